@@ -1,0 +1,43 @@
+# Compiler and linker settings for every target, and the third-party libraries.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+find_program(LLD_PROGRAM ld.lld)
+if(LLD_PROGRAM)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# -g1: line tables only, which keeps stack traces readable and the build a quarter faster than -g.
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+
+add_library(portico_flags INTERFACE)
+target_include_directories(portico_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(portico_flags INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion -Werror -fno-omit-frame-pointer)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False alarms of GCC 12 in inlined std::string, std::vector and std::variant code at -O2.
+  target_compile_options(portico_flags INTERFACE
+    -Wno-restrict -Wno-stringop-overflow -Wno-maybe-uninitialized -Wno-dangling-pointer)
+endif()
+if(PORTICO_SANITIZE)
+  target_compile_options(portico_flags INTERFACE -fsanitize=${PORTICO_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(portico_flags INTERFACE -fsanitize=${PORTICO_SANITIZE})
+endif()
+if(PORTICO_FUZZ)
+  target_compile_options(portico_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(GTest REQUIRED)

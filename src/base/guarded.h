@@ -1,0 +1,33 @@
+// A value that can only be touched with its mutex held.
+#pragma once
+
+#include <mutex>
+#include <utility>
+
+namespace portico {
+
+/// with(f) calls f(T&) under the lock and hands back its result. Never call a port, or anything that
+/// blocks, from inside.
+template <class T>
+class Guarded {
+ public:
+  template <class... Args>
+  explicit Guarded(Args&&... args) : value_(std::forward<Args>(args)...) {}
+
+  template <class F>
+  decltype(auto) with(F&& f) {
+    const std::lock_guard lock(mutex_);
+    return std::forward<F>(f)(value_);
+  }
+  template <class F>
+  decltype(auto) with(F&& f) const {
+    const std::lock_guard lock(mutex_);
+    return std::forward<F>(f)(value_);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  T value_;
+};
+
+}  // namespace portico

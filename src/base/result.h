@@ -1,0 +1,117 @@
+// How Portico says no. No exception crosses a module boundary.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace portico {
+
+/// Chosen by what the caller can do about it.
+enum class Code {
+  kInvalid,      // the input is wrong: stall until it changes
+  kNotFound,     // wait for an event
+  kConflict,     // somebody else was quicker: read again and try at once
+  kUnavailable,  // the world is not there: back off and retry
+  kInternal,     // our own mistake: log it, back off
+};
+
+/// "Invalid", "NotFound", ...; stable, for logs and tests.
+const char* name(Code code);
+
+struct [[nodiscard]] Error {
+  Code code = Code::kInternal;
+  std::string what;                // one line, no full stop, quotes the offending value
+  std::vector<std::string> where;  // innermost first
+
+  Error&& in(std::string place) && {
+    where.push_back(std::move(place));
+    return std::move(*this);
+  }
+  Error in(std::string place) const& { return Error(*this).in(std::move(place)); }
+
+  /// The places, outermost first, then what: "pvs/edge: target[2]: packageExpr: ...".
+  std::string text() const;
+
+  bool operator==(const Error&) const = default;
+};
+
+template <class... Args>
+Error invalid(fmt::format_string<Args...> text, Args&&... args) {
+  return {Code::kInvalid, fmt::format(text, std::forward<Args>(args)...), {}};
+}
+template <class... Args>
+Error not_found(fmt::format_string<Args...> text, Args&&... args) {
+  return {Code::kNotFound, fmt::format(text, std::forward<Args>(args)...), {}};
+}
+template <class... Args>
+Error conflict(fmt::format_string<Args...> text, Args&&... args) {
+  return {Code::kConflict, fmt::format(text, std::forward<Args>(args)...), {}};
+}
+template <class... Args>
+Error unavailable(fmt::format_string<Args...> text, Args&&... args) {
+  return {Code::kUnavailable, fmt::format(text, std::forward<Args>(args)...), {}};
+}
+template <class... Args>
+Error internal(fmt::format_string<Args...> text, Args&&... args) {
+  return {Code::kInternal, fmt::format(text, std::forward<Args>(args)...), {}};
+}
+
+/// A value or an Error. Asking for the one that is not there is a mistake of ours and throws
+/// std::bad_variant_access.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  explicit operator bool() const { return state_.index() == 0; }
+  bool ok() const { return state_.index() == 0; }
+
+  T& operator*() & { return std::get<0>(state_); }
+  const T& operator*() const& { return std::get<0>(state_); }
+  T&& operator*() && { return std::get<0>(std::move(state_)); }
+  T* operator->() { return &std::get<0>(state_); }
+  const T* operator->() const { return &std::get<0>(state_); }
+
+  const Error& error() const& { return std::get<1>(state_); }
+  Error&& error() && { return std::get<1>(std::move(state_)); }
+  Error&& error() & { return std::get<1>(std::move(state_)); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+using Done = std::monostate;  // Result<Done>: it worked, and there is nothing to hand back
+
+namespace internal_try {
+inline Error add_places(Error error) { return error; }
+template <class Place>
+Error add_places(Error error, Place&& place) {
+  return std::move(error).in(std::forward<Place>(place));
+}
+}  // namespace internal_try
+
+#define PORTICO_CONCAT_(a, b) a##b
+#define PORTICO_CONCAT(a, b) PORTICO_CONCAT_(a, b)
+
+/// PORTICO_TRY(auto repo, eval(expr, vars), "repoExpr"): declares `repo`, or returns the error with
+/// the place (optional) added. PORTICO_DO is the same where there is nothing to keep.
+#define PORTICO_TRY(declaration, expression, ...)                                            \
+  auto PORTICO_CONCAT(portico_try_, __LINE__) = (expression);                                \
+  if (!PORTICO_CONCAT(portico_try_, __LINE__))                                               \
+    return ::portico::internal_try::add_places(                                              \
+        std::move(PORTICO_CONCAT(portico_try_, __LINE__)).error() __VA_OPT__(, ) __VA_ARGS__); \
+  declaration = *std::move(PORTICO_CONCAT(portico_try_, __LINE__))
+
+#define PORTICO_DO(expression, ...)                                                        \
+  do {                                                                                     \
+    if (auto portico_done = (expression); !portico_done)                                   \
+      return ::portico::internal_try::add_places(                                          \
+          std::move(portico_done).error() __VA_OPT__(, ) __VA_ARGS__);                     \
+  } while (false)
+
+}  // namespace portico

@@ -1,0 +1,150 @@
+#include "json/text.h"
+
+#include <simdjson.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace portico::json {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::element_type;
+
+Value convert(const element& from) {
+  switch (from.type()) {
+    case element_type::ARRAY: {
+      const simdjson::dom::array source = from.get_array().value_unsafe();
+      std::vector<Value> items;
+      items.reserve(source.size());
+      for (const element item : source) items.push_back(convert(item));
+      return Value::array(std::move(items));
+    }
+    case element_type::OBJECT: {
+      const simdjson::dom::object source = from.get_object().value_unsafe();
+      std::vector<Member> members;
+      members.reserve(source.size());
+      for (const auto field : source) members.push_back({Value(field.key), convert(field.value)});
+      return Value::object(std::move(members));
+    }
+    case element_type::INT64: return Value(std::int64_t(from.get_int64().value_unsafe()));
+    case element_type::UINT64: return Value(std::uint64_t(from.get_uint64().value_unsafe()));
+    case element_type::DOUBLE: return Value(from.get_double().value_unsafe());
+    case element_type::STRING: return Value(from.get_string().value_unsafe());
+    case element_type::BOOL: return Value(from.get_bool().value_unsafe());
+    case element_type::NULL_VALUE: return Value();
+  }
+  return Value();
+}
+
+void append_double(std::string& out, double value) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  const std::string_view digits(text, static_cast<std::size_t>(end - text));
+  out += digits;
+  // Without this 1.0 would be read back as an integer.
+  if (digits.find_first_of(".en") == std::string_view::npos) out += ".0";
+}
+
+void append(std::string& out, const Value& value, int indent, int level) {
+  const auto newline = [&](int at) {
+    if (indent == 0) return;
+    out += '\n';
+    out.append(static_cast<std::size_t>(indent * at), ' ');
+  };
+  switch (value.type()) {
+    case Value::Type::kNull: out += "null"; break;
+    case Value::Type::kBool: out += value.as_bool() ? "true" : "false"; break;
+    case Value::Type::kInt: out += std::to_string(value.as_int()); break;
+    case Value::Type::kUint: out += std::to_string(value.as_uint()); break;
+    case Value::Type::kDouble: append_double(out, value.as_double()); break;
+    case Value::Type::kString: append_quoted(out, value.as_string()); break;
+    case Value::Type::kArray: {
+      out += '[';
+      bool first = true;
+      for (const Value& item : value.items()) {
+        if (!first) out += ',';
+        first = false;
+        newline(level + 1);
+        append(out, item, indent, level + 1);
+      }
+      if (!first) newline(level);
+      out += ']';
+      break;
+    }
+    case Value::Type::kObject: {
+      out += '{';
+      bool first = true;
+      for (const Member& member : value.members()) {
+        if (!first) out += ',';
+        first = false;
+        newline(level + 1);
+        append_quoted(out, member.name());
+        out += indent == 0 ? ":" : ": ";
+        append(out, member.value, indent, level + 1);
+      }
+      if (!first) newline(level);
+      out += '}';
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+Result<Value> parse(std::string_view text, const ParseLimits& limits) {
+  if (text.size() > limits.bytes)
+    return invalid("{} bytes of JSON, more than the limit of {}", text.size(), limits.bytes);
+  simdjson::dom::parser parser(limits.bytes + 1);
+  if (const auto error = parser.allocate(text.size() + 1, static_cast<std::size_t>(limits.depth));
+      error != simdjson::SUCCESS)
+    return internal("no memory for a JSON text of {} bytes", text.size());
+  element root;
+  if (const auto error = parser.parse(text.data(), text.size()).get(root);
+      error != simdjson::SUCCESS)
+    return invalid("not JSON: {}", simdjson::error_message(error));
+  return convert(root);
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  out += '"';
+  std::size_t plain = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c != '"' && c != '\\') continue;
+    out.append(text.substr(plain, i - plain));
+    plain = i + 1;
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        out += "\\u00";
+        out += kHex[c >> 4];
+        out += kHex[c & 15];
+    }
+  }
+  out.append(text.substr(plain));
+  out += '"';
+}
+
+std::string print(const Value& value) {
+  std::string out;
+  append(out, value, 0, 0);
+  return out;
+}
+
+std::string print_pretty(const Value& value, int indent) {
+  std::string out;
+  append(out, value, indent, 0);
+  return out;
+}
+
+}  // namespace portico::json
