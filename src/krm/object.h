@@ -1,0 +1,95 @@
+// One KRM resource in a file of a package: read as a JSON value, changed without touching a byte
+// more than the change needs. The only door through which the layers above see YAML.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace portico::krm {
+
+/// A member name or a list index.
+using Step = std::variant<std::string, std::size_t>;
+using Path = std::vector<Step>;
+std::string path_text(const Path& path);  // "spec.containers[0].image"
+
+/// What makes a resource the same resource (kpt: group, kind, namespace, name; version aside).
+struct ResourceId {
+  std::string group, kind, ns, name;
+  auto operator<=>(const ResourceId&) const = default;
+};
+
+/// A scalar met by Object::visit_scalars. Views live for the call only.
+struct ScalarRef {
+  const Path& path;
+  std::string_view source;        // as written, quotes included
+  const json::Value& value;       // as kyaml reads it (go-yaml v3's types)
+  std::string_view line_comment;  // "# kpt-set: ${x}" on the same line; "" where there is none
+  bool is_key = false;            // always false unless keys were asked for
+};
+
+/// An immutable document with value semantics: copies share text and parse; an edit gives this
+/// object a new text in which every byte that the edit did not need to change is as it was
+/// (comments, blank lines, quoting, indentation, key order). Safe to copy between threads.
+class Object {
+ public:
+  /// The documents of one YAML (or JSON) file, in order. Empty documents are dropped but their
+  /// text stays with the neighbour, so that joining the results gives the file back byte for byte.
+  /// kInvalid with "line:column" for what does not parse. Documents that are no KRM (no apiVersion
+  /// or kind) are handed back too: ask is_krm().
+  static Result<std::vector<Object>> parse_file(std::string_view text);
+  /// The inverse of parse_file: what a file with these objects holds.
+  static std::string join_file(const std::vector<Object>& objects);
+
+  /// One document; kInvalid where the text has none or several.
+  static Result<Object> parse(std::string_view text);
+  /// A new document in kyaml's layout (two blanks, compact lists), keys in the given order for
+  /// apiVersion, kind, metadata, then by name.
+  static Object from_value(const json::Value& value);
+
+  bool is_krm() const;  // a map with string apiVersion and kind
+  std::string_view api_version() const;
+  std::string_view kind() const;
+  std::string_view name() const;           // metadata.name
+  std::string_view ns() const;             // metadata.namespace
+  std::optional<std::string> annotation(std::string_view key) const;
+  ResourceId id() const;
+
+  /// The whole object decoded; decoded once and shared.
+  const json::Value& value() const;
+  const std::string& text() const;
+
+  /// Sets the value at `path`, creating maps on the way (a missing list index must be size: append).
+  /// Scalars that stay equal, and members of maps and lists that stay, are not touched.
+  Result<Done> set(const Path& path, const json::Value& value);
+  Result<Done> remove(const Path& path);  // nothing there: nothing done
+  /// The smallest edit after which value() == desired. New map members are appended in key order
+  /// (apiVersion, kind, metadata first).
+  Result<Done> update(const json::Value& desired);
+  /// Puts `value` in front of the list at `path` (made when missing). Members of map items are
+  /// written in the order given by `key_order`, then by name.
+  Result<Done> prepend(const Path& path, const std::vector<json::Value>& items,
+                       const std::vector<std::string>& key_order = {});
+
+  /// Every scalar value in document order. apply-setters and search-replace live on this.
+  void visit_scalars(const std::function<void(const ScalarRef&)>& visit) const;
+  /// The comment on the line of the node at `path` (for a map or list: on its key's line).
+  std::string line_comment(const Path& path) const;
+  Result<Done> set_line_comment(const Path& path, std::string_view comment);
+
+  friend bool operator==(const Object& a, const Object& b) { return a.text() == b.text(); }
+
+ private:
+  struct State;
+  explicit Object(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace portico::krm

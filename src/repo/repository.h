@@ -1,0 +1,112 @@
+// Package revisions in one git repository, in Porch's layout of branches and tags.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "krm/package.h"
+
+namespace portico::repo {
+
+enum class Lifecycle { kDraft, kProposed, kPublished, kDeletionProposed };
+const char* name(Lifecycle lifecycle);  // "Draft", ...
+
+/// What git says about one package revision.
+struct Revision {
+  std::string package;    // path below the repository's directory: "web", "a/b/c"
+  std::string workspace;  // "v1", "packagevariant-1", or the branch name for the branch head
+  int revision = 0;       // 0 draft or proposed, N of tag vN, -1 branch head or other tag
+  Lifecycle lifecycle = Lifecycle::kDraft;
+  std::string ref;     // full: refs/heads/drafts/..., refs/tags/..., refs/heads/main
+  std::string commit;  // 40 hex; for the branch head the last commit that changed the package
+  std::string tree;    // the package's tree: equal content, equal tree
+  std::chrono::sys_time<std::chrono::seconds> committed{};
+  std::string author;  // "name <mail>" of `commit`
+  std::string variant;  // trailer Portico-Variant: "namespace/name", or ""
+  std::string variant_set;
+  bool operator==(const Revision&) const = default;
+};
+
+/// spec.git of a Repository object.
+struct Location {
+  std::string url;  // a path, file://, https://, ssh:// or scp form
+  std::string branch = "main";
+  std::string directory;  // "", "infra/capi"; leading and trailing '/' do not matter
+  bool create_branch = false;
+  std::string username, password, bearer_token;  // for remotes
+  bool push_drafts = true;                       // remotes: push drafts as branches too
+};
+
+/// Who a commit is by and what it says besides Porch's "kpt:" line.
+struct Signature {
+  std::string name, email;
+  std::chrono::sys_time<std::chrono::seconds> when{};
+};
+struct Message {
+  std::string subject;   // "Creating new revision by cloning"
+  std::string body;      // e.g. the table of merge conflicts; may be empty
+  std::string task;      // JSON of the task for the kpt: line; may be empty
+  std::string variant;   // -> trailer Portico-Variant
+  std::string variant_set;
+};
+
+struct DraftWrite {
+  std::string package, workspace;
+  krm::Package content;
+  std::string expected_commit;  // the draft's commit as last read; "" for a new draft
+  std::string parent_commit;    // of a new draft: its base in this repository, else the branch head
+  Message message;
+  Signature author;
+};
+
+/// Safe from any thread. Writes block until they are durable; those that come together from several
+/// threads share one pack and one transaction of refs (and one push). A ref that is not what the
+/// caller last saw is kConflict, and nothing of that write is done.
+class Repository {
+ public:
+  virtual ~Repository() = default;
+
+  /// Brings a mirror up to date; nothing to do for a local repository. kUnavailable.
+  virtual Result<Done> fetch() = 0;
+
+  /// Every package revision, by package, then lifecycle and revision. Cost grows with the refs that
+  /// moved since the last call.
+  virtual Result<std::vector<Revision>> discover() = 0;
+
+  /// A digest of all refs: equal, and discover() would say the same.
+  virtual Result<std::string> fingerprint() = 0;
+
+  /// The files of a package by its tree id. Cached: the same tree is read once.
+  virtual Result<std::shared_ptr<const krm::Package>> read(const std::string& tree) = 0;
+
+  /// Creates or updates drafts/<dir>/<package>/<workspace> with one commit.
+  virtual Result<Revision> save_draft(const DraftWrite& write) = 0;
+
+  // Lifecycle, each from the Revision as last seen.
+  virtual Result<Revision> propose(const Revision& draft) = 0;
+  virtual Result<Revision> reject(const Revision& proposed) = 0;
+  /// Package tree replaced on the branch by a merge commit, tag <dir>/<package>/v<revision>, the
+  /// proposed branch gone: one atomic transaction.
+  virtual Result<Revision> publish(const Revision& proposed, int revision, const Signature& by) = 0;
+  virtual Result<Revision> propose_deletion(const Revision& published) = 0;
+  virtual Result<Revision> restore(const Revision& deletion_proposed) = 0;
+  /// Draft or proposed: the branch goes. DeletionProposed: tag and marker go; with `last` the
+  /// package's folder on the branch too. Branch head: a commit without the folder.
+  virtual Result<Done> remove(const Revision& revision, bool last, const Signature& by) = 0;
+
+  /// What upstreamLock and selfLock say of a revision: {repo, directory, ref, commit}.
+  struct Lock {
+    std::string repo, directory, ref, commit;
+  };
+  virtual Lock lock_of(const Revision& revision) const = 0;
+};
+
+/// `mirror` is the folder for a remote's bare mirror (not used for a local repository).
+/// kNotFound: no repository there; kInvalid: the branch is missing and create_branch is false.
+Result<std::shared_ptr<Repository>> open(const Location& location, const std::string& mirror);
+
+}  // namespace portico::repo

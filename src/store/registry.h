@@ -1,0 +1,90 @@
+// The port to stored objects: what controllers, apiserver and cli read, write and watch. The
+// embedded store implements it; a cluster's API server can stand in.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+#include "krm/meta.h"
+
+namespace portico::store {
+
+using ResourceVersion = std::uint64_t;
+
+enum class Verb {
+  kCreate,        // kConflict where it exists
+  kUpdate,        // all but status; generation + 1 where anything but metadata changed
+  kUpdateStatus,  // only status (and nothing else) is taken from the object
+  kDelete,        // with finalizers: sets deletionTimestamp; without: gone
+};
+
+/// An update or delete whose object names a resourceVersion is refused with kConflict unless that
+/// is the stored one (compare and swap); without one it always goes through. A write that changes
+/// nothing writes nothing and keeps the resourceVersion. Removing the last finalizer of a deleting
+/// object removes the object.
+struct Write {
+  Verb verb = Verb::kUpdate;
+  json::Value object;  // for kDelete apiVersion, kind, metadata.name, namespace (and resourceVersion) suffice
+};
+
+struct Query {
+  krm::GroupKind type;
+  std::string ns;                     // "": every namespace
+  krm::LabelSelector labels;          // default: all
+  std::optional<std::string> owner;   // uid in ownerReferences
+  /// A declared field index (see IndexedField) and its value.
+  std::optional<std::pair<std::string, std::string>> field;
+};
+
+struct Listing {
+  std::vector<json::Value> objects;  // by namespace, name
+  ResourceVersion version = 0;       // the state of the store that was read
+};
+
+enum class Change { kAdded, kModified, kDeleted };
+struct Event {
+  Change change = Change::kAdded;
+  json::Value object;    // for kDeleted the last state, with the version of the deletion
+  json::Value previous;  // null for kAdded
+  ResourceVersion version = 0;
+};
+
+/// An ordered, gapless stream of events after a version.
+class Watch {
+ public:
+  virtual ~Watch() = default;
+  /// Blocks until there are events, the wait is over (empty) or the watch is stopped (empty).
+  /// kNotFound where the version is older than the log keeps ("410 Gone"): list again.
+  virtual Result<std::vector<Event>> next(std::chrono::milliseconds wait) = 0;
+  virtual void stop() = 0;  // from any thread
+};
+
+/// Safe from any thread. Objects handed out are immutable and shared.
+class Registry {
+ public:
+  virtual ~Registry() = default;
+
+  virtual Result<json::Value> get(const krm::ObjectKey& key) const = 0;  // kNotFound
+  virtual Result<Listing> list(const Query& query) const = 0;
+
+  /// All or nothing, durable when it returns: metadata filled in (uid, creationTimestamp,
+  /// generation, resourceVersion). The objects as stored, in order of the writes; a deleted one in
+  /// its last state. The error's outermost place is the object's key.
+  virtual Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) = 0;
+
+  /// Each write on its own (no all-or-nothing), but made durable together: for bulk work.
+  virtual std::vector<Result<json::Value>> commit_each(const std::vector<Write>& writes) = 0;
+
+  /// Events after `from` of the kinds in `types` (empty: all).
+  virtual std::unique_ptr<Watch> watch(std::vector<krm::GroupKind> types, ResourceVersion from) = 0;
+  virtual ResourceVersion version() const = 0;
+};
+
+}  // namespace portico::store
