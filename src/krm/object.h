@@ -35,6 +35,24 @@ struct ScalarRef {
   bool is_key = false;            // always false unless keys were asked for
 };
 
+class Object;
+
+/// One change of Object::edit. A node that is copied from another object brings its comments and
+/// layout along, shifted to its new depth.
+struct Edit {
+  enum class Verb {
+    kSet,      // the node at `path` becomes `value`, or the node at `from_path` of `from`; made
+               // where it is missing (a list index == size appends)
+    kInsert,   // the same, as a new list item in front of index path.back()
+    kRemove,   // the node at `path` goes, with its comments
+  };
+  Verb verb = Verb::kSet;
+  Path path;
+  json::Value value;
+  const Object* from = nullptr;  // borrowed for the call
+  Path from_path;
+};
+
 /// An immutable document with value semantics: copies share text and parse; an edit gives this
 /// object a new text in which every byte that the edit did not need to change is as it was
 /// (comments, blank lines, quoting, indentation, key order). Safe to copy between threads.
@@ -77,6 +95,10 @@ class Object {
   /// written in the order given by `key_order`, then by name.
   Result<Done> prepend(const Path& path, const std::vector<json::Value>& items,
                        const std::vector<std::string>& key_order = {});
+
+  /// Several changes at once. Paths mean this object as it is before any of them; changes of one
+  /// list keep the order given. kInvalid where two of them contradict each other.
+  Result<Done> edit(const std::vector<Edit>& edits);
 
   /// Every scalar value in document order. apply-setters and search-replace live on this.
   void visit_scalars(const std::function<void(const ScalarRef&)>& visit) const;
