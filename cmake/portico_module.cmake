@@ -5,6 +5,7 @@
 # fuzz/*_fuzz.cc a fuzz target. DEPS is both the link line and the permission to include.
 function(portico_module NAME)
   cmake_parse_arguments(ARG "" "" "DEPS;LIBS;TEST_DEPS" ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY PORTICO_MODULES ${NAME})
   set(dir ${CMAKE_SOURCE_DIR}/src/${NAME})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc ${dir}/internal/*.cc)
   list(TRANSFORM ARG_DEPS PREPEND portico_)
