@@ -1,0 +1,100 @@
+#include "api/internal/codec.h"
+
+#include <charconv>
+
+#include "json/text.h"
+
+namespace portico::api::internal {
+
+namespace {
+
+std::string shown(const json::Value& value) {
+  constexpr std::size_t kLongest = 60;
+  std::string text = json::print(value);
+  if (text.size() > kLongest) {
+    std::size_t end = kLongest;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    text.resize(end);
+    text += "...";
+  }
+  return text;
+}
+
+}  // namespace
+
+bool Reader::fail(std::string_view expected, const json::Value& found) {
+  error_ = invalid("{}, found {}", expected, shown(found));
+  if (!path_.empty()) error_.where.push_back(path_);
+  return false;
+}
+
+void Reader::warn(std::string what) {
+  constexpr std::size_t kMost = 100;  // a hostile object must not grow without bound
+  if (warnings_.size() < kMost) warnings_.push_back(path_ + ": " + std::move(what));
+}
+
+void Reader::push(std::string_view name) {
+  if (!path_.empty()) path_ += '.';
+  path_ += name;
+}
+
+void Reader::push(std::size_t index) { path_ += '[' + std::to_string(index) + ']'; }
+
+bool Reader::read_text(const json::Value& value, std::string& out) {
+  if (value.is_null()) return true;
+  if (!value.is_string()) return fail("must be a string", value);
+  out = value.as_string();
+  return true;
+}
+
+bool Reader::read_bool(const json::Value& value, bool& out) {
+  if (!value.is_bool()) return fail("must be true or false", value);
+  out = value.as_bool();
+  return true;
+}
+
+bool Reader::read_int(const json::Value& value, std::int64_t& out) {
+  if (!value.is_int()) return fail("must be a whole number", value);
+  out = value.as_int();
+  return true;
+}
+
+bool Reader::read_map(const json::Value& value, StringMap& out) {
+  if (!value.is_object()) return fail("must be a map of strings", value);
+  for (const json::Member& member : value.members()) {
+    const std::size_t before = path_.size();
+    push(member.name());
+    const bool ok = read_text(member.value, out[std::string(member.name())]);
+    path_.resize(before);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+bool Reader::read_revision(const json::Value& value, std::optional<std::int64_t>& out) {
+  std::int64_t number = 0;
+  if (value.is_int()) {
+    number = value.as_int();
+  } else {
+    if (!value.is_string()) return fail("must be a revision: 3, \"3\" or \"v3\"", value);
+    std::string_view text = value.as_string();
+    if (text.empty()) return true;
+    if (text.starts_with('v')) text.remove_prefix(1);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size())
+      return fail("must be a revision: 3, \"3\" or \"v3\" (a tag goes into \"tag\")", value);
+  }
+  if (number < -1 || number > 1'000'000'000) return fail("must be a revision of 1 or more", value);
+  if (number != 0) out = number;
+  return true;
+}
+
+Result<Done> check_kind(const json::Value& value, std::string_view kind) {
+  if (!value.is_object()) return invalid("must be an object, found {}", shown(value));
+  const json::Value& found = value["kind"];
+  if (!found.is_null() && found.as_string() != kind)
+    return invalid("must be \"{}\", found {}", kind, shown(found)).in("kind");
+  return Done{};
+}
+
+}  // namespace portico::api::internal

@@ -1,0 +1,391 @@
+// One table of fields per struct; reading, writing and the search for unknown fields all follow it.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "api/decode.h"
+#include "api/meta.h"
+#include "json/value.h"
+
+namespace portico::api::internal {
+
+/// Specialised for each struct: `static constexpr auto fields = std::tuple(field(...), ...);`
+template <class T>
+struct Table;
+
+template <class T>
+concept HasTable = requires {
+  Table<T>::fields;
+};
+
+/// Specialised for each kind: `static constexpr std::string_view api_version, kind;`
+template <class T>
+struct Kind {
+  static constexpr bool is_kind = false;
+};
+
+template <class S, class M>
+struct Field {
+  std::string_view name;
+  M S::*member;
+};
+/// Another name that is read, with a warning, and never written.
+template <class S, class M>
+struct Alias {
+  std::string_view name, instead;
+  M S::*member;
+};
+/// The member's own fields stand among those of the struct.
+template <class S, class M>
+struct Inlined {
+  M S::*member;
+};
+/// A revision number: 3, "3" or "v3".
+template <class S>
+struct Revision {
+  std::string_view name;
+  std::optional<std::int64_t> S::*member;
+};
+/// Everything that has no field of its own; not reported as unknown.
+template <class S>
+struct Rest {
+  json::Value S::*member;
+};
+
+template <class S, class M>
+constexpr auto field(std::string_view name, M S::*member) {
+  return Field<S, M>{name, member};
+}
+template <class S, class M>
+constexpr auto alias(std::string_view name, std::string_view instead, M S::*member) {
+  return Alias<S, M>{name, instead, member};
+}
+template <class S, class M>
+constexpr auto inlined(M S::*member) {
+  return Inlined<S, M>{member};
+}
+template <class S>
+constexpr auto revision(std::string_view name, std::optional<std::int64_t> S::*member) {
+  return Revision<S>{name, member};
+}
+template <class S>
+constexpr auto rest(json::Value S::*member) {
+  return Rest<S>{member};
+}
+
+/// True where `name` is a field of T, of what T inlines, or an alias of one.
+template <class T>
+bool is_field(std::string_view name);
+
+/// The part of the reader that does not depend on types: the path, the error, the warnings.
+class Reader {
+ public:
+  explicit Reader(std::string path = "") : path_(std::move(path)) {}
+
+  template <class T>
+  bool read(const json::Value& value, T& out);
+  template <class T>
+  bool read_fields(const json::Value& object, T& out);  // known to be an object
+
+  Error error() && { return std::move(error_); }
+  std::vector<std::string> warnings() && { return std::move(warnings_); }
+
+ private:
+  template <class S, class M>
+  bool read_field(const json::Value& object, const Field<S, M>& one, S& out) {
+    return enter(object, one.name,
+                 [&](const json::Value& value) { return read(value, out.*one.member); });
+  }
+  template <class S, class M>
+  bool read_field(const json::Value& object, const Alias<S, M>& one, S& out) {
+    return enter(object, one.name, [&](const json::Value& value) {
+      warn("is called \"" + std::string(one.instead) + "\"");
+      return read(value, out.*one.member);
+    });
+  }
+  template <class S, class M>
+  bool read_field(const json::Value& object, const Inlined<S, M>& one, S& out) {
+    return read_members(object, out.*one.member);
+  }
+  template <class S>
+  bool read_field(const json::Value& object, const Revision<S>& one, S& out) {
+    return enter(object, one.name,
+                 [&](const json::Value& value) { return read_revision(value, out.*one.member); });
+  }
+  template <class S>
+  bool read_field(const json::Value& object, const Rest<S>& one, S& out) {
+    std::vector<json::Member> others;
+    for (const json::Member& member : object.members())
+      if (!is_field<S>(member.name())) others.push_back(member);
+    if (!others.empty()) out.*one.member = json::Value::object(std::move(others));
+    return true;
+  }
+  template <class T>
+  bool read_members(const json::Value& object, T& out) {
+    return std::apply([&](const auto&... each) { return (read_field(object, each, out) && ...); },
+                      Table<T>::fields);
+  }
+
+  /// Calls `f` with the member where it is there and not null.
+  template <class F>
+  bool enter(const json::Value& object, std::string_view name, F&& f) {
+    const json::Value* value = object.find(name);
+    if (value == nullptr || value->is_null()) return true;
+    const std::size_t before = path_.size();
+    push(name);
+    const bool ok = f(*value);
+    path_.resize(before);
+    return ok;
+  }
+
+  bool read_revision(const json::Value& value, std::optional<std::int64_t>& out);
+  bool read_text(const json::Value& value, std::string& out);
+  bool read_bool(const json::Value& value, bool& out);
+  bool read_int(const json::Value& value, std::int64_t& out);
+  bool read_map(const json::Value& value, StringMap& out);
+
+  bool fail(std::string_view expected, const json::Value& found);
+  void warn(std::string what);
+  void push(std::string_view name);
+  void push(std::size_t index);
+
+  std::string path_;
+  Error error_;
+  std::vector<std::string> warnings_;
+};
+
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
+template <class T>
+bool Reader::read(const json::Value& value, T& out) {
+  if constexpr (std::same_as<T, json::Value>) {
+    out = value;
+    return true;
+  } else if constexpr (std::same_as<T, std::string>) {
+    return read_text(value, out);
+  } else if constexpr (std::same_as<T, bool>) {
+    return read_bool(value, out);
+  } else if constexpr (std::same_as<T, std::int64_t>) {
+    return read_int(value, out);
+  } else if constexpr (std::same_as<T, StringMap>) {
+    return read_map(value, out);
+  } else if constexpr (IsOptional<T>::value) {
+    return read(value, out.emplace());
+  } else if constexpr (IsVector<T>::value) {
+    using Item = typename T::value_type;
+    if (HasTable<Item> && value.is_object()) {
+      warn("should be a list; the one object is taken as a list of one");
+      return read(value, out.emplace_back());
+    }
+    if (!value.is_array()) return fail("must be a list", value);
+    out.reserve(out.size() + value.size());
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const std::size_t before = path_.size();
+      push(i);
+      const bool ok = read(value[i], out.emplace_back());
+      path_.resize(before);
+      if (!ok) return false;
+    }
+    return true;
+  } else {
+    static_assert(HasTable<T>);
+    if (!value.is_object()) return fail("must be an object", value);
+    return read_fields(value, out);
+  }
+}
+
+template <class T>
+bool is_one(std::string_view, const Rest<T>&) {
+  return false;
+}
+template <class S, class M>
+bool is_one(std::string_view name, const Inlined<S, M>&) {
+  return is_field<M>(name);
+}
+template <class One>
+bool is_one(std::string_view name, const One& one) {
+  return one.name == name;
+}
+
+template <class T>
+bool is_field(std::string_view name) {
+  return std::apply([&](const auto&... each) { return (is_one(name, each) || ...); },
+                    Table<T>::fields);
+}
+
+template <class One>
+constexpr bool kIsRest = false;
+template <class S>
+constexpr bool kIsRest<Rest<S>> = true;
+
+template <class T>
+bool Reader::read_fields(const json::Value& object, T& out) {
+  if (!read_members(object, out)) return false;
+  constexpr bool open = std::apply(
+      [](const auto&... each) { return (kIsRest<std::remove_cvref_t<decltype(each)>> || ...); },
+      Table<T>::fields);
+  if constexpr (!open) {
+    for (const json::Member& member : object.members()) {
+      const bool head =
+          Kind<T>::is_kind && (member.name() == "apiVersion" || member.name() == "kind");
+      if (head || is_field<T>(member.name())) continue;
+      const std::size_t before = path_.size();
+      push(member.name());
+      warn("unknown field");
+      path_.resize(before);
+    }
+  }
+  return true;
+}
+
+/// Members of one object on their way out; empty values are left out.
+class Writer {
+ public:
+  template <class T>
+  void write_fields(const T& from) {
+    std::apply([&](const auto&... each) { (write_field(each, from), ...); }, Table<T>::fields);
+  }
+  void add(std::string_view name, json::Value value) {
+    members_.push_back({json::Value(name), std::move(value)});
+  }
+  json::Value take() && { return json::Value::object(std::move(members_)); }
+
+ private:
+  template <class S, class M>
+  void write_field(const Field<S, M>& one, const S& from) {
+    if (auto value = to_value(from.*one.member)) add(one.name, *std::move(value));
+  }
+  template <class S, class M>
+  void write_field(const Alias<S, M>&, const S&) {}
+  template <class S, class M>
+  void write_field(const Inlined<S, M>& one, const S& from) {
+    write_fields(from.*one.member);
+  }
+  template <class S>
+  void write_field(const Revision<S>& one, const S& from) {
+    if (const auto& number = from.*one.member) add(one.name, json::Value(*number));
+  }
+  template <class S>
+  void write_field(const Rest<S>& one, const S& from) {
+    for (const json::Member& member : (from.*one.member).members()) members_.push_back(member);
+  }
+
+  /// Nothing where Go's omitempty would leave it out.
+  template <class T>
+  static std::optional<json::Value> to_value(const T& from) {
+    if constexpr (std::same_as<T, json::Value>) {
+      if (from.is_null()) return std::nullopt;
+      return from;
+    } else if constexpr (std::same_as<T, std::string>) {
+      if (from.empty()) return std::nullopt;
+      return json::Value(from);
+    } else if constexpr (std::same_as<T, bool> || std::same_as<T, std::int64_t>) {
+      if (from == T{}) return std::nullopt;
+      return json::Value(from);
+    } else if constexpr (std::same_as<T, StringMap>) {
+      if (from.empty()) return std::nullopt;
+      Writer writer;
+      for (const auto& [key, value] : from) writer.add(key, json::Value(value));
+      return std::move(writer).take();
+    } else if constexpr (IsOptional<T>::value) {
+      if (!from) return std::nullopt;
+      return whole(*from);
+    } else if constexpr (IsVector<T>::value) {
+      if (from.empty()) return std::nullopt;
+      return whole(from);
+    } else {
+      json::Value value = whole(from);
+      if (value.empty()) return std::nullopt;
+      return value;
+    }
+  }
+
+  /// The value itself, empty or not: of a list's items and of optionals that are there.
+  template <class T>
+  static json::Value whole(const T& from) {
+    if constexpr (IsVector<T>::value) {
+      std::vector<json::Value> items;
+      items.reserve(from.size());
+      for (const auto& item : from) items.push_back(whole(item));
+      return json::Value::array(std::move(items));
+    } else if constexpr (HasTable<T>) {
+      Writer writer;
+      writer.write_fields(from);
+      return std::move(writer).take();
+    } else if constexpr (std::same_as<T, StringMap>) {
+      return to_value(from).value_or(json::Value::object());
+    } else {
+      return json::Value(from);
+    }
+  }
+
+  std::vector<json::Member> members_;
+};
+
+/// kInvalid where `value` is no object, or one of another kind.
+Result<Done> check_kind(const json::Value& value, std::string_view kind);
+
+template <class T>
+Result<Decoded<T>> decode_by_table(const json::Value& value) {
+  if constexpr (Kind<T>::is_kind) PORTICO_DO(check_kind(value, Kind<T>::kind));
+  Reader reader;
+  Decoded<T> decoded;
+  if (!reader.read(value, decoded.value)) return std::move(reader).error();
+  decoded.warnings = std::move(reader).warnings();
+  return decoded;
+}
+
+template <class T>
+json::Value encode_by_table(const T& value) {
+  Writer writer;
+  if constexpr (Kind<T>::is_kind) {
+    writer.add("apiVersion", json::Value(Kind<T>::api_version));
+    writer.add("kind", json::Value(Kind<T>::kind));
+  }
+  writer.write_fields(value);
+  return std::move(writer).take();
+}
+
+}  // namespace portico::api::internal
+
+/// Makes decode and encode of T link. In the .cc that has T's table in view.
+#define PORTICO_API_TYPE(T)                                          \
+  template <>                                                        \
+  Result<Decoded<T>> decode_reporting<T>(const json::Value& value) { \
+    return internal::decode_by_table<T>(value);                      \
+  }                                                                  \
+  template <>                                                        \
+  json::Value encode<T>(const T& value) {                            \
+    return internal::encode_by_table(value);                         \
+  }                                                                  \
+  static_assert(true)
+
+/// The table of T.
+#define PORTICO_API_TABLE(T, ...)                           \
+  template <>                                               \
+  struct Table<T> {                                         \
+    static constexpr auto fields = std::tuple(__VA_ARGS__); \
+  }
+
+#define PORTICO_API_KIND(T, version, name)                   \
+  template <>                                                \
+  struct Kind<T> {                                           \
+    static constexpr bool is_kind = true;                    \
+    static constexpr std::string_view api_version = version; \
+    static constexpr std::string_view kind = name;           \
+  }

@@ -1,0 +1,45 @@
+// Names that clients and controllers agree on: groups, kinds, finalizers, labels, annotations.
+#pragma once
+
+#include <string_view>
+
+namespace portico::api {
+
+inline constexpr std::string_view kConfigGroup = "config.porch.kpt.dev";
+inline constexpr std::string_view kPorchGroup = "porch.kpt.dev";
+
+inline constexpr std::string_view kConfigV1Alpha1 = "config.porch.kpt.dev/v1alpha1";
+inline constexpr std::string_view kConfigV1Alpha2 = "config.porch.kpt.dev/v1alpha2";
+inline constexpr std::string_view kPorchV1Alpha1 = "porch.kpt.dev/v1alpha1";
+
+inline constexpr std::string_view kRepositoryKind = "Repository";
+inline constexpr std::string_view kVariantKind = "PackageVariant";
+inline constexpr std::string_view kVariantSetKind = "PackageVariantSet";
+inline constexpr std::string_view kRevisionKind = "PackageRevision";
+inline constexpr std::string_view kResourcesKind = "PackageRevisionResources";
+inline constexpr std::string_view kPackageKind = "PorchPackage";
+
+/// On a PackageVariant until its deletion policy has been carried out.
+inline constexpr std::string_view kVariantFinalizer = "config.porch.kpt.dev/packagevariants";
+/// On a PackageVariant that a set made; the value is the set's uid.
+inline constexpr std::string_view kVariantSetLabel = "config.porch.kpt.dev/packagevariantset";
+
+inline constexpr std::string_view kLatestRevisionLabel = "kpt.dev/latest-revision";
+inline constexpr std::string_view kPushOnRenderFailure = "porch.kpt.dev/push-on-render-failure";
+
+/// On an in-package object: "required" or "optional" makes it an injection point.
+inline constexpr std::string_view kInjectionPoint = "kpt.dev/config-injection";
+/// Written on an injection point: the name of the object that was injected. The older name is read
+/// and replaced.
+inline constexpr std::string_view kInjectedResource = "kpt.dev/injected-resource";
+inline constexpr std::string_view kInjectedResourceOld = "kpt.dev/injected-resource-name";
+
+/// On a PackageVariantSet: its value is the generation whose deletion of every variant is wanted.
+inline constexpr std::string_view kConfirmDeletion = "portico.dev/confirm-deletion";
+
+inline constexpr std::string_view kAdoptNone = "adoptNone";
+inline constexpr std::string_view kAdoptExisting = "adoptExisting";
+inline constexpr std::string_view kPolicyDelete = "delete";
+inline constexpr std::string_view kPolicyOrphan = "orphan";
+
+}  // namespace portico::api

@@ -1,0 +1,178 @@
+#include "api/package_variant.h"
+
+#include <fmt/format.h>
+
+#include "api/internal/variant_fields.h"
+#include "api/kinds.h"
+#include "json/text.h"
+
+namespace portico::api {
+
+namespace internal {
+
+PORTICO_API_TABLE(Downstream, field("repo", &Downstream::repo),
+                  field("package", &Downstream::package));
+
+PORTICO_API_TABLE(PackageContext, field("data", &PackageContext::data),
+                  field("removeKeys", &PackageContext::remove_keys));
+
+PORTICO_API_TABLE(InjectionSelector, field("group", &InjectionSelector::group),
+                  field("version", &InjectionSelector::version),
+                  field("kind", &InjectionSelector::kind), field("name", &InjectionSelector::name));
+
+PORTICO_API_TABLE(PackageVariantSpec, field("upstream", &PackageVariantSpec::upstream),
+                  field("downstream", &PackageVariantSpec::downstream),
+                  field("adoptionPolicy", &PackageVariantSpec::adoption_policy),
+                  field("deletionPolicy", &PackageVariantSpec::deletion_policy),
+                  field("labels", &PackageVariantSpec::labels),
+                  field("annotations", &PackageVariantSpec::annotations),
+                  field("packageContext", &PackageVariantSpec::package_context),
+                  field("pipeline", &PackageVariantSpec::pipeline),
+                  field("injectors", &PackageVariantSpec::injectors),
+                  field("upgradeStrategy", &PackageVariantSpec::upgrade_strategy),
+                  field("onConflict", &PackageVariantSpec::on_conflict));
+
+PORTICO_API_TABLE(DownstreamTarget, field("name", &DownstreamTarget::name),
+                  field("renderStatus", &DownstreamTarget::render_status),
+                  field("lifecycle", &DownstreamTarget::lifecycle),
+                  field("revision", &DownstreamTarget::revision));
+
+PORTICO_API_TABLE(ResolvedUpstream, field("packageRevision", &ResolvedUpstream::package_revision),
+                  field("revision", &ResolvedUpstream::revision),
+                  field("commit", &ResolvedUpstream::commit));
+
+PORTICO_API_TABLE(MergeConflict, field("path", &MergeConflict::path),
+                  field("field", &MergeConflict::field), field("ours", &MergeConflict::ours),
+                  field("theirs", &MergeConflict::theirs), field("taken", &MergeConflict::taken));
+
+PORTICO_API_TABLE(InjectedObject, field("apiVersion", &InjectedObject::api_version),
+                  field("kind", &InjectedObject::kind), field("name", &InjectedObject::name),
+                  field("uid", &InjectedObject::uid));
+
+PORTICO_API_TABLE(PackageVariantStatus,
+                  field("observedGeneration", &PackageVariantStatus::observed_generation),
+                  field("conditions", &PackageVariantStatus::conditions),
+                  field("downstreamTargets", &PackageVariantStatus::downstream_targets),
+                  field("upstream", &PackageVariantStatus::upstream),
+                  field("mergeConflicts", &PackageVariantStatus::merge_conflicts),
+                  field("inputsHash", &PackageVariantStatus::inputs_hash),
+                  field("injected", &PackageVariantStatus::injected));
+
+PORTICO_API_TABLE(PackageVariant, field("metadata", &PackageVariant::metadata),
+                  field("spec", &PackageVariant::spec), field("status", &PackageVariant::status));
+PORTICO_API_KIND(PackageVariant, kConfigV1Alpha1, kVariantKind);
+
+}  // namespace internal
+
+PORTICO_API_TYPE(PackageVariantSpec);
+PORTICO_API_TYPE(PackageVariantStatus);
+PORTICO_API_TYPE(PackageVariant);
+
+PackageVariantSpec with_defaults(PackageVariantSpec spec) {
+  const auto fill = [](std::string& field, std::string_view value) {
+    if (field.empty()) field = value;
+  };
+  fill(spec.adoption_policy, kAdoptNone);
+  fill(spec.deletion_policy, kPolicyDelete);
+  fill(spec.upgrade_strategy, "resource-merge");
+  fill(spec.on_conflict, "takeUpstream");
+  return spec;
+}
+
+std::vector<std::string> validate_upstream_choice(const Upstream& upstream,
+                                                  const std::string& path) {
+  std::vector<std::string> errors;
+  // Porch takes workspaceName beside a revision, and its own samples write it so.
+  const bool porch = upstream.revision.has_value() || !upstream.workspace_name.empty();
+  const int ways =
+      (porch ? 1 : 0) + (upstream.tag.empty() ? 0 : 1) + (upstream.constraint.empty() ? 0 : 1);
+  if (ways > 1)
+    errors.push_back(
+        path + " may specify only one of `revision`, `workspaceName`, `tag` and `constraint`");
+  return errors;
+}
+
+namespace {
+
+constexpr std::string_view kReservedKeys[] = {"name", "package-path"};
+
+void validate_context(const PackageContext& context, std::vector<std::string>& errors) {
+  const auto refuse = [&](std::string_view field, const json::Value& value, std::string_view key) {
+    errors.push_back(
+        fmt::format("spec.packageContext.{}: Invalid value: {}: must not contain the key \"{}\"",
+                    field, json::print(value), key));
+  };
+  const json::Value written = internal::encode_by_table(context);
+  for (const std::string_view key : kReservedKeys)
+    if (context.data.contains(std::string(key))) refuse("data", written["data"], key);
+  for (const std::string& key : context.remove_keys)
+    for (const std::string_view reserved : kReservedKeys)
+      if (key == reserved) refuse("removeKeys", written["removeKeys"], reserved);
+}
+
+void validate_function(const Function& function, const std::string& path,
+                       std::vector<std::string>& errors) {
+  if (function.image.empty() && function.exec.empty())
+    errors.push_back(path + " must specify either `image` or `exec`");
+  if (!function.image.empty() && !function.exec.empty())
+    errors.push_back(path + " may specify only one of `image` and `exec`");
+  if (!function.config_map.empty() && !function.config_path.empty())
+    errors.push_back(path + " may specify only one of `configMap` and `configPath`");
+}
+
+}  // namespace
+
+std::vector<std::string> validate(const PackageVariantSpec& spec) {
+  std::vector<std::string> errors;
+  const auto missing = [&](std::string_view field) {
+    errors.push_back(fmt::format("missing required field spec.{}", field));
+  };
+  if (!spec.upstream) {
+    missing("upstream");
+  } else {
+    if (spec.upstream->package.empty()) missing("upstream.package");
+    if (spec.upstream->repo.empty()) missing("upstream.repo");
+    for (std::string& error : validate_upstream_choice(*spec.upstream, "spec.upstream"))
+      errors.push_back(std::move(error));
+  }
+  if (!spec.downstream) {
+    missing("downstream");
+  } else {
+    if (spec.downstream->package.empty()) missing("downstream.package");
+    if (spec.downstream->repo.empty()) missing("downstream.repo");
+  }
+  if (!spec.adoption_policy.empty() && spec.adoption_policy != kAdoptNone &&
+      spec.adoption_policy != kAdoptExisting)
+    errors.push_back("spec.adoptionPolicy field can only be \"adoptNone\" or \"adoptExisting\"");
+  if (!spec.deletion_policy.empty() && spec.deletion_policy != kPolicyOrphan &&
+      spec.deletion_policy != kPolicyDelete)
+    errors.push_back("spec.deletionPolicy can only be \"orphan\" or \"delete\"");
+  if (spec.package_context) validate_context(*spec.package_context, errors);
+  for (std::size_t i = 0; i < spec.injectors.size(); ++i)
+    if (spec.injectors[i].name.empty())
+      errors.push_back(fmt::format("spec.injectors[{}].name must not be empty", i));
+  if (spec.pipeline) {
+    for (std::size_t i = 0; i < spec.pipeline->validators.size(); ++i)
+      validate_function(spec.pipeline->validators[i],
+                        fmt::format("spec.pipeline.validators[{}]", i), errors);
+    for (std::size_t i = 0; i < spec.pipeline->mutators.size(); ++i)
+      validate_function(spec.pipeline->mutators[i], fmt::format("spec.pipeline.mutators[{}]", i),
+                        errors);
+  }
+  const std::string& strategy = spec.upgrade_strategy;
+  if (!strategy.empty() && strategy != "resource-merge" && strategy != "fast-forward" &&
+      strategy != "force-delete-replace" && strategy != "copy-merge")
+    errors.push_back(
+        fmt::format("spec.upgradeStrategy can only be \"resource-merge\", \"fast-forward\", "
+                    "\"force-delete-replace\" or \"copy-merge\", found \"{}\"",
+                    strategy));
+  const std::string& conflict = spec.on_conflict;
+  if (!conflict.empty() && conflict != "takeUpstream" && conflict != "keepLocal" &&
+      conflict != "fail")
+    errors.push_back(fmt::format(
+        "spec.onConflict can only be \"takeUpstream\", \"keepLocal\" or \"fail\", found \"{}\"",
+        conflict));
+  return errors;
+}
+
+}  // namespace portico::api

@@ -1,0 +1,242 @@
+#include "api/package_variant_set.h"
+
+#include <fmt/format.h>
+
+#include "api/internal/set_v1alpha1.h"
+#include "api/internal/variant_fields.h"
+#include "api/kinds.h"
+
+namespace portico::api {
+
+namespace internal {
+
+PORTICO_API_TABLE(RepositoryTarget, field("name", &RepositoryTarget::name),
+                  field("packageNames", &RepositoryTarget::package_names));
+
+PORTICO_API_TABLE(RepositorySelector, inlined(&RepositorySelector::labels),
+                  field("packageNames", &RepositorySelector::package_names));
+
+PORTICO_API_TABLE(ObjectSelector, field("apiVersion", &ObjectSelector::api_version),
+                  field("kind", &ObjectSelector::kind), field("name", &ObjectSelector::name),
+                  inlined(&ObjectSelector::labels),
+                  field("packageNames", &ObjectSelector::package_names));
+
+PORTICO_API_TABLE(MapExpr, field("key", &MapExpr::key), field("value", &MapExpr::value),
+                  field("keyExpr", &MapExpr::key_expr), field("valueExpr", &MapExpr::value_expr));
+
+PORTICO_API_TABLE(DownstreamTemplate, field("repo", &DownstreamTemplate::repo),
+                  field("package", &DownstreamTemplate::package),
+                  field("repoExpr", &DownstreamTemplate::repo_expr),
+                  field("packageExpr", &DownstreamTemplate::package_expr));
+
+PORTICO_API_TABLE(PackageContextTemplate, field("data", &PackageContextTemplate::data),
+                  field("removeKeys", &PackageContextTemplate::remove_keys),
+                  field("dataExprs", &PackageContextTemplate::data_exprs),
+                  field("removeKeyExprs", &PackageContextTemplate::remove_key_exprs));
+
+PORTICO_API_TABLE(InjectionSelectorTemplate, field("group", &InjectionSelectorTemplate::group),
+                  field("version", &InjectionSelectorTemplate::version),
+                  field("kind", &InjectionSelectorTemplate::kind),
+                  field("name", &InjectionSelectorTemplate::name),
+                  field("nameExpr", &InjectionSelectorTemplate::name_expr));
+
+PORTICO_API_TABLE(FunctionTemplate, inlined(&FunctionTemplate::function),
+                  field("configMapExprs", &FunctionTemplate::config_map_exprs));
+
+PORTICO_API_TABLE(PipelineTemplate, field("validators", &PipelineTemplate::validators),
+                  field("mutators", &PipelineTemplate::mutators));
+
+PORTICO_API_TABLE(VariantTemplate, field("downstream", &VariantTemplate::downstream),
+                  field("adoptionPolicy", &VariantTemplate::adoption_policy),
+                  field("deletionPolicy", &VariantTemplate::deletion_policy),
+                  field("labels", &VariantTemplate::labels),
+                  field("labelExprs", &VariantTemplate::label_exprs),
+                  field("annotations", &VariantTemplate::annotations),
+                  field("annotationExprs", &VariantTemplate::annotation_exprs),
+                  field("packageContext", &VariantTemplate::package_context),
+                  field("pipeline", &VariantTemplate::pipeline),
+                  field("injectors", &VariantTemplate::injectors),
+                  alias("injectorExprs", "injectors", &VariantTemplate::injectors),
+                  field("upgradeStrategy", &VariantTemplate::upgrade_strategy),
+                  field("onConflict", &VariantTemplate::on_conflict));
+
+PORTICO_API_TABLE(Target, field("repositories", &Target::repositories),
+                  field("repositorySelector", &Target::repository_selector),
+                  field("objectSelector", &Target::object_selector),
+                  field("template", &Target::tmpl));
+
+PORTICO_API_TABLE(PackageVariantSetSpec, field("upstream", &PackageVariantSetSpec::upstream),
+                  field("targets", &PackageVariantSetSpec::targets),
+                  field("deletionGuard", &PackageVariantSetSpec::deletion_guard));
+
+PORTICO_API_TABLE(TargetCounts, field("desired", &TargetCounts::desired),
+                  field("ready", &TargetCounts::ready), field("waiting", &TargetCounts::waiting),
+                  field("failed", &TargetCounts::failed));
+
+PORTICO_API_TABLE(TargetFailure, field("repo", &TargetFailure::repo),
+                  field("package", &TargetFailure::package),
+                  field("message", &TargetFailure::message));
+
+PORTICO_API_TABLE(PackageVariantSetStatus,
+                  field("observedGeneration", &PackageVariantSetStatus::observed_generation),
+                  field("conditions", &PackageVariantSetStatus::conditions),
+                  field("targets", &PackageVariantSetStatus::targets),
+                  field("failures", &PackageVariantSetStatus::failures));
+
+PORTICO_API_TABLE(PackageVariantSet, field("metadata", &PackageVariantSet::metadata),
+                  field("spec", &PackageVariantSet::spec),
+                  field("status", &PackageVariantSet::status));
+PORTICO_API_KIND(PackageVariantSet, kConfigV1Alpha2, kVariantSetKind);
+
+}  // namespace internal
+
+PORTICO_API_TYPE(PackageVariantSetSpec);
+PORTICO_API_TYPE(PackageVariantSetStatus);
+PORTICO_API_TYPE(VariantTemplate);
+PORTICO_API_TYPE(MapExpr);
+PORTICO_API_TYPE(Target);
+
+template <>
+Result<Decoded<PackageVariantSet>> decode_reporting<PackageVariantSet>(const json::Value& value) {
+  if (value["apiVersion"].as_string() == kConfigV1Alpha1)
+    return internal::decode_set_v1alpha1(value);
+  return internal::decode_by_table<PackageVariantSet>(value);
+}
+template <>
+json::Value encode<PackageVariantSet>(const PackageVariantSet& value) {
+  return internal::encode_by_table(value);
+}
+
+namespace {
+
+class SetValidator {
+ public:
+  std::vector<std::string> run(const PackageVariantSetSpec& spec) && {
+    upstream(spec.upstream);
+    if (spec.targets.empty()) add("must specify at least one item in spec.targets");
+    for (std::size_t i = 0; i < spec.targets.size(); ++i)
+      target(spec.targets[i], fmt::format("spec.targets[{}]", i));
+    if (!spec.deletion_guard.empty() && spec.deletion_guard != "on" && spec.deletion_guard != "off")
+      add("spec.deletionGuard can only be \"on\" or \"off\", found \"{}\"", spec.deletion_guard);
+    return std::move(errors_);
+  }
+
+ private:
+  template <class... Args>
+  void add(fmt::format_string<Args...> text, Args&&... args) {
+    errors_.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  void upstream(const std::optional<Upstream>& upstream) {
+    if (!upstream) return add("spec.upstream is a required field");
+    if (upstream->package.empty()) add("spec.upstream.package is a required field");
+    if (upstream->repo.empty()) add("spec.upstream.repo is a required field");
+    if (!upstream->revision && upstream->workspace_name.empty() && upstream->tag.empty() &&
+        upstream->constraint.empty())
+      add("either spec.upstream.revision or spec.upstream.workspaceName must be specified");
+    for (std::string& error : validate_upstream_choice(*upstream, "spec.upstream"))
+      errors_.push_back(std::move(error));
+  }
+
+  void target(const Target& target, const std::string& path) {
+    const int kinds = (target.repositories ? 1 : 0) + (target.repository_selector ? 1 : 0) +
+                      (target.object_selector ? 1 : 0);
+    if (target.repositories) {
+      if (target.repositories->empty())
+        add("{}.repositories must not be an empty list if specified", path);
+      for (std::size_t i = 0; i < target.repositories->size(); ++i) {
+        const RepositoryTarget& repository = (*target.repositories)[i];
+        const std::string place = fmt::format("{}.repositories[{}]", path, i);
+        if (repository.name.empty()) add("{}.name cannot be empty", place);
+        package_names(repository.package_names, place);
+      }
+    }
+    if (target.repository_selector) {
+      const std::string place = path + ".repositorySelector";
+      package_names(target.repository_selector->package_names, place);
+      labels(target.repository_selector->labels, place);
+    }
+    if (target.object_selector) {
+      const ObjectSelector& selector = *target.object_selector;
+      if (selector.api_version.empty()) add("{}.objectselector.apiVersion cannot be empty", path);
+      if (selector.kind.empty()) add("{}.objectselector.kind cannot be empty", path);
+      package_names(selector.package_names, path + ".objectSelector");
+      labels(selector.labels, path + ".objectSelector");
+    }
+    if (kinds != 1)
+      add("{} must specify one of `repositories`, `repositorySelector`, or `objectSelector`", path);
+    if (target.tmpl) variant(*target.tmpl, path + ".template");
+  }
+
+  void package_names(const std::vector<std::string>& names, const std::string& path) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i].empty()) add("{}.packageNames[{}] cannot be empty", path, i);
+  }
+
+  void labels(const LabelSelector& written, const std::string& path) {
+    if (auto made = selector(written); !made)
+      errors_.push_back(std::move(made).error().in(path).text());
+  }
+
+  void variant(const VariantTemplate& one, const std::string& path) {
+    if (one.adoption_policy && *one.adoption_policy != kAdoptNone &&
+        *one.adoption_policy != kAdoptExisting)
+      add("{}.adoptionPolicy can only be \"adoptNone\" or \"adoptExisting\"", path);
+    if (one.deletion_policy && *one.deletion_policy != kPolicyOrphan &&
+        *one.deletion_policy != kPolicyDelete)
+      add("{}.deletionPolicy can only be \"orphan\" or \"delete\"", path);
+    if (one.downstream) {
+      const DownstreamTemplate& downstream = *one.downstream;
+      if (downstream.repo && downstream.repo_expr)
+        add("{} may specify only one of `downstream.repo` and `downstream.repoExpr`", path);
+      if (downstream.package && downstream.package_expr)
+        add("{} may specify only one of `downstream.package` and `downstream.packageExpr`", path);
+    }
+    map_exprs(one.label_exprs, path + ".labelExprs");
+    map_exprs(one.annotation_exprs, path + ".annotationExprs");
+    if (one.package_context)
+      map_exprs(one.package_context->data_exprs, path + ".packageContext.dataExprs");
+    for (std::size_t i = 0; i < one.injectors.size(); ++i) {
+      const InjectionSelectorTemplate& injector = one.injectors[i];
+      if (injector.name && injector.name_expr)
+        add("{}.injectors[{}] may specify only one of `name` and `nameExpr`", path, i);
+      if (!injector.name && !injector.name_expr)
+        add("{}.injectors[{}] must specify either `name` or `nameExpr`", path, i);
+    }
+    if (one.pipeline) {
+      functions(one.pipeline->validators, path + ".pipeline.validators");
+      functions(one.pipeline->mutators, path + ".pipeline.mutators");
+    }
+  }
+
+  void map_exprs(const std::vector<MapExpr>& exprs, const std::string& path) {
+    for (std::size_t i = 0; i < exprs.size(); ++i) {
+      const MapExpr& one = exprs[i];
+      if (one.key && one.key_expr)
+        add("{}[{}] may specify only one of `key` and `keyExpr`", path, i);
+      if (one.value && one.value_expr)
+        add("{}[{}] may specify only one of `value` and `valueExpr`", path, i);
+      if (!one.key && !one.key_expr) add("{}[{}] must specify either `key` or `keyExpr`", path, i);
+    }
+  }
+
+  void functions(const std::vector<FunctionTemplate>& functions, const std::string& path) {
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      const Function& function = functions[i].function;
+      if (function.image.empty()) add("{}[{}].image must not be empty", path, i);
+      if (function.name.find('.') != std::string::npos)
+        add("{}[{}].name must not contain '.'", path, i);
+      map_exprs(functions[i].config_map_exprs, fmt::format("{}[{}].configMapExprs", path, i));
+    }
+  }
+
+  std::vector<std::string> errors_;
+};
+
+}  // namespace
+
+std::vector<std::string> validate(const PackageVariantSetSpec& spec) {
+  return SetValidator().run(spec);
+}
+
+}  // namespace portico::api

@@ -1,0 +1,98 @@
+#include "api/repository.h"
+
+#include <fmt/format.h>
+
+#include "api/internal/shared_fields.h"
+#include "api/kinds.h"
+
+namespace portico::api {
+
+namespace internal {
+
+PORTICO_API_TABLE(GitRepository, field("repo", &GitRepository::repo),
+                  field("branch", &GitRepository::branch),
+                  field("createBranch", &GitRepository::create_branch),
+                  field("directory", &GitRepository::directory),
+                  field("secretRef", &GitRepository::secret_ref),
+                  field("author", &GitRepository::author), field("email", &GitRepository::email),
+                  field("drafts", &GitRepository::drafts));
+
+PORTICO_API_TABLE(OciRepository, field("registry", &OciRepository::registry),
+                  field("secretRef", &OciRepository::secret_ref));
+
+PORTICO_API_TABLE(RepositorySync, field("runOnceAt", &RepositorySync::run_once_at),
+                  field("schedule", &RepositorySync::schedule));
+
+PORTICO_API_TABLE(RepositorySpec, field("description", &RepositorySpec::description),
+                  field("deployment", &RepositorySpec::deployment),
+                  field("type", &RepositorySpec::type), field("content", &RepositorySpec::content),
+                  field("sync", &RepositorySpec::sync), field("git", &RepositorySpec::git),
+                  field("oci", &RepositorySpec::oci));
+
+PORTICO_API_TABLE(RepositoryStatus, field("conditions", &RepositoryStatus::conditions),
+                  field("observedGeneration", &RepositoryStatus::observed_generation),
+                  field("lastFullSyncTime", &RepositoryStatus::last_full_sync_time),
+                  field("nextFullSyncTime", &RepositoryStatus::next_full_sync_time),
+                  field("observedRunOnceAt", &RepositoryStatus::observed_run_once_at),
+                  field("packageCount", &RepositoryStatus::package_count),
+                  field("gitCommitHash", &RepositoryStatus::git_commit_hash));
+
+PORTICO_API_TABLE(Repository, field("metadata", &Repository::metadata),
+                  field("spec", &Repository::spec), field("status", &Repository::status));
+PORTICO_API_KIND(Repository, kConfigV1Alpha1, kRepositoryKind);
+
+}  // namespace internal
+
+PORTICO_API_TYPE(RepositorySpec);
+PORTICO_API_TYPE(RepositoryStatus);
+PORTICO_API_TYPE(Repository);
+
+Repository with_defaults(Repository repository) {
+  RepositorySpec& spec = repository.spec;
+  if (spec.content.empty()) spec.content = "Package";
+  if (spec.type.empty() && spec.git) spec.type = "git";
+  if (spec.git && spec.git->branch.empty()) spec.git->branch = "main";
+  return repository;
+}
+
+std::vector<std::string> validate(const Repository& repository, const Repository* old) {
+  std::vector<std::string> errors;
+  const auto error = [&]<class... A>(fmt::format_string<A...> text, A&&... args) {
+    errors.push_back(fmt::format(text, std::forward<A>(args)...));
+  };
+  const RepositorySpec& spec = repository.spec;
+  if (!krm::is_dns1123_label(repository.metadata.name))
+    error("metadata.name must be an RFC 1123 label of at most 63 characters, found \"{}\"",
+          repository.metadata.name);
+  if (spec.type == "oci") {
+    error("spec.type \"oci\" is not supported; register the packages as a git repository");
+  } else if (spec.type != "git") {
+    error("spec.type must be \"git\", found \"{}\"", spec.type);
+  } else if (!spec.git) {
+    error("spec.git is required where spec.type is \"git\"");
+  }
+  if (!spec.content.empty() && spec.content != "Package")
+    error("spec.content can only be \"Package\", found \"{}\"", spec.content);
+  if (spec.git) {
+    if (spec.git->repo.empty()) error("spec.git.repo must not be empty");
+    const std::string& drafts = spec.git->drafts;
+    if (!drafts.empty() && drafts != "push" && drafts != "local")
+      error("spec.git.drafts can only be \"push\" or \"local\", found \"{}\"", drafts);
+  }
+  if (old == nullptr) return errors;
+
+  const auto stays = [&](std::string_view path, const std::string& was, const std::string& is) {
+    if (was != is) error("{} is immutable: \"{}\" cannot become \"{}\"", path, was, is);
+  };
+  stays("spec.type", old->spec.type, spec.type);
+  if (old->spec.git && spec.git) {
+    stays("spec.git.repo", old->spec.git->repo, spec.git->repo);
+    stays("spec.git.branch", old->spec.git->branch, spec.git->branch);
+    stays("spec.git.directory", old->spec.git->directory, spec.git->directory);
+  }
+  if (old->spec.oci && spec.oci)
+    stays("spec.oci.registry", old->spec.oci->registry, spec.oci->registry);
+  return errors;
+}
+
+}  // namespace portico::api
