@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "json/value.h"
 #include "krm/meta.h"
 

@@ -1,12 +1,9 @@
 // Time as an input: nothing asks the system for it but the Clock that cli/ makes.
 #pragma once
 
-#include <chrono>
-#include <string>
+#include "base/time.h"
 
 namespace portico {
-
-using TimePoint = std::chrono::sys_time<std::chrono::milliseconds>;
 
 class Clock {
  public:

@@ -6,8 +6,8 @@
 
 namespace portico {
 
-/// with(f) calls f(T&) under the lock and hands back its result. Never call a port, or anything that
-/// blocks, from inside.
+/// with(f) calls f(T&) under the lock and hands back its result. Never call a port, or anything
+/// that blocks, from inside.
 template <class T>
 class Guarded {
  public:

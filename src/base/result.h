@@ -100,18 +100,18 @@ Error add_places(Error error, Place&& place) {
 
 /// PORTICO_TRY(auto repo, eval(expr, vars), "repoExpr"): declares `repo`, or returns the error with
 /// the place (optional) added. PORTICO_DO is the same where there is nothing to keep.
-#define PORTICO_TRY(declaration, expression, ...)                                            \
-  auto PORTICO_CONCAT(portico_try_, __LINE__) = (expression);                                \
-  if (!PORTICO_CONCAT(portico_try_, __LINE__))                                               \
-    return ::portico::internal_try::add_places(                                              \
+#define PORTICO_TRY(declaration, expression, ...)                                              \
+  auto PORTICO_CONCAT(portico_try_, __LINE__) = (expression);                                  \
+  if (!PORTICO_CONCAT(portico_try_, __LINE__))                                                 \
+    return ::portico::internal_try::add_places(                                                \
         std::move(PORTICO_CONCAT(portico_try_, __LINE__)).error() __VA_OPT__(, ) __VA_ARGS__); \
   declaration = *std::move(PORTICO_CONCAT(portico_try_, __LINE__))
 
-#define PORTICO_DO(expression, ...)                                                        \
-  do {                                                                                     \
-    if (auto portico_done = (expression); !portico_done)                                   \
-      return ::portico::internal_try::add_places(                                          \
-          std::move(portico_done).error() __VA_OPT__(, ) __VA_ARGS__);                     \
+#define PORTICO_DO(expression, ...)                                    \
+  do {                                                                 \
+    if (auto portico_done = (expression); !portico_done)               \
+      return ::portico::internal_try::add_places(                      \
+          std::move(portico_done).error() __VA_OPT__(, ) __VA_ARGS__); \
   } while (false)
 
 }  // namespace portico

@@ -5,8 +5,6 @@
 namespace portico {
 namespace {
 
-using Milliseconds = std::chrono::sys_time<std::chrono::milliseconds>;
-
 // Reads `digits` digits at `at`; -1 where there are none.
 int number(std::string_view text, std::size_t at, std::size_t digits) {
   if (at + digits > text.size()) return -1;
@@ -20,7 +18,7 @@ int number(std::string_view text, std::size_t at, std::size_t digits) {
 
 }  // namespace
 
-std::string rfc3339(Milliseconds time) {
+std::string rfc3339(TimePoint time) {
   const auto days = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(days);
   const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(time) - days);
@@ -29,7 +27,7 @@ std::string rfc3339(Milliseconds time) {
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count());
 }
 
-Result<Milliseconds> parse_rfc3339(std::string_view text) {
+Result<TimePoint> parse_rfc3339(std::string_view text) {
   const auto bad = [&] { return invalid("\"{}\" is not an RFC 3339 time", text); };
   const int year = number(text, 0, 4), month = number(text, 5, 2), day = number(text, 8, 2);
   const int hour = number(text, 11, 2), minute = number(text, 14, 2), second = number(text, 17, 2);
@@ -58,7 +56,7 @@ Result<Milliseconds> parse_rfc3339(std::string_view text) {
   } else if ((text[at] != 'Z' && text[at] != 'z') || text.size() != at + 1) {
     return bad();
   }
-  return Milliseconds(std::chrono::sys_days(date)) + std::chrono::hours(hour) +
+  return TimePoint(std::chrono::sys_days(date)) + std::chrono::hours(hour) +
          std::chrono::minutes(minute - offset_minutes) + std::chrono::seconds(second) +
          std::chrono::milliseconds(millis);
 }
