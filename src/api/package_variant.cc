@@ -35,7 +35,8 @@ PORTICO_API_TABLE(PackageVariantSpec, field("upstream", &PackageVariantSpec::ups
 PORTICO_API_TABLE(DownstreamTarget, field("name", &DownstreamTarget::name),
                   field("renderStatus", &DownstreamTarget::render_status),
                   field("lifecycle", &DownstreamTarget::lifecycle),
-                  field("revision", &DownstreamTarget::revision));
+                  field("revision", &DownstreamTarget::revision),
+                  field("inputsHash", &DownstreamTarget::inputs_hash));
 
 PORTICO_API_TABLE(ResolvedUpstream, field("packageRevision", &ResolvedUpstream::package_revision),
                   field("revision", &ResolvedUpstream::revision),
@@ -55,7 +56,6 @@ PORTICO_API_TABLE(PackageVariantStatus,
                   field("downstreamTargets", &PackageVariantStatus::downstream_targets),
                   field("upstream", &PackageVariantStatus::upstream),
                   field("mergeConflicts", &PackageVariantStatus::merge_conflicts),
-                  field("inputsHash", &PackageVariantStatus::inputs_hash),
                   field("injected", &PackageVariantStatus::injected));
 
 PORTICO_API_TABLE(PackageVariant, field("metadata", &PackageVariant::metadata),
@@ -103,11 +103,11 @@ void validate_context(const PackageContext& context, std::vector<std::string>& e
                     field, json::print(value), key));
   };
   const json::Value written = internal::encode_by_table(context);
-  for (const std::string_view key : kReservedKeys)
+  for (const std::string_view key : kReservedKeys) {
     if (context.data.contains(std::string(key))) refuse("data", written["data"], key);
-  for (const std::string& key : context.remove_keys)
-    for (const std::string_view reserved : kReservedKeys)
-      if (key == reserved) refuse("removeKeys", written["removeKeys"], reserved);
+    for (const std::string& removed : context.remove_keys)
+      if (removed == key) refuse("removeKeys", written["removeKeys"], key);
+  }
 }
 
 void validate_function(const Function& function, const std::string& path,
@@ -130,16 +130,16 @@ std::vector<std::string> validate(const PackageVariantSpec& spec) {
   if (!spec.upstream) {
     missing("upstream");
   } else {
-    if (spec.upstream->package.empty()) missing("upstream.package");
     if (spec.upstream->repo.empty()) missing("upstream.repo");
+    if (spec.upstream->package.empty()) missing("upstream.package");
     for (std::string& error : validate_upstream_choice(*spec.upstream, "spec.upstream"))
       errors.push_back(std::move(error));
   }
   if (!spec.downstream) {
     missing("downstream");
   } else {
-    if (spec.downstream->package.empty()) missing("downstream.package");
     if (spec.downstream->repo.empty()) missing("downstream.repo");
+    if (spec.downstream->package.empty()) missing("downstream.package");
   }
   if (!spec.adoption_policy.empty() && spec.adoption_policy != kAdoptNone &&
       spec.adoption_policy != kAdoptExisting)

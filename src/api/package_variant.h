@@ -65,6 +65,9 @@ struct DownstreamTarget {
   json::Value render_status;  // as PackageRevisionResources has it
   std::string lifecycle;      // ours
   std::int64_t revision = 0;  // ours
+  /// Ours: the digest of everything that went into it. While it stays what the inputs give, nothing
+  /// is built again for this revision.
+  std::string inputs_hash;
   bool operator==(const DownstreamTarget&) const = default;
 };
 
@@ -94,9 +97,6 @@ struct PackageVariantStatus {
   std::vector<DownstreamTarget> downstream_targets;
   std::optional<ResolvedUpstream> upstream;
   std::vector<MergeConflict> merge_conflicts;
-  /// Ours: the digest of everything that went into the newest downstream revision. While it stays,
-  /// that revision is what the inputs give and nothing is built again.
-  std::string inputs_hash;
   std::vector<InjectedObject> injected;
   bool operator==(const PackageVariantStatus&) const = default;
 };
