@@ -27,12 +27,18 @@ Value convert(const element& from) {
       for (const auto field : source) members.push_back({Value(field.key), convert(field.value)});
       return Value::object(std::move(members));
     }
-    case element_type::INT64: return Value(std::int64_t(from.get_int64().value_unsafe()));
-    case element_type::UINT64: return Value(std::uint64_t(from.get_uint64().value_unsafe()));
-    case element_type::DOUBLE: return Value(from.get_double().value_unsafe());
-    case element_type::STRING: return Value(from.get_string().value_unsafe());
-    case element_type::BOOL: return Value(from.get_bool().value_unsafe());
-    case element_type::NULL_VALUE: return Value();
+    case element_type::INT64:
+      return Value(std::int64_t(from.get_int64().value_unsafe()));
+    case element_type::UINT64:
+      return Value(std::uint64_t(from.get_uint64().value_unsafe()));
+    case element_type::DOUBLE:
+      return Value(from.get_double().value_unsafe());
+    case element_type::STRING:
+      return Value(from.get_string().value_unsafe());
+    case element_type::BOOL:
+      return Value(from.get_bool().value_unsafe());
+    case element_type::NULL_VALUE:
+      return Value();
   }
   return Value();
 }
@@ -57,12 +63,24 @@ void append(std::string& out, const Value& value, int indent, int level) {
     out.append(static_cast<std::size_t>(indent * at), ' ');
   };
   switch (value.type()) {
-    case Value::Type::kNull: out += "null"; break;
-    case Value::Type::kBool: out += value.as_bool() ? "true" : "false"; break;
-    case Value::Type::kInt: out += std::to_string(value.as_int()); break;
-    case Value::Type::kUint: out += std::to_string(value.as_uint()); break;
-    case Value::Type::kDouble: append_double(out, value.as_double()); break;
-    case Value::Type::kString: append_quoted(out, value.as_string()); break;
+    case Value::Type::kNull:
+      out += "null";
+      break;
+    case Value::Type::kBool:
+      out += value.as_bool() ? "true" : "false";
+      break;
+    case Value::Type::kInt:
+      out += std::to_string(value.as_int());
+      break;
+    case Value::Type::kUint:
+      out += std::to_string(value.as_uint());
+      break;
+    case Value::Type::kDouble:
+      append_double(out, value.as_double());
+      break;
+    case Value::Type::kString:
+      append_quoted(out, value.as_string());
+      break;
     case Value::Type::kArray: {
       out += '[';
       bool first = true;
@@ -94,7 +112,42 @@ void append(std::string& out, const Value& value, int indent, int level) {
   }
 }
 
+bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
+Result<Done> check_below(const Value& value, int levels_left) {
+  switch (value.type()) {
+    case Value::Type::kString:
+      if (!is_utf8(value.as_string())) return invalid("the string is not UTF-8");
+      return Done{};
+    case Value::Type::kDouble:
+      if (!std::isfinite(value.as_double())) return invalid("{} is no JSON", value.as_double());
+      return Done{};
+    case Value::Type::kArray: {
+      if (levels_left == 0) return invalid("the value is nested too deeply");
+      std::size_t index = 0;
+      for (const Value& item : value.items()) {
+        PORTICO_DO(check_below(item, levels_left - 1), "[" + std::to_string(index) + "]");
+        ++index;
+      }
+      return Done{};
+    }
+    case Value::Type::kObject:
+      if (levels_left == 0) return invalid("the value is nested too deeply");
+      for (const Member& member : value.members()) {
+        if (!is_utf8(member.name())) return invalid("a member's name is not UTF-8");
+        PORTICO_DO(check_below(member.value, levels_left - 1), std::string(member.name()));
+      }
+      return Done{};
+    default:
+      return Done{};
+  }
+}
+
 }  // namespace
+
+Result<Done> check_printable(const Value& value, const ParseLimits& limits) {
+  return check_below(value, limits.depth);
+}
 
 Result<Value> parse(std::string_view text, const ParseLimits& limits) {
   if (text.size() > limits.bytes)
@@ -120,11 +173,21 @@ void append_quoted(std::string& out, std::string_view text) {
     out.append(text.substr(plain, i - plain));
     plain = i + 1;
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
       default:
         out += "\\u00";
         out += kHex[c >> 4];

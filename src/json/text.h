@@ -24,6 +24,10 @@ std::string print(const Value& value);
 /// Indented by `indent` blanks a level, as kubectl -o json prints (4).
 std::string print_pretty(const Value& value, int indent = 4);
 
+/// Whether parse(print(value)) gives an equal value: strings are UTF-8, numbers finite, and no more
+/// than limits.depth levels. kInvalid with the place in the value.
+Result<Done> check_printable(const Value& value, const ParseLimits& limits = {});
+
 /// Appends `text` as a JSON string with its quotes.
 void append_quoted(std::string& out, std::string_view text);
 

@@ -82,10 +82,17 @@ Value Value::object(std::vector<Member> members) {
 
 void Value::retain() const noexcept {
   switch (tag_) {
-    case kTextTag: text_->count.fetch_add(1, std::memory_order_relaxed); break;
-    case kArrayTag: array_->count.fetch_add(1, std::memory_order_relaxed); break;
-    case kObjectTag: object_->count.fetch_add(1, std::memory_order_relaxed); break;
-    default: break;
+    case kTextTag:
+      text_->count.fetch_add(1, std::memory_order_relaxed);
+      break;
+    case kArrayTag:
+      array_->count.fetch_add(1, std::memory_order_relaxed);
+      break;
+    case kObjectTag:
+      object_->count.fetch_add(1, std::memory_order_relaxed);
+      break;
+    default:
+      break;
   }
 }
 
@@ -103,7 +110,8 @@ void Value::release() noexcept {
     case kObjectTag:
       if (last(object_)) delete object_;
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -140,14 +148,22 @@ Value::~Value() { release(); }
 
 Value::Type Value::type() const noexcept {
   switch (tag_) {
-    case kNullTag: return Type::kNull;
-    case kBoolTag: return Type::kBool;
-    case kIntTag: return Type::kInt;
-    case kUintTag: return Type::kUint;
-    case kDoubleTag: return Type::kDouble;
-    case kArrayTag: return Type::kArray;
-    case kObjectTag: return Type::kObject;
-    default: return Type::kString;
+    case kNullTag:
+      return Type::kNull;
+    case kBoolTag:
+      return Type::kBool;
+    case kIntTag:
+      return Type::kInt;
+    case kUintTag:
+      return Type::kUint;
+    case kDoubleTag:
+      return Type::kDouble;
+    case kArrayTag:
+      return Type::kArray;
+    case kObjectTag:
+      return Type::kObject;
+    default:
+      return Type::kString;
   }
 }
 
@@ -173,10 +189,14 @@ std::uint64_t Value::as_uint() const noexcept {
 
 double Value::as_double() const noexcept {
   switch (tag_) {
-    case kIntTag: return static_cast<double>(int_);
-    case kUintTag: return static_cast<double>(uint_);
-    case kDoubleTag: return double_;
-    default: return 0;
+    case kIntTag:
+      return static_cast<double>(int_);
+    case kUintTag:
+      return static_cast<double>(uint_);
+    case kDoubleTag:
+      return double_;
+    default:
+      return 0;
   }
 }
 
@@ -205,9 +225,8 @@ std::span<const Member> Value::members() const noexcept {
 
 const Value* Value::find(std::string_view key) const noexcept {
   const auto all = members();
-  const auto at = std::lower_bound(all.begin(), all.end(), key, [](const Member& m, auto k) {
-    return m.name() < k;
-  });
+  const auto at = std::lower_bound(all.begin(), all.end(), key,
+                                   [](const Member& m, auto k) { return m.name() < k; });
   return at != all.end() && at->name() == key ? &at->value : nullptr;
 }
 
@@ -223,9 +242,8 @@ const Value& Value::operator[](std::size_t index) const noexcept {
 
 Value Value::with(std::string_view key, Value value) const {
   const auto all = members();
-  const auto at = std::lower_bound(all.begin(), all.end(), key, [](const Member& m, auto k) {
-    return m.name() < k;
-  });
+  const auto at = std::lower_bound(all.begin(), all.end(), key,
+                                   [](const Member& m, auto k) { return m.name() < k; });
   const bool replaces = at != all.end() && at->name() == key;
   std::vector<Member> changed;
   changed.reserve(all.size() + (replaces ? 0 : 1));
@@ -282,26 +300,36 @@ Value Value::with_appended(Value value) const {
 bool Value::same_as(const Value& other) const noexcept {
   if (tag_ != other.tag_) return false;
   switch (tag_) {
-    case kTextTag: return text_ == other.text_;
-    case kArrayTag: return array_ == other.array_;
-    case kObjectTag: return object_ == other.object_;
-    default: return *this == other;
+    case kTextTag:
+      return text_ == other.text_;
+    case kArrayTag:
+      return array_ == other.array_;
+    case kObjectTag:
+      return object_ == other.object_;
+    default:
+      return *this == other;
   }
 }
 
 bool operator==(const Value& a, const Value& b) noexcept {
   if (a.tag_ != b.tag_) return false;
   switch (a.tag_) {
-    case kNullTag: return true;
-    case kBoolTag: return a.bool_ == b.bool_;
-    case kIntTag: return a.int_ == b.int_;
-    case kUintTag: return a.uint_ == b.uint_;
-    case kDoubleTag: return a.double_ == b.double_;
+    case kNullTag:
+      return true;
+    case kBoolTag:
+      return a.bool_ == b.bool_;
+    case kIntTag:
+      return a.int_ == b.int_;
+    case kUintTag:
+      return a.uint_ == b.uint_;
+    case kDoubleTag:
+      return a.double_ == b.double_;
     case kArrayTag:
       return a.array_ == b.array_ || a.array_->items == b.array_->items;
     case kObjectTag:
       return a.object_ == b.object_ || a.object_->members == b.object_->members;
-    default: return a.as_string() == b.as_string();
+    default:
+      return a.as_string() == b.as_string();
   }
 }
 

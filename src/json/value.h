@@ -14,11 +14,11 @@ namespace portico::json {
 
 struct Member;
 
-/// 16 bytes. Copying bumps a reference count; a changed copy (with, without) shares all that did not
-/// change, so one object can be held by store, watchers and controllers at once. Strings up to 15
-/// bytes are inline. Integers and doubles stay apart: 1 and 1.0 are different values. Members are
-/// kept in order of their keys' bytes, which is the order Kubernetes prints.
-/// Thread rule: a Value is as safe as an int; what it shares is const.
+/// 16 bytes. Copying bumps a reference count; a changed copy (with, without) shares all that did
+/// not change, so one object can be held by store, watchers and controllers at once. Strings up to
+/// 15 bytes are inline. Integers and doubles stay apart: 1 and 1.0 are different values. Members
+/// are kept in order of their keys' bytes, which is the order Kubernetes prints. Thread rule: a
+/// Value is as safe as an int; what it shares is const.
 class Value {
  public:
   enum class Type : std::uint8_t { kNull, kBool, kInt, kUint, kDouble, kString, kArray, kObject };
