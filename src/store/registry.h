@@ -31,14 +31,15 @@ enum class Verb {
 /// object removes the object.
 struct Write {
   Verb verb = Verb::kUpdate;
-  json::Value object;  // for kDelete apiVersion, kind, metadata.name, namespace (and resourceVersion) suffice
+  json::Value object;  // for kDelete apiVersion, kind, metadata.name, namespace (and
+                       // resourceVersion) suffice
 };
 
 struct Query {
   krm::GroupKind type;
-  std::string ns;                     // "": every namespace
-  krm::LabelSelector labels;          // default: all
-  std::optional<std::string> owner;   // uid in ownerReferences
+  std::string ns;                    // "": every namespace
+  krm::LabelSelector labels;         // default: all
+  std::optional<std::string> owner;  // uid in ownerReferences
   /// A declared field index (see IndexedField) and its value.
   std::optional<std::pair<std::string, std::string>> field;
 };

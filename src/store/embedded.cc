@@ -1,0 +1,308 @@
+#include "store/embedded.h"
+
+#include <algorithm>
+#include <deque>
+#include <future>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/monitor.h"
+#include "base/time.h"
+#include "json/text.h"
+#include "store/internal/folder_lock.h"
+#include "store/internal/hub.h"
+#include "store/internal/log_file.h"
+#include "store/internal/transaction.h"
+#include "store/internal/write_rules.h"
+
+namespace portico::store {
+namespace {
+
+/// The most writes that share a transaction, so that a flood does not make everybody wait.
+constexpr std::size_t kWritesAtOnce = 4096;
+
+std::string random_uuid(const std::function<std::uint64_t()>& random) {
+  std::uint8_t bytes[16];
+  for (int half = 0; half < 2; ++half) {
+    const std::uint64_t bits = random();
+    for (int i = 0; i < 8; ++i) bytes[8 * half + i] = static_cast<std::uint8_t>(bits >> (8 * i));
+  }
+  bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0f) | 0x40);  // RFC 4122: version 4,
+  bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3f) | 0x80);  // variant 1
+  std::string out = hex(bytes, sizeof bytes);
+  for (const std::size_t at : {8, 13, 18, 23}) out.insert(at, 1, '-');
+  return out;
+}
+
+/// Five characters of Kubernetes' alphabet for generated names: no vowels, no look-alikes.
+std::string random_suffix(const std::function<std::uint64_t()>& random) {
+  constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+  std::uint64_t bits = random();
+  std::string out;
+  for (int i = 0; i < 5; ++i, bits /= kAlphabet.size()) out += kAlphabet[bits % kAlphabet.size()];
+  return out;
+}
+
+/// Writes of one call of commit or commit_each. Lives on the caller's stack until `done` is set.
+struct Batch {
+  const std::vector<Write>& writes;
+  bool all_or_nothing;
+  std::promise<std::vector<Result<json::Value>>> done;
+};
+
+struct Queue {
+  std::deque<Batch*> batches;
+  bool closed = false;
+};
+
+class EmbeddedStore : public Registry {
+ public:
+  EmbeddedStore(EmbeddedOptions options, FolderLock lock, std::unique_ptr<LogFile> log,
+                HubState state)
+      : options_(std::move(options)),
+        lock_(std::move(lock)),
+        log_(std::move(log)),
+        hub_(std::make_shared<Hub>(std::move(state))),
+        writer_([this] { write_until_closed(); }) {}
+
+  ~EmbeddedStore() override {
+    queue_.change([](Queue& queue) { queue.closed = true; });
+    writer_.join();
+    hub_->change([](HubState& state) { state.closed = true; });
+  }
+
+  Result<json::Value> get(const krm::ObjectKey& key) const override {
+    return hub_->with([&](const HubState& state) -> Result<json::Value> {
+      if (const json::Value* object = state.table.find(key)) return *object;
+      return not_found("there is no such object").in(key.text());
+    });
+  }
+
+  Result<Listing> list(const Query& query) const override {
+    return hub_->with([&](const HubState& state) -> Result<Listing> {
+      PORTICO_TRY(std::vector<json::Value> objects, state.table.list(query));
+      return Listing{std::move(objects), state.version()};
+    });
+  }
+
+  Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) override {
+    for (const Write& write : writes)
+      PORTICO_DO(check_write(write), krm::object_key(write.object).text());
+    std::vector<json::Value> objects;
+    if (writes.empty()) return objects;
+    objects.reserve(writes.size());
+    for (Result<json::Value>& one : hand_over(writes, true)) {
+      if (!one) return std::move(one).error();
+      objects.push_back(*std::move(one));
+    }
+    return objects;
+  }
+
+  std::vector<Result<json::Value>> commit_each(const std::vector<Write>& writes) override {
+    std::vector<std::optional<Error>> refused(writes.size());
+    std::vector<Write> good;
+    good.reserve(writes.size());
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      if (auto checked = check_write(writes[i]); !checked)
+        refused[i] = std::move(checked).error().in(krm::object_key(writes[i].object).text());
+      else
+        good.push_back(writes[i]);
+    }
+    std::vector<Result<json::Value>> stored;
+    if (!good.empty()) stored = hand_over(good, false);
+    std::vector<Result<json::Value>> results;
+    results.reserve(writes.size());
+    auto next = stored.begin();
+    for (std::optional<Error>& error : refused) {
+      if (error)
+        results.emplace_back(*std::move(error));
+      else
+        results.push_back(std::move(*next++));
+    }
+    return results;
+  }
+
+  std::unique_ptr<Watch> watch(std::vector<krm::GroupKind> types, ResourceVersion from) override {
+    return watch_hub(hub_, std::move(types), from);
+  }
+
+  ResourceVersion version() const override {
+    return hub_->with([](const HubState& state) { return state.version(); });
+  }
+
+ private:
+  std::vector<Result<json::Value>> hand_over(const std::vector<Write>& writes,
+                                             bool all_or_nothing) {
+    Batch batch{writes, all_or_nothing, {}};
+    auto done = batch.done.get_future();
+    queue_.change([&](Queue& queue) { queue.batches.push_back(&batch); });
+    return done.get();
+  }
+
+  std::vector<Batch*> next_group() {
+    const auto ready = [](const Queue& queue) { return queue.closed || !queue.batches.empty(); };
+    return queue_.wait(ready, [](Queue& queue) {
+      std::vector<Batch*> group;
+      std::size_t writes = 0;
+      while (!queue.batches.empty() && writes < kWritesAtOnce) {
+        writes += queue.batches.front()->writes.size();
+        group.push_back(queue.batches.front());
+        queue.batches.pop_front();
+      }
+      return group;
+    });
+  }
+
+  void write_until_closed() {
+    for (auto group = next_group(); !group.empty(); group = next_group()) write_group(group);
+  }
+
+  void write_group(const std::vector<Batch*>& group) {
+    const Stamp stamp = {rfc3339(options_.clock->now()),
+                         [this] { return random_uuid(options_.random); },
+                         [this] { return random_suffix(options_.random); }};
+    // Only this thread changes the hub, so it may read it without the lock.
+    const HubState& state = hub_->with([](HubState& held) -> HubState& { return held; });
+    Transaction transaction(state.table, state.version(), stamp, options_.object_bytes);
+    std::vector<std::vector<Result<json::Value>>> results;
+    results.reserve(group.size());
+    for (const Batch* batch : group) results.push_back(apply(transaction, *batch));
+
+    if (!transaction.log().empty()) {
+      if (auto stored = store(state, std::move(transaction)); !stored) {
+        // Nothing of the group is stored; writes that were refused keep their own reason.
+        for (std::vector<Result<json::Value>>& batch : results)
+          for (Result<json::Value>& one : batch)
+            if (one) one = stored.error();
+      }
+    }
+    for (std::size_t i = 0; i < group.size(); ++i) group[i]->done.set_value(std::move(results[i]));
+  }
+
+  static std::vector<Result<json::Value>> apply(Transaction& transaction, const Batch& batch) {
+    if (!batch.all_or_nothing) return transaction.apply_each(batch.writes);
+    std::vector<Result<json::Value>> results;
+    auto objects = transaction.apply_all(batch.writes);
+    if (!objects) {
+      results.emplace_back(std::move(objects).error());
+      return results;
+    }
+    for (json::Value& object : *objects) results.emplace_back(std::move(object));
+    return results;
+  }
+
+  Result<Done> store(const HubState& state, Transaction transaction) {
+    std::vector<Logged> log = std::move(transaction).take_log();
+    std::vector<std::string> keys;
+    std::vector<LogFile::Row> rows;
+    keys.reserve(log.size());
+    rows.reserve(log.size());
+    for (const Logged& one : log) {
+      keys.push_back(one.key.text());
+      rows.push_back({one.event.version, keys.back(), {}});
+      if (one.event.change != Change::kDeleted) rows.back().object = one.text;
+    }
+    const std::size_t over = state.window.size() > options_.watch_window
+                                 ? state.window.size() - options_.watch_window
+                                 : 0;
+    PORTICO_DO(log_->write(rows, superseded_by(state.window, over), state.compacted + over));
+    publish(*hub_, std::move(log), over);
+    return Done{};
+  }
+
+  const EmbeddedOptions options_;
+  const FolderLock lock_;
+  const std::unique_ptr<LogFile> log_;
+  const std::shared_ptr<Hub> hub_;
+  Monitor<Queue> queue_;
+  std::jthread writer_;  // last: it uses all of the above
+};
+
+/// The inverse of ObjectKey::text(): neither kinds nor names have a '.' or '/' that could mislead.
+krm::ObjectKey parse_key(std::string_view text) {
+  const std::size_t blank = std::min(text.find(' '), text.size());
+  const std::string_view type = text.substr(0, blank);
+  const std::string_view name = text.substr(std::min(blank + 1, text.size()));
+  const std::size_t dot = std::min(type.find('.'), type.size());
+  const std::size_t slash = name.find('/');
+  krm::ObjectKey key;
+  key.type.kind = type.substr(0, dot);
+  if (dot < type.size()) key.type.group = type.substr(dot + 1);
+  if (slash != std::string_view::npos) key.ns = name.substr(0, slash);
+  key.name = slash != std::string_view::npos ? name.substr(slash + 1) : name;
+  return key;
+}
+
+Error damaged(std::string_view how) {
+  return invalid("the file is damaged: {}; restore a copy of it, or move it away to start empty",
+                 how);
+}
+
+/// Rows up to state.compacted are objects; the later ones are events on top of them.
+Result<Done> load_row(const LogFile::Row& row, HubState& state) {
+  const krm::ObjectKey key = parse_key(row.key);
+  json::Value object;
+  if (row.object) {
+    auto parsed = json::parse(*row.object);
+    if (!parsed) return damaged(parsed.error().text());
+    object = *std::move(parsed);
+    if (krm::resource_version_of(object) != row.version || krm::object_key(object) != key)
+      return damaged("the row holds another object than its key says");
+  }
+  if (row.version <= state.compacted) {
+    if (!row.object || !state.table.put(key, std::move(object)).is_null())
+      return damaged("a version is there that was compacted away");
+    return Done{};
+  }
+  if (row.version != state.version() + 1)
+    return damaged(fmt::format("version {} is missing", state.version() + 1));
+  Event event{Change::kAdded, object, {}, row.version};
+  if (row.object) {
+    event.previous = state.table.put(key, std::move(object));
+    if (!event.previous.is_null()) event.change = Change::kModified;
+  } else {
+    event.previous = state.table.erase(key);
+    if (event.previous.is_null()) return damaged("something is deleted that is not there");
+    event.change = Change::kDeleted;
+    event.object =
+        event.previous.with_at({"metadata", "resourceVersion"}, std::to_string(row.version));
+  }
+  state.window.push_back({std::move(event), key.type});
+  return Done{};
+}
+
+std::uint64_t system_random() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Registry>> open_embedded(EmbeddedOptions options) {
+  static const SystemClock system_clock;
+  if (options.clock == nullptr) options.clock = &system_clock;
+  if (!options.random) options.random = system_random;
+  PORTICO_DO(validate_indexed_fields(options.indexes));
+
+  FolderLock lock;
+  std::filesystem::path file;
+  if (!options.folder.empty()) {
+    PORTICO_TRY(lock, FolderLock::take(options.folder));
+    file = options.folder / "store.db";
+  }
+  PORTICO_TRY(std::unique_ptr<LogFile> log, LogFile::open(file, options.durability));
+  HubState state{Table(options.indexes), {}, log->compacted(), false};
+  PORTICO_DO(log->read([&](const LogFile::Row& row) {
+    auto loaded = load_row(row, state);
+    if (!loaded)
+      loaded = std::move(loaded).error().in(fmt::format("version {} ({})", row.version, row.key));
+    return loaded;
+  }));
+  return std::unique_ptr<Registry>(std::make_unique<EmbeddedStore>(
+      std::move(options), std::move(lock), std::move(log), std::move(state)));
+}
+
+}  // namespace portico::store

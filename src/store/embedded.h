@@ -1,0 +1,55 @@
+// The Registry that needs no other server: objects in memory, SQLite as the durable log.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/indexed_field.h"
+#include "store/registry.h"
+
+namespace portico::store {
+
+enum class Durability {
+  kPower,    // an acknowledged write survives a power cut: one fsync a group of writes
+  kProcess,  // it survives the death of the process, and of the machine but for the last moments
+};
+
+struct EmbeddedOptions {
+  /// Holds store.db (with SQLite's -wal beside it) and store.lock; made where missing. Empty: all
+  /// in memory, gone with the Registry.
+  std::filesystem::path folder{};
+  Durability durability = Durability::kPower;
+  /// Borrowed; must outlive the Registry. Null: the machine's clock.
+  const Clock* clock = nullptr;
+  /// Random bits for uids and generated names, called by one thread at a time. Empty: the system's.
+  std::function<std::uint64_t()> random{};
+  /// Events that can still be watched; older ones are compacted away.
+  std::size_t watch_window = 16384;
+  /// The largest object, as printed JSON.
+  std::size_t object_bytes = 8u << 20;
+  std::vector<IndexedField> indexes{};
+};
+
+/// Opens the store, or makes a new one. Errors: kUnavailable where another process holds the folder
+/// (its pid is named) or the disk fails; kInvalid where store.db is damaged, no store, or of a
+/// later layout (nothing in it is touched then).
+///
+/// One thread writes: it commits, in one transaction, all writes that came while the last one
+/// committed. A write is seen by get, list and watch when it is durable, never before. After an
+/// error of the disk (kUnavailable) nothing of the group is stored and later writes may try again.
+///
+/// The garbage of owner references is collected with the write that makes it, in the same
+/// transaction: an object none of whose owners exist is deleted (its finalizers are respected); of
+/// one that has other owners only the dead references go. An owner exists where an object with its
+/// uid is in the same namespace, or in none.
+///
+/// Destroying the Registry finishes the writes under way and ends its watches, which may outlive
+/// it.
+Result<std::unique_ptr<Registry>> open_embedded(EmbeddedOptions options);
+
+}  // namespace portico::store

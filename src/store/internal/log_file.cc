@@ -1,0 +1,173 @@
+#include "store/internal/log_file.h"
+
+#include <sqlite3.h>
+
+namespace portico::store {
+namespace {
+
+constexpr std::int64_t kApplicationId = 0x506f7274;  // "Port"
+constexpr std::int64_t kLayout = 1;
+constexpr ResourceVersion kFirstVersion = 1;  // of a store with nothing in it; 0 is no version
+
+}  // namespace
+
+void LogFile::Close::operator()(sqlite3* db) const { sqlite3_close(db); }
+void LogFile::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+LogFile::~LogFile() = default;
+
+Error LogFile::failure(std::string_view doing) const {
+  const int code = sqlite3_errcode(db_.get()) & 0xff;
+  if (code == SQLITE_NOTADB)
+    return invalid("this is no store of Portico; give another folder, or move the file away")
+        .in(name_);
+  if (code == SQLITE_CORRUPT)
+    return invalid("the file is damaged ({}); restore a copy of it, or move it away to start empty",
+                   sqlite3_errmsg(db_.get()))
+        .in(name_);
+  if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+    return unavailable("another program has the file open").in(name_);
+  return unavailable("{}: {}", doing, sqlite3_errmsg(db_.get())).in(name_);
+}
+
+Result<Done> LogFile::run(const char* sql) {
+  if (sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) return failure(sql);
+  return Done{};
+}
+
+Result<LogFile::Statement> LogFile::prepare(const char* sql) {
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v3(db_.get(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) !=
+      SQLITE_OK)
+    return failure(sql);
+  return Statement(statement);
+}
+
+Result<std::int64_t> LogFile::number(const char* sql) {
+  PORTICO_TRY(const Statement statement, prepare(sql));
+  if (sqlite3_step(statement.get()) != SQLITE_ROW) {
+    if (sqlite3_errcode(db_.get()) == SQLITE_DONE)
+      return invalid("the file is damaged: \"{}\" gives nothing", sql).in(name_);
+    return failure(sql);
+  }
+  return sqlite3_column_int64(statement.get(), 0);
+}
+
+Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& file,
+                                               Durability durability) {
+  const std::string path = file.empty() ? ":memory:" : file.string();
+  std::unique_ptr<LogFile> log(new LogFile(path));
+  sqlite3* db = nullptr;
+  const int opened = sqlite3_open_v2(
+      path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  log->db_.reset(db);
+  if (db == nullptr) return unavailable("no memory to open it").in(path);
+  if (opened != SQLITE_OK) return log->failure("cannot be opened");
+  PORTICO_DO(log->set_up(durability));
+  return log;
+}
+
+Result<Done> LogFile::set_up(Durability durability) {
+  // Nothing is written before it is known that the file is ours, or empty.
+  PORTICO_DO(run("PRAGMA locking_mode = EXCLUSIVE"));
+  PORTICO_TRY(const std::int64_t tables, number("SELECT count(*) FROM sqlite_schema"));
+  PORTICO_TRY(const std::int64_t id, number("PRAGMA application_id"));
+  PORTICO_TRY(const std::int64_t layout, number("PRAGMA user_version"));
+  if (tables != 0 && id != kApplicationId)
+    return invalid(
+               "this is a database of another program; give another folder, or move the file away")
+        .in(name_);
+  if (tables != 0 && layout != kLayout)
+    return invalid("the file has layout {}, this version of Portico knows layout {}", layout,
+                   kLayout)
+        .in(name_);
+  if (tables == 0) PORTICO_DO(run("PRAGMA page_size = 16384"));
+  PORTICO_DO(run("PRAGMA journal_mode = WAL"));
+  PORTICO_DO(run(durability == Durability::kPower ? "PRAGMA synchronous = FULL"
+                                                  : "PRAGMA synchronous = NORMAL"));
+  PORTICO_DO(run("PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 1000"));
+  if (tables == 0) {
+    PORTICO_DO(run(fmt::format("BEGIN IMMEDIATE;"
+                               "CREATE TABLE log(rv INTEGER PRIMARY KEY, k TEXT NOT NULL, v TEXT);"
+                               "CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL);"
+                               "INSERT INTO meta VALUES('compacted', {});"
+                               "PRAGMA application_id = {};"
+                               "PRAGMA user_version = {};"
+                               "COMMIT",
+                               kFirstVersion, kApplicationId, kLayout)
+                       .c_str()));
+  }
+  PORTICO_TRY(const std::int64_t compacted,
+              number("SELECT value FROM meta WHERE name = 'compacted'"));
+  compacted_ = static_cast<ResourceVersion>(compacted);
+  PORTICO_TRY(insert_, prepare("INSERT INTO log(rv, k, v) VALUES(?, ?, ?)"));
+  PORTICO_TRY(erase_, prepare("DELETE FROM log WHERE rv = ?"));
+  PORTICO_TRY(compact_, prepare("UPDATE meta SET value = ? WHERE name = 'compacted'"));
+  return Done{};
+}
+
+Result<Done> LogFile::read(const std::function<Result<Done>(const Row&)>& visit) {
+  PORTICO_TRY(const Statement select, prepare("SELECT rv, k, v FROM log ORDER BY rv"));
+  const auto text = [&](int column) {
+    const auto* bytes = sqlite3_column_text(select.get(), column);
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(select.get(), column));
+    return std::string_view(reinterpret_cast<const char*>(bytes), size);
+  };
+  int step = SQLITE_ROW;
+  while ((step = sqlite3_step(select.get())) == SQLITE_ROW) {
+    Row row{static_cast<ResourceVersion>(sqlite3_column_int64(select.get(), 0)), text(1), {}};
+    if (sqlite3_column_type(select.get(), 2) != SQLITE_NULL) row.object = text(2);
+    PORTICO_DO(visit(row), name_);
+  }
+  if (step != SQLITE_DONE) return failure("cannot be read");
+  return Done{};
+}
+
+Result<Done> LogFile::add_rows(const std::vector<Row>& rows,
+                               const std::vector<ResourceVersion>& superseded,
+                               ResourceVersion compacted) {
+  const auto step = [&](const Statement& statement) -> Result<Done> {
+    const int code = sqlite3_step(statement.get());
+    sqlite3_reset(statement.get());
+    if (code != SQLITE_DONE) return failure("cannot be written");
+    return Done{};
+  };
+  const auto bind_text = [](const Statement& statement, int at, std::string_view text) {
+    sqlite3_bind_text64(statement.get(), at, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  };
+  for (const Row& row : rows) {
+    sqlite3_bind_int64(insert_.get(), 1, static_cast<std::int64_t>(row.version));
+    bind_text(insert_, 2, row.key);
+    if (row.object)
+      bind_text(insert_, 3, *row.object);
+    else
+      sqlite3_bind_null(insert_.get(), 3);
+    PORTICO_DO(step(insert_));
+  }
+  for (const ResourceVersion version : superseded) {
+    sqlite3_bind_int64(erase_.get(), 1, static_cast<std::int64_t>(version));
+    PORTICO_DO(step(erase_));
+  }
+  if (compacted != compacted_) {
+    sqlite3_bind_int64(compact_.get(), 1, static_cast<std::int64_t>(compacted));
+    PORTICO_DO(step(compact_));
+  }
+  return Done{};
+}
+
+Result<Done> LogFile::write(const std::vector<Row>& rows,
+                            const std::vector<ResourceVersion>& superseded,
+                            ResourceVersion compacted) {
+  PORTICO_DO(run("BEGIN IMMEDIATE"));
+  Result<Done> done = add_rows(rows, superseded, compacted);
+  if (done) done = run("COMMIT");
+  if (!done) {
+    // SQLite has rolled back by itself after some errors; then this fails and does no harm.
+    sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    return done;
+  }
+  compacted_ = compacted;
+  return Done{};
+}
+
+}  // namespace portico::store

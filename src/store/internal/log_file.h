@@ -1,0 +1,74 @@
+// The durable log of the store: an SQLite file that holds every object's last version and the
+// events that can still be watched.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/embedded.h"
+#include "store/registry.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace portico::store {
+
+/// Layout: log(rv PRIMARY KEY, k, v) with k the key as text and v the object as JSON, NULL for a
+/// deletion; meta(name PRIMARY KEY, value) with "compacted". A row at or below that version is the
+/// last of its key; above it, every version has a row. Used by one thread at a time.
+class LogFile {
+ public:
+  struct Row {
+    ResourceVersion version = 0;
+    std::string_view key;
+    std::optional<std::string_view> object;
+  };
+
+  /// In memory where `file` is empty.
+  static Result<std::unique_ptr<LogFile>> open(const std::filesystem::path& file,
+                                               Durability durability);
+  ~LogFile();
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+
+  ResourceVersion compacted() const { return compacted_; }
+  /// Every row in order of versions; stops at the first error of `visit`.
+  Result<Done> read(const std::function<Result<Done>(const Row&)>& visit);
+
+  /// One transaction: adds `rows`, removes the rows in `superseded`, moves the compaction up to
+  /// `compacted`. Nothing is stored where it fails (kUnavailable).
+  Result<Done> write(const std::vector<Row>& rows, const std::vector<ResourceVersion>& superseded,
+                     ResourceVersion compacted);
+
+ private:
+  struct Close {
+    void operator()(sqlite3* db) const;
+  };
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
+
+  explicit LogFile(std::string name) : name_(std::move(name)) {}
+  Error failure(std::string_view doing) const;
+  Result<Done> run(const char* sql);
+  Result<std::int64_t> number(const char* sql);
+  Result<Statement> prepare(const char* sql);
+  Result<Done> set_up(Durability durability);
+  Result<Done> add_rows(const std::vector<Row>& rows,
+                        const std::vector<ResourceVersion>& superseded, ResourceVersion compacted);
+
+  std::string name_;  // of the file, for errors
+  std::unique_ptr<sqlite3, Close> db_;
+  Statement insert_, erase_, compact_;
+  ResourceVersion compacted_ = 0;
+};
+
+}  // namespace portico::store

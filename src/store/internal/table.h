@@ -1,0 +1,63 @@
+// The objects of the store in memory, with the indexes that lists and garbage collection use.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+#include "krm/meta.h"
+#include "store/indexed_field.h"
+#include "store/registry.h"
+
+namespace portico::store {
+
+/// Not synchronised: whoever holds it does that.
+class Table {
+ public:
+  explicit Table(std::vector<IndexedField> indexes) : indexes_(std::move(indexes)) {}
+
+  const json::Value* find(const krm::ObjectKey& key) const;
+  /// The namespace of the object with that uid; nullptr where there is none.
+  const std::string* namespace_of_uid(const std::string& uid) const;
+  /// The objects that name `uid` in their ownerReferences.
+  std::vector<krm::ObjectKey> dependents(const std::string& uid) const;
+  /// By namespace and name. kInvalid where the query has no kind or names an index that is not
+  /// declared. Equality of a label, an owner and a field cost O(result of the rarest of them).
+  Result<std::vector<json::Value>> list(const Query& query) const;
+
+  /// Adds the object or replaces the one of its key; hands back the one that was there (or null),
+  /// so that the caller chooses where it is destroyed.
+  json::Value put(const krm::ObjectKey& key, json::Value object);
+  json::Value erase(const krm::ObjectKey& key);
+
+ private:
+  using Name = std::pair<std::string, std::string>;  // namespace, name
+  using Rows = std::map<Name, json::Value>;
+  using Row = Rows::value_type;
+  struct ByName {
+    using is_transparent = void;
+    bool operator()(const Row* a, const Row* b) const { return a->first < b->first; }
+    bool operator()(const Row* a, const Name& b) const { return a->first < b; }
+    bool operator()(const Name& a, const Row* b) const { return a < b->first; }
+  };
+  using Posting = std::set<const Row*, ByName>;
+  using IndexKey = std::pair<std::string, std::string>;  // "label app" or the like, value
+  struct Kind {
+    Rows rows;
+    std::map<IndexKey, Posting> postings;
+  };
+
+  std::vector<IndexKey> index_keys(const krm::GroupKind& type, const json::Value& object) const;
+  bool has_index(const krm::GroupKind& type, const std::string& name) const;
+
+  std::vector<IndexedField> indexes_;
+  std::map<krm::GroupKind, Kind> kinds_;
+  std::map<std::string, std::string> namespaces_by_uid_;
+};
+
+}  // namespace portico::store

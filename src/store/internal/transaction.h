@@ -1,0 +1,69 @@
+// Writes that are planned but not yet durable: a layer over the table, with the events they give.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+#include "store/internal/table.h"
+#include "store/internal/write_rules.h"
+#include "store/registry.h"
+
+namespace portico::store {
+
+/// An event with what the log keeps of it.
+struct Logged {
+  Event event;
+  krm::ObjectKey key;
+  std::string text;  // the object as JSON; "" for a deletion
+};
+
+/// Used by the one thread that writes. The table must not change while it lives.
+class Transaction {
+ public:
+  Transaction(const Table& table, ResourceVersion version, Stamp stamp, std::size_t object_bytes);
+
+  /// All or nothing; then collects the garbage that the writes made. The objects as they are
+  /// afterwards, one a write, a deleted one in its last state.
+  Result<std::vector<json::Value>> apply_all(const std::vector<Write>& writes);
+  /// Each on its own; garbage is collected once at the end.
+  std::vector<Result<json::Value>> apply_each(const std::vector<Write>& writes);
+
+  ResourceVersion version() const { return version_; }
+  const std::vector<Logged>& log() const { return log_; }
+  std::vector<Logged> take_log() && { return std::move(log_); }
+
+ private:
+  struct Applied {
+    krm::ObjectKey key;
+    json::Value object;
+  };
+
+  const json::Value* find(const krm::ObjectKey& key) const;
+  Result<Applied> apply(const Write& write);
+  Result<Done> put(const krm::ObjectKey& key, json::Value object);
+  void erase(const krm::ObjectKey& key, const json::Value& object);
+  void remember(const krm::ObjectKey& key, const json::Value& before, json::Value after);
+  void roll_back(std::size_t log_size);
+
+  void collect_garbage(std::size_t from);
+  void settle_owners(const krm::ObjectKey& key);
+  bool owner_exists(const std::string& uid, const std::string& ns) const;
+  std::set<krm::ObjectKey> dependents(const std::string& uid) const;
+  json::Value latest(Applied applied) const;
+
+  const Table& table_;
+  ResourceVersion version_;
+  Stamp stamp_;
+  std::size_t object_bytes_;
+  std::vector<Logged> log_;
+  std::map<krm::ObjectKey, json::Value> changed_;  // null: gone
+  std::map<std::string, std::optional<std::string>>
+      namespaces_by_uid_;                                   // changed ones; nullopt: gone
+  std::set<std::pair<std::string, krm::ObjectKey>> owned_;  // by owner's uid; may hold too many
+};
+
+}  // namespace portico::store

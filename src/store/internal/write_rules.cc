@@ -1,0 +1,138 @@
+#include "store/internal/write_rules.h"
+
+#include <algorithm>
+#include <array>
+
+#include "json/text.h"
+#include "krm/meta.h"
+
+namespace portico::store {
+namespace {
+
+/// Metadata that only the store sets; what a client sends for them does not count.
+constexpr std::array<std::string_view, 6> kOwnFields = {
+    "creationTimestamp", "deletionGracePeriodSeconds",
+    "deletionTimestamp", "generation",
+    "resourceVersion",   "uid"};
+
+Error gone() { return not_found("there is no such object"); }
+
+/// `wanted` with the fields of kOwnFields as they are in `stored` (null: none of them).
+json::Value with_own_fields(const json::Value& wanted, const json::Value& stored) {
+  json::Value metadata = wanted["metadata"];
+  for (const std::string_view field : kOwnFields) {
+    if (const json::Value* value = stored["metadata"].find(field))
+      metadata = metadata.with(field, *value);
+    else
+      metadata = metadata.without(field);
+  }
+  return wanted.with("metadata", std::move(metadata));
+}
+
+/// Whether anything but metadata and status differs.
+bool spec_differs(const json::Value& a, const json::Value& b) {
+  return a.without("metadata").without("status") != b.without("metadata").without("status");
+}
+
+Result<Done> check_preconditions(const json::Value& stored, const json::Value& wanted) {
+  const std::uint64_t version = krm::resource_version_of(wanted);
+  if (version != 0 && version != krm::resource_version_of(stored))
+    return conflict("the object was changed: resourceVersion {} was given, {} is stored", version,
+                    krm::resource_version_of(stored));
+  const std::string_view uid = krm::uid_of(wanted);
+  if (!uid.empty() && uid != krm::uid_of(stored))
+    return conflict(
+        "the object was replaced by another of its name: uid \"{}\" was given, \"{}\" "
+        "is stored",
+        uid, krm::uid_of(stored));
+  return Done{};
+}
+
+Result<Outcome> create(const json::Value* stored, const json::Value& wanted, const Stamp& stamp) {
+  if (stored != nullptr) return conflict("the object exists already");
+  if (krm::resource_version_of(wanted) != 0)
+    return invalid("must not be set on an object that is to be created")
+        .in("metadata.resourceVersion");
+  const json::Value own =
+      json::Value::object({{"metadata", json::Value::object({{"creationTimestamp", stamp.time},
+                                                             {"generation", 1},
+                                                             {"uid", stamp.uid()}})}});
+  return Outcome{Outcome::Kind::kPut, with_own_fields(wanted, own)};
+}
+
+Result<Done> check_finalizers_shrink(const json::Value& stored, const json::Value& wanted) {
+  const std::vector<std::string> before = krm::finalizers_of(stored);
+  for (const std::string& finalizer : krm::finalizers_of(wanted))
+    if (std::find(before.begin(), before.end(), finalizer) == before.end())
+      return invalid("\"{}\" cannot be added: the object is being deleted", finalizer)
+          .in("metadata.finalizers");
+  return Done{};
+}
+
+Result<Outcome> update(const json::Value& stored, const json::Value& wanted) {
+  json::Value next = with_own_fields(wanted, stored);
+  const json::Value* status = stored.find("status");
+  next = status != nullptr ? next.with("status", *status) : next.without("status");
+  if (krm::is_deleting(stored)) {
+    PORTICO_DO(check_finalizers_shrink(stored, next));
+    if (krm::finalizers_of(next).empty()) return Outcome{Outcome::Kind::kRemove, stored};
+  }
+  if (next == stored) return Outcome{Outcome::Kind::kKeep, stored};
+  if (spec_differs(stored, next))
+    next = next.with_at({"metadata", "generation"}, krm::generation_of(stored) + 1);
+  return Outcome{Outcome::Kind::kPut, std::move(next)};
+}
+
+Result<Outcome> update_status(const json::Value& stored, const json::Value& wanted) {
+  const json::Value* status = wanted.find("status");
+  json::Value next = status != nullptr ? stored.with("status", *status) : stored.without("status");
+  if (next == stored) return Outcome{Outcome::Kind::kKeep, stored};
+  return Outcome{Outcome::Kind::kPut, std::move(next)};
+}
+
+Result<Outcome> remove(const json::Value& stored, const Stamp& stamp) {
+  if (krm::finalizers_of(stored).empty()) return Outcome{Outcome::Kind::kRemove, stored};
+  if (krm::is_deleting(stored)) return Outcome{Outcome::Kind::kKeep, stored};
+  return Outcome{Outcome::Kind::kPut, stored.with_at({"metadata", "deletionTimestamp"}, stamp.time)
+                                          .with_at({"metadata", "deletionGracePeriodSeconds"}, 0)};
+}
+
+}  // namespace
+
+Result<Done> check_write(const Write& write) {
+  const json::Value& object = write.object;
+  if (!object.is_object()) return invalid("an object must be a map");
+  for (const char* field : {"apiVersion", "kind"})
+    if (object[field].as_string().empty()) return invalid("must be a string, not empty").in(field);
+  PORTICO_DO(krm::validate_metadata(object));
+  if (write.verb != Verb::kCreate && krm::name_of(object).empty())
+    return invalid("must not be empty").in("metadata.name");
+  const std::string_view version = object["metadata"]["resourceVersion"].as_string();
+  if (!version.empty() && version != "0" && krm::resource_version_of(object) == 0)
+    return invalid("\"{}\" is no version of this store", version).in("metadata.resourceVersion");
+  return json::check_printable(object);
+}
+
+json::Value with_generated_name(const json::Value& object, const Stamp& stamp) {
+  if (!krm::name_of(object).empty()) return object;
+  // As in Kubernetes: what is too long for a label value is cut, so that the suffix fits.
+  constexpr std::size_t kLongest = 58;
+  std::string name(object["metadata"]["generateName"].as_string().substr(0, kLongest));
+  return object.with_at({"metadata", "name"}, name + stamp.name_suffix());
+}
+
+Result<Outcome> apply_write(const json::Value* stored, const Write& write, const Stamp& stamp) {
+  if (write.verb == Verb::kCreate) return create(stored, write.object, stamp);
+  if (stored == nullptr) return gone();
+  PORTICO_DO(check_preconditions(*stored, write.object));
+  switch (write.verb) {
+    case Verb::kUpdate:
+      return update(*stored, write.object);
+    case Verb::kUpdateStatus:
+      return update_status(*stored, write.object);
+    default:
+      return remove(*stored, stamp);
+  }
+}
+
+}  // namespace portico::store

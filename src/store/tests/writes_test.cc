@@ -1,0 +1,130 @@
+// Case files of writes: what each gives back, and the events that a watch saw. See data/writes.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "store/tests/store_fixture.h"
+#include "testing/cases.h"
+
+namespace portico::store {
+namespace {
+
+using testing::Case;
+
+/// Replays a script. One write a line: "create|update|status|delete {object}"; apiVersion test/v1,
+/// kind Thing and namespace default are filled in ("namespace":"" for none). Lines between "begin"
+/// and "commit" or "commit each" are one call. $name stands for the uid of the object first created
+/// with that name; "tick" moves the clock by a second.
+class Script {
+ public:
+  std::string run(const std::string& script) {
+    std::istringstream lines(script);
+    std::vector<Write> batch;
+    bool in_batch = false;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.empty()) continue;
+      if (line == "tick") {
+        clock_.move(std::chrono::seconds(1));
+      } else if (line == "begin") {
+        in_batch = true;
+      } else if (line == "commit" || line == "commit each") {
+        line == "commit" ? commit(batch) : commit_each(batch);
+        batch.clear();
+        in_batch = false;
+      } else {
+        batch.push_back(write(line));
+        if (!in_batch) {
+          commit(batch);
+          batch.clear();
+        }
+      }
+    }
+    return out_;
+  }
+
+  std::string events() {
+    auto events = watch_->next(std::chrono::milliseconds(0));
+    std::string out;
+    for (const Event& event : *events) {
+      constexpr const char* kNames[] = {"added", "modified", "deleted"};
+      out += std::to_string(event.version) + " " + kNames[static_cast<int>(event.change)] + " " +
+             krm::object_key(event.object).text() + "\n";
+      EXPECT_EQ(krm::resource_version_of(event.object), event.version);
+      EXPECT_EQ(event.previous.is_null(), event.change == Change::kAdded);
+    }
+    return out;
+  }
+
+ private:
+  Write write(const std::string& line) {
+    const std::size_t blank = line.find(' ');
+    const std::map<std::string, Verb> verbs = {{"create", Verb::kCreate},
+                                               {"update", Verb::kUpdate},
+                                               {"status", Verb::kUpdateStatus},
+                                               {"delete", Verb::kDelete}};
+    std::string text = line.substr(blank + 1);
+    for (const auto& [name, uid] : uids_)
+      for (std::size_t at; (at = text.find("\"$" + name + "\"")) != std::string::npos;)
+        text.replace(at + 1, name.size() + 1, uid);
+    auto object = json::parse(text);
+    EXPECT_TRUE(object) << line;
+    json::Value full = *object;
+    if (!full.contains("apiVersion")) full = full.with("apiVersion", "test/v1");
+    if (!full.contains("kind")) full = full.with("kind", "Thing");
+    if (!full["metadata"].contains("namespace"))
+      full = full.with_at({"metadata", "namespace"}, "default");
+    else if (krm::namespace_of(full).empty())
+      full = full.without_at({"metadata", "namespace"});
+    return {verbs.at(line.substr(0, blank)), full};
+  }
+
+  void commit(const std::vector<Write>& batch) {
+    auto objects = store_->commit(batch);
+    if (!objects) return show(objects.error());
+    for (const json::Value& object : *objects) show(object);
+  }
+
+  void commit_each(const std::vector<Write>& batch) {
+    for (const auto& one : store_->commit_each(batch)) one ? show(*one) : show(one.error());
+  }
+
+  void show(const Error& error) {
+    out_ += std::string(name(error.code)) + ": " + with_names(error.text()) + "\n";
+  }
+
+  void show(const json::Value& object) {
+    uids_.emplace(krm::name_of(object), krm::uid_of(object));
+    out_ += with_names(json::print(object.without("apiVersion").without("kind"))) + "\n";
+  }
+
+  std::string with_names(std::string text) const {
+    for (const auto& [name, uid] : uids_)
+      for (std::size_t at; (at = text.find(uid)) != std::string::npos;)
+        text.replace(at, uid.size(), "$" + name);
+    return text;
+  }
+
+  ManualClock clock_;
+  std::uint64_t random_ = 0;
+  std::unique_ptr<Registry> store_ =
+      open_or_die({.clock = &clock_, .random = [this] { return ++random_ * 0x9e3779b97f4a7c15u; }});
+  std::unique_ptr<Watch> watch_ = store_->watch({}, store_->version());
+  std::map<std::string, std::string> uids_;
+  std::string out_;
+};
+
+class Writes : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Writes, GiveWhatTheFileSays) {
+  Script script;
+  const std::string results = script.run(GetParam()["writes"]);
+  GetParam().expect("want", results + script.events());
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, Writes,
+                         ::testing::ValuesIn(testing::cases("store/tests/data/writes")),
+                         testing::case_name);
+
+}  // namespace
+}  // namespace portico::store
