@@ -1,0 +1,227 @@
+#include "variants/decide.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "variants/naming.h"
+#include "variants/upstream.h"
+
+namespace portico::variants {
+
+namespace {
+
+std::string shown(const Revision& revision) { return fmt::format("\"{}\"", revision.name()); }
+
+/// "v3 (commit 1a2b3c4d)".
+std::string version_text(const Revision& revision) {
+  const auto& self = revision.object->status.self_lock;
+  std::string text(ref_tail(revision));
+  if (self && self->git && !self->git->commit.empty())
+    text += fmt::format(" (commit {})", self->git->commit.substr(0, 8));
+  return text;
+}
+
+Decision stall(std::string reason, std::string message) {
+  std::string text = message;
+  return {Stall{std::move(reason), std::move(message)}, std::move(text)};
+}
+
+Decision decide_deletion(const VariantSnapshot& snapshot) {
+  const api::PackageVariant& variant = *snapshot.variant;
+  LetGo let_go;
+  for (const Revision& revision : snapshot.downstreams)
+    if (api::owned_by(revision.object->metadata, variant.metadata.uid))
+      let_go.revisions.emplace_back(revision, farewell(revision, variant));
+  if (let_go.revisions.empty()) return {DropFinalizer{}, "it is being deleted and owns nothing"};
+  std::string reason =
+      fmt::format("it is being deleted with deletionPolicy {}",
+                  variant.spec.deletion_policy.empty() ? "delete" : variant.spec.deletion_policy);
+  return {std::move(let_go), std::move(reason)};
+}
+
+class Decider {
+ public:
+  Decider(const VariantSnapshot& snapshot, Revision upstream)
+      : snapshot_(snapshot),
+        variant_(*snapshot.variant),
+        upstream_(std::move(upstream)),
+        hash_(inputs_hash(variant_, upstream_, snapshot.injected)),
+        downstreams_(sort_downstreams(variant_, snapshot.downstreams)) {}
+
+  Decision run() const {
+    if (auto decision = let_go()) return *std::move(decision);
+    if (downstreams_.conflict) {
+      const krm::OwnerReference* owner =
+          api::controller_of(downstreams_.conflict->object->metadata);
+      return stall("Conflict",
+                   fmt::format("{} is controlled by {} \"{}\"", shown(*downstreams_.conflict),
+                               owner->kind, owner->name));
+    }
+    if (!downstreams_.adoptable.empty()) {
+      std::string reason =
+          fmt::format("{} and {} other revisions match the downstream",
+                      shown(downstreams_.adoptable.front()), downstreams_.adoptable.size() - 1);
+      if (downstreams_.adoptable.size() == 1)
+        reason = fmt::format("{} matches the downstream", shown(downstreams_.adoptable.front()));
+      return {Adopt{downstreams_.adoptable}, std::move(reason)};
+    }
+    if (downstreams_.none_owned()) return clone();
+    if (!downstreams_.drafts.empty()) return drafts();
+    if (!downstreams_.proposed.empty()) return proposed();
+    return published();
+  }
+
+ private:
+  std::optional<Decision> let_go() const {
+    LetGo step;
+    for (const Revision& stray : downstreams_.strays)
+      if (const Farewell how = farewell(stray, variant_); how != Farewell::kNone)
+        step.revisions.emplace_back(stray, how);
+    if (step.revisions.empty()) return std::nullopt;
+    std::string reason =
+        fmt::format("{} is not {}/{}", shown(step.revisions.front().first),
+                    variant_.spec.downstream->repo, variant_.spec.downstream->package);
+    return Decision{std::move(step), std::move(reason)};
+  }
+
+  Decision clone() const {
+    const api::Downstream& downstream = *variant_.spec.downstream;
+    if (downstreams_.package_exists)
+      return stall("Conflict",
+                   fmt::format("package \"{}\" exists in repository \"{}\" and is not this "
+                               "PackageVariant's; set adoptionPolicy to adoptExisting to take it",
+                               downstream.package, downstream.repo));
+    return {Clone{upstream_, workspace()},
+            fmt::format("there is no {}/{}", downstream.repo, downstream.package)};
+  }
+
+  /// Why `revision` is not what the inputs give; nothing where it is, as far as can be told without
+  /// building.
+  std::optional<std::string> behind(const Revision& revision) const {
+    if (recorded_hash(revision) == hash_) return std::nullopt;
+    const auto& lock = revision.object->status.upstream_lock;
+    if (!out_of_date(lock ? &*lock : nullptr, revision.locked_tree, upstream_,
+                     *variant_.spec.upstream))
+      return std::nullopt;
+    return fmt::format("{} is based on {}, the upstream is {}", shown(revision),
+                       lock->git->ref.empty() ? lock->git->commit : lock->git->ref,
+                       version_text(upstream_));
+  }
+
+  std::optional<std::string> unbuilt(const Revision& revision) const {
+    const std::string_view recorded = recorded_hash(revision);
+    if (recorded == hash_) return std::nullopt;
+    if (recorded.empty())
+      return fmt::format("it is not known whether {} has the mutations", shown(revision));
+    return fmt::format("the spec or an injected object changed since {} was built",
+                       shown(revision));
+  }
+
+  std::string_view recorded_hash(const Revision& revision) const {
+    for (const api::DownstreamTarget& target : variant_.status.downstream_targets)
+      if (target.name == revision.name()) return target.inputs_hash;
+    return "";
+  }
+
+  Decision drafts() const {
+    for (const Revision& draft : downstreams_.drafts) {
+      if (auto why = behind(draft)) return {UpgradeInPlace{upstream_, draft}, *std::move(why)};
+      if (auto why = unbuilt(draft)) return {EditInPlace{upstream_, draft}, *std::move(why)};
+    }
+    return keep();
+  }
+
+  Decision proposed() const {
+    for (const Revision& one : downstreams_.proposed) {
+      auto why = behind(one);
+      if (!why && !recorded_hash(one).empty()) why = unbuilt(one);
+      if (why) return {WaitForReview{one}, fmt::format("{}, but {} is proposed", *why, shown(one))};
+    }
+    return keep();
+  }
+
+  Decision published() const {
+    const Revision& base = downstreams_.newer ? *downstreams_.newer : *downstreams_.published;
+    if (base.is(api::kDeletionProposed))
+      return {Restore{base}, fmt::format("{} is proposed for deletion", shown(base))};
+    if (auto why = behind(base))
+      return {UpgradeNewDraft{upstream_, base, workspace()}, *std::move(why)};
+    if (auto why = unbuilt(base))
+      return {EditNewDraft{upstream_, base, workspace()}, *std::move(why)};
+    return keep();
+  }
+
+  Decision keep() const {
+    return {Keep{}, fmt::format("{} is up to date with {}", shown(downstreams_.targets().front()),
+                                version_text(upstream_))};
+  }
+
+  std::string workspace() const {
+    return next_workspace_name(snapshot_.downstreams,
+                               {variant_.spec.downstream->repo, variant_.spec.downstream->package});
+  }
+
+  const VariantSnapshot& snapshot_;
+  const api::PackageVariant& variant_;
+  Revision upstream_;
+  std::string hash_;
+  Downstreams downstreams_;
+};
+
+}  // namespace
+
+const char* name(const Step& step) {
+  static constexpr const char* kNames[] = {"Keep",           "Clone",         "UpgradeNewDraft",
+                                           "UpgradeInPlace", "EditNewDraft",  "EditInPlace",
+                                           "WaitForReview",  "Restore",       "Adopt",
+                                           "LetGo",          "DropFinalizer", "Stall"};
+  static_assert(std::size(kNames) == std::variant_size_v<Step>);
+  return kNames[step.index()];
+}
+
+Decision decide(const VariantSnapshot& snapshot) {
+  const api::PackageVariant& variant = *snapshot.variant;
+  if (variant.metadata.deleting()) return decide_deletion(snapshot);
+  if (const auto errors = api::validate(variant.spec); !errors.empty())
+    return stall("ValidationError", fmt::format("{}", fmt::join(errors, "; ")));
+  auto upstream = resolve_upstream(*variant.spec.upstream, snapshot.upstreams);
+  if (!upstream)
+    return stall(upstream.error().code == Code::kNotFound ? "UpstreamNotFound" : "ValidationError",
+                 upstream.error().text());
+  if (!snapshot.downstream_repository)
+    return stall("RepositoryNotFound",
+                 fmt::format("could not find repository \"{}\" of spec.downstream",
+                             variant.spec.downstream->repo));
+  return Decider(snapshot, *std::move(upstream)).run();
+}
+
+api::PackageRevision new_draft(const api::PackageVariant& variant, const Step& step) {
+  api::PackageRevision draft;
+  draft.metadata.ns = variant.metadata.ns;
+  api::Task task;
+  if (const auto* clone = std::get_if<Clone>(&step)) {
+    draft.spec.workspace_name = clone->workspace;
+    task.type = "clone";
+    task.clone.emplace().upstream.upstream_ref = api::RevisionRef{clone->upstream.name()};
+  } else if (const auto* upgrade = std::get_if<UpgradeNewDraft>(&step)) {
+    draft.spec.workspace_name = upgrade->workspace;
+    task.type = "upgrade";
+    task.upgrade = api::UpgradeTask{
+        {}, {upgrade->upstream.name()}, {upgrade->base.name()}, variant.spec.upgrade_strategy};
+  } else if (const auto* edit = std::get_if<EditNewDraft>(&step)) {
+    draft.spec.workspace_name = edit->workspace;
+    task.type = "edit";
+    task.edit = api::EditTask{api::RevisionRef{edit->base.name()}};
+  }
+  draft.spec.tasks = {std::move(task)};
+  draft.spec.lifecycle = api::kDraft;
+  if (variant.spec.downstream) {
+    draft.spec.repository = variant.spec.downstream->repo;
+    draft.spec.package_name = variant.spec.downstream->package;
+  }
+  return adopted(std::move(draft), variant);
+}
+
+}  // namespace portico::variants

@@ -1,0 +1,80 @@
+// What a PackageVariant has to do next: one step, with its reason. Pure.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "variants/downstream.h"
+#include "variants/stall.h"
+#include "variants/variant_snapshot.h"
+
+namespace portico::variants {
+
+/// The downstream package does not exist: a draft that is a copy of the upstream.
+struct Clone {
+  Revision upstream;
+  std::string workspace;
+};
+/// Upstream moved on: a new draft, `base` merged with it. The base's upstreamLock says what was
+/// merged last.
+struct UpgradeNewDraft {
+  Revision upstream, base;
+  std::string workspace;
+};
+/// The same into a draft that is there, with its later edits as local changes.
+struct UpgradeInPlace {
+  Revision upstream, draft;
+};
+/// The inputs changed, upstream did not: a new draft if the mutations give other content than
+/// `base` has, else nothing but the new inputs' hash in the status.
+struct EditNewDraft {
+  Revision upstream, base;
+  std::string workspace;
+};
+struct EditInPlace {
+  Revision upstream, draft;
+};
+/// Something is to change, but a proposal is never changed under its reviewer.
+struct WaitForReview {
+  Revision proposed;
+};
+/// Back to Published: the variant wants what somebody proposed to delete.
+struct Restore {
+  Revision revision;
+};
+/// See adopted().
+struct Adopt {
+  std::vector<Revision> revisions;
+};
+/// Owned revisions that are not wanted any more, each with how to part; see after_farewell().
+struct LetGo {
+  std::vector<std::pair<Revision, Farewell>> revisions;
+};
+/// The variant is being deleted and owns nothing any more.
+struct DropFinalizer {};
+struct Keep {};
+
+using Step = std::variant<Keep, Clone, UpgradeNewDraft, UpgradeInPlace, EditNewDraft, EditInPlace,
+                          WaitForReview, Restore, Adopt, LetGo, DropFinalizer, Stall>;
+
+struct Decision {
+  Step step;
+  std::string reason;  // one line, for people
+};
+
+/// The name of the step: "Clone", "UpgradeNewDraft", ...
+const char* name(const Step& step);
+
+/// Carried out and observed again, the next decision is the next step; Keep, WaitForReview, Stall
+/// and DropFinalizer end the sequence. In this order: what is not wanted goes, a deletion proposal
+/// is taken back, what is there is adopted; then content. Stall reasons: ValidationError,
+/// UpstreamNotFound, RepositoryNotFound, Conflict.
+Decision decide(const VariantSnapshot& snapshot);
+
+/// The object of a new draft for Clone, UpgradeNewDraft or EditNewDraft, with its task: owned by
+/// the variant, with the labels and annotations of its spec.
+api::PackageRevision new_draft(const api::PackageVariant& variant, const Step& step);
+
+}  // namespace portico::variants

@@ -1,0 +1,140 @@
+#include "variants/downstream.h"
+
+#include <algorithm>
+
+#include "api/kinds.h"
+
+namespace portico::variants {
+
+namespace {
+
+bool newer_than(const Revision& a, const std::optional<Revision>& b) {
+  return !b || a.spec().revision > b->spec().revision;
+}
+
+bool controlled_by_another(const Revision& revision, const api::PackageVariant& variant) {
+  const krm::OwnerReference* controller = api::controller_of(revision.object->metadata);
+  return controller != nullptr && controller->uid != variant.metadata.uid;
+}
+
+}  // namespace
+
+std::vector<Revision> Downstreams::targets() const {
+  std::vector<Revision> out = drafts;
+  out.insert(out.end(), proposed.begin(), proposed.end());
+  if (out.empty() && published) out.push_back(*published);
+  return out;
+}
+
+Downstreams sort_downstreams(const api::PackageVariant& variant,
+                             std::span<const Revision> observed) {
+  Downstreams out;
+  const api::Downstream downstream = variant.spec.downstream.value_or(api::Downstream{});
+  const bool adopt = variant.spec.adoption_policy == api::kAdoptExisting;
+  const std::string self = variant.metadata.ns + "/" + variant.metadata.name;
+  std::optional<Revision> newest_foreign;
+  const auto adoptable = [&](const Revision& revision) {
+    if (controlled_by_another(revision, variant)) {
+      if (!out.conflict) out.conflict = revision;
+    } else {
+      out.adoptable.push_back(revision);
+    }
+  };
+
+  for (const Revision& revision : observed) {
+    const bool owned = api::owned_by(revision.object->metadata, variant.metadata.uid);
+    const bool matches = revision.spec().repository == downstream.repo &&
+                         revision.spec().package_name == downstream.package;
+    if (!matches) {
+      if (owned) out.strays.push_back(revision);
+      continue;
+    }
+    out.package_exists = true;
+    if (is_branch_head(revision)) continue;
+    if (owned) {
+      if (revision.is(api::kProposed)) {
+        out.proposed.push_back(revision);
+      } else if (!revision.published()) {
+        out.drafts.push_back(revision);
+      } else if (newer_than(revision, out.published)) {
+        out.published = revision;
+      }
+    } else if (revision.published()) {
+      if (newer_than(revision, newest_foreign)) newest_foreign = revision;
+    } else if (adopt || revision.variant == self) {
+      adoptable(revision);
+    }
+  }
+
+  if (newest_foreign && newer_than(*newest_foreign, out.published)) {
+    if (adopt || newest_foreign->variant == self) {
+      adoptable(*newest_foreign);
+    } else if (!out.none_owned()) {
+      out.newer = *newest_foreign;
+      if (controlled_by_another(*newest_foreign, variant)) out.conflict = *newest_foreign;
+    }
+  }
+  return out;
+}
+
+krm::OwnerReference owner_reference(const api::PackageVariant& variant) {
+  krm::OwnerReference owner;
+  owner.api_version = api::kConfigV1Alpha1;
+  owner.kind = api::kVariantKind;
+  owner.name = variant.metadata.name;
+  owner.uid = variant.metadata.uid;
+  owner.controller = true;
+  return owner;
+}
+
+api::PackageRevision adopted(api::PackageRevision revision, const api::PackageVariant& variant) {
+  revision = released(std::move(revision), variant);
+  revision.metadata.owners.push_back(owner_reference(variant));
+  for (const auto& [key, value] : variant.spec.labels) revision.metadata.labels[key] = value;
+  for (const auto& [key, value] : variant.spec.annotations)
+    revision.metadata.annotations[key] = value;
+  return revision;
+}
+
+api::PackageRevision released(api::PackageRevision revision, const api::PackageVariant& variant) {
+  std::erase_if(revision.metadata.owners, [&](const krm::OwnerReference& owner) {
+    return owner.uid == variant.metadata.uid;
+  });
+  return revision;
+}
+
+const char* name(Farewell farewell) {
+  switch (farewell) {
+    case Farewell::kNone:
+      return "keep";
+    case Farewell::kDelete:
+      return "delete";
+    case Farewell::kProposeDeletion:
+      return "propose deletion of";
+    case Farewell::kRelease:
+      return "release";
+    case Farewell::kProposeAndRelease:
+      return "propose deletion of and release";
+  }
+  return "keep";
+}
+
+Farewell farewell(const Revision& revision, const api::PackageVariant& variant) {
+  const bool deleting = variant.metadata.deleting();
+  if (variant.spec.deletion_policy == api::kPolicyOrphan) return Farewell::kRelease;
+  if (!revision.published()) return Farewell::kDelete;
+  if (is_branch_head(revision)) return Farewell::kRelease;
+  if (revision.is(api::kDeletionProposed)) return deleting ? Farewell::kRelease : Farewell::kNone;
+  return deleting ? Farewell::kProposeAndRelease : Farewell::kProposeDeletion;
+}
+
+api::PackageRevision after_farewell(api::PackageRevision revision,
+                                    const api::PackageVariant& variant, Farewell farewell) {
+  if (farewell == Farewell::kProposeDeletion || farewell == Farewell::kProposeAndRelease)
+    revision.spec.lifecycle = api::kDeletionProposed;
+  if (farewell == Farewell::kRelease || farewell == Farewell::kProposeAndRelease)
+    return released(std::move(revision), variant);
+  return revision;
+}
+
+}  // namespace portico::variants

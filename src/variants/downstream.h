@@ -1,0 +1,68 @@
+// A variant's downstream revisions, told apart by what they are to it, and the metadata that makes
+// them its own.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/package_variant.h"
+#include "variants/revision.h"
+
+namespace portico::variants {
+
+struct Downstreams {
+  std::vector<Revision> drafts;    // owned, of the downstream package
+  std::vector<Revision> proposed;  // the same
+  /// The newest published revision that is owned (DeletionProposed included).
+  std::optional<Revision> published;
+  /// A published revision of the package that is newer than `published` and not owned: a person
+  /// made it. What comes next is based on it, so that its changes are not lost.
+  std::optional<Revision> newer;
+  std::vector<Revision> adoptable;  // to be owned first; see below
+  std::vector<Revision> strays;     // owned, of another package or repository
+  std::optional<Revision>
+      conflict;                 // would be adopted, or based on, but another object controls it
+  bool package_exists = false;  // whether the package has any revision at all
+
+  bool none_owned() const { return drafts.empty() && proposed.empty() && !published; }
+  /// What status.downstreamTargets lists: drafts and proposed, else the newest published.
+  std::vector<Revision> targets() const;
+};
+
+/// Adoptable are, with adoptionPolicy adoptExisting, the package's Drafts, its Proposed revisions
+/// and its newest published one; and under any policy the revisions whose commit names the variant,
+/// which lose their owner when the metadata store does. A branch's head is never owned.
+Downstreams sort_downstreams(const api::PackageVariant& variant,
+                             std::span<const Revision> observed);
+
+/// The controller reference that marks what the variant owns.
+krm::OwnerReference owner_reference(const api::PackageVariant& variant);
+
+/// With the variant as controller, and its labels and annotations merged in.
+api::PackageRevision adopted(api::PackageRevision revision, const api::PackageVariant& variant);
+
+/// Without the variant among the owners.
+api::PackageRevision released(api::PackageRevision revision, const api::PackageVariant& variant);
+
+/// How a variant parts with a revision.
+enum class Farewell {
+  kNone,             // it is already where it should be
+  kDelete,           // the object goes
+  kProposeDeletion,  // Published becomes DeletionProposed
+  kRelease,          // only the owner reference goes
+  kProposeAndRelease,
+};
+const char* name(Farewell farewell);
+
+/// By spec.deletionPolicy. delete: Drafts and Proposed go, Published is proposed for deletion;
+/// where the variant itself is being deleted it is released too, so that nothing collects it
+/// unasked. orphan: released.
+Farewell farewell(const Revision& revision, const api::PackageVariant& variant);
+
+/// The object after a farewell other than kNone and kDelete.
+api::PackageRevision after_farewell(api::PackageRevision revision,
+                                    const api::PackageVariant& variant, Farewell farewell);
+
+}  // namespace portico::variants

@@ -1,0 +1,39 @@
+// A package revision as decisions see it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/package_revision.h"
+
+namespace portico::variants {
+
+/// A PackageRevision and what is known of it besides. Copies share the object.
+struct Revision {
+  std::shared_ptr<const api::PackageRevision> object;  // never null
+  std::string tree;  // of the package's content: equal content, equal tree; "" where not known
+  std::string locked_tree;  // the package's tree at its upstreamLock's commit; "" where not known
+  std::string variant;      // "namespace/name" of the variant its newest commit names; or ""
+
+  const api::PackageRevisionSpec& spec() const { return object->spec; }
+  const std::string& name() const { return object->metadata.name; }
+  bool is(std::string_view lifecycle) const { return object->spec.lifecycle == lifecycle; }
+  /// Published, or Published and proposed for deletion.
+  bool published() const { return is(api::kPublished) || is(api::kDeletionProposed); }
+
+  bool operator==(const Revision& other) const {
+    return (object == other.object || *object == *other.object) && tree == other.tree &&
+           locked_tree == other.locked_tree && variant == other.variant;
+  }
+};
+
+/// The last segment of the ref a revision lies at: "v3", "v2.1.0", "main"; its workspace name where
+/// the ref is not known.
+std::string_view ref_tail(const Revision& revision);
+
+/// The head of the repository's branch, which Porch shows as a revision with number -1 and the
+/// branch's name as workspace. Other revisions with -1 lie at tags that are no numbers.
+bool is_branch_head(const Revision& revision);
+
+}  // namespace portico::variants
