@@ -88,6 +88,10 @@ class EmbeddedStore : public Registry {
     });
   }
 
+  std::vector<krm::GroupKind> kinds() const override {
+    return hub_->with([](const HubState& state) { return state.table.kinds(); });
+  }
+
   Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) override {
     for (const Write& write : writes)
       PORTICO_DO(check_write(write), krm::object_key(write.object).text());

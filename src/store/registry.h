@@ -74,6 +74,8 @@ class Registry {
 
   virtual Result<json::Value> get(const krm::ObjectKey& key) const = 0;  // kNotFound
   virtual Result<Listing> list(const Query& query) const = 0;
+  /// The kinds of which there is an object, sorted.
+  virtual std::vector<krm::GroupKind> kinds() const = 0;
 
   /// All or nothing, durable when it returns: metadata filled in (uid, creationTimestamp,
   /// generation, resourceVersion). The objects as stored, in order of the writes; a deleted one in

@@ -130,6 +130,13 @@ Result<std::vector<json::Value>> Table::list(const Query& query) const {
   return found;
 }
 
+std::vector<krm::GroupKind> Table::kinds() const {
+  std::vector<krm::GroupKind> out;
+  for (const auto& [type, kind] : kinds_)
+    if (!kind.rows.empty()) out.push_back(type);
+  return out;
+}
+
 json::Value Table::put(const krm::ObjectKey& key, json::Value object) {
   Kind& kind = kinds_[key.type];
   const auto [row, added] = kind.rows.try_emplace(Name(key.ns, key.name));

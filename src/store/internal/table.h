@@ -30,6 +30,9 @@ class Table {
   /// declared. Equality of a label, an owner and a field cost O(result of the rarest of them).
   Result<std::vector<json::Value>> list(const Query& query) const;
 
+  /// The kinds of which there is an object, sorted.
+  std::vector<krm::GroupKind> kinds() const;
+
   /// Adds the object or replaces the one of its key; hands back the one that was there (or null),
   /// so that the caller chooses where it is destroyed.
   json::Value put(const krm::ObjectKey& key, json::Value object);

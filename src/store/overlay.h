@@ -1,0 +1,41 @@
+// A Registry on top of another one: reads see what was written here first, nothing reaches the one
+// below. What plans are made on.
+#pragma once
+
+#include <map>
+
+#include "base/guarded.h"
+#include "store/registry.h"
+
+namespace portico::store {
+
+/// Writes go by the rules of verbs and generations, with uids "planned-N", without validation,
+/// finalizers of owners and garbage collection. There is nothing to watch: watch() ends at once.
+/// Safe from any thread; `below` must outlive it.
+class Overlay : public Registry {
+ public:
+  explicit Overlay(const Registry& below) : below_(below) {}
+
+  Result<json::Value> get(const krm::ObjectKey& key) const override;
+  Result<Listing> list(const Query& query) const override;
+  std::vector<krm::GroupKind> kinds() const override;
+  Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) override;
+  std::vector<Result<json::Value>> commit_each(const std::vector<Write>& writes) override;
+  std::unique_ptr<Watch> watch(std::vector<krm::GroupKind> types, ResourceVersion from) override;
+  ResourceVersion version() const override;
+
+  /// What was written: the objects as they are now (null: deleted), by key.
+  std::map<krm::ObjectKey, json::Value> changes() const;
+
+ private:
+  struct Layer {
+    std::map<krm::ObjectKey, json::Value> objects;  // null: deleted here
+    ResourceVersion writes = 0;
+  };
+  Result<json::Value> write(const Write& write);
+
+  const Registry& below_;
+  Guarded<Layer> layer_;
+};
+
+}  // namespace portico::store
