@@ -41,10 +41,10 @@ class Object;
 /// layout along, shifted to its new depth.
 struct Edit {
   enum class Verb {
-    kSet,      // the node at `path` becomes `value`, or the node at `from_path` of `from`; made
-               // where it is missing (a list index == size appends)
-    kInsert,   // the same, as a new list item in front of index path.back()
-    kRemove,   // the node at `path` goes, with its comments
+    kSet,     // the node at `path` becomes `value`, or the node at `from_path` of `from`; made
+              // where it is missing (a list index == size appends)
+    kInsert,  // the same, as a new list item in front of index path.back()
+    kRemove,  // the node at `path` goes, with its comments
   };
   Verb verb = Verb::kSet;
   Path path;
@@ -75,8 +75,8 @@ class Object {
   bool is_krm() const;  // a map with string apiVersion and kind
   std::string_view api_version() const;
   std::string_view kind() const;
-  std::string_view name() const;           // metadata.name
-  std::string_view ns() const;             // metadata.namespace
+  std::string_view name() const;  // metadata.name
+  std::string_view ns() const;    // metadata.namespace
   std::optional<std::string> annotation(std::string_view key) const;
   ResourceId id() const;
 
@@ -84,8 +84,8 @@ class Object {
   const json::Value& value() const;
   const std::string& text() const;
 
-  /// Sets the value at `path`, creating maps on the way (a missing list index must be size: append).
-  /// Scalars that stay equal, and members of maps and lists that stay, are not touched.
+  /// Sets the value at `path`, creating maps on the way (a missing list index must be size:
+  /// append). Scalars that stay equal, and members of maps and lists that stay, are not touched.
   Result<Done> set(const Path& path, const json::Value& value);
   Result<Done> remove(const Path& path);  // nothing there: nothing done
   /// The smallest edit after which value() == desired. New map members are appended in key order
