@@ -17,7 +17,11 @@ endif()
 
 # -g1: line tables only, which keeps stack traces readable and the build a quarter faster than -g.
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+if(PORTICO_SANITIZE)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1")
+else()
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+endif()
 
 add_library(portico_flags INTERFACE)
 target_include_directories(portico_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)

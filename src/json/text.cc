@@ -60,7 +60,7 @@ void append(std::string& out, const Value& value, int indent, int level) {
   const auto newline = [&](int at) {
     if (indent == 0) return;
     out += '\n';
-    out.append(static_cast<std::size_t>(indent * at), ' ');
+    out.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(at), ' ');
   };
   switch (value.type()) {
     case Value::Type::kNull:

@@ -14,7 +14,7 @@ constexpr std::uint8_t kNullTag = 0, kBoolTag = 1, kIntTag = 2, kUintTag = 3, kD
                        kTextTag = 5, kArrayTag = 6, kObjectTag = 7, kInline = 16;
 constexpr std::size_t kInlineMax = 15;
 
-const Value kNull;
+const Value kNull{};
 
 struct Counted {
   mutable std::atomic<std::uint32_t> count{1};
@@ -62,6 +62,8 @@ Value Value::array(std::vector<Value> items) {
   out.tag_ = kArrayTag;
   return out;
 }
+
+Value Value::object() { return object(std::vector<Member>()); }
 
 Value Value::object(std::vector<Member> members) {
   const auto less = [](const Member& a, const Member& b) { return a.name() < b.name(); };
@@ -115,6 +117,8 @@ void Value::release() noexcept {
   }
 }
 
+// A Value is moved as the 16 bytes that it is; retain and release see to what they point to.
+// NOLINTBEGIN(bugprone-undefined-memory-manipulation)
 Value::Value(const Value& other) noexcept {
   std::memcpy(static_cast<void*>(this), &other, sizeof(Value));
   retain();
@@ -125,12 +129,8 @@ Value::Value(Value&& other) noexcept {
   other.tag_ = kNullTag;
 }
 
-Value& Value::operator=(const Value& other) noexcept {
-  other.retain();
-  release();
-  std::memmove(static_cast<void*>(this), &other, sizeof(Value));
-  return *this;
-}
+// What is released may own `other`: the copy keeps it.
+Value& Value::operator=(const Value& other) noexcept { return *this = Value(other); }
 
 Value& Value::operator=(Value&& other) noexcept {
   if (this != &other) {
@@ -143,6 +143,7 @@ Value& Value::operator=(Value&& other) noexcept {
   }
   return *this;
 }
+// NOLINTEND(bugprone-undefined-memory-manipulation)
 
 Value::~Value() { release(); }
 

@@ -36,7 +36,8 @@ class Value {
 
   static Value array(std::vector<Value> items = {});
   /// Sorted by key; of equal keys the last one stays.
-  static Value object(std::vector<Member> members = {});
+  static Value object(std::vector<Member> members);
+  static Value object();
 
   Value(const Value& other) noexcept;
   Value(Value&& other) noexcept;

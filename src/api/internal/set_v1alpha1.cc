@@ -82,7 +82,8 @@ PORTICO_API_TABLE(OldSet, field("metadata", &OldSet::metadata), field("spec", &O
 template <>
 struct Kind<OldSet> {
   static constexpr bool is_kind = true;
-  static constexpr std::string_view api_version = kConfigV1Alpha1, kind = kVariantSetKind;
+  [[maybe_unused]] static constexpr std::string_view api_version = kConfigV1Alpha1;
+  static constexpr std::string_view kind = kVariantSetKind;
 };
 
 namespace {
