@@ -1,0 +1,98 @@
+#include "git/internal/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace portico::git {
+
+void Fd::reset() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+Error file_error(std::string_view what, const std::string& path, int error_number) {
+  return unavailable("cannot {} {:?}: {}", what, path,
+                     std::generic_category().message(error_number));
+}
+
+Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
+  Fd fd(::open(path.c_str(), flags | O_CLOEXEC, mode));
+  if (fd) return fd;
+  if (errno == ENOENT) return not_found("there is no file {:?}", path);
+  return file_error("open", path, errno);
+}
+
+Result<std::string> read_whole(const std::string& path, std::size_t limit) {
+  PORTICO_TRY(const Fd fd, open_file(path, O_RDONLY));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return file_error("look at", path, errno);
+  if (static_cast<std::size_t>(info.st_size) > limit)
+    return invalid("{:?} has {} bytes, more than {}", path, info.st_size, limit);
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t got = ::read(fd.get(), text.data() + have, text.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return file_error("read", path, errno);
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  text.resize(have);
+  return text;
+}
+
+Result<Done> write_all(const Fd& fd, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(fd.get(), bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return file_error("write", path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return Done{};
+}
+
+Result<Done> sync_file(const Fd& fd, const std::string& path) {
+  if (::fsync(fd.get()) != 0) return file_error("sync", path, errno);
+  return Done{};
+}
+
+Result<Done> sync_folder(const std::string& path) {
+  PORTICO_TRY(const Fd fd, open_file(path, O_RDONLY | O_DIRECTORY));
+  return sync_file(fd, path);
+}
+
+Result<Done> rename_file(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return file_error("put in place", to, errno);
+  return Done{};
+}
+
+Result<Done> make_folders(const std::string& path) {
+  if (::mkdir(path.c_str(), 0755) == 0 || errno == EEXIST) return Done{};
+  if (errno != ENOENT || path.find('/') == std::string::npos)
+    return file_error("make folder", path, errno);
+  PORTICO_DO(make_folders(parent_of(path)));
+  if (::mkdir(path.c_str(), 0755) == 0 || errno == EEXIST) return Done{};
+  return file_error("make folder", path, errno);
+}
+
+bool is_folder(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool exists(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0;
+}
+
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+}  // namespace portico::git

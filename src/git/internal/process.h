@@ -1,0 +1,24 @@
+// Running the git program.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace portico::git {
+
+struct Outcome {
+  int status = 0;  // exit code; 128 + signal where it was killed
+  std::string out, err;
+};
+
+/// Runs `git <arguments>` in `folder` without a terminal, with `environment` on top of ours, and waits.
+/// It and what it started are killed after `patience` (kUnavailable). Output beyond 16 MiB is dropped.
+Result<Outcome> run_git(const std::string& folder, const std::vector<std::string>& arguments,
+                        const std::map<std::string, std::string>& environment,
+                        std::chrono::seconds patience);
+
+}  // namespace portico::git

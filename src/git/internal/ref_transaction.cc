@@ -1,0 +1,273 @@
+#include "git/internal/ref_transaction.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "git/internal/loose_refs.h"
+#include "git/internal/packed_refs.h"
+#include "git/ref_name.h"
+
+namespace portico::git {
+namespace {
+
+// What our lock files say, so that they can be told from those of git.
+constexpr std::string_view kLockMark = "portico\n";
+constexpr std::chrono::milliseconds kLockPatience{2000};
+
+// Makes the file `path` for us alone. With the WriterLock held a file with our mark is stale.
+Result<Done> take_lock_file(const std::string& path) {
+  const auto deadline = std::chrono::steady_clock::now() + kLockPatience;
+  std::chrono::milliseconds pause{1};
+  while (true) {
+    const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (fd) {
+      auto written = write_all(fd, kLockMark, path);
+      if (!written) ::unlink(path.c_str());
+      return written;
+    }
+    if (errno == ENOENT) {
+      // The folder is not there, or git removed it as empty just now.
+      PORTICO_DO(make_folders(parent_of(path)));
+    } else if (errno == EEXIST) {
+      const auto text = read_whole(path, 4096);
+      if (text && *text == kLockMark) {
+        ::unlink(path.c_str());
+        continue;
+      }
+      if (std::chrono::steady_clock::now() >= deadline)
+        return unavailable(
+            "{:?} exists: another git process is at work, or was stopped and left it behind "
+            "(then remove the file)",
+            path);
+      std::this_thread::sleep_for(pause);
+      pause = std::min(pause * 2, std::chrono::milliseconds(50));
+    } else {
+      return file_error("lock", path, errno);
+    }
+    if (std::chrono::steady_clock::now() >= deadline + kLockPatience)
+      return unavailable("cannot lock {:?}: its folder keeps vanishing", path);
+  }
+}
+
+// Folders that became empty would stand in the way of a ref of their name.
+void remove_empty_folders(const std::string& folder, std::string name) {
+  while (true) {
+    const std::size_t slash = name.rfind('/');
+    if (slash == std::string::npos) return;
+    name.resize(slash);
+    if (name == "refs" || name == "refs/heads" || name == "refs/tags") return;
+    if (::rmdir((folder + "/" + name).c_str()) != 0) return;
+  }
+}
+
+Result<PackedRefs> read_packed(const std::string& folder) {
+  const auto text = read_whole(folder + "/packed-refs");
+  if (!text && text.error().code == Code::kNotFound) return PackedRefs{};
+  if (!text) return text.error();
+  return parse_packed_refs(*text);
+}
+
+Result<Done> write_packed(const std::string& folder, const PackedRefs& packed) {
+  const std::string path = folder + "/packed-refs.new";
+  {
+    PORTICO_TRY(const Fd fd, open_file(path, O_WRONLY | O_CREAT | O_TRUNC));
+    PORTICO_DO(write_all(fd, print_packed_refs(packed), path));
+    PORTICO_DO(sync_file(fd, path));
+  }
+  PORTICO_DO(rename_file(path, folder + "/packed-refs"));
+  return sync_folder(folder);
+}
+
+// The line of packed-refs for one ref; an annotated tag carries what it leads to.
+Result<PackedRef> packed_line(const ReadObject& read, const std::string& name, const Oid& id) {
+  PackedRef ref{name, id, {}};
+  if (!name.starts_with("refs/tags/")) return ref;
+  PORTICO_TRY(const Object object, read(id), name);
+  if (object.type != ObjectType::kTag) return ref;
+  Oid at = id;
+  for (int depth = 0; depth < 16; ++depth) {
+    PORTICO_TRY(const Object tag, read(at), name);
+    if (tag.type != ObjectType::kTag) break;
+    PORTICO_TRY(at, parse_tag_target(tag.bytes), name);
+  }
+  ref.peeled = at;
+  return ref;
+}
+
+// `packed` with `lines` put in their places (a line with a zero id removes); both sorted.
+void put_lines(PackedRefs& packed, std::vector<PackedRef> lines) {
+  std::vector<PackedRef> merged;
+  merged.reserve(packed.refs.size() + lines.size());
+  auto line = lines.begin();
+  for (PackedRef& ref : packed.refs) {
+    for (; line != lines.end() && line->name < ref.name; ++line)
+      if (!line->id.is_zero()) merged.push_back(std::move(*line));
+    if (line != lines.end() && line->name == ref.name) {
+      if (!line->id.is_zero()) merged.push_back(std::move(*line));
+      ++line;
+    } else {
+      merged.push_back(std::move(ref));
+    }
+  }
+  for (; line != lines.end(); ++line)
+    if (!line->id.is_zero()) merged.push_back(std::move(*line));
+  packed.refs = std::move(merged);
+}
+
+}  // namespace
+
+Result<WriterLock> WriterLock::take(const std::string& folder, int seconds) {
+  const std::string path = folder + "/portico.lock";
+  PORTICO_TRY(Fd file, open_file(path, O_RDWR | O_CREAT));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return file_error("lock", path, errno);
+    if (std::chrono::steady_clock::now() >= deadline)
+      return unavailable("{:?} is held by another writer for more than {} s", path, seconds);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return WriterLock(std::move(file));
+}
+
+void clean_ref_locks(const std::string& folder) {
+  std::vector<std::string> stale;
+  const auto look = [&](const std::string& name) {
+    const auto text = read_whole(folder + "/" + name, 4096);
+    if (text && *text == kLockMark) stale.push_back(name);
+  };
+  look("packed-refs.lock");
+  (void)list_loose_refs(folder, look);
+  for (const std::string& name : stale) {
+    ::unlink((folder + "/" + name).c_str());
+    remove_empty_folders(folder, name);
+  }
+}
+
+RefTransaction::RefTransaction(std::string folder, RefReader& reader,
+                               std::shared_ptr<const RefSnapshot> snapshot)
+    : folder_(std::move(folder)), reader_(reader), snapshot_(std::move(snapshot)) {}
+
+RefTransaction::~RefTransaction() { release(); }
+
+void RefTransaction::release() {
+  for (const auto& [name, held] : held_) {
+    ::unlink((folder_ + "/" + name + ".lock").c_str());
+    remove_empty_folders(folder_, name);
+  }
+  held_.clear();
+  log_.clear();
+}
+
+Result<Oid> RefTransaction::lock(const std::string& name) {
+  if (const auto have = held_.find(name); have != held_.end()) return have->second.now;
+  PORTICO_DO(check_ref_name(name));
+  PORTICO_DO(take_lock_file(folder_ + "/" + name + ".lock"), name);
+  Held& held = held_[name];
+  // From here on nobody changes the ref: what is read now stays so.
+  PORTICO_TRY(const auto loose, read_loose_ref(folder_, name));
+  if (loose && !loose->target.empty())
+    return invalid("{:?} is a symbolic ref to {:?} and is not written through", name,
+                   loose->target);
+  if (loose) {
+    held = {loose->id, loose->id, true};
+    return held.now;
+  }
+  PORTICO_TRY(held.before, reader_.packed_value(name));
+  held.now = held.before;
+  return held.now;
+}
+
+Result<Done> RefTransaction::check_names(const std::string& name) const {
+  const auto there = [this](const std::string& other) {
+    if (const auto held = held_.find(other); held != held_.end()) return !held->second.now.is_zero();
+    return snapshot_->find(other) != nullptr;
+  };
+  const auto clash = [&name](const std::string& other) {
+    return invalid("ref {:?} cannot exist beside {:?}: one is a folder of the other", name, other);
+  };
+  for (std::size_t at = name.find('/', 5); at != std::string::npos; at = name.find('/', at + 1))
+    if (there(name.substr(0, at))) return clash(name.substr(0, at));
+  const std::string below = name + "/";
+  const auto [first, last] = snapshot_->range(below);
+  for (std::size_t i = first; i < last; ++i)
+    if (there(snapshot_->refs[i].name)) return clash(snapshot_->refs[i].name);
+  for (auto held = held_.lower_bound(below); held != held_.end() && held->first.starts_with(below);
+       ++held)
+    if (!held->second.now.is_zero()) return clash(held->first);
+  return Done{};
+}
+
+Result<Done> RefTransaction::set(const std::string& name, const Oid& id) {
+  const auto held = held_.find(name);
+  if (held == held_.end()) return internal("ref {:?} is changed without its lock", name);
+  if (!id.is_zero() && held->second.now.is_zero()) PORTICO_DO(check_names(name));
+  log_.emplace_back(name, held->second.now);
+  held->second.now = id;
+  return Done{};
+}
+
+std::vector<RefTransaction::Change> RefTransaction::changes() const {
+  std::vector<Change> out;
+  for (const auto& [name, held] : held_)
+    if (held.now != held.before) out.push_back({name, held.before, held.now});
+  return out;
+}
+
+void RefTransaction::rewind(std::size_t mark) {
+  while (log_.size() > mark) {
+    held_.find(log_.back().first)->second.now = log_.back().second;
+    log_.pop_back();
+  }
+}
+
+Result<Done> RefTransaction::commit(const ReadObject& read) {
+  std::vector<PackedRef> old_lines, new_lines;
+  std::vector<std::string> loose;
+  for (const auto& [name, held] : held_) {
+    if (held.now == held.before) continue;
+    if (held.loose) {
+      PORTICO_TRY(PackedRef line, packed_line(read, name, held.before));
+      old_lines.push_back(std::move(line));
+      loose.push_back(name);
+    }
+    if (held.now.is_zero()) {
+      new_lines.push_back({name, {}, {}});
+    } else {
+      PORTICO_TRY(PackedRef line, packed_line(read, name, held.now));
+      new_lines.push_back(std::move(line));
+    }
+  }
+  if (new_lines.empty()) return Done{};
+
+  const std::string lock = folder_ + "/packed-refs.lock";
+  PORTICO_DO(take_lock_file(lock));
+  const auto rewrite = [&]() -> Result<Done> {
+    PORTICO_TRY(PackedRefs packed, read_packed(folder_));
+    if (!loose.empty()) {
+      // A loose ref hides its packed line. So the old values are packed first and the files removed,
+      // which changes nothing that can be seen; then one rename brings all the new values.
+      put_lines(packed, std::move(old_lines));
+      PORTICO_DO(write_packed(folder_, packed));
+      for (const std::string& name : loose) {
+        const std::string path = folder_ + "/" + name;
+        if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+          return file_error("remove", path, errno);
+        PORTICO_DO(sync_folder(parent_of(path)));
+      }
+    }
+    put_lines(packed, std::move(new_lines));
+    return write_packed(folder_, packed);
+  };
+  auto done = rewrite();
+  ::unlink(lock.c_str());
+  if (done) log_.clear();
+  return done;
+}
+
+}  // namespace portico::git

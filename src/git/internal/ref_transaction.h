@@ -1,0 +1,80 @@
+// Changing refs on disk: locks that git respects, and one step in which all changes happen.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "git/internal/file.h"
+#include "git/object_db.h"
+#include "git/refs.h"
+
+namespace portico::git {
+
+/// Held by the one process that writes to a repository for us. The kernel lets go of it when the
+/// process ends, so a lock file of ours that is found while holding it is a dead writer's.
+class WriterLock {
+ public:
+  /// Waits for up to `seconds`; then kUnavailable.
+  static Result<WriterLock> take(const std::string& folder, int seconds);
+
+ private:
+  explicit WriterLock(Fd file) : file_(std::move(file)) {}
+  Fd file_;
+};
+
+/// Removes lock files that a dead writer of ours left. The WriterLock must be held.
+void clean_ref_locks(const std::string& folder);
+
+/// Refs are locked one by one and changed all at once. One thread; the WriterLock must be held.
+/// What is not committed is given up by the destructor.
+class RefTransaction {
+ public:
+  /// `snapshot` of `reader` is for telling which new names cannot stand beside old ones.
+  RefTransaction(std::string folder, RefReader& reader,
+                 std::shared_ptr<const RefSnapshot> snapshot);
+  ~RefTransaction();
+  RefTransaction(const RefTransaction&) = delete;
+  RefTransaction& operator=(const RefTransaction&) = delete;
+
+  /// Locks the ref against other git processes and says what it holds, set() included; zero where
+  /// there is none. kUnavailable: somebody else holds the lock.
+  Result<Oid> lock(const std::string& name);
+  /// A locked ref gets a new value; zero removes it. kInvalid where another ref's name has this one
+  /// as a folder or the other way round.
+  Result<Done> set(const std::string& name, const Oid& id);
+
+  struct Change {
+    std::string name;
+    Oid before, after;
+  };
+  /// What would change now, by name.
+  std::vector<Change> changes() const;
+
+  /// Undoes every set() since the mark.
+  std::size_t mark() const { return log_.size(); }
+  void rewind(std::size_t mark);
+
+  /// All changes at once, durable: a crash leaves all or none of them. `read` is for telling
+  /// annotated tags.
+  Result<Done> commit(const ReadObject& read);
+  /// Lets go of all locks.
+  void release();
+
+ private:
+  struct Held {
+    Oid before, now;
+    bool loose = false;  // there is a file of that name
+  };
+  Result<Done> check_names(const std::string& name) const;
+
+  std::string folder_;
+  RefReader& reader_;
+  std::shared_ptr<const RefSnapshot> snapshot_;
+  std::map<std::string, Held, std::less<>> held_;
+  std::vector<std::pair<std::string, Oid>> log_;  // what set() replaced
+};
+
+}  // namespace portico::git

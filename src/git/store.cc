@@ -1,0 +1,269 @@
+#include "git/store.h"
+
+#include <git2.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "git/internal/file.h"
+#include "git/internal/pack_file.h"
+#include "git/internal/process.h"
+#include "git/internal/ref_transaction.h"
+
+namespace portico::git {
+namespace {
+
+constexpr int kMostAttempts = 8;  // of a batch whose mirrored repository keeps moving
+constexpr std::chrono::seconds kRepackPatience{600};
+
+class BatchImpl : public Batch {
+ public:
+  BatchImpl(RefTransaction& refs, const ObjectDb& objects) : refs_(refs), objects_(objects) {}
+
+  Result<Oid> lock(const std::string& ref) override { return refs_.lock(ref); }
+  Result<Done> set(const std::string& ref, const Oid& id) override { return refs_.set(ref, id); }
+  Result<Object> read(const Oid& id) override {
+    if (const StagedObject* staged = staging_.find(id);
+        staged && staged->type != ObjectType::kBlob)
+      return Object{staged->type, staged->raw};
+    return objects_.read(id);
+  }
+  Oid add(ObjectType type, std::string_view bytes) override { return staging_.add(type, bytes); }
+  void add(const Staging& objects) override { staging_.merge(objects); }
+
+  Result<Done> run(const Plan& plan) {
+    const std::size_t ref_mark = refs_.mark(), object_mark = staging_.objects().size();
+    auto done = plan(*this);
+    if (!done) {
+      refs_.rewind(ref_mark);
+      staging_.truncate(object_mark);
+    }
+    return done;
+  }
+  const Staging& staging() const { return staging_; }
+
+ private:
+  RefTransaction& refs_;
+  const ObjectDb& objects_;
+  Staging staging_;
+};
+
+// One call of write() that waits.
+struct Ticket {
+  const Plan* plan;
+  std::optional<Result<Done>> result;
+};
+
+}  // namespace
+
+class Store::Impl {
+ public:
+  Impl(std::string folder, std::unique_ptr<ObjectDb> objects, StoreOptions options)
+      : folder_(std::move(folder)),
+        options_(std::move(options)),
+        objects_(std::move(objects)),
+        refs_(folder_) {}
+
+  Result<Done> start() {
+    PORTICO_TRY(const WriterLock lock, WriterLock::take(folder_, options_.writer_lock_seconds));
+    clean_ref_locks(folder_);
+    clean_packs(objects_folder());
+    packs_ = count_packs(objects_folder());
+    keeper_ = std::jthread([this](const std::stop_token& stop) { keep_packs_few(stop); });
+    return Done{};
+  }
+
+  ~Impl() {
+    keeper_.request_stop();
+    keeper_wakes_.notify_all();
+  }
+
+  const std::string& folder() const { return folder_; }
+  const ObjectDb& objects() const { return *objects_; }
+  RefReader& refs() { return refs_; }
+
+  Result<Done> write(const Plan& plan) {
+    Ticket ticket{&plan, {}};
+    std::unique_lock lock(mutex_);
+    queue_.push_back(&ticket);
+    changed_.wait(lock, [&] { return ticket.result || !busy_; });
+    while (!ticket.result) {
+      // Nobody leads: this writer does, for all that wait, until its own write is among the done.
+      busy_ = true;
+      std::vector<Ticket*> batch;
+      while (!queue_.empty() && batch.size() < options_.batch_plans) {
+        batch.push_back(queue_.front());
+        queue_.pop_front();
+      }
+      lock.unlock();
+      run_locked(batch);
+      lock.lock();
+      busy_ = false;
+      changed_.notify_all();
+    }
+    return *std::move(ticket.result);
+  }
+
+  Result<Done> exclusively(const std::function<Result<Done>()>& task) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !busy_; });
+    busy_ = true;
+    lock.unlock();
+    auto writer = WriterLock::take(folder_, options_.writer_lock_seconds);
+    Result<Done> done = writer ? task() : Result<Done>(std::move(writer).error());
+    lock.lock();
+    busy_ = false;
+    changed_.notify_all();
+    return done;
+  }
+
+  Result<Done> consolidate() {
+    const std::lock_guard lock(repack_);
+    PORTICO_TRY(const Outcome outcome,
+                run_git(folder_,
+                        {"repack", "-d", "-l", "-n", "-q", "--geometric=2",
+                         "--no-write-bitmap-index"},
+                        {}, kRepackPatience));
+    packs_ = count_packs(objects_folder());
+    objects_->forget_handles();
+    if (outcome.status != 0)
+      return unavailable("git repack in {:?} failed: {}", folder_,
+                         without_secrets(outcome.err.substr(0, 500)));
+    return Done{};
+  }
+
+ private:
+  std::string objects_folder() const { return folder_ + "/objects"; }
+
+  void run_locked(const std::vector<Ticket*>& batch) {
+    auto writer = WriterLock::take(folder_, options_.writer_lock_seconds);
+    if (writer) return run(batch);
+    for (Ticket* ticket : batch) ticket->result = Result<Done>(writer.error());
+  }
+
+  // Gives every ticket its result. The WriterLock is held.
+  void run(const std::vector<Ticket*>& batch) {
+    for (int attempt = 1;; ++attempt) {
+      std::vector<Ticket*> planned;
+      auto done = attempt_batch(batch, planned);
+      if (!done && done.error().code == Code::kConflict && options_.catch_up &&
+          attempt < kMostAttempts) {
+        if (auto caught_up = options_.catch_up(); caught_up) continue;
+      }
+      if (!done && planned.size() > 1 && done.error().code != Code::kUnavailable) {
+        // One of them is refused; which, shows when each goes alone.
+        for (Ticket* ticket : planned) run({ticket});
+        return;
+      }
+      for (Ticket* ticket : planned) ticket->result = done;
+      return;
+    }
+  }
+
+  // Plans whose own check fails get their result at once; the others are in `planned` and share what
+  // is returned.
+  Result<Done> attempt_batch(const std::vector<Ticket*>& batch, std::vector<Ticket*>& planned) {
+    const auto snapshot = refs_.snapshot();
+    if (!snapshot) {
+      planned = batch;
+      return snapshot.error();
+    }
+    RefTransaction transaction(folder_, refs_, *snapshot);
+    BatchImpl view(transaction, *objects_);
+    for (Ticket* ticket : batch) {
+      if (auto done = view.run(*ticket->plan); done)
+        planned.push_back(ticket);
+      else
+        ticket->result = std::move(done);
+    }
+    const std::vector<RefTransaction::Change> changes = transaction.changes();
+    if (changes.empty()) return Done{};
+    PORTICO_TRY(StoredPack pack, store_pack(objects_folder(), view.staging()));
+    if (!view.staging().empty() && ++packs_ >= options_.packs) keeper_wakes_.notify_one();
+    if (options_.push) {
+      std::vector<RefChange> pushed;
+      for (const auto& change : changes)
+        pushed.push_back({change.name, change.before, change.after});
+      PORTICO_DO(options_.push(pushed));
+    }
+    return transaction.commit([&](const Oid& id) { return view.read(id); });
+  }
+
+  void keep_packs_few(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      {
+        std::unique_lock lock(keeper_mutex_);
+        keeper_wakes_.wait(lock, stop, [this] { return packs_ >= options_.packs; });
+      }
+      if (stop.stop_requested()) return;
+      const std::size_t before = packs_;
+      const auto done = consolidate();
+      if (!done && options_.log)
+        options_.log->warning("packs were not consolidated",
+                              {{"repository", folder_}, {"error", done.error().text()}});
+      // What cannot be helped (packs that are kept, a full disk) is not tried in a circle.
+      if (!done || packs_ + 1 >= before) {
+        std::unique_lock lock(keeper_mutex_);
+        keeper_wakes_.wait_for(lock, stop, std::chrono::seconds(30), [] { return false; });
+      }
+    }
+  }
+
+  std::string folder_;
+  StoreOptions options_;
+  std::unique_ptr<ObjectDb> objects_;
+  RefReader refs_;
+
+  std::mutex mutex_;  // of the three below
+  std::condition_variable changed_;
+  std::deque<Ticket*> queue_;
+  bool busy_ = false;  // a batch or an exclusive task runs
+
+  std::atomic<std::size_t> packs_{0};
+  std::mutex repack_;  // one consolidation at a time
+  std::mutex keeper_mutex_;
+  std::condition_variable_any keeper_wakes_;
+  std::jthread keeper_;  // last: it uses the others
+};
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Store::~Store() = default;
+
+Result<std::unique_ptr<Store>> Store::open(const std::string& folder, StoreOptions options) {
+  PORTICO_TRY(auto objects, ObjectDb::open(folder));
+  auto impl = std::make_unique<Impl>(folder, std::move(objects), std::move(options));
+  PORTICO_DO(impl->start());
+  return std::unique_ptr<Store>(new Store(std::move(impl)));
+}
+
+const std::string& Store::folder() const { return impl_->folder(); }
+const ObjectDb& Store::objects() const { return impl_->objects(); }
+RefReader& Store::refs() { return impl_->refs(); }
+Result<Done> Store::write(const Plan& plan) { return impl_->write(plan); }
+Result<Done> Store::exclusively(const std::function<Result<Done>()>& task) {
+  return impl_->exclusively(task);
+}
+Result<Done> Store::consolidate() { return impl_->consolidate(); }
+
+Result<Done> init_bare(const std::string& folder, const std::string& branch) {
+  if (exists(folder + "/HEAD")) return conflict("{:?} holds a git repository already", folder);
+  PORTICO_DO(make_folders(folder));
+  git_libgit2_init();
+  git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
+  options.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKPATH |
+                  GIT_REPOSITORY_INIT_NO_REINIT;
+  options.initial_head = branch.c_str();
+  git_repository* made = nullptr;
+  const int status = git_repository_init_ext(&made, folder.c_str(), &options);
+  const std::string reason = status == 0 ? "" : git_error_last()->message;
+  git_repository_free(made);
+  git_libgit2_shutdown();
+  if (status != 0) return unavailable("cannot make a git repository in {:?}: {}", folder, reason);
+  return Done{};
+}
+
+}  // namespace portico::git
