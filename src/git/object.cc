@@ -30,6 +30,11 @@ Result<RawEntry> take_entry(std::string_view& bytes) {
   return entry;
 }
 
+Result<Done> take_into(RawEntry& entry, std::string_view& bytes) {
+  PORTICO_TRY(entry, take_entry(bytes));
+  return Done{};
+}
+
 // The line at the front, without its end; `text` then starts at the next one.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
@@ -86,13 +91,14 @@ void append_person(std::string& out, std::string_view role, const Person& person
 }
 
 // How `a` sorts against `b` in a tree.
-bool tree_less(const TreeEntry& a, const TreeEntry& b) {
+template <class Entry>
+bool tree_less(const Entry& a, const Entry& b) {
   const std::size_t common = std::min(a.name.size(), b.name.size());
   if (const int order = std::memcmp(a.name.data(), b.name.data(), common); order != 0)
     return order < 0;
-  const auto next = [common](const TreeEntry& entry) -> unsigned char {
+  const auto next = [common](const Entry& entry) -> unsigned char {
     if (entry.name.size() > common) return static_cast<unsigned char>(entry.name[common]);
-    return entry.is_tree() ? '/' : '\0';
+    return entry.mode == kModeTree ? '/' : '\0';
   };
   return next(a) < next(b);
 }
@@ -101,10 +107,14 @@ bool tree_less(const TreeEntry& a, const TreeEntry& b) {
 
 const char* name(ObjectType type) {
   switch (type) {
-    case ObjectType::kCommit: return "commit";
-    case ObjectType::kTree: return "tree";
-    case ObjectType::kBlob: return "blob";
-    case ObjectType::kTag: return "tag";
+    case ObjectType::kCommit:
+      return "commit";
+    case ObjectType::kTree:
+      return "tree";
+    case ObjectType::kBlob:
+      return "blob";
+    case ObjectType::kTag:
+      return "tag";
   }
   return "object";
 }
@@ -133,8 +143,35 @@ Result<TreeEntry> find_in_tree(std::string_view bytes, std::string_view name) {
   return not_found("no entry {:?}", name);
 }
 
+Result<std::vector<TreeChange>> diff_trees(std::string_view before, std::string_view after) {
+  std::vector<TreeChange> out;
+  const auto entry = [](const RawEntry& raw) {
+    return TreeEntry{raw.mode, std::string(raw.name), raw.id};
+  };
+  std::string_view a = before, b = after;
+  while (!a.empty() || !b.empty()) {
+    // The one at the front of each side, taken only from the side it belongs to.
+    std::string_view a_rest = a, b_rest = b;
+    RawEntry left, right;
+    if (!a.empty()) PORTICO_DO(take_into(left, a_rest));
+    if (!b.empty()) PORTICO_DO(take_into(right, b_rest));
+    const bool only_left = b.empty() || (!a.empty() && tree_less(left, right));
+    const bool only_right = a.empty() || (!b.empty() && tree_less(right, left));
+    if (only_left) {
+      out.push_back({entry(left), {}});
+    } else if (only_right) {
+      out.push_back({{}, entry(right)});
+    } else if (left.mode != right.mode || left.id != right.id) {
+      out.push_back({entry(left), entry(right)});
+    }
+    if (!only_right) a = a_rest;
+    if (!only_left) b = b_rest;
+  }
+  return out;
+}
+
 std::string encode_tree(std::vector<TreeEntry> entries) {
-  std::sort(entries.begin(), entries.end(), tree_less);
+  std::sort(entries.begin(), entries.end(), tree_less<TreeEntry>);
   std::string out;
   for (const TreeEntry& entry : entries) {
     out += fmt::format("{:o} {}", entry.mode, entry.name);

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,14 @@ struct TreeEntry {
 Result<std::vector<TreeEntry>> parse_tree(std::string_view bytes);
 /// The entry called `name`, read without parsing more than is needed; kNotFound, or kInvalid.
 Result<TreeEntry> find_in_tree(std::string_view bytes, std::string_view name);
+/// One name that is not the same in two trees; one side is empty where the name is new or gone.
+struct TreeChange {
+  std::optional<TreeEntry> before, after;
+  const std::string& name() const { return before ? before->name : after->name; }
+};
+/// What differs, in git's order. A name that is a folder on one side only comes twice.
+Result<std::vector<TreeChange>> diff_trees(std::string_view before, std::string_view after);
+
 /// Sorts as git does (a tree as if its name ended in '/'). The caller sees to valid, unique names.
 std::string encode_tree(std::vector<TreeEntry> entries);
 

@@ -120,8 +120,8 @@ Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
   const git_oid oid = to_git(id);
   PORTICO_TRY(Handle handle, pool_->take());
   int status = 0;
-  // Twice: another process may have moved the object into a new pack while we looked at the old one,
-  // and a handle does not always notice.
+  // Twice: another process may have moved the object into a new pack while we looked at the old
+  // one, and a handle does not always notice.
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (attempt == 1) {
       PORTICO_TRY(handle, pool_->fresh());
@@ -191,11 +191,14 @@ Result<TreeEntry> find_path(const ReadObject& read, const Oid& tree, std::string
   TreeEntry at{kModeTree, "", tree};
   while (!path.empty()) {
     if (!at.is_tree()) return not_found("{:?} is not a folder", at.name);
-    PORTICO_TRY(const Object object, read(at.id));
-    if (object.type != ObjectType::kTree)
-      return invalid("git object {} is a {}, not a tree", at.id.hex(), name(object.type));
+    const auto object = read(at.id);
+    if (!object && object.error().code == Code::kNotFound)
+      return internal("tree {} is missing", at.id.hex());
+    if (!object) return object.error();
+    if (object->type != ObjectType::kTree)
+      return invalid("git object {} is a {}, not a tree", at.id.hex(), name(object->type));
     const std::size_t slash = path.find('/');
-    PORTICO_TRY(at, find_in_tree(object.bytes, path.substr(0, slash)));
+    PORTICO_TRY(at, find_in_tree(object->bytes, path.substr(0, slash)));
     path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
   }
   return at;

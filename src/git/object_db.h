@@ -43,7 +43,8 @@ Result<Commit> read_commit(const ReadObject& read, const Oid& id);
 /// The commit that `id` leads to through annotated tags; kInvalid where it leads elsewhere.
 Result<Oid> peel_to_commit(const ReadObject& read, const Oid& id);
 /// The entry at `path` ("a/b/c") below a tree; kNotFound where there is none, also where a part of
-/// the path is no folder. An empty path is the tree itself.
+/// the path is no folder; kInternal where a tree on the way is missing. An empty path is the tree
+/// itself.
 Result<TreeEntry> find_path(const ReadObject& read, const Oid& tree, std::string_view path);
 
 }  // namespace portico::git

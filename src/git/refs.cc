@@ -32,8 +32,8 @@ std::pair<std::size_t, std::size_t> RefSnapshot::range(std::string_view prefix) 
 
 struct RefReader::State {
   std::mutex mutex;
-  // The file that `packed` was read from stays open: its inode then cannot be given to another file,
-  // so that an equal inode is the same file.
+  // The file that `packed` was read from stays open: its inode then cannot be given to another
+  // file, so that an equal inode is the same file.
   Fd packed_file;
   PackedRefs packed;
   std::vector<LooseRef> loose;
@@ -41,7 +41,8 @@ struct RefReader::State {
 
   // True where packed-refs is another file than the one read last.
   Result<bool> refresh_packed(const std::string& path) {
-    struct stat now {}, then {};
+    struct stat now {
+    }, then{};
     const bool there = ::stat(path.c_str(), &now) == 0;
     if (!there && !packed_file) return false;
     if (there && packed_file && ::fstat(packed_file.get(), &then) == 0 &&
@@ -66,10 +67,9 @@ struct RefReader::State {
   const Oid* resolve(const LooseRef& ref) const {
     std::string_view name = ref.target;
     for (int depth = 0; depth < 5; ++depth) {
-      const auto at = std::lower_bound(loose.begin(), loose.end(), name,
-                                       [](const LooseRef& one, std::string_view wanted) {
-                                         return one.name < wanted;
-                                       });
+      const auto at = std::lower_bound(
+          loose.begin(), loose.end(), name,
+          [](const LooseRef& one, std::string_view wanted) { return one.name < wanted; });
       if (at == loose.end() || at->name != name) {
         const PackedRef* found = packed.find(name);
         return found ? &found->id : nullptr;

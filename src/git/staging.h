@@ -23,8 +23,8 @@ struct StagedObject {
   std::uint32_t crc = 0;
 };
 
-/// A set of new objects. Hashing and deflating happen in add(), so each writer does it in a thread of
-/// its own. Not safe from several threads at once.
+/// A set of new objects. Hashing and deflating happen in add(), so each writer does it in a thread
+/// of its own. Not safe from several threads at once.
 class Staging {
  public:
   /// The object's id. An object that is already here is not added again.

@@ -25,10 +25,10 @@ class BatchImpl : public Batch {
   BatchImpl(RefTransaction& refs, const ObjectDb& objects) : refs_(refs), objects_(objects) {}
 
   Result<Oid> lock(const std::string& ref) override { return refs_.lock(ref); }
+  Oid value(const std::string& ref) const override { return refs_.value(ref); }
   Result<Done> set(const std::string& ref, const Oid& id) override { return refs_.set(ref, id); }
   Result<Object> read(const Oid& id) override {
-    if (const StagedObject* staged = staging_.find(id);
-        staged && staged->type != ObjectType::kBlob)
+    if (const StagedObject* staged = staging_.find(id); staged && staged->type != ObjectType::kBlob)
       return Object{staged->type, staged->raw};
     return objects_.read(id);
   }
@@ -123,11 +123,10 @@ class Store::Impl {
 
   Result<Done> consolidate() {
     const std::lock_guard lock(repack_);
-    PORTICO_TRY(const Outcome outcome,
-                run_git(folder_,
-                        {"repack", "-d", "-l", "-n", "-q", "--geometric=2",
-                         "--no-write-bitmap-index"},
-                        {}, kRepackPatience));
+    PORTICO_TRY(const Outcome outcome, run_git(folder_,
+                                               {"repack", "-d", "-l", "-n", "-q", "--geometric=2",
+                                                "--no-write-bitmap-index"},
+                                               {}, kRepackPatience));
     packs_ = count_packs(objects_folder());
     objects_->forget_handles();
     if (outcome.status != 0)
@@ -164,8 +163,8 @@ class Store::Impl {
     }
   }
 
-  // Plans whose own check fails get their result at once; the others are in `planned` and share what
-  // is returned.
+  // Plans whose own check fails get their result at once; the others are in `planned` and share
+  // what is returned.
   Result<Done> attempt_batch(const std::vector<Ticket*>& batch, std::vector<Ticket*>& planned) {
     const auto snapshot = refs_.snapshot();
     if (!snapshot) {
@@ -254,8 +253,8 @@ Result<Done> init_bare(const std::string& folder, const std::string& branch) {
   PORTICO_DO(make_folders(folder));
   git_libgit2_init();
   git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
-  options.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKPATH |
-                  GIT_REPOSITORY_INIT_NO_REINIT;
+  options.flags =
+      GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKPATH | GIT_REPOSITORY_INIT_NO_REINIT;
   options.initial_head = branch.c_str();
   git_repository* made = nullptr;
   const int status = git_repository_init_ext(&made, folder.c_str(), &options);

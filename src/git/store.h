@@ -27,6 +27,8 @@ class Batch {
   virtual ~Batch() = default;
   /// Locks the ref until the batch is done and says what it holds; zero where there is none.
   virtual Result<Oid> lock(const std::string& ref) = 0;
+  /// What the ref holds as far as this process knows, without locking it.
+  virtual Oid value(const std::string& ref) const = 0;
   /// The ref must have been locked. Zero removes it.
   virtual Result<Done> set(const std::string& ref, const Oid& id) = 0;
   virtual Result<Object> read(const Oid& id) = 0;
@@ -34,8 +36,8 @@ class Batch {
   virtual void add(const Staging& objects) = 0;
 };
 
-/// Says what a write changes. An error undoes what this plan did and goes to its writer; the others of
-/// the batch are not touched. It may be called again where the world moved meanwhile, and it is
+/// Says what a write changes. An error undoes what this plan did and goes to its writer; the others
+/// of the batch are not touched. It may be called again where the world moved meanwhile, and it is
 /// called from another writer's thread: quick, and no locks.
 using Plan = std::function<Result<Done>(Batch&)>;
 
@@ -44,16 +46,17 @@ struct StoreOptions {
   /// them or none. kConflict: they moved there; then `catch_up` is called and the plans run again.
   std::function<Result<Done>(std::span<const RefChange>)> push;
   std::function<Result<Done>()> catch_up;
-  std::size_t batch_plans = 256;    // writes of one batch at most
-  std::size_t packs = 48;           // packs from which on they are consolidated in the background
-  int writer_lock_seconds = 60;     // patience with another process that writes
-  std::shared_ptr<Log> log;         // may be null
+  std::size_t batch_plans = 256;  // writes of one batch at most
+  std::size_t packs = 48;         // packs from which on they are consolidated in the background
+  int writer_lock_seconds = 60;   // patience with another process that writes
+  std::shared_ptr<Log> log;       // may be null
 };
 
 /// One repository on disk, read and written directly. Safe from any thread.
 class Store {
  public:
-  /// `folder` is a bare repository or a ".git" folder. What a dead writer left behind is cleaned up.
+  /// `folder` is a bare repository or a ".git" folder. What a dead writer left behind is cleaned
+  /// up.
   static Result<std::unique_ptr<Store>> open(const std::string& folder, StoreOptions options = {});
   ~Store();
 
@@ -62,8 +65,8 @@ class Store {
   RefReader& refs();
 
   /// Blocks until the write is durable: pack and index first, refs last, all synced. Writers that
-  /// come together share one pack and one change of refs. kConflict and other codes as the plan says;
-  /// kUnavailable: another process holds a lock or the disk refuses.
+  /// come together share one pack and one change of refs. kConflict and other codes as the plan
+  /// says; kUnavailable: another process holds a lock or the disk refuses.
   Result<Done> write(const Plan& plan);
 
   /// Runs `task` while no write runs, in this process or another of ours.

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "krm/package.h"
+#include "repo/options.h"
 
 namespace portico::repo {
 
@@ -25,7 +26,7 @@ struct Revision {
   std::string commit;  // 40 hex; for the branch head the last commit that changed the package
   std::string tree;    // the package's tree: equal content, equal tree
   std::chrono::sys_time<std::chrono::seconds> committed{};
-  std::string author;  // "name <mail>" of `commit`
+  std::string author;   // "name <mail>" of `commit`
   std::string variant;  // trailer Portico-Variant: "namespace/name", or ""
   std::string variant_set;
   bool operator==(const Revision&) const = default;
@@ -47,10 +48,10 @@ struct Signature {
   std::chrono::sys_time<std::chrono::seconds> when{};
 };
 struct Message {
-  std::string subject;   // "Creating new revision by cloning"
-  std::string body;      // e.g. the table of merge conflicts; may be empty
-  std::string task;      // JSON of the task for the kpt: line; may be empty
-  std::string variant;   // -> trailer Portico-Variant
+  std::string subject;  // "Creating new revision by cloning"
+  std::string body;     // e.g. the table of merge conflicts; may be empty
+  std::string task;     // JSON of the task for the kpt: line; may be empty
+  std::string variant;  // -> trailer Portico-Variant
   std::string variant_set;
 };
 
@@ -107,6 +108,7 @@ class Repository {
 
 /// `mirror` is the folder for a remote's bare mirror (not used for a local repository).
 /// kNotFound: no repository there; kInvalid: the branch is missing and create_branch is false.
-Result<std::shared_ptr<Repository>> open(const Location& location, const std::string& mirror);
+Result<std::shared_ptr<Repository>> open(const Location& location, const std::string& mirror,
+                                         const Options& options = {});
 
 }  // namespace portico::repo

@@ -22,8 +22,8 @@ struct LooseRef {
 /// nullopt where there is no such file; kInvalid where it holds neither an id nor a name.
 Result<std::optional<LooseRef>> read_loose_ref(const std::string& folder, const std::string& name);
 
-/// Every loose ref below "refs/", sorted; broken files are left out. `lock_file`, where given, hears
-/// of every path (below `folder`) that ends in ".lock".
+/// Every loose ref below "refs/", sorted; broken files are left out. `lock_file`, where given,
+/// hears of every path (below `folder`) that ends in ".lock".
 Result<std::vector<LooseRef>> list_loose_refs(
     const std::string& folder, const std::function<void(const std::string&)>& lock_file = {});
 

@@ -59,8 +59,8 @@ class NewFile {
   // The checksum of all that was appended, written behind it.
   Result<Oid> seal() {
     const Oid sum = sha_.finish();
-    PORTICO_DO(append_unhashed(std::string_view(reinterpret_cast<const char*>(sum.bytes.data()),
-                                                sum.bytes.size())));
+    PORTICO_DO(append_unhashed(
+        std::string_view(reinterpret_cast<const char*>(sum.bytes.data()), sum.bytes.size())));
     PORTICO_DO(flush());
     if (::fchmod(fd_.get(), 0444) != 0) return file_error("protect", path_, errno);
     PORTICO_DO(sync_file(fd_, path_));

@@ -15,8 +15,9 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs `git <arguments>` in `folder` without a terminal, with `environment` on top of ours, and waits.
-/// It and what it started are killed after `patience` (kUnavailable). Output beyond 16 MiB is dropped.
+/// Runs `git <arguments>` in `folder` without a terminal, with `environment` on top of ours, and
+/// waits. It and what it started are killed after `patience` (kUnavailable). Output beyond 16 MiB
+/// is dropped.
 Result<Outcome> run_git(const std::string& folder, const std::vector<std::string>& arguments,
                         const std::map<std::string, std::string>& environment,
                         std::chrono::seconds patience);

@@ -183,11 +183,14 @@ Result<Oid> RefTransaction::lock(const std::string& name) {
   return held.now;
 }
 
+Oid RefTransaction::value(const std::string& name) const {
+  if (const auto held = held_.find(name); held != held_.end()) return held->second.now;
+  const Ref* ref = snapshot_->find(name);
+  return ref ? ref->id : Oid{};
+}
+
 Result<Done> RefTransaction::check_names(const std::string& name) const {
-  const auto there = [this](const std::string& other) {
-    if (const auto held = held_.find(other); held != held_.end()) return !held->second.now.is_zero();
-    return snapshot_->find(other) != nullptr;
-  };
+  const auto there = [this](const std::string& other) { return !value(other).is_zero(); };
   const auto clash = [&name](const std::string& other) {
     return invalid("ref {:?} cannot exist beside {:?}: one is a folder of the other", name, other);
   };
@@ -250,8 +253,8 @@ Result<Done> RefTransaction::commit(const ReadObject& read) {
   const auto rewrite = [&]() -> Result<Done> {
     PORTICO_TRY(PackedRefs packed, read_packed(folder_));
     if (!loose.empty()) {
-      // A loose ref hides its packed line. So the old values are packed first and the files removed,
-      // which changes nothing that can be seen; then one rename brings all the new values.
+      // A loose ref hides its packed line. So the old values are packed first and the files
+      // removed, which changes nothing that can be seen; then one rename brings all the new values.
       put_lines(packed, std::move(old_lines));
       PORTICO_DO(write_packed(folder_, packed));
       for (const std::string& name : loose) {

@@ -42,6 +42,8 @@ class RefTransaction {
   /// Locks the ref against other git processes and says what it holds, set() included; zero where
   /// there is none. kUnavailable: somebody else holds the lock.
   Result<Oid> lock(const std::string& name);
+  /// As lock() says, or as the snapshot does for a ref that is not locked.
+  Oid value(const std::string& name) const;
   /// A locked ref gets a new value; zero removes it. kInvalid where another ref's name has this one
   /// as a folder or the other way round.
   Result<Done> set(const std::string& name, const Oid& id);

@@ -1,0 +1,190 @@
+#include "git/remote.h"
+
+#include <cstdlib>
+#include <map>
+#include <vector>
+
+#include "base/log.h"
+#include "git/internal/process.h"
+
+namespace portico::git {
+namespace {
+
+std::string decoded(std::string_view text) {
+  std::string out;
+  const auto digit = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 &&
+        digit(text[i + 2]) >= 0) {
+      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+// What git needs beside its arguments. Its configuration is given as variables, too.
+std::map<std::string, std::string> environment_of(const RemoteAddress& remote) {
+  std::map<std::string, std::string> out{
+      {"GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"},
+      {"GIT_ASKPASS", "true"},  // answers nothing, so that git never waits for a person
+      {"SSH_ASKPASS", "true"},
+      {"GIT_HTTP_LOW_SPEED_LIMIT", "1"},
+      {"GIT_HTTP_LOW_SPEED_TIME", "60"},
+  };
+  if (!std::getenv("GIT_SSH_COMMAND") && !std::getenv("GIT_SSH"))
+    out["GIT_SSH_COMMAND"] = "ssh -o BatchMode=yes -o ConnectTimeout=30";
+  std::vector<std::pair<std::string, std::string>> config{
+      {"gc.auto", "0"},
+      {"maintenance.auto", "false"},
+      {"protocol.version", "2"},
+  };
+  if (!remote.bearer_token.empty()) {
+    config.emplace_back("http." + remote.url + ".extraHeader",
+                        "Authorization: Bearer " + remote.bearer_token);
+  } else if (!remote.username.empty() || !remote.password.empty()) {
+    out["PORTICO_GIT_USERNAME"] = remote.username;
+    out["PORTICO_GIT_PASSWORD"] = remote.password;
+    config.emplace_back("credential.helper", "");  // nobody else is asked
+    config.emplace_back("credential.helper",
+                        "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' "
+                        "\"$PORTICO_GIT_USERNAME\" \"$PORTICO_GIT_PASSWORD\"; }; f");
+  }
+  out["GIT_CONFIG_COUNT"] = std::to_string(config.size());
+  for (std::size_t i = 0; i < config.size(); ++i) {
+    out[fmt::format("GIT_CONFIG_KEY_{}", i)] = config[i].first;
+    out[fmt::format("GIT_CONFIG_VALUE_{}", i)] = config[i].second;
+  }
+  return out;
+}
+
+void replace_all(std::string& text, const std::string& what) {
+  if (what.size() < 3) return;  // would only garble the message
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
+    text.replace(at, what.size(), "***");
+}
+
+// What git said, on one line and without secrets.
+std::string reason_of(const Outcome& outcome, const RemoteAddress& remote) {
+  std::string text;
+  std::string_view rest = outcome.err;
+  while (!rest.empty() && text.size() < 400) {
+    const std::size_t end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (line.starts_with("hint:") || line.starts_with("To ") || line.empty()) continue;
+    if (!text.empty()) text += "; ";
+    text += line;
+  }
+  replace_all(text, remote.password);
+  replace_all(text, remote.bearer_token);
+  text = without_secrets(text);
+  return text.empty() ? fmt::format("git ended with status {}", outcome.status) : text;
+}
+
+bool says(const std::string& text, std::initializer_list<std::string_view> any) {
+  for (const std::string_view one : any)
+    if (text.find(one) != std::string::npos) return true;
+  return false;
+}
+
+// By what the caller can do about it.
+Error transport_error(std::string_view doing, const Outcome& outcome, const RemoteAddress& remote) {
+  const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
+  if (says(outcome.err,
+           {"Authentication failed", "could not read Username", "could not read Password",
+            "Permission denied", "error: 401", "error: 403", "Host key verification failed"}))
+    return invalid("{} {:?} is refused: {}", doing, where, why);
+  if (says(outcome.err, {"does not appear to be a git repository", "not found", "does not exist",
+                         "Repository not found"}))
+    return not_found("{} {:?} failed: {}", doing, where, why);
+  return unavailable("{} {:?} failed: {}", doing, where, why);
+}
+
+}  // namespace
+
+Result<RemoteAddress> parse_remote(const std::string& url) {
+  RemoteAddress remote{url, "", "", "", std::chrono::seconds(120)};
+  for (const char c : url)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      return invalid("repository URL {:?} contains a control character", without_secrets(url));
+  if (url.empty() || url.starts_with('-'))
+    return invalid("repository URL {:?} is not a URL", without_secrets(url));
+  if (const std::size_t helper = url.find("::");
+      helper != std::string::npos && helper < url.find_first_of("/[@"))
+    return invalid("repository URL {:?} names a transport helper; they are not run",
+                   without_secrets(url));
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string::npos) return remote;
+  const std::string name = url.substr(0, scheme);
+  if (name != "https" && name != "http" && name != "ssh" && name != "git" && name != "file")
+    return invalid("repository URL {:?} has the unknown scheme {:?}", without_secrets(url), name);
+  if (name != "https" && name != "http") return remote;
+  const std::size_t start = scheme + 3;
+  const std::string authority = url.substr(start, url.find_first_of("/?#", start) - start);
+  const std::size_t at = authority.rfind('@');
+  if (at == std::string::npos) return remote;
+  const std::string who = authority.substr(0, at);
+  const std::size_t colon = who.find(':');
+  remote.username = decoded(std::string_view(who).substr(0, colon));
+  if (colon != std::string::npos)
+    remote.password = decoded(std::string_view(who).substr(colon + 1));
+  remote.url = url.substr(0, start) + url.substr(start + at + 1);
+  return remote;
+}
+
+Result<Done> fetch(const std::string& folder, const RemoteAddress& remote) {
+  PORTICO_TRY(const Outcome outcome,
+              run_git(folder,
+                      {"fetch", "--quiet", "--prune", "--no-write-fetch-head", "--no-tags",
+                       "--no-recurse-submodules", "--atomic", "--", remote.url,
+                       "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"},
+                      environment_of(remote), remote.patience));
+  if (outcome.status != 0) return transport_error("fetching from", outcome, remote);
+  return Done{};
+}
+
+Result<Done> push(const std::string& folder, const RemoteAddress& remote,
+                  std::span<const RefChange> changes) {
+  if (changes.empty()) return Done{};
+  std::vector<std::string> arguments{"push", "--porcelain", "--atomic", "--no-verify"};
+  // Each ref must hold there what it held here: that is the lease. Nothing else is ever forced.
+  for (const RefChange& change : changes)
+    arguments.push_back(fmt::format("--force-with-lease={}:{}", change.name,
+                                    change.before.is_zero() ? "" : change.before.hex()));
+  arguments.insert(arguments.end(), {"--", remote.url});
+  for (const RefChange& change : changes)
+    arguments.push_back(
+        fmt::format("{}:{}", change.after.is_zero() ? "" : change.after.hex(), change.name));
+  PORTICO_TRY(const Outcome outcome,
+              run_git(folder, arguments, environment_of(remote), remote.patience));
+  if (outcome.status == 0) return Done{};
+
+  std::string moved, refused;
+  std::string_view rest = outcome.out;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::string line(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (!line.starts_with("!\t")) continue;
+    if (says(line, {"atomic push failed", "atomic transaction failed"})) continue;
+    const bool by_another =
+        says(line, {"stale info", "fetch first", "non-fast-forward", "already exists",
+                    "cannot lock ref", "failed to update ref", "remote ref updated",
+                    "reference already exists", "incorrect old value", "unable to lock"});
+    (by_another ? moved : refused) = line.substr(2);
+  }
+  const std::string where = without_secrets(remote.url);
+  if (!refused.empty()) return invalid("{:?} refuses the push: {}", where, refused);
+  if (!moved.empty()) return conflict("refs of {:?} moved meanwhile: {}", where, moved);
+  return transport_error("pushing to", outcome, remote);
+}
+
+}  // namespace portico::git

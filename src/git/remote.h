@@ -1,0 +1,36 @@
+// Fetching from and pushing to a repository elsewhere, with the git program.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "git/store.h"
+
+namespace portico::git {
+
+/// Where a remote is and how to get in. Names and secrets reach git in its environment: they are in
+/// no command line, file or message.
+struct RemoteAddress {
+  std::string url;  // https://, http://, ssh://, git://, file:// or scp form; without user:password
+  std::string username, password;  // http(s)
+  std::string bearer_token;        // http(s), instead of them
+  std::chrono::seconds patience{120};
+};
+
+/// A URL split from the name and password that may stand in it. Other forms are handed back as they
+/// are. kInvalid for what git could take for an option or a helper program.
+Result<RemoteAddress> parse_remote(const std::string& url);
+
+/// Makes the branches and tags of the bare repository `folder` those of the remote, removing
+/// others; refs elsewhere (refs/portico/) stay. kUnavailable: not reached; kInvalid: refused
+/// (credentials); kNotFound: nothing there.
+Result<Done> fetch(const std::string& folder, const RemoteAddress& remote);
+
+/// Changes refs of the remote, all or none, each only if it holds `before` there. The objects are
+/// in `folder`. kConflict: one does not; kInvalid: the remote refuses; kUnavailable.
+Result<Done> push(const std::string& folder, const RemoteAddress& remote,
+                  std::span<const RefChange> changes);
+
+}  // namespace portico::git

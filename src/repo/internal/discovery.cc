@@ -1,0 +1,159 @@
+#include "repo/internal/discovery.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "repo/commit_text.h"
+#include "repo/internal/load_revision.h"
+#include "repo/names.h"
+
+namespace portico::repo {
+namespace {
+
+using git::Oid;
+
+constexpr int kDeepestFolder = 64;
+constexpr std::size_t kMostFolders = 200'000;  // remembered; then all are forgotten
+// What a tag or branch is called after the package: "v1", "main".
+std::string version_of(const Revision& revision) {
+  if (const auto parts = split_last(revision.ref);
+      parts && std::string_view(revision.ref).starts_with(kTagRefs))
+    return std::string(parts->last);
+  return revision.workspace;
+}
+
+}  // namespace
+
+struct Discovery::Folder {
+  std::vector<std::pair<std::string, Oid>> packages;  // path below the folder -> tree
+};
+
+Discovery::Discovery(const git::ObjectDb& objects, std::string branch, std::string directory)
+    : read_([&objects](const Oid& id) { return objects.read(id); }),
+      branch_(std::move(branch)),
+      directory_(std::move(directory)) {}
+
+Result<std::vector<Revision>> Discovery::run(const git::RefSnapshot& snapshot) {
+  std::vector<Revision> out;
+  std::map<std::string, Known, std::less<>> seen;
+  for (const std::string_view prefix : kRevisionPrefixes) {
+    const auto [first, last] = snapshot.range(prefix);
+    for (std::size_t i = first; i < last; ++i) {
+      const git::Ref& ref = snapshot.refs[i];
+      auto node = known_.extract(ref.name);
+      if (node.empty() || node.mapped().id != ref.id) {
+        PORTICO_TRY(std::optional<Revision> revision, load_revision(read_, directory_, ref),
+                    ref.name);
+        node = {};
+        seen.emplace_hint(seen.end(), ref.name, Known{ref.id, revision});
+        if (revision) out.push_back(*std::move(revision));
+      } else {
+        if (node.mapped().revision) out.push_back(*node.mapped().revision);
+        seen.insert(std::move(node));
+      }
+    }
+  }
+  known_ = std::move(seen);
+
+  if (const git::Ref* head = snapshot.find("refs/heads/" + branch_)) {
+    if (head->id != head_) {
+      PORTICO_TRY(head_revisions_, branch_head(*head), head->name);
+      head_ = head->id;
+    }
+    out.insert(out.end(), head_revisions_.begin(), head_revisions_.end());
+  }
+
+  const auto [first_marker, last_marker] = snapshot.range(kDeletionRefs);
+  if (first_marker != last_marker)
+    for (Revision& revision : out)
+      if (revision.lifecycle == Lifecycle::kPublished &&
+          snapshot.find(
+              deletion_ref(join_path(directory_, revision.package), version_of(revision))))
+        revision.lifecycle = Lifecycle::kDeletionProposed;
+
+  // A workspace names one revision of its package. The text of a tag is unique where what a commit
+  // message says is not.
+  std::map<std::pair<std::string_view, std::string_view>, int> uses;
+  for (const Revision& revision : out) ++uses[{revision.package, revision.workspace}];
+  std::vector<Revision*> shared;
+  for (Revision& revision : out)
+    if (revision.revision > 0 && uses[{revision.package, revision.workspace}] > 1)
+      shared.push_back(&revision);
+  for (Revision* revision : shared) revision->workspace = version_of(*revision);
+
+  std::sort(out.begin(), out.end(), [](const Revision& a, const Revision& b) {
+    return std::tie(a.package, a.lifecycle, a.revision, a.workspace) <
+           std::tie(b.package, b.lifecycle, b.revision, b.workspace);
+  });
+  return out;
+}
+
+Result<std::vector<Revision>> Discovery::branch_head(const git::Ref& ref) {
+  PORTICO_TRY(const git::Commit head, git::read_commit(read_, ref.id));
+  if (folders_.size() > kMostFolders) folders_.clear();
+  PackageTrees packages;
+  const auto folder = git::find_path(read_, head.tree, directory_);
+  if (!folder && folder.error().code != Code::kNotFound) return folder.error();
+  if (folder && folder->is_tree()) {
+    PORTICO_TRY(const auto found, packages_below(folder->id, true, 0));
+    for (const auto& [path, tree] : found->packages)
+      packages.emplace(join_path(directory_, path), tree);
+  }
+  PORTICO_TRY(const auto commits, last_changes_.find(read_, ref.id, packages));
+
+  std::vector<Revision> out;
+  std::unordered_map<Oid, git::Commit> read_already;
+  for (const auto& [path, tree] : packages) {
+    const Oid& id = commits.find(path)->second;
+    auto commit = read_already.find(id);
+    if (commit == read_already.end()) {
+      PORTICO_TRY(git::Commit one, git::read_commit(read_, id));
+      commit = read_already.emplace(id, std::move(one)).first;
+    }
+    Revision revision;
+    revision.package = directory_.empty() ? path : std::string(below(path, directory_));
+    revision.workspace = branch_;
+    revision.revision = -1;
+    revision.lifecycle = Lifecycle::kPublished;
+    revision.ref = ref.name;
+    revision.commit = id.hex();
+    revision.tree = tree.hex();
+    revision.committed = commit->second.committer.when;
+    revision.author = author_of(commit->second);
+    const Trailers trailers = trailers_of(commit->second.message);
+    revision.variant = trailers.variant;
+    revision.variant_set = trailers.variant_set;
+    out.push_back(std::move(revision));
+  }
+  return out;
+}
+
+// A folder with a Kptfile is a package and is not searched further; the directory itself has no
+// path of its own that could name one.
+Result<std::shared_ptr<const Discovery::Folder>> Discovery::packages_below(const Oid& tree,
+                                                                           bool root, int depth) {
+  if (!root)
+    if (const auto known = folders_.find(tree); known != folders_.end()) return known->second;
+  auto folder = std::make_shared<Folder>();
+  if (depth > kDeepestFolder) return std::shared_ptr<const Folder>(std::move(folder));
+  PORTICO_TRY(const git::Object object, read_(tree));
+  PORTICO_TRY(const std::vector<git::TreeEntry> entries, git::parse_tree(object.bytes), tree.hex());
+  const bool package = std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
+    return entry.name == "Kptfile" && entry.is_file();
+  });
+  if (package && !root) {
+    folder->packages.emplace_back("", tree);
+  } else {
+    for (const git::TreeEntry& entry : entries) {
+      if (!entry.is_tree()) continue;
+      PORTICO_TRY(const auto inner, packages_below(entry.id, false, depth + 1));
+      for (const auto& [path, id] : inner->packages)
+        folder->packages.emplace_back(join_path(entry.name, path), id);
+    }
+  }
+  if (!root) folders_.emplace(tree, folder);
+  return std::shared_ptr<const Folder>(std::move(folder));
+}
+
+}  // namespace portico::repo

@@ -1,0 +1,52 @@
+// Which package revisions the refs of a repository stand for.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "git/object_db.h"
+#include "git/refs.h"
+#include "repo/internal/last_changes.h"
+#include "repo/repository.h"
+
+namespace portico::repo {
+
+/// Keeps what it learned, so that another call reads only what moved. Not safe from several
+/// threads.
+class Discovery {
+ public:
+  /// `directory` is clean (names.h).
+  Discovery(const git::ObjectDb& objects, std::string branch, std::string directory);
+
+  /// Sorted by package, lifecycle, revision and workspace. A ref that stands for no package is
+  /// passed over; an object that is missing or corrupt is an error, for a partial list would look
+  /// whole.
+  Result<std::vector<Revision>> run(const git::RefSnapshot& snapshot);
+
+ private:
+  struct Folder;  // the packages below one tree
+  using Folders = std::unordered_map<git::Oid, std::shared_ptr<const Folder>>;
+
+  Result<std::vector<Revision>> branch_head(const git::Ref& ref);
+  Result<std::shared_ptr<const Folder>> packages_below(const git::Oid& tree, bool root, int depth);
+
+  git::ReadObject read_;
+  std::string branch_, directory_;
+
+  struct Known {
+    git::Oid id;
+    std::optional<Revision> revision;
+  };
+  std::map<std::string, Known, std::less<>> known_;  // by name of the ref
+  git::Oid head_;
+  std::vector<Revision> head_revisions_;
+  Folders folders_;
+  LastChanges last_changes_;
+};
+
+}  // namespace portico::repo

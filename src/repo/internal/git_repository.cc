@@ -1,0 +1,443 @@
+#include "repo/internal/git_repository.h"
+
+#include "base/hash.h"
+#include "repo/commit_text.h"
+#include "repo/internal/load_revision.h"
+#include "repo/internal/trees.h"
+#include "repo/names.h"
+
+namespace portico::repo {
+namespace {
+
+using git::ObjectType;
+using git::Oid;
+
+// The committer that Porch writes; kpt and Porch clients show it.
+constexpr std::string_view kCommitterName = "Package Orchestration Service";
+constexpr std::string_view kCommitterEmail = "porch@kpt.dev";
+constexpr std::size_t kMostPushed = 200;  // writes of one push: the command line is bounded
+
+git::Commit commit_by(const Signature& by, const Oid& tree, std::vector<Oid> parents,
+                      std::string message) {
+  git::Commit commit;
+  commit.tree = tree;
+  commit.parents = std::move(parents);
+  commit.author = {by.name, by.email, by.when, 0};
+  commit.committer = {std::string(kCommitterName), std::string(kCommitterEmail), by.when, 0};
+  if (commit.author.name.empty() && commit.author.email.empty()) commit.author = commit.committer;
+  commit.message = std::move(message);
+  return commit;
+}
+
+Error moved(const std::string& ref, const Oid& found, const std::string& expected) {
+  return conflict("{:?} is at {} instead of {}", ref,
+                  found.is_zero() ? "nothing" : found.short_hex(),
+                  expected.empty() ? "nothing" : expected.substr(0, 8));
+}
+
+Result<Done> expect(const Revision& revision, Lifecycle lifecycle, std::string_view doing) {
+  if (revision.lifecycle == lifecycle) return Done{};
+  return invalid("cannot {} package {:?} workspace {:?}: its lifecycle is {} instead of {}", doing,
+                 revision.package, revision.workspace, name(revision.lifecycle), name(lifecycle));
+}
+
+bool is_tag(const Revision& revision) { return revision.ref.starts_with(kTagRefs); }
+
+std::size_t bytes_of(const krm::Package& package) {
+  std::size_t bytes = 200;
+  for (const auto& [path, file] : package.files) bytes += path.size() + file.text().size() + 150;
+  return bytes;
+}
+
+}  // namespace
+
+std::shared_ptr<const krm::Package> PackageCache::find(const std::string& tree) {
+  const auto at = index_.find(tree);
+  if (at == index_.end()) return nullptr;
+  items_.splice(items_.begin(), items_, at->second);
+  return at->second->package;
+}
+
+void PackageCache::add(const std::string& tree, std::shared_ptr<const krm::Package> package) {
+  const std::size_t bytes = bytes_of(*package);
+  if (bytes > most_ / 4 || index_.contains(tree)) return;
+  items_.push_front({tree, std::move(package), bytes});
+  index_[tree] = items_.begin();
+  have_ += bytes;
+  while (have_ > most_) {
+    have_ -= items_.back().bytes;
+    index_.erase(items_.back().tree);
+    items_.pop_back();
+  }
+}
+
+GitRepository::GitRepository(Opened opened, Options options)
+    : opened_(std::move(opened)), options_(std::move(options)), packages_(options_.cache_bytes) {}
+
+Result<Done> GitRepository::start(bool create_branch) {
+  git::StoreOptions store;
+  store.log = options_.log;
+  if (opened_.remote) {
+    opened_.remote->patience = options_.remote_patience;
+    store.batch_plans = kMostPushed;
+    store.push = [this](std::span<const git::RefChange> changes) -> Result<Done> {
+      std::vector<git::RefChange> shared;
+      for (const git::RefChange& change : changes)
+        if (!change.name.starts_with("refs/portico/")) shared.push_back(change);
+      return git::push(opened_.folder, *opened_.remote, shared);
+    };
+    store.catch_up = [this] { return git::fetch(opened_.folder, *opened_.remote); };
+  }
+  PORTICO_TRY(store_, git::Store::open(opened_.folder, std::move(store)));
+  discovery_.emplace(store_->objects(), opened_.branch, opened_.directory);
+  PORTICO_DO(fetch());
+  PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
+  if (snapshot->find(branch_ref())) return Done{};
+  if (!create_branch)
+    return invalid("branch {:?} does not exist in {:?}; create it or set spec.git.createBranch",
+                   opened_.branch, opened_.url);
+  return make_branch();
+}
+
+Result<Done> GitRepository::make_branch() {
+  const SystemClock system;
+  const Clock& clock = options_.clock ? *options_.clock : system;
+  Signature by{std::string(kCommitterName), std::string(kCommitterEmail),
+               std::chrono::floor<std::chrono::seconds>(clock.now())};
+  return store_->write([&](git::Batch& batch) -> Result<Done> {
+    PORTICO_TRY(const Oid head, batch.lock(branch_ref()));
+    if (!head.is_zero()) return Done{};  // somebody else was quicker
+    const Oid readme = batch.add(ObjectType::kBlob, "Created by Portico\n");
+    const Oid tree =
+        batch.add(ObjectType::kTree, git::encode_tree({{git::kModeFile, "README.md", readme}}));
+    const std::string text = fmt::format("Initial commit: Creating {} branch\n", opened_.branch);
+    const Oid commit =
+        batch.add(ObjectType::kCommit, git::encode_commit(commit_by(by, tree, {}, text)));
+    return batch.set(branch_ref(), commit);
+  });
+}
+
+Result<Done> GitRepository::fetch() {
+  if (!opened_.remote) return Done{};
+  return store_->exclusively([this] { return git::fetch(opened_.folder, *opened_.remote); });
+}
+
+Result<std::vector<Revision>> GitRepository::discover() {
+  PORTICO_TRY(auto snapshot, store_->refs().snapshot());
+  const std::lock_guard lock(discovering_);
+  if (snapshot == seen_) return revisions_;
+  PORTICO_TRY(revisions_, discovery_->run(*snapshot));
+  seen_ = std::move(snapshot);
+  return revisions_;
+}
+
+Result<std::string> GitRepository::fingerprint() {
+  PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
+  std::string text;
+  for (const git::Ref& ref : snapshot->refs) {
+    text += ref.name;
+    text += '\0';
+    text.append(reinterpret_cast<const char*>(ref.id.bytes.data()), ref.id.bytes.size());
+  }
+  return sha1_hex(text);
+}
+
+Result<std::shared_ptr<const krm::Package>> GitRepository::read(const std::string& tree) {
+  if (auto cached = packages_.with([&](PackageCache& cache) { return cache.find(tree); }))
+    return cached;
+  PORTICO_TRY(const Oid id, git::parse_oid(tree));
+  PORTICO_TRY(krm::Package loaded, load_package(store_->objects(), id, options_.limits),
+              "tree " + tree);
+  auto package = std::make_shared<const krm::Package>(std::move(loaded));
+  packages_.with([&](PackageCache& cache) { cache.add(tree, package); });
+  return package;
+}
+
+Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
+  PORTICO_DO(check_package_path(write.package));
+  const std::string path = path_of(write.package);
+  const std::string ref = draft_name(path, write.workspace);
+  PORTICO_DO(check_branch_is_free(ref));
+  const std::string place =
+      fmt::format("package {:?} workspace {:?}", write.package, write.workspace);
+  const bool fresh = write.expected_commit.empty();
+  const std::string text = fresh ? write.parent_commit : write.expected_commit;
+  Oid parent;
+  if (!text.empty()) {
+    PORTICO_TRY(parent, git::parse_oid(text), place);
+  } else {
+    PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
+    const git::Ref* head = snapshot->find(branch_ref());
+    if (!head) return not_found("branch {:?} does not exist any more", opened_.branch).in(place);
+    parent = head->id;
+  }
+
+  // Everything that costs is done here, in the caller's own thread; the plan only moves the ref.
+  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
+  git::Staging staging;
+  PORTICO_TRY(const git::Commit base, git::read_commit(read_object, parent), place);
+  PORTICO_TRY(const Oid tree,
+              stage_package(write.content, store_->objects(), staging, options_.limits), place);
+  PORTICO_TRY(const Oid root,
+              with_subtree(
+                  read_object,
+                  [&](ObjectType type, std::string_view bytes) { return staging.add(type, bytes); },
+                  base.tree, path, tree),
+              place);
+  PORTICO_TRY(std::string message, commit_text(write.message, path, write.workspace, 0), place);
+  const git::Commit commit = commit_by(write.author, root, {parent}, std::move(message));
+  const Oid id = staging.add(ObjectType::kCommit, git::encode_commit(commit));
+
+  const git::Plan plan = [&](git::Batch& batch) -> Result<Done> {
+    PORTICO_TRY(const Oid now, batch.lock(ref));
+    if (fresh ? !now.is_zero() : now != parent) return moved(ref, now, write.expected_commit);
+    if (fresh)
+      for (const std::string& other :
+           {proposed_name(path, write.workspace), tag_ref(path, write.workspace)})
+        if (!batch.value(other).is_zero())
+          return conflict("workspace {:?} of package {:?} is taken: {:?} exists", write.workspace,
+                          write.package, other);
+    batch.add(staging);
+    return batch.set(ref, id);
+  };
+  PORTICO_DO(store_->write(plan), place);
+
+  Revision saved;
+  saved.package = write.package;
+  saved.workspace = write.workspace;
+  saved.lifecycle = Lifecycle::kDraft;
+  saved.ref = ref;
+  saved.commit = id.hex();
+  saved.tree = tree.hex();
+  saved.committed = write.author.when;
+  saved.author = author_of(commit);
+  saved.variant = write.message.variant;
+  saved.variant_set = write.message.variant_set;
+  if (!fresh && saved.variant.empty()) {
+    PORTICO_TRY(const auto stored, load_revision(read_object, opened_.directory, {ref, id}), place);
+    if (stored) return *stored;
+  }
+  return saved;
+}
+
+Result<Revision> GitRepository::propose(const Revision& draft) {
+  PORTICO_DO(expect(draft, Lifecycle::kDraft, "propose"));
+  return move_draft(draft, Lifecycle::kProposed);
+}
+
+Result<Revision> GitRepository::reject(const Revision& proposed) {
+  PORTICO_DO(expect(proposed, Lifecycle::kProposed, "reject"));
+  return move_draft(proposed, Lifecycle::kDraft);
+}
+
+Result<Revision> GitRepository::move_draft(const Revision& from, Lifecycle to) {
+  const std::string path = path_of(from.package);
+  Revision moved_to = from;
+  moved_to.lifecycle = to;
+  // A draft that somebody pushed is proposed among the branches, too.
+  const bool local = from.ref.starts_with("refs/portico/");
+  const bool proposing = to == Lifecycle::kProposed;
+  const std::string_view prefix = local ? (proposing ? kLocalProposedRefs : kLocalDraftRefs)
+                                        : (proposing ? kProposedRefs : kDraftRefs);
+  moved_to.ref = fmt::format("{}{}/{}", prefix, path, from.workspace);
+  const git::Plan plan = [&](git::Batch& batch) -> Result<Done> {
+    PORTICO_TRY(const Oid now, batch.lock(from.ref));
+    if (now.hex() != from.commit) return moved(from.ref, now, from.commit);
+    PORTICO_TRY(const Oid other, batch.lock(moved_to.ref));
+    if (!other.is_zero()) return moved(moved_to.ref, other, "");
+    PORTICO_DO(batch.set(from.ref, Oid{}));
+    return batch.set(moved_to.ref, now);
+  };
+  PORTICO_DO(store_->write(plan));
+  return moved_to;
+}
+
+Result<Oid> GitRepository::commit_to_branch(git::Batch& batch, const std::string& path,
+                                            const Oid& tree, const std::vector<Oid>& more_parents,
+                                            const std::string& message, const Signature& by) {
+  PORTICO_TRY(const Oid head, batch.lock(branch_ref()));
+  if (head.is_zero()) return not_found("branch {:?} does not exist any more", opened_.branch);
+  const git::ReadObject read_object = [&](const Oid& id) { return batch.read(id); };
+  PORTICO_TRY(const git::Commit base, git::read_commit(read_object, head));
+  PORTICO_TRY(const Oid root,
+              with_subtree(
+                  read_object,
+                  [&](ObjectType type, std::string_view bytes) { return batch.add(type, bytes); },
+                  base.tree, path, tree),
+              branch_ref());
+  std::vector<Oid> parents{head};
+  parents.insert(parents.end(), more_parents.begin(), more_parents.end());
+  const Oid commit = batch.add(
+      ObjectType::kCommit, git::encode_commit(commit_by(by, root, std::move(parents), message)));
+  PORTICO_DO(batch.set(branch_ref(), commit));
+  return commit;
+}
+
+Result<Revision> GitRepository::publish(const Revision& proposed, int revision,
+                                        const Signature& by) {
+  PORTICO_DO(expect(proposed, Lifecycle::kProposed, "publish"));
+  if (revision < 1) return invalid("revision {} of a published package is not positive", revision);
+  PORTICO_DO(check_branch_is_free(branch_ref()));
+  const std::string path = path_of(proposed.package);
+  const std::string tag = tag_ref(path, fmt::format("v{}", revision));
+  Message message;
+  message.subject = fmt::format("Approving package revision {}/{}", path, revision);
+  message.variant = proposed.variant;
+  message.variant_set = proposed.variant_set;
+  PORTICO_TRY(const std::string text, commit_text(message, path, proposed.workspace, revision));
+  PORTICO_TRY(const Oid tree, git::parse_oid(proposed.tree));
+
+  Oid merge;
+  const git::Plan plan = [&](git::Batch& batch) -> Result<Done> {
+    PORTICO_TRY(const Oid now, batch.lock(proposed.ref));
+    if (now.hex() != proposed.commit) return moved(proposed.ref, now, proposed.commit);
+    PORTICO_TRY(const Oid tagged, batch.lock(tag));
+    if (!tagged.is_zero()) return moved(tag, tagged, "");
+    PORTICO_TRY(merge, commit_to_branch(batch, path, tree, {now}, text, by));
+    PORTICO_DO(batch.set(tag, merge));
+    return batch.set(proposed.ref, Oid{});
+  };
+  PORTICO_DO(store_->write(plan));
+
+  Revision published = proposed;
+  published.revision = revision;
+  published.lifecycle = Lifecycle::kPublished;
+  published.ref = tag;
+  published.commit = merge.hex();
+  published.committed = by.when;
+  published.author = author_of(commit_by(by, tree, {}, ""));
+  return published;
+}
+
+Result<Revision> GitRepository::propose_deletion(const Revision& published) {
+  PORTICO_DO(expect(published, Lifecycle::kPublished, "propose the deletion of"));
+  const std::string marker = deletion_name(published);
+  PORTICO_TRY(const Oid commit, git::parse_oid(published.commit));
+  const git::Plan plan = [&](git::Batch& batch) -> Result<Done> {
+    if (batch.value(published.ref).is_zero())
+      return conflict("{:?} does not exist any more", published.ref);
+    PORTICO_TRY(const Oid now, batch.lock(marker));
+    if (!now.is_zero()) return moved(marker, now, "");
+    return batch.set(marker, commit);
+  };
+  PORTICO_DO(store_->write(plan));
+  Revision out = published;
+  out.lifecycle = Lifecycle::kDeletionProposed;
+  return out;
+}
+
+Result<Revision> GitRepository::restore(const Revision& deletion_proposed) {
+  PORTICO_DO(expect(deletion_proposed, Lifecycle::kDeletionProposed, "restore"));
+  const std::string marker = deletion_name(deletion_proposed);
+  const git::Plan plan = [&](git::Batch& batch) -> Result<Done> {
+    PORTICO_TRY(const Oid now, batch.lock(marker));
+    if (now.is_zero()) return conflict("{:?} does not exist any more", marker);
+    return batch.set(marker, Oid{});
+  };
+  PORTICO_DO(store_->write(plan));
+  Revision out = deletion_proposed;
+  out.lifecycle = Lifecycle::kPublished;
+  return out;
+}
+
+Result<Done> GitRepository::remove(const Revision& revision, bool last, const Signature& by) {
+  const std::string path = path_of(revision.package);
+  const std::string text = fmt::format("Delete {}\n", path);
+  const bool published = revision.lifecycle == Lifecycle::kPublished ||
+                         revision.lifecycle == Lifecycle::kDeletionProposed;
+  if (published && (last || !is_tag(revision))) PORTICO_DO(check_branch_is_free(branch_ref()));
+
+  if (!published)
+    return store_->write([&](git::Batch& batch) -> Result<Done> {
+      PORTICO_TRY(const Oid now, batch.lock(revision.ref));
+      if (now.hex() != revision.commit) return moved(revision.ref, now, revision.commit);
+      return batch.set(revision.ref, Oid{});
+    });
+
+  const std::string marker = deletion_name(revision);
+  const auto drop_marker = [&](git::Batch& batch) -> Result<Oid> {
+    PORTICO_TRY(const Oid now, batch.lock(marker));
+    if (!now.is_zero()) PORTICO_DO(batch.set(marker, Oid{}));
+    return now;
+  };
+
+  if (!is_tag(revision))
+    return store_->write([&](git::Batch& batch) -> Result<Done> {
+      const git::ReadObject read_object = [&](const Oid& id) { return batch.read(id); };
+      PORTICO_TRY(const Oid head, batch.lock(branch_ref()));
+      if (head.is_zero()) return moved(branch_ref(), head, revision.commit);
+      PORTICO_TRY(const git::Commit commit, git::read_commit(read_object, head));
+      PORTICO_TRY(const git::TreeEntry folder, git::find_path(read_object, commit.tree, path));
+      if (folder.id.hex() != revision.tree)
+        return conflict("package {:?} changed on branch {:?}", revision.package, opened_.branch);
+      PORTICO_TRY([[maybe_unused]] const Oid marked, drop_marker(batch));
+      PORTICO_TRY([[maybe_unused]] const Oid removal,
+                  commit_to_branch(batch, path, Oid{}, {}, text, by));
+      return Done{};
+    });
+
+  PORTICO_DO(expect(revision, Lifecycle::kDeletionProposed, "delete"));
+  return store_->write([&](git::Batch& batch) -> Result<Done> {
+    const git::ReadObject read_object = [&](const Oid& id) { return batch.read(id); };
+    PORTICO_TRY(const Oid tag, batch.lock(revision.ref));
+    if (tag.is_zero()) return moved(revision.ref, tag, revision.commit);
+    PORTICO_TRY(const Oid commit, git::peel_to_commit(read_object, tag));
+    if (commit.hex() != revision.commit) return moved(revision.ref, commit, revision.commit);
+    PORTICO_TRY(const Oid marked, drop_marker(batch));
+    if (marked.is_zero()) return conflict("{:?} does not exist any more", marker);
+    PORTICO_DO(batch.set(revision.ref, Oid{}));
+    if (!last) return Done{};
+    PORTICO_TRY(const Oid head, batch.lock(branch_ref()));
+    if (head.is_zero()) return Done{};
+    PORTICO_TRY(const git::Commit head_commit, git::read_commit(read_object, head));
+    const auto folder = git::find_path(read_object, head_commit.tree, path);
+    if (!folder && folder.error().code == Code::kNotFound) return Done{};
+    if (!folder) return folder.error();
+    PORTICO_TRY([[maybe_unused]] const Oid removal,
+                commit_to_branch(batch, path, Oid{}, {}, text, by));
+    return Done{};
+  });
+}
+
+Repository::Lock GitRepository::lock_of(const Revision& revision) const {
+  std::string_view ref = revision.ref;
+  for (const std::string_view prefix :
+       {std::string_view("refs/heads/"), kTagRefs, std::string_view("refs/portico/")})
+    if (ref.starts_with(prefix)) ref.remove_prefix(prefix.size());
+  return {opened_.url, path_of(revision.package), std::string(ref), revision.commit};
+}
+
+std::string GitRepository::path_of(const std::string& package) const {
+  return join_path(opened_.directory, package);
+}
+
+std::string GitRepository::draft_name(const std::string& path, const std::string& workspace) const {
+  if (opened_.push_drafts) return draft_ref(path, workspace);
+  return fmt::format("{}{}/{}", kLocalDraftRefs, path, workspace);
+}
+
+std::string GitRepository::proposed_name(const std::string& path,
+                                         const std::string& workspace) const {
+  if (opened_.push_drafts) return proposed_ref(path, workspace);
+  return fmt::format("{}{}/{}", kLocalProposedRefs, path, workspace);
+}
+
+std::string GitRepository::deletion_name(const Revision& revision) const {
+  const std::string path = path_of(revision.package);
+  if (!is_tag(revision)) return deletion_ref(path, opened_.branch);
+  return deletion_ref(path, std::string_view(revision.ref).substr(revision.ref.rfind('/') + 1));
+}
+
+// A checked-out branch that moves would leave its work tree behind, with everything in it shown as
+// changed.
+Result<Done> GitRepository::check_branch_is_free(const std::string& ref) const {
+  if (opened_.work_tree.empty()) return Done{};
+  PORTICO_TRY(const std::string head, store_->refs().head_branch());
+  if (head != ref) return Done{};
+  return invalid(
+      "branch {:?} is checked out in {:?}: use a bare repository, or check out another branch "
+      "there",
+      opened_.branch, opened_.work_tree);
+}
+
+}  // namespace portico::repo

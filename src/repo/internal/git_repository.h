@@ -1,0 +1,95 @@
+// Package revisions in a git repository on disk, which may be the mirror of a remote one.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/guarded.h"
+#include "git/remote.h"
+#include "git/store.h"
+#include "repo/internal/discovery.h"
+#include "repo/repository.h"
+
+namespace portico::repo {
+
+/// What open() found out.
+struct Opened {
+  std::string url;        // as shown: without secrets
+  std::string folder;     // the bare repository or ".git" folder
+  std::string branch;     // short name
+  std::string directory;  // clean
+  std::string work_tree;  // of a repository that is not bare; its branch is not written to
+  std::optional<git::RemoteAddress> remote;
+  bool push_drafts = true;
+};
+
+/// Packages by tree id, the ones used last, up to a number of bytes.
+class PackageCache {
+ public:
+  explicit PackageCache(std::size_t bytes) : most_(bytes) {}
+  std::shared_ptr<const krm::Package> find(const std::string& tree);
+  void add(const std::string& tree, std::shared_ptr<const krm::Package> package);
+
+ private:
+  struct Item {
+    std::string tree;
+    std::shared_ptr<const krm::Package> package;
+    std::size_t bytes;
+  };
+  std::size_t most_, have_ = 0;
+  std::list<Item> items_;  // used last at the front
+  std::unordered_map<std::string, std::list<Item>::iterator> index_;
+};
+
+class GitRepository : public Repository {
+ public:
+  GitRepository(Opened opened, Options options);
+
+  /// Opens the store and brings a mirror up to date; makes the branch where it is missing and
+  /// `create_branch` says so.
+  Result<Done> start(bool create_branch);
+
+  Result<Done> fetch() override;
+  Result<std::vector<Revision>> discover() override;
+  Result<std::string> fingerprint() override;
+  Result<std::shared_ptr<const krm::Package>> read(const std::string& tree) override;
+  Result<Revision> save_draft(const DraftWrite& write) override;
+  Result<Revision> propose(const Revision& draft) override;
+  Result<Revision> reject(const Revision& proposed) override;
+  Result<Revision> publish(const Revision& proposed, int revision, const Signature& by) override;
+  Result<Revision> propose_deletion(const Revision& published) override;
+  Result<Revision> restore(const Revision& deletion_proposed) override;
+  Result<Done> remove(const Revision& revision, bool last, const Signature& by) override;
+  Lock lock_of(const Revision& revision) const override;
+
+ private:
+  std::string path_of(const std::string& package) const;
+  std::string branch_ref() const { return "refs/heads/" + opened_.branch; }
+  // Where drafts and proposals live: among the branches, or where no push looks.
+  std::string draft_name(const std::string& path, const std::string& workspace) const;
+  std::string proposed_name(const std::string& path, const std::string& workspace) const;
+  std::string deletion_name(const Revision& revision) const;
+  Result<Done> check_branch_is_free(const std::string& ref) const;
+  Result<Done> make_branch();
+  Result<Revision> move_draft(const Revision& from, Lifecycle to);
+  // On the branch: `tree` (zero: nothing) at `path`, as a commit with `more_parents`.
+  Result<git::Oid> commit_to_branch(git::Batch& batch, const std::string& path,
+                                    const git::Oid& tree, const std::vector<git::Oid>& more_parents,
+                                    const std::string& message, const Signature& by);
+
+  Opened opened_;
+  Options options_;
+  std::unique_ptr<git::Store> store_;
+  std::mutex discovering_;  // one at a time: the second finds what the first has learned
+  std::optional<Discovery> discovery_;
+  std::shared_ptr<const git::RefSnapshot> seen_;  // that `revisions_` were read of
+  std::vector<Revision> revisions_;
+  Guarded<PackageCache> packages_;
+};
+
+}  // namespace portico::repo

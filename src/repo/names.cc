@@ -1,0 +1,179 @@
+#include "repo/names.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "git/ref_name.h"
+#include "krm/meta.h"
+
+namespace portico::repo {
+namespace {
+
+constexpr std::size_t kLongestPath = 900;  // leaves room for the rest of a ref's name
+constexpr std::size_t kDeepestPath = 64;
+
+// `c` without its case, for names that some file systems take for ".git".
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_dot_git(std::string_view part) {
+  // Windows and macOS ignore trailing dots and blanks, and know the short name "git~1".
+  while (part.ends_with('.') || part.ends_with(' ')) part.remove_suffix(1);
+  std::string text(part);
+  std::transform(text.begin(), text.end(), text.begin(), lower);
+  return text == ".git" || text == "git~1";
+}
+
+// What is wrong with one part of a path to a folder or file; "" where nothing is.
+std::string_view fault_of(std::string_view part) {
+  if (part.empty()) return "a part between slashes is empty";
+  if (part == "." || part == "..") return "a part is '.' or '..'";
+  if (is_dot_git(part)) return "git keeps that name for itself";
+  if (part.size() > 250) return "a part is longer than 250 bytes";
+  if (part.find('\0') != std::string_view::npos) return "it contains a NUL";
+  return "";
+}
+
+template <class F>
+Result<Done> for_each_part(std::string_view path, F&& f) {
+  while (true) {
+    const std::size_t slash = path.find('/');
+    PORTICO_DO(f(path.substr(0, slash)));
+    if (slash == std::string_view::npos) return Done{};
+    path.remove_prefix(slash + 1);
+  }
+}
+
+Result<Done> check_path(std::string_view path, std::string_view what) {
+  if (path.empty()) return invalid("{} is empty", what);
+  if (path.size() > 4096)
+    return invalid("{} {:?}... is longer than 4096 bytes", what, path.substr(0, 80));
+  std::size_t depth = 0;
+  return for_each_part(path, [&](std::string_view part) -> Result<Done> {
+    if (const std::string_view fault = fault_of(part); !fault.empty())
+      return invalid("{} {:?} cannot be stored in git: {}", what, path, fault);
+    if (++depth > kDeepestPath)
+      return invalid("{} {:?} has more than {} parts", what, path, kDeepestPath);
+    return Done{};
+  });
+}
+
+std::string ref_of(std::string_view prefix, std::string_view path, std::string_view last) {
+  return fmt::format("{}{}/{}", prefix, path, last);
+}
+
+}  // namespace
+
+std::string object_name(std::string_view repository, std::string_view package,
+                        std::string_view workspace) {
+  std::string dotted(package);
+  std::replace(dotted.begin(), dotted.end(), '/', '.');
+  return fmt::format("{}.{}.{}", repository, dotted, workspace);
+}
+
+Result<Done> check_object_name(std::string_view repository, std::string_view package,
+                               std::string_view workspace) {
+  if (!krm::is_dns1123_label(repository))
+    return invalid("repository name {:?} is not an RFC 1123 label", repository);
+  PORTICO_DO(for_each_part(package, [&](std::string_view part) -> Result<Done> {
+    if (krm::is_dns1123_label(part)) return Done{};
+    return invalid("package {:?}: part {:?} is not an RFC 1123 label", package, part);
+  }));
+  PORTICO_DO(check_workspace(workspace));
+  const std::string name = object_name(repository, package, workspace);
+  if (!krm::is_dns1123_subdomain(name))
+    return invalid("the object's name {:?} is not a DNS subdomain of at most 253 characters", name);
+  return Done{};
+}
+
+Result<Done> check_workspace(std::string_view workspace) {
+  if (krm::is_dns1123_label(workspace)) return Done{};
+  return invalid(
+      "workspaceName {:?} is not 1 to 63 lower-case letters, digits and '-', with a letter or "
+      "digit "
+      "at both ends",
+      workspace.substr(0, 80));
+}
+
+std::string next_workspace(std::string_view prefix, std::span<const std::string> taken) {
+  long long highest = 0;
+  for (const std::string& one : taken) {
+    if (!one.starts_with(prefix)) continue;
+    const char* end = one.data() + one.size();
+    long long number = 0;
+    const auto read = std::from_chars(one.data() + prefix.size(), end, number);
+    if (read.ec == std::errc{} && read.ptr == end && number < 1'000'000'000)
+      highest = std::max(highest, number);
+  }
+  return fmt::format("{}{}", prefix, highest + 1);
+}
+
+Result<std::string> clean_directory(std::string_view directory) {
+  std::string out;
+  PORTICO_DO(for_each_part(directory, [&](std::string_view part) -> Result<Done> {
+    if (part.empty() || part == ".") return Done{};
+    if (const std::string_view fault = fault_of(part); !fault.empty())
+      return invalid("directory {:?} cannot be used: {}", directory, fault);
+    if (!out.empty()) out += '/';
+    out += part;
+    return Done{};
+  }));
+  return out;
+}
+
+std::string join_path(std::string_view directory, std::string_view package) {
+  if (directory.empty()) return std::string(package);
+  if (package.empty()) return std::string(directory);
+  return fmt::format("{}/{}", directory, package);
+}
+
+std::string_view below(std::string_view path, std::string_view directory) {
+  if (directory.empty()) return path;
+  if (path.size() <= directory.size() + 1 || !path.starts_with(directory) ||
+      path[directory.size()] != '/')
+    return "";
+  return path.substr(directory.size() + 1);
+}
+
+Result<Done> check_package_path(std::string_view package) {
+  PORTICO_DO(check_path(package, "package"));
+  if (package.size() > kLongestPath)
+    return invalid("package {:?}... is longer than {} bytes", package.substr(0, 80), kLongestPath);
+  if (auto fits = git::check_ref_name(draft_ref(package, "w")); !fits)
+    return invalid("package {:?} cannot have branches and tags", package)
+        .in(std::move(fits).error().what);
+  return Done{};
+}
+
+Result<Done> check_file_path(std::string_view path) { return check_path(path, "file"); }
+
+std::string draft_ref(std::string_view path, std::string_view workspace) {
+  return ref_of(kDraftRefs, path, workspace);
+}
+std::string proposed_ref(std::string_view path, std::string_view workspace) {
+  return ref_of(kProposedRefs, path, workspace);
+}
+std::string deletion_ref(std::string_view path, std::string_view version) {
+  return ref_of(kDeletionRefs, path, version);
+}
+std::string tag_ref(std::string_view path, std::string_view version) {
+  return ref_of(kTagRefs, path, version);
+}
+
+std::optional<PathAndLast> split_last(std::string_view text) {
+  const std::size_t slash = text.rfind('/');
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size())
+    return std::nullopt;
+  return PathAndLast{text.substr(0, slash), text.substr(slash + 1)};
+}
+
+int revision_of_tag(std::string_view version) {
+  if (!version.starts_with('v')) return -1;
+  version.remove_prefix(1);
+  if (version.empty() || version.front() < '1' || version.front() > '9') return -1;
+  int number = 0;
+  const char* end = version.data() + version.size();
+  const auto read = std::from_chars(version.data(), end, number);
+  return read.ec == std::errc{} && read.ptr == end ? number : -1;
+}
+
+}  // namespace portico::repo

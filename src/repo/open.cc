@@ -1,0 +1,84 @@
+#include "base/log.h"
+#include "git/local.h"
+#include "git/ref_name.h"
+#include "repo/internal/git_repository.h"
+#include "repo/internal/load_revision.h"
+#include "repo/names.h"
+
+namespace portico::repo {
+namespace {
+
+// The path that `url` is on this machine; nullopt for everything that needs a network.
+std::optional<std::string> local_path(const std::string& url) {
+  if (url.starts_with("file://")) {
+    std::string path = url.substr(7);
+    if (path.starts_with("localhost/")) path = path.substr(9);
+    return path;
+  }
+  if (url.find("://") != std::string::npos) return std::nullopt;
+  // host:path, unless a slash comes first: then it is a path with a ':' in it.
+  const std::size_t colon = url.find(':');
+  if (colon != std::string::npos && url.find('/') > colon) return std::nullopt;
+  return url;
+}
+
+Result<Opened> locate(const Location& location, const std::string& mirror, const Options& options) {
+  Opened opened;
+  PORTICO_TRY(git::RemoteAddress remote, git::parse_remote(location.url));
+  opened.url = without_secrets(remote.url);
+  opened.branch = location.branch.empty() ? "main" : location.branch;
+  PORTICO_DO(git::check_ref_name("refs/heads/" + opened.branch), "branch");
+  for (const std::string_view prefix : kRevisionPrefixes)
+    if (("refs/heads/" + opened.branch + "/").starts_with(prefix))
+      return invalid("branch {:?} is where drafts are kept", opened.branch);
+  if (("refs/heads/" + opened.branch + "/").starts_with(kDeletionRefs))
+    return invalid("branch {:?} is where deletions are marked", opened.branch);
+  PORTICO_TRY(opened.directory, clean_directory(location.directory));
+
+  const std::optional<std::string> path = local_path(location.url);
+  if (path && !options.always_mirror) {
+    PORTICO_TRY(git::LocalRepository local, git::find_local(*path));
+    opened.folder = std::move(local.folder);
+    opened.work_tree = std::move(local.work_tree);
+    return opened;
+  }
+  if (mirror.empty()) return internal("{:?} needs a folder for its mirror", opened.url);
+  if (!location.username.empty()) remote.username = location.username;
+  if (!location.password.empty()) remote.password = location.password;
+  remote.bearer_token = location.bearer_token;
+  opened.remote = std::move(remote);
+  opened.push_drafts = location.push_drafts;
+  opened.folder = mirror;
+  if (auto there = git::find_local(mirror); !there) {
+    if (there.error().code != Code::kNotFound) return std::move(there).error();
+    PORTICO_DO(git::init_bare(mirror, opened.branch), "mirror");
+  }
+  return opened;
+}
+
+}  // namespace
+
+const char* name(Lifecycle lifecycle) {
+  switch (lifecycle) {
+    case Lifecycle::kDraft:
+      return "Draft";
+    case Lifecycle::kProposed:
+      return "Proposed";
+    case Lifecycle::kPublished:
+      return "Published";
+    case Lifecycle::kDeletionProposed:
+      return "DeletionProposed";
+  }
+  return "Draft";
+}
+
+Result<std::shared_ptr<Repository>> open(const Location& location, const std::string& mirror,
+                                         const Options& options) {
+  PORTICO_TRY(Opened opened, locate(location, mirror, options));
+  const std::string place = opened.url;
+  auto repository = std::make_shared<GitRepository>(std::move(opened), options);
+  PORTICO_DO(repository->start(location.create_branch), place);
+  return std::shared_ptr<Repository>(std::move(repository));
+}
+
+}  // namespace portico::repo

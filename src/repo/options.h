@@ -1,0 +1,30 @@
+// How a repository is opened, beyond where it is.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+namespace portico::repo {
+
+/// What a package may hold; beyond it reading and saving are kInvalid.
+struct Limits {
+  std::size_t file_bytes = 64u << 20;
+  std::size_t package_bytes = 256u << 20;
+  std::size_t files = 50'000;
+};
+
+struct Options {
+  Limits limits;
+  std::size_t cache_bytes = 64u << 20;  // packages kept by tree id
+  bool always_mirror = false;           // also a local repository is fetched from and pushed to
+  std::chrono::seconds remote_patience{120};  // for one fetch or push
+  std::shared_ptr<Log> log;                   // may be null
+  std::shared_ptr<const Clock>
+      clock;  // of the commit that makes a missing branch; null: the system's
+};
+
+}  // namespace portico::repo
