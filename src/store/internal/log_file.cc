@@ -21,7 +21,7 @@ Error LogFile::failure(std::string_view doing) const {
   if (code == SQLITE_NOTADB)
     return invalid("this is no store of Portico; give another folder, or move the file away")
         .in(name_);
-  if (code == SQLITE_CORRUPT)
+  if (code == SQLITE_CORRUPT || code == SQLITE_ERROR)  // SQLITE_ERROR: a table is not as it was
     return invalid("the file is damaged ({}); restore a copy of it, or move it away to start empty",
                    sqlite3_errmsg(db_.get()))
         .in(name_);

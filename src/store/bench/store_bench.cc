@@ -1,0 +1,140 @@
+// What the store promises: bulk writes, many writers at once, reads that copy nothing.
+#include <benchmark/benchmark.h>
+
+#include <filesystem>
+#include <string>
+
+#include "store/embedded.h"
+
+namespace portico::store {
+namespace {
+
+constexpr krm::LabelSelector::Operator kIn = krm::LabelSelector::Operator::kIn;
+const krm::GroupKind kType = {"bench", "Thing"};
+
+/// A variant-like object of about 2 KB as JSON.
+json::Value object(std::size_t n) {
+  std::vector<json::Value> injectors;
+  for (int i = 0; i < 12; ++i)
+    injectors.push_back(json::Value::object({{"group", "infra.example.com"},
+                                             {"kind", "WorkloadCluster"},
+                                             {"name", "cluster-" + std::to_string(i)},
+                                             {"note", std::string(60, 'x')}}));
+  return json::Value::object({{"apiVersion", "bench/v1"}, {"kind", "Thing"}})
+      .with_at({"metadata", "name"}, "thing-" + std::to_string(n))
+      .with_at({"metadata", "namespace"}, "default")
+      .with_at({"metadata", "labels", "group"}, "g" + std::to_string(n / 100))
+      .with_at({"spec", "repo"}, "repo-" + std::to_string(n / 10))
+      .with_at({"spec", "injectors"}, json::Value::array(std::move(injectors)));
+}
+
+struct OnDisk {
+  OnDisk() {
+    std::filesystem::path pattern = std::filesystem::temp_directory_path() / "portico-bench-XXXXXX";
+    std::string name = pattern.string();
+    folder = mkdtemp(name.data());
+    store = std::move(
+        *open_embedded({.folder = folder, .indexes = {{kType, "repo", {{"spec", "repo"}}}}}));
+  }
+  ~OnDisk() {
+    store.reset();
+    std::filesystem::remove_all(folder);
+  }
+  std::filesystem::path folder;
+  std::unique_ptr<Registry> store;
+};
+
+void BM_BulkCreate1000(benchmark::State& state) {
+  OnDisk disk;
+  std::size_t n = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    std::vector<Write> writes;
+    for (int i = 0; i < 1000; ++i) writes.push_back({Verb::kCreate, object(n++)});
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(disk.store->commit_each(writes));
+  }
+  state.SetItemsProcessed(state.iterations() * 1000);
+}
+BENCHMARK(BM_BulkCreate1000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// 10,000 objects are stored already; each thread changes its own ones, one a commit.
+void BM_SinglePuts(benchmark::State& state) {
+  static OnDisk* disk = nullptr;
+  if (state.thread_index() == 0) {
+    disk = new OnDisk;
+    std::vector<Write> writes;
+    for (std::size_t i = 0; i < 10'000; ++i) writes.push_back({Verb::kCreate, object(i)});
+    benchmark::DoNotOptimize(disk->store->commit_each(writes));
+  }
+  std::size_t n = static_cast<std::size_t>(state.thread_index());
+  std::int64_t value = 0;
+  for (auto _ : state) {
+    const json::Value next = object(n % 10'000).with_at({"spec", "value"}, ++value);
+    if (!disk->store->commit({{Verb::kUpdate, next}})) state.SkipWithError("refused");
+    n += static_cast<std::size_t>(state.threads());
+  }
+  state.SetItemsProcessed(state.iterations());
+  if (state.thread_index() == 0) delete disk;
+}
+BENCHMARK(BM_SinglePuts)->Threads(1)->Threads(4)->Threads(32)->UseRealTime();
+
+std::unique_ptr<Registry> filled(std::size_t count) {
+  auto store = std::move(*open_embedded({.indexes = {{kType, "repo", {{"spec", "repo"}}}}}));
+  std::vector<Write> writes;
+  for (std::size_t i = 0; i < count; ++i) writes.push_back({Verb::kCreate, object(i)});
+  benchmark::DoNotOptimize(store->commit_each(writes));
+  return store;
+}
+
+void BM_Get(benchmark::State& state) {
+  const auto store = filled(10'000);
+  const krm::ObjectKey key = {kType, "default", "thing-5000"};
+  for (auto _ : state) benchmark::DoNotOptimize(store->get(key));
+}
+BENCHMARK(BM_Get);
+
+void BM_ListAll(benchmark::State& state) {
+  const auto store = filled(static_cast<std::size_t>(state.range(0)));
+  Query query;
+  query.type = kType;
+  for (auto _ : state) benchmark::DoNotOptimize(store->list(query));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(BM_ListAll)->Arg(1000)->Arg(10'000);
+
+// 10 objects of a repository among ever more of them: the time must not grow.
+void BM_ListByField(benchmark::State& state) {
+  const auto store = filled(static_cast<std::size_t>(state.range(0)));
+  Query query;
+  query.type = kType;
+  query.field = {"repo", "repo-7"};
+  for (auto _ : state) benchmark::DoNotOptimize(store->list(query));
+}
+BENCHMARK(BM_ListByField)->Arg(1000)->Arg(30'000);
+
+void BM_ListByLabel(benchmark::State& state) {
+  const auto store = filled(static_cast<std::size_t>(state.range(0)));
+  Query query;
+  query.type = kType;
+  query.labels = std::move(*krm::LabelSelector::parse("group=g3"));
+  if (query.labels.requirements().at(0).op != kIn) state.SkipWithError("not an equality");
+  for (auto _ : state) benchmark::DoNotOptimize(store->list(query));
+}
+BENCHMARK(BM_ListByLabel)->Arg(1000)->Arg(30'000);
+
+void BM_Open(benchmark::State& state) {
+  OnDisk disk;
+  std::vector<Write> writes;
+  for (std::size_t i = 0; i < 10'000; ++i) writes.push_back({Verb::kCreate, object(i)});
+  benchmark::DoNotOptimize(disk.store->commit_each(writes));
+  for (auto _ : state) {
+    disk.store.reset();
+    disk.store = std::move(*open_embedded({.folder = disk.folder}));
+  }
+  state.SetItemsProcessed(state.iterations() * 10'000);
+}
+BENCHMARK(BM_Open)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace portico::store

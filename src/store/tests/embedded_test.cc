@@ -1,0 +1,350 @@
+// The embedded store as a whole: lists, watches, many threads, restarts, other people's files.
+#include "store/embedded.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <fstream>
+#include <thread>
+
+#include "store/tests/store_fixture.h"
+#include "testing/cases.h"
+
+namespace portico::store {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> names(const Result<Listing>& listing) {
+  std::vector<std::string> out;
+  if (!listing) return {listing.error().text()};
+  for (const json::Value& object : listing->objects)
+    out.push_back(std::string(krm::namespace_of(object)) + "/" + std::string(krm::name_of(object)));
+  return out;
+}
+
+std::vector<json::Value> everything(const Registry& store) {
+  return store.list({.type = {"test", "Thing"}, .ns = "", .labels = {}, .owner = {}, .field = {}})
+      ->objects;
+}
+
+Query query() {
+  return {.type = {"test", "Thing"}, .ns = "", .labels = {}, .owner = {}, .field = {}};
+}
+
+TEST(Lists, ByNamespaceLabelOwnerAndField) {
+  const krm::GroupKind type = {"test", "Thing"};
+  const auto store = open_or_die(
+      {.indexes = {{type, "n", {{"spec", "n"}}},
+                   {type, "repo", {{"spec", "targets", "[]", "repo"}}},
+                   {type, "repo+n", {{"spec", "targets", "[]", "repo"}, {"spec", "n"}}}}});
+  const json::Value owner = store->commit({{Verb::kCreate, thing("owner", 7)}})->at(0);
+  const auto create = [&](std::string_view ns, std::string_view name, std::string_view app, int n) {
+    json::Value object = thing(name, n)
+                             .with_at({"metadata", "namespace"}, ns)
+                             .with_at({"metadata", "labels", "app"}, app);
+    if (ns == "default") {
+      object = krm::with_owners(
+          object, {{"test/v1", "Thing", "owner", std::string(krm::uid_of(owner)), true, false}});
+      object = object.with_at({"spec", "targets"}, value(R"([{"repo":"r1"},{"repo":"r2"}])"));
+    }
+    ASSERT_TRUE(store->commit({{Verb::kCreate, object}}));
+  };
+  create("default", "b", "web", 1);
+  create("default", "a", "db", 2);
+  create("far", "a", "web", 1);
+  create("far", "c", "web", 2);
+
+  EXPECT_THAT(names(store->list(query())),
+              ElementsAre("default/a", "default/b", "default/owner", "far/a", "far/c"));
+  Query one = query();
+  one.ns = "far";
+  EXPECT_THAT(names(store->list(one)), ElementsAre("far/a", "far/c"));
+  one.labels = *krm::LabelSelector::parse("app=web");
+  one.field = {"n", "2"};
+  EXPECT_THAT(names(store->list(one)), ElementsAre("far/c"));
+  one = query();
+  one.labels = *krm::LabelSelector::parse("app in (web,db),app!=x");
+  EXPECT_THAT(names(store->list(one)), ElementsAre("default/a", "default/b", "far/a", "far/c"));
+  one.labels = *krm::LabelSelector::parse("!app");
+  EXPECT_THAT(names(store->list(one)), ElementsAre("default/owner"));
+  one = query();
+  one.owner = std::string(krm::uid_of(owner));
+  EXPECT_THAT(names(store->list(one)), ElementsAre("default/a", "default/b"));
+  one = query();
+  one.field = {"repo", "r2"};
+  EXPECT_THAT(names(store->list(one)), ElementsAre("default/a", "default/b"));
+  one.field = {"repo+n", index_value({"r2", "2"})};
+  EXPECT_THAT(names(store->list(one)), ElementsAre("default/a"));
+  one.field = {"unknown", "x"};
+  EXPECT_THAT(names(store->list(one)), ElementsAre(HasSubstr("no index \"unknown\"")));
+  EXPECT_EQ(store->list({}).error().code, Code::kInvalid);
+
+  // What changes its label moves in the index.
+  ASSERT_TRUE(store->commit({{Verb::kUpdate, thing("b", 5)}}));
+  one = query();
+  one.labels = *krm::LabelSelector::parse("app=web");
+  EXPECT_THAT(names(store->list(one)), ElementsAre("far/a", "far/c"));
+}
+
+TEST(Lists, HandOutTheStoredObjectItself) {
+  const auto store = open_or_die({});
+  const json::Value stored = store->commit({{Verb::kCreate, thing("a")}})->at(0);
+  EXPECT_TRUE(store->get(thing_key("a"))->same_as(stored));
+  EXPECT_TRUE(everything(*store).at(0).same_as(stored));
+  EXPECT_EQ(store->get(thing_key("b")).error().code, Code::kNotFound);
+}
+
+TEST(Lists, RefuseIndexesThatCannotWork) {
+  const krm::GroupKind type = {"test", "Thing"};
+  EXPECT_FALSE(open_embedded({.indexes = {{type, "x", {{"a"}}}, {type, "x", {{"b"}}}}}));
+  EXPECT_FALSE(open_embedded({.indexes = {{type, "x", {}}}}));
+  EXPECT_FALSE(open_embedded({.indexes = {{type, "x", {{"a", "[]"}, {"b", "[]"}}}}}));
+}
+
+TEST(IndexValue, KeepsPartsApart) {
+  EXPECT_EQ(index_value({"a"}), "a");
+  EXPECT_NE(index_value({"a", "b:c"}), index_value({"a:b", "c"}));
+  EXPECT_NE(index_value({"1:", ""}), index_value({"", "1:"}));
+}
+
+TEST(Watches, ResumeFilterAndEnd) {
+  const auto store = open_or_die({});
+  const ResourceVersion start = store->version();
+  ASSERT_TRUE(store->commit({{Verb::kCreate, thing("a")}}));
+  ASSERT_TRUE(store->commit({{Verb::kCreate, thing("m").with("kind", "Other")}}));
+  const ResourceVersion middle = store->version();
+  ASSERT_TRUE(store->commit({{Verb::kUpdate, thing("a", 1)}}));
+  ASSERT_TRUE(store->commit({{Verb::kDelete, thing("a")}}));
+
+  const auto things = store->watch({{"test", "Thing"}}, start);
+  auto events = *things->next(milliseconds(0));
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[1].previous["spec"]["n"].as_int(), 0);
+  EXPECT_EQ(events[1].object["spec"]["n"].as_int(), 1);
+  EXPECT_EQ(events[2].change, Change::kDeleted);
+  EXPECT_EQ(events[2].object["spec"]["n"].as_int(), 1);
+  EXPECT_TRUE(things->next(milliseconds(0))->empty());
+
+  EXPECT_EQ(store->watch({}, middle)->next(milliseconds(0))->size(), 2u);
+  EXPECT_EQ(store->watch({}, 0)->next(milliseconds(0)).error().code, Code::kNotFound);
+  EXPECT_EQ(store->watch({}, 99)->next(milliseconds(0)).error().code, Code::kNotFound);
+
+  std::jthread waiting([&] { EXPECT_TRUE(things->next(std::chrono::hours(1))->empty()); });
+  things->stop();
+}
+
+TEST(Watches, OutliveTheStore) {
+  auto store = open_or_die({});
+  const auto watch = store->watch({}, store->version());
+  std::jthread waiting([&] { EXPECT_TRUE(watch->next(std::chrono::hours(1))->empty()); });
+  store.reset();
+  waiting.join();
+  EXPECT_TRUE(watch->next(std::chrono::hours(1))->empty());
+}
+
+TEST(Watches, ThatAreTooOldMustListAgain) {
+  testing::TempDir folder;
+  {
+    const auto store = open_or_die({.folder = folder.path(), .watch_window = 10});
+    const ResourceVersion start = store->version();
+    for (int i = 0; i < 40; ++i) {
+      const std::string name = "t" + std::to_string(i % 3);
+      const Verb verb = i < 3 ? Verb::kCreate : i == 20 ? Verb::kDelete : Verb::kUpdate;
+      (void)store->commit({{verb, thing(name, i)}});
+    }
+    EXPECT_EQ(store->watch({}, start)->next(milliseconds(0)).error().code, Code::kNotFound);
+    const auto recent = store->watch({}, store->version() - 10);
+    EXPECT_EQ(recent->next(milliseconds(0))->size(), 10u);
+    EXPECT_EQ(everything(*store).size(), 2u);
+  }
+  // The same window after a restart, with a smaller limit: it shrinks with the next write.
+  const auto store = open_or_die({.folder = folder.path(), .watch_window = 5});
+  const auto recent = store->watch({}, store->version() - 10)->next(milliseconds(0));
+  ASSERT_TRUE(recent) << recent.error().text();
+  ASSERT_EQ(recent->size(), 10u);
+  for (const Event& event : *recent) EXPECT_EQ(event.change, Change::kModified);
+  EXPECT_EQ(recent->at(9).previous["spec"]["n"].as_int() + 3,
+            recent->at(9).object["spec"]["n"].as_int());
+  EXPECT_EQ(everything(*store).size(), 2u);
+}
+
+TEST(Restart, GivesBackObjectsEventsAndVersions) {
+  testing::TempDir folder;
+  std::vector<json::Value> objects;
+  std::vector<Event> events;
+  ResourceVersion version = 0;
+  {
+    const auto store = open_or_die({.folder = folder.path()});
+    ASSERT_TRUE(store->commit({{Verb::kCreate, thing("a")},
+                               {Verb::kCreate, thing("b")},
+                               {Verb::kUpdate, thing("a", 3)},
+                               {Verb::kDelete, thing("b")},
+                               {Verb::kCreate, thing("b", 4)}}));
+    ASSERT_TRUE(store->commit({{Verb::kDelete, thing("a")}}));
+    objects = everything(*store);
+    events = *store->watch({}, 1)->next(milliseconds(0));
+    version = store->version();
+  }
+  const auto store = open_or_die({.folder = folder.path()});
+  EXPECT_EQ(everything(*store), objects);
+  EXPECT_EQ(store->version(), version);
+  const auto again = *store->watch({}, 1)->next(milliseconds(0));
+  ASSERT_EQ(again.size(), events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    EXPECT_EQ(again[i].version, events[i].version);
+    EXPECT_EQ(again[i].change, events[i].change);
+    EXPECT_EQ(again[i].object, events[i].object);
+    EXPECT_EQ(again[i].previous, events[i].previous);
+  }
+}
+
+TEST(Restart, RefusesWhatItCouldNotReadAgain) {
+  testing::TempDir folder;
+  json::Value deep;
+  for (int i = 0; i < 600; ++i) deep = json::Value::array({deep});
+  {
+    const auto store = open_or_die({.folder = folder.path(), .object_bytes = 4096});
+    for (const json::Value& bad :
+         {thing("a").with_at({"spec", "text"}, "\xff\xfe"),
+          thing("a").with_at({"spec", "n"}, std::numeric_limits<double>::infinity()),
+          thing("a").with_at({"spec", "deep"}, deep),
+          thing("a").with_at({"spec", "big"}, std::string(5000, 'x'))}) {
+      const auto refused = store->commit({{Verb::kCreate, bad}});
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().code, Code::kInvalid);
+    }
+    ASSERT_TRUE(store->commit(
+        {{Verb::kCreate, thing("a").with_at({"spec", "text"}, std::string("\0é", 3))}}));
+  }
+  EXPECT_EQ(everything(*open_or_die({.folder = folder.path()})).size(), 1u);
+}
+
+TEST(Folder, IsForOneProcess) {
+  testing::TempDir folder;
+  auto store = open_or_die({.folder = folder.path()});
+  const auto second = open_embedded({.folder = folder.path()});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Code::kUnavailable);
+  EXPECT_THAT(second.error().text(), HasSubstr("process " + std::to_string(getpid())));
+  store.reset();
+  EXPECT_TRUE(open_embedded({.folder = folder.path()}));
+}
+
+void run_sql(const std::filesystem::path& file, const char* sql) {
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+  sqlite3_close(db);
+}
+
+/// The error of opening a store of three objects after `harm` was done to its file.
+std::string error_after(const std::function<void(const std::filesystem::path&)>& harm) {
+  testing::TempDir folder;
+  {
+    const auto store = open_or_die({.folder = folder.path(), .watch_window = 1});
+    for (const char* name : {"a", "b", "c"}) (void)store->commit({{Verb::kCreate, thing(name)}});
+  }
+  harm(folder.path() / "store.db");
+  const std::string before = testing::read_file(folder.path() / "store.db");
+  const auto opened = open_embedded({.folder = folder.path()});
+  if (opened) return "opened";
+  EXPECT_EQ(opened.error().code, Code::kInvalid) << opened.error().text();
+  EXPECT_EQ(testing::read_file(folder.path() / "store.db"), before) << "the file was touched";
+  return opened.error().text();
+}
+
+TEST(Damage, IsSaidNotGuessedAt) {
+  using Path = std::filesystem::path;
+  EXPECT_EQ(error_after([](const Path&) {}), "opened");
+  EXPECT_THAT(error_after([](const Path& file) {
+                testing::write_file(file,
+                                    "no database, but quite some text " + std::string(5000, 'x'));
+              }),
+              HasSubstr("no store of Portico"));
+  EXPECT_THAT(error_after([](const Path& file) {
+                std::filesystem::remove(file);
+                run_sql(file, "CREATE TABLE songs(title)");
+              }),
+              HasSubstr("another program"));
+  EXPECT_THAT(error_after([](const Path& file) { run_sql(file, "PRAGMA user_version = 9"); }),
+              HasSubstr("layout 9"));
+  EXPECT_THAT(error_after([](const Path& file) { run_sql(file, "DELETE FROM log WHERE rv = 3"); }),
+              HasSubstr("missing"));
+  EXPECT_THAT(error_after([](const Path& file) {
+                run_sql(file, "UPDATE log SET v = '{\"kind\"' WHERE rv = 4");
+              }),
+              HasSubstr("version 4"));
+  EXPECT_THAT(error_after([](const Path& file) {
+                run_sql(file, "UPDATE log SET v = (SELECT v FROM log WHERE rv = 2) WHERE rv = 3");
+              }),
+              HasSubstr("another object"));
+  EXPECT_THAT(error_after([](const Path& file) { run_sql(file, "DROP TABLE log"); }),
+              HasSubstr("no such table"));
+  EXPECT_THAT(error_after([](const Path& file) {
+                std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+                bytes.seekp(16384);
+                bytes << std::string(16384 * 2, '\x5a');
+              }),
+              HasSubstr("damaged"));
+  EXPECT_THAT(error_after([](const Path& file) {
+                std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+              }),
+              HasSubstr("damaged"));
+}
+
+TEST(Threads, LoseNoUpdateAndSeeEveryEvent) {
+  constexpr int kThreads = 8, kEach = 50;
+  testing::TempDir folder;
+  const auto store = open_or_die({.folder = folder.path()});
+  ASSERT_TRUE(store->commit({{Verb::kCreate, thing("counter")}}));
+  const ResourceVersion start = store->version();
+  std::atomic<bool> written = false;
+
+  std::jthread watching([&] {
+    const auto watch = store->watch({}, start);
+    ResourceVersion seen = start;
+    std::int64_t count = 0;
+    while (count < kThreads * kEach) {
+      const auto events = watch->next(std::chrono::seconds(60));
+      ASSERT_TRUE(events);
+      ASSERT_FALSE(events->empty());
+      for (const Event& event : *events) {
+        EXPECT_EQ(event.version, ++seen);
+        EXPECT_EQ(event.object["spec"]["n"].as_int(), ++count);
+        EXPECT_EQ(event.previous["spec"]["n"].as_int(), count - 1);
+      }
+    }
+  });
+  std::jthread reading([&] {
+    while (!written) {
+      const auto listing = store->list(query());
+      ASSERT_EQ(listing->objects.size(), 1u);
+      EXPECT_GE(listing->version, krm::resource_version_of(listing->objects[0]));
+    }
+  });
+  {
+    std::vector<std::jthread> writing;
+    for (int i = 0; i < kThreads; ++i) {
+      writing.emplace_back([&] {
+        for (int done = 0; done < kEach;) {
+          const json::Value now = *store->get(thing_key("counter"));
+          const auto next = now.with_at({"spec", "n"}, now["spec"]["n"].as_int() + 1);
+          const auto stored = store->commit({{Verb::kUpdate, next}});
+          if (stored)
+            ++done;
+          else
+            ASSERT_EQ(stored.error().code, Code::kConflict);
+        }
+      });
+    }
+  }
+  written = true;
+  EXPECT_EQ((*store->get(thing_key("counter")))["spec"]["n"].as_int(), kThreads * kEach);
+}
+
+}  // namespace
+}  // namespace portico::store
