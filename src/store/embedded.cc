@@ -1,10 +1,12 @@
 #include "store/embedded.h"
 
+#include <sys/random.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <future>
 #include <optional>
-#include <random>
 #include <thread>
 #include <utility>
 
@@ -279,8 +281,10 @@ Result<Done> load_row(const LogFile::Row& row, HubState& state) {
 }
 
 std::uint64_t system_random() {
-  std::random_device device;
-  return std::uint64_t{device()} << 32 | device();
+  std::uint64_t bits = 0;
+  // So few bytes are never cut short, and there is no failure once the machine has started.
+  if (getrandom(&bits, sizeof bits, 0) != sizeof bits) std::abort();
+  return bits;
 }
 
 }  // namespace
