@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include "base/monitor.h"
+#include "kube/key_queue.h"
+#include "kube/worker_pool.h"
+
+namespace portico::kube {
+namespace {
+
+using std::chrono::milliseconds;
+
+krm::ObjectKey key(std::string ns, std::string name) {
+  return {{"example.com", "Thing"}, std::move(ns), std::move(name)};
+}
+const Instant kStart{};
+
+TEST(KeyQueue, HandsOutEachKeyOnceAndAgainWhenAddedMeanwhile) {
+  KeyQueue queue;
+  queue.add(key("a", "x"));
+  queue.add(key("a", "x"));
+  ASSERT_EQ(queue.take(kStart), key("a", "x"));
+  EXPECT_EQ(queue.take(kStart), std::nullopt);
+  queue.add(key("a", "x"));
+  EXPECT_EQ(queue.take(kStart), std::nullopt) << "it runs";
+  EXPECT_FALSE(queue.counts().idle());
+  queue.done(key("a", "x"));
+  EXPECT_EQ(queue.take(kStart), key("a", "x"));
+  queue.done(key("a", "x"));
+  EXPECT_TRUE(queue.counts().idle());
+}
+
+TEST(KeyQueue, NamespacesTakeTurns) {
+  KeyQueue queue;
+  for (const char* name : {"1", "2", "3"}) queue.add(key("big", name));
+  queue.add(key("small", "1"));
+  std::vector<std::string> order;
+  while (const auto taken = queue.take(kStart)) order.push_back(taken->ns);
+  EXPECT_EQ(order, (std::vector<std::string>{"big", "small", "big", "big"}));
+}
+
+TEST(KeyQueue, BacksOffTwiceAsLongEachTimeUpToTheMost) {
+  KeyQueue queue({.first = milliseconds(100), .most = milliseconds(300)});
+  Instant now = kStart;
+  queue.add(key("a", "x"));
+  for (const int wait : {100, 200, 300, 300}) {
+    ASSERT_TRUE(queue.take(now));
+    queue.failed(key("a", "x"), now, 0);
+    EXPECT_TRUE(queue.counts().idle());
+    EXPECT_EQ(queue.counts().failing, 1u);
+    EXPECT_EQ(queue.next_due(), now + milliseconds(wait));
+    EXPECT_EQ(queue.take(now + milliseconds(wait - 1)), std::nullopt);
+    now += milliseconds(wait);
+  }
+  ASSERT_TRUE(queue.take(now));
+  queue.done(key("a", "x"));
+  EXPECT_EQ(queue.failures(key("a", "x")), 0);
+}
+
+TEST(KeyQueue, AnEventDoesNotWaitForTheBackOff) {
+  KeyQueue queue;
+  queue.add(key("a", "x"));
+  ASSERT_TRUE(queue.take(kStart));
+  queue.failed(key("a", "x"), kStart, 1);
+  queue.add(key("a", "x"));
+  EXPECT_EQ(queue.counts().failing, 0u);
+  EXPECT_EQ(queue.take(kStart), key("a", "x"));
+}
+
+TEST(KeyQueue, ScheduledKeysAreNotIdleAndTheSoonerTimeCounts) {
+  KeyQueue queue;
+  queue.add_at(key("a", "x"), kStart + milliseconds(50));
+  queue.add_at(key("a", "x"), kStart + milliseconds(90));
+  EXPECT_FALSE(queue.counts().idle());
+  EXPECT_EQ(queue.take(kStart), std::nullopt);
+  EXPECT_EQ(queue.take(kStart + milliseconds(50)), key("a", "x"));
+  queue.done(key("a", "x"));
+  EXPECT_TRUE(queue.counts().idle());
+}
+
+TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
+  struct Seen {
+    std::map<krm::ObjectKey, int> running, runs;
+    bool twice = false;
+  };
+  Monitor<Seen> seen;
+  const auto pool = make_pool({.name = "test", .workers = 8, .back_off = {}, .log = nullptr},
+                              [&](const krm::ObjectKey& one) -> Result<Done> {
+                                seen.change([&](Seen& s) {
+                                  s.twice = s.twice || ++s.running[one] > 1;
+                                  ++s.runs[one];
+                                });
+                                std::this_thread::yield();
+                                seen.change([&](Seen& s) { --s.running[one]; });
+                                return Done{};
+                              });
+  pool->start();
+  for (int round = 0; round < 50; ++round)
+    for (int i = 0; i < 20; ++i) pool->add(key("a", std::to_string(i)));
+  const auto all_ran = [&](const Seen& s) { return s.runs.size() == 20; };
+  seen.wait(all_ran, [](Seen&) {});
+  while (!pool->counts().idle()) std::this_thread::yield();
+  pool->stop();
+  EXPECT_FALSE(seen.with([](const Seen& s) { return s.twice; }));
+}
+
+TEST(WorkerPool, TheCodeOfTheErrorDecidesWhatComesNext) {
+  std::atomic<int> conflicts = 0, invalids = 0, unavailables = 0;
+  const auto pool =
+      make_pool({.name = "test",
+                 .workers = 2,
+                 .back_off = {.first = std::chrono::hours(1), .most = std::chrono::hours(1)},
+                 .log = nullptr},
+                [&](const krm::ObjectKey& one) -> Result<Done> {
+                  if (one.name == "conflict")
+                    return ++conflicts < 3 ? Result<Done>(conflict("again")) : Done{};
+                  if (one.name == "invalid") return ++invalids, invalid("no");
+                  return ++unavailables, unavailable("later");
+                });
+  for (const char* name : {"conflict", "invalid", "unavailable"}) pool->add(key("a", name));
+  pool->start();
+  while (!pool->counts().idle()) std::this_thread::yield();
+  EXPECT_EQ(conflicts, 3);
+  EXPECT_EQ(invalids, 1);
+  EXPECT_EQ(unavailables, 1);
+  EXPECT_EQ(pool->counts().failing, 1u);
+}
+
+}  // namespace
+}  // namespace portico::kube

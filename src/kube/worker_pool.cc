@@ -1,0 +1,116 @@
+#include "kube/worker_pool.h"
+
+#include <thread>
+#include <vector>
+
+#include "base/monitor.h"
+
+namespace portico::kube {
+namespace {
+
+// More conflicts in a row than bad luck explains.
+constexpr int kAtOnce = 5;
+
+class Pool : public WorkerPool {
+ public:
+  Pool(PoolOptions options, Reconcile reconcile)
+      : options_(std::move(options)),
+        reconcile_(std::move(reconcile)),
+        state_(State{KeyQueue(options_.back_off), false}) {}
+  ~Pool() override { stop(); }
+
+  void add(const krm::ObjectKey& key) override {
+    state_.change([&](State& state) { state.queue.add(key); });
+  }
+  void add_after(const krm::ObjectKey& key, std::chrono::milliseconds wait) override {
+    const Instant when = now() + wait;
+    state_.change([&](State& state) { state.queue.add_at(key, when); });
+  }
+  QueueCounts counts() const override {
+    return state_.with([](const State& state) { return state.queue.counts(); });
+  }
+
+  void start() override {
+    if (!threads_.empty()) return;
+    state_.change([](State& state) { state.stopping = false; });
+    for (int i = 0; i < options_.workers; ++i) threads_.emplace_back([this] { work(); });
+  }
+  void stop() override {
+    state_.change([](State& state) { state.stopping = true; });
+    threads_.clear();  // joins
+  }
+
+ private:
+  struct State {
+    KeyQueue queue;
+    bool stopping = false;
+  };
+
+  static Instant now() { return std::chrono::steady_clock::now(); }
+
+  // Nothing where the pool stops.
+  std::optional<krm::ObjectKey> next() {
+    while (true) {
+      std::optional<Instant> due;
+      bool stopping = false;
+      auto key = state_.with([&](State& state) -> std::optional<krm::ObjectKey> {
+        stopping = state.stopping;
+        if (stopping) return std::nullopt;
+        auto taken = state.queue.take(now());
+        due = state.queue.next_due();
+        return taken;
+      });
+      if (key || stopping) return key;
+      const auto ready = [](const State& state) {
+        return state.stopping || state.queue.counts().ready > 0;
+      };
+      const Instant until = std::min(due.value_or(Instant::max()), now() + std::chrono::seconds(1));
+      state_.wait_until(until, ready, [](State&) {});
+    }
+  }
+
+  void work() {
+    // Only spreads retries; what it is worth is of no account.
+    std::uint64_t seed = std::hash<std::thread::id>()(std::this_thread::get_id()) | 1;
+    while (const auto key = next()) {
+      const Result<Done> outcome = reconcile_(*key);
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      const double jitter = static_cast<double>(seed >> 11) / 9007199254740992.0;
+      if (!outcome && options_.log != nullptr) report(*key, outcome.error());
+      state_.change([&](State& state) { conclude(state, *key, outcome, jitter); });
+    }
+  }
+
+  static void conclude(State& state, const krm::ObjectKey& key, const Result<Done>& outcome,
+                       double jitter) {
+    if (outcome || outcome.error().code == Code::kInvalid ||
+        outcome.error().code == Code::kNotFound)
+      return state.queue.done(key);
+    const bool at_once =
+        outcome.error().code == Code::kConflict && state.queue.failures(key) < kAtOnce;
+    state.queue.failed(key, now(), jitter);
+    if (at_once) state.queue.add(key);
+  }
+
+  void report(const krm::ObjectKey& key, const Error& error) {
+    const LogLevel level = error.code == Code::kInternal      ? LogLevel::kError
+                           : error.code == Code::kUnavailable ? LogLevel::kWarning
+                                                              : LogLevel::kDebug;
+    options_.log->write(
+        level, options_.name,
+        {{"object", key.text()}, {"code", name(error.code)}, {"error", error.text()}});
+  }
+
+  const PoolOptions options_;
+  const Reconcile reconcile_;
+  Monitor<State> state_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkerPool> make_pool(PoolOptions options, Reconcile reconcile) {
+  return std::make_unique<Pool>(std::move(options), std::move(reconcile));
+}
+
+}  // namespace portico::kube

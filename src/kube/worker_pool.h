@@ -1,0 +1,44 @@
+// Threads that take keys from a queue and reconcile them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "kube/key_queue.h"
+
+namespace portico::kube {
+
+/// Looks at one object and brings the world in line with it. Called for one key by one thread at a
+/// time. An Error says by its code what comes next: kConflict is tried again at once (a few times,
+/// then like the others), kUnavailable and kInternal after a back-off; kInvalid and kNotFound wait
+/// for an event.
+using Reconcile = std::function<Result<Done>(const krm::ObjectKey&)>;
+
+/// Safe from any thread.
+class WorkerPool {
+ public:
+  virtual ~WorkerPool() = default;  // stops
+
+  virtual void add(const krm::ObjectKey& key) = 0;
+  virtual void add_after(const krm::ObjectKey& key, std::chrono::milliseconds wait) = 0;
+  virtual QueueCounts counts() const = 0;
+
+  /// Keys that are added before start() wait for it.
+  virtual void start() = 0;
+  /// Waits for what is running; what waits stays in the queue.
+  virtual void stop() = 0;
+};
+
+struct PoolOptions {
+  std::string name;  // in log lines
+  int workers = 1;
+  BackOff back_off;
+  Log* log = nullptr;  // borrowed; null: silent
+};
+
+std::unique_ptr<WorkerPool> make_pool(PoolOptions options, Reconcile reconcile);
+
+}  // namespace portico::kube
