@@ -1,0 +1,191 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "api/kinds.h"
+#include "api/package_resources.h"
+#include "api/package_revision.h"
+#include "api/package_variant.h"
+#include "api/package_variant_set.h"
+#include "api/repository.h"
+#include "json/text.h"
+#include "krm/object.h"
+#include "testing/cases.h"
+
+namespace portico::api {
+namespace {
+
+json::Value from_yaml(const std::string& text) {
+  auto object = krm::Object::parse(text);
+  if (!object) throw std::runtime_error(object.error().text());
+  return object->value();
+}
+
+/// What decoding says: warnings and the object encoded again, or the error.
+struct Report {
+  std::string error;
+  std::vector<std::string> warnings, problems;
+  json::Value again;
+
+  std::string text() const {
+    if (!error.empty()) return "error: " + error + "\n";
+    std::string out;
+    for (const std::string& one : warnings) out += "warning: " + one + "\n";
+    for (const std::string& one : problems) out += "invalid: " + one + "\n";
+    return out + json::print_pretty(again, 2) + "\n";
+  }
+};
+
+std::vector<std::string> problems(const PackageVariant& one) { return validate(one.spec); }
+std::vector<std::string> problems(const PackageVariantSet& one) { return validate(one.spec); }
+std::vector<std::string> problems(const PackageRevision& one) { return validate(one.spec); }
+std::vector<std::string> problems(const Repository& one) { return validate(one); }
+template <class T>
+std::vector<std::string> problems(const T&) {
+  return {};
+}
+
+template <class T>
+Report report(const json::Value& value) {
+  auto decoded = decode_reporting<T>(value);
+  if (!decoded) return {decoded.error().text(), {}, {}, {}};
+  Report out{"", decoded->warnings, problems(decoded->value), encode(decoded->value)};
+  // What was encoded is read back as the same, without a word.
+  const auto again = decode_reporting<T>(out.again);
+  EXPECT_TRUE(again.ok() && again->value == decoded->value && again->warnings.empty());
+  return out;
+}
+
+Report report_kind(const json::Value& value) {
+  const std::map<std::string, std::function<Report(const json::Value&)>> kinds = {
+      {"Repository", report<Repository>},
+      {"PackageVariant", report<PackageVariant>},
+      {"PackageVariantSet", report<PackageVariantSet>},
+      {"PackageRevision", report<PackageRevision>},
+      {"PackageRevisionResources", report<PackageRevisionResources>},
+      {"PorchPackage", report<PorchPackage>}};
+  const auto kind = kinds.find(std::string(value["kind"].as_string()));
+  if (kind == kinds.end()) return {"no kind of ours", {}, {}, {}};
+  return kind->second(value);
+}
+
+class Decode : public ::testing::TestWithParam<portico::testing::Case> {};
+
+TEST_P(Decode, MatchesItsFile) {
+  GetParam().expect("want", report_kind(from_yaml(GetParam()["object"])).text());
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, Decode,
+                         ::testing::ValuesIn(portico::testing::cases("api/tests/data/decode")),
+                         portico::testing::case_name);
+
+/// The YAML between the fences of a page, whose lines may carry printed numbers.
+std::vector<std::string> yaml_blocks(const std::string& text) {
+  const bool numbered = text.find("\n     2  ") != std::string::npos;
+  std::vector<std::string> blocks;
+  std::string block;
+  bool inside = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    at = end + 1;
+    if (numbered) line.erase(0, 8);  // "   188  "
+    if (line.starts_with("```")) {
+      if (inside) blocks.push_back(block);
+      inside = !inside && line.starts_with("```yaml");
+      block.clear();
+    } else if (inside) {
+      block += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+TEST(Samples, OfTheSeedsAreAccepted) {
+  const auto shared = portico::testing::shared_dir();
+  if (shared.empty()) GTEST_SKIP() << "../shared is not there";
+  int found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(shared / "seeds")) {
+    for (const std::string& block : yaml_blocks(portico::testing::read_file(entry.path()))) {
+      const auto objects = krm::Object::parse_file(block);
+      if (!objects) continue;  // with "..." for what is left out
+      for (const krm::Object& object : *objects) {
+        json::Value value = object.value();
+        // A bare spec is that of a set.
+        if (!value.contains("kind") && value["spec"].contains("targets"))
+          value = value.with("kind", "PackageVariantSet");
+        const Report one = report_kind(value);
+        if (one.error == "no kind of ours") continue;
+        ++found;
+        EXPECT_EQ(one.error, "") << entry.path() << "\n" << block;
+        EXPECT_TRUE(one.problems.empty()) << one.problems.front() << "\n" << block;
+        for (const std::string& warning : one.warnings)
+          EXPECT_EQ(warning.find("unknown field"), std::string::npos) << warning << "\n" << block;
+      }
+    }
+  }
+  EXPECT_GT(found, 10);
+}
+
+TEST(Samples, OfNephioAreAccepted) {
+  const auto shared = portico::testing::shared_dir();
+  if (shared.empty()) GTEST_SKIP() << "../shared is not there";
+  int found = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(shared / "fixtures/nephio/manifests")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const auto objects = krm::Object::parse_file(portico::testing::read_file(entry.path()));
+    ASSERT_TRUE(objects.ok()) << entry.path();
+    for (const krm::Object& object : *objects) {
+      const Report one = report_kind(object.value());
+      if (one.error == "no kind of ours") continue;
+      ++found;
+      EXPECT_EQ(one.error, "") << entry.path();
+      EXPECT_TRUE(one.warnings.empty()) << entry.path() << " " << one.warnings.front();
+      EXPECT_TRUE(one.problems.empty()) << entry.path() << " " << one.problems.front();
+    }
+  }
+  EXPECT_GT(found, 50);
+}
+
+TEST(Conditions, ChangeTheirTimeWithTheirStatusOnly) {
+  const TimePoint first{std::chrono::seconds(1000)}, later{std::chrono::seconds(2000)};
+  auto conditions = with_condition({}, {"Ready", false, "Error", "x"}, 1, first);
+  EXPECT_EQ(conditions[0].last_transition_time, "1970-01-01T00:16:40Z");
+  conditions = with_condition(conditions, {"Ready", false, "Waiting", "y"}, 2, later);
+  EXPECT_EQ(conditions[0].last_transition_time, "1970-01-01T00:16:40Z");
+  EXPECT_EQ(conditions[0].reason, "Waiting");
+  EXPECT_EQ(conditions[0].observed_generation, 2);
+  conditions = with_condition(conditions, {"Ready", true, "NoErrors", ""}, 2, later);
+  EXPECT_EQ(conditions[0].last_transition_time, "1970-01-01T00:33:20Z");
+  EXPECT_EQ(conditions, with_condition(conditions, {"Ready", true, "NoErrors", ""}, 2, first));
+}
+
+TEST(Repositories, KeepWhatIsImmutable) {
+  const Repository before = *decode<Repository>(from_yaml(
+      "metadata: {name: a}\nspec: {type: git, git: {repo: /r, branch: main, directory: d}}\n"));
+  EXPECT_TRUE(validate(before, &before).empty());
+  Repository after = before;
+  after.spec.git->repo = "/other";
+  after.spec.git->author = "someone";
+  EXPECT_EQ(
+      validate(after, &before),
+      std::vector<std::string>{"spec.git.repo is immutable: \"/r\" cannot become \"/other\""});
+}
+
+TEST(Revisions, AreReadyWhenEveryGateIsTrue) {
+  PackageRevision revision;
+  revision.spec.readiness_gates = {{"a"}, {"b"}};
+  EXPECT_EQ(unmet_gate(revision), "a");
+  revision.status.conditions = {{"a", "True", 0, "", "", ""}, {"b", "False", 0, "", "", ""}};
+  EXPECT_EQ(unmet_gate(revision), "b");
+  revision.status.conditions[1].status = "True";
+  EXPECT_EQ(unmet_gate(revision), std::nullopt);
+}
+
+}  // namespace
+}  // namespace portico::api
