@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "json/text.h"
+#include "merge/tree.h"
+
+namespace portico::merge {
+namespace {
+
+/// A value in a message: one line, cut where it is long.
+std::string shown(const std::optional<json::Value>& value) {
+  constexpr std::size_t kLongest = 80;
+  if (!value) return "nothing";
+  std::string text = json::print(*value);
+  if (text.size() <= kLongest) return text;
+  std::size_t cut = kLongest;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;
+  return text.substr(0, cut) + "...";
+}
+
+}  // namespace
+
+std::string conflict_text(const Conflict& conflict) {
+  std::string place = conflict.file;
+  const auto add = [&place](const std::string& part) {
+    if (part.empty()) return;
+    if (!place.empty()) place += ": ";
+    place += part;
+  };
+  const krm::ResourceId& id = conflict.object;
+  if (!id.kind.empty()) {
+    std::string object = id.group.empty() ? id.kind : id.kind + "." + id.group;
+    object += " " + (id.ns.empty() ? id.name : id.ns + "/" + id.name);
+    add(object);
+  }
+  add(conflict.field);
+  return fmt::format("{}: {} here, {} upstream: {}, kept {}", place, shown(conflict.ours),
+                     shown(conflict.theirs), conflict.rule,
+                     conflict.took_theirs ? "upstream" : "local");
+}
+
+Result<Done> refuse(const std::vector<Conflict>& conflicts) {
+  constexpr std::size_t kNamed = 3;
+  if (conflicts.empty()) return Done{};
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, conflicts.size()); ++i) {
+    if (i > 0) text += "; ";
+    Conflict open = conflicts[i];
+    std::string one = conflict_text(open);
+    text += one.substr(0, one.rfind(", kept "));
+  }
+  if (conflicts.size() > kNamed) text += fmt::format("; and {} more", conflicts.size() - kNamed);
+  return invalid("{} conflicts between the local package and upstream: {}", conflicts.size(), text);
+}
+
+}  // namespace portico::merge

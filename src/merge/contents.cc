@@ -1,0 +1,408 @@
+#include "merge/internal/contents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "merge/internal/comment_text.h"
+#include "merge/merge_key.h"
+
+namespace portico::merge::internal {
+namespace {
+
+enum Side : std::size_t { kBase, kTheirs, kOurs, kSides };
+/// kpt's words for the sides, which people know from its messages.
+constexpr const char* kSideNames[] = {"original", "updated", "dest"};
+
+struct Entry {
+  std::string file;
+  std::size_t index = 0;  // in the file
+  krm::Object object;
+  krm::ResourceId id;  // upstream identity; empty for what is no resource
+};
+
+/// One resource in up to three versions.
+struct Family {
+  const Entry* sides[kSides] = {};
+  const Entry* base() const { return sides[kBase]; }
+  const Entry* theirs() const { return sides[kTheirs]; }
+  const Entry* ours() const { return sides[kOurs]; }
+};
+
+/// What becomes of a resource: nothing, or this object in this file.
+struct Outcome {
+  std::optional<krm::Object> object;
+  std::string file;
+};
+
+struct Placed {
+  krm::Object object;
+  std::optional<std::size_t> theirs_index;  // where it stands in the new upstream's file
+};
+
+/// The objects of a file that is merged resource by resource; nothing for one that is merged as
+/// bytes: it does not parse, or holds several documents that nothing tells apart.
+std::optional<std::vector<krm::Object>> objects_of(const std::string& path, const krm::File& file) {
+  if (!is_resource_file(path) || file.mode == krm::FileMode::kSymlink) return {};
+  auto objects = krm::Object::parse_file(file.text());
+  if (!objects) return {};
+  for (const krm::Object& object : *objects) {
+    if (object.is_krm()) continue;
+    if (objects->size() > 1 || !object.value().is_object()) return {};
+  }
+  return *std::move(objects);
+}
+
+bool has_null(const json::Value& value) {
+  if (value.is_null()) return true;
+  for (const json::Value& item : value.items())
+    if (has_null(item)) return true;
+  for (const json::Member& member : value.members())
+    if (has_null(member.value)) return true;
+  return false;
+}
+
+/// `object` as it is after it was fetched.
+krm::Object marked(const krm::Object& object) {
+  krm::Object copy = object;
+  return add_merge_key(copy) ? copy : object;
+}
+
+/// Nobody changed it here: it is the old upstream's, perhaps with a merge key.
+bool is_untouched(const krm::Object& base, const krm::Object& ours) {
+  return ours == base || ours == marked(base);
+}
+
+json::Value without_key(const json::Value& object) {
+  json::Value copy = object.without_at({"metadata", "annotations", kUpstreamIdentifier});
+  if (copy["metadata"]["annotations"].empty()) copy = copy.without_at({"metadata", "annotations"});
+  return copy;
+}
+
+std::vector<std::string_view> comments_without_key(const std::string& text) {
+  std::vector<std::string_view> comments = comment_lines(text);
+  std::erase_if(comments, [](std::string_view comment) {
+    return comment.find("kpt-merge:") != std::string_view::npos;
+  });
+  return comments;
+}
+
+/// The same resource for people: values and comments, whatever the layout; merge keys aside.
+bool is_unchanged(const krm::Object& a, const krm::Object& b) {
+  return a == b || (without_key(a.value()) == without_key(b.value()) &&
+                    comments_without_key(a.text()) == comments_without_key(b.text()));
+}
+
+class Contents {
+ public:
+  Contents(const krm::Package& base, const krm::Package& theirs, krm::Package& ours,
+           const Schemas& schemas, OnConflict on_conflict, std::vector<Conflict>& conflicts)
+      : packages_{&base, &theirs, &ours},
+        ours_(ours),
+        schemas_(schemas),
+        on_conflict_(on_conflict),
+        conflicts_(conflicts) {}
+
+  Result<Done> run() {
+    collect();
+    PORTICO_DO(pair());
+    std::map<const Entry*, Outcome> outcomes;
+    std::vector<std::pair<const Entry*, Outcome>> arrivals;  // not in their file here before
+    for (const Family& family : families_) {
+      PORTICO_TRY(Outcome outcome, merge(family));
+      if (!outcome.object) continue;
+      if (family.ours() != nullptr && family.ours()->file == outcome.file) {
+        outcomes.emplace(family.ours(), std::move(outcome));
+      } else {
+        arrivals.emplace_back(family.theirs(), std::move(outcome));
+      }
+    }
+    place(outcomes, std::move(arrivals));
+    merge_other_files();
+    return Done{};
+  }
+
+ private:
+  void collect() {
+    std::set<std::string> paths;
+    for (const krm::Package* package : packages_)
+      for (const auto& [path, file] : package->files) paths.insert(path);
+    for (const std::string& path : paths) {
+      std::optional<std::vector<krm::Object>> objects[kSides];
+      bool structured = true;
+      for (std::size_t side = 0; side < kSides && structured; ++side) {
+        const krm::File* file = packages_[side]->find(path);
+        if (file == nullptr) continue;
+        objects[side] = objects_of(path, *file);
+        structured = objects[side].has_value();
+      }
+      if (!structured) {
+        other_files_.push_back(path);
+        continue;
+      }
+      for (std::size_t side = 0; side < kSides; ++side) {
+        if (!objects[side]) continue;
+        for (std::size_t i = 0; i < objects[side]->size(); ++i) {
+          krm::Object& object = (*objects[side])[i];
+          krm::ResourceId id = upstream_identity(object);
+          entries_[side].push_back({path, i, std::move(object), std::move(id)});
+        }
+      }
+    }
+  }
+
+  Result<Done> pair() {
+    std::map<std::pair<std::string, krm::ResourceId>, Family> by_place;
+    for (std::size_t side = 0; side < kSides; ++side)
+      for (const Entry& entry : entries_[side]) {
+        const Entry*& slot = by_place[{entry.file, entry.id}].sides[side];
+        if (slot != nullptr)
+          return invalid(
+              "found duplicate \"{}\" resources in file \"{}\": {} {}/{} is there twice, please "
+              "refer to \"update\" documentation for the fix",
+              kSideNames[side], entry.file, entry.id.kind, entry.id.ns, entry.id.name);
+        slot = &entry;
+      }
+    for (auto& [place, family] : by_place) families_.push_back(family);
+    pair_across_files();
+    return Done{};
+  }
+
+  /// What stands in different files belongs together where no side has it twice.
+  void pair_across_files() {
+    std::map<krm::ResourceId, std::vector<std::size_t>> incomplete;
+    for (std::size_t i = 0; i < families_.size(); ++i) {
+      const Family& family = families_[i];
+      const Entry* any = family.base() != nullptr     ? family.base()
+                         : family.theirs() != nullptr ? family.theirs()
+                                                    : family.ours();
+      const bool complete =
+          family.base() != nullptr && family.theirs() != nullptr && family.ours() != nullptr;
+      if (!complete && !any->id.kind.empty()) incomplete[any->id].push_back(i);
+    }
+    for (const auto& [id, indices] : incomplete) {
+      if (indices.size() < 2) continue;
+      Family whole;
+      bool unambiguous = true;
+      for (const std::size_t index : indices)
+        for (std::size_t side = 0; side < kSides; ++side) {
+          const Entry* entry = families_[index].sides[side];
+          if (entry == nullptr) continue;
+          unambiguous = unambiguous && whole.sides[side] == nullptr;
+          whole.sides[side] = entry;
+        }
+      if (!unambiguous) continue;
+      for (const std::size_t index : indices) families_[index] = Family{};
+      families_[indices.front()] = whole;
+    }
+    std::erase_if(families_, [](const Family& family) {
+      return family.base() == nullptr && family.theirs() == nullptr && family.ours() == nullptr;
+    });
+  }
+
+  Result<Outcome> merge(const Family& family) {
+    const Entry *base = family.base(), *theirs = family.theirs(), *ours = family.ours();
+    if (theirs == nullptr && ours == nullptr) return Outcome{};
+    if (ours == nullptr) {
+      if (base == nullptr) return Outcome{theirs->object, theirs->file};
+      if (!is_unchanged(base->object, theirs->object))
+        report(*theirs, family, "removed here, changed upstream");
+      return Outcome{};
+    }
+    if (theirs == nullptr) {
+      if (base == nullptr) return Outcome{ours->object, ours->file};
+      if (is_unchanged(base->object, ours->object)) return Outcome{};
+      report(*ours, family, "removed upstream, changed here");
+      return Outcome{ours->object, ours->file};
+    }
+    const bool moved_upstream =
+        base != nullptr && base->file == ours->file && theirs->file != base->file;
+    Outcome outcome{{}, moved_upstream ? theirs->file : ours->file};
+    if (base != nullptr && is_untouched(base->object, ours->object) &&
+        !has_null(theirs->object.value())) {
+      outcome.object = ours->object == base->object ? theirs->object : marked(theirs->object);
+      return outcome;
+    }
+    TreeOptions options;
+    options.on_conflict = on_conflict_ == OnConflict::kFail ? OnConflict::kUpstream : on_conflict_;
+    options.schema = schema_of(ours->object);
+    PORTICO_TRY(Merged merged,
+                merge_object(base == nullptr ? nullptr : &base->object, theirs->object,
+                             ours->object, options),
+                ours->file);
+    for (Conflict& conflict : merged.conflicts) {
+      conflict.file = outcome.file;
+      conflicts_.push_back(std::move(conflict));
+    }
+    outcome.object = std::move(merged.object);
+    return outcome;
+  }
+
+  Schema schema_of(const krm::Object& object) const {
+    if (!object.is_krm()) return {};
+    const std::string_view version = object.api_version();
+    return schemas_.of(object.id(), version.substr(version.rfind('/') + 1));
+  }
+
+  void report(const Entry& entry, const Family& family, std::string_view rule) {
+    Conflict conflict;
+    conflict.file = entry.file;
+    conflict.object = entry.object.id();
+    if (family.base() != nullptr) conflict.base = family.base()->object.value();
+    if (family.ours() != nullptr) conflict.ours = family.ours()->object.value();
+    if (family.theirs() != nullptr) conflict.theirs = family.theirs()->object.value();
+    conflict.took_theirs = false;
+    conflict.rule = rule;
+    conflicts_.push_back(std::move(conflict));
+  }
+
+  static std::map<std::string, std::vector<const Entry*>> by_file(
+      const std::vector<Entry>& entries) {
+    std::map<std::string, std::vector<const Entry*>> files;
+    for (const Entry& entry : entries) files[entry.file].push_back(&entry);
+    return files;
+  }
+
+  void place(std::map<const Entry*, Outcome>& outcomes,
+             std::vector<std::pair<const Entry*, Outcome>> arrivals) {
+    std::map<const Entry*, std::size_t> theirs_index;
+    for (const Family& family : families_)
+      if (family.ours() != nullptr && family.theirs() != nullptr &&
+          family.ours()->file == family.theirs()->file)
+        theirs_index.emplace(family.ours(), family.theirs()->index);
+
+    const auto our_files = by_file(entries_[kOurs]);
+    const auto their_files = by_file(entries_[kTheirs]);
+    std::map<std::string, std::vector<Placed>> files;
+    for (const auto& [path, entries] : our_files) {
+      std::vector<Placed>& placed = files[path];
+      for (const Entry* entry : entries) {
+        const auto outcome = outcomes.find(entry);
+        if (outcome == outcomes.end()) continue;
+        const auto index = theirs_index.find(entry);
+        placed.push_back({*std::move(outcome->second.object), index == theirs_index.end()
+                                                                  ? std::nullopt
+                                                                  : std::optional(index->second)});
+      }
+    }
+    std::sort(arrivals.begin(), arrivals.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.second.file, a.first->index) < std::pair(b.second.file, b.first->index);
+    });
+    for (auto& [entry, outcome] : arrivals) arrive(files[outcome.file], *entry, outcome);
+    for (auto& [path, placed] : files) write(path, placed, our_files, their_files);
+  }
+
+  /// Behind what it follows upstream.
+  static void arrive(std::vector<Placed>& placed, const Entry& entry, Outcome& outcome) {
+    auto at = placed.end();
+    bool follows = false;
+    for (auto one = placed.begin(); one != placed.end(); ++one) {
+      if (!one->theirs_index) continue;
+      if (*one->theirs_index < entry.index) {
+        at = one + 1;
+        follows = true;
+      } else if (!follows) {
+        at = one;
+        break;
+      }
+    }
+    placed.insert(at, {*std::move(outcome.object), entry.index});
+  }
+
+  static bool holds(const std::map<std::string, std::vector<const Entry*>>& files,
+                    const std::string& path, const std::vector<Placed>& placed) {
+    const auto file = files.find(path);
+    return file != files.end() &&
+           std::equal(
+               file->second.begin(), file->second.end(), placed.begin(), placed.end(),
+               [](const Entry* entry, const Placed& one) { return entry->object == one.object; });
+  }
+
+  void write(const std::string& path, const std::vector<Placed>& placed,
+             const std::map<std::string, std::vector<const Entry*>>& our_files,
+             const std::map<std::string, std::vector<const Entry*>>& their_files) {
+    const krm::File* base = packages_[kBase]->find(path);
+    const krm::File* theirs = packages_[kTheirs]->find(path);
+    const krm::File* ours = ours_.find(path);
+    if (placed.empty()) {
+      if (our_files.contains(path)) ours_.files.erase(path);
+      return;
+    }
+    krm::FileMode mode = ours == nullptr ? theirs->mode : ours->mode;
+    if (ours != nullptr && theirs != nullptr && base != nullptr && ours->mode == base->mode)
+      mode = theirs->mode;
+    krm::File file;
+    if (ours != nullptr && holds(our_files, path, placed)) {
+      file = *ours;
+    } else if (theirs != nullptr && holds(their_files, path, placed)) {
+      file = *theirs;
+    } else {
+      std::vector<krm::Object> objects;
+      for (const Placed& one : placed) objects.push_back(one.object);
+      file = krm::File(krm::Object::join_file(objects));
+    }
+    file.mode = mode;
+    ours_.files.insert_or_assign(path, std::move(file));
+  }
+
+  void merge_other_files() {
+    for (const std::string& path : other_files_) {
+      const krm::File* ours = ours_.find(path);
+      const krm::File* merged = merge_file(path, packages_[kBase]->find(path),
+                                           packages_[kTheirs]->find(path), ours, conflicts_);
+      if (merged == ours) continue;
+      if (merged == nullptr) {
+        ours_.files.erase(path);
+      } else {
+        ours_.files.insert_or_assign(path, krm::File(*merged));
+      }
+    }
+  }
+
+  const krm::Package* packages_[kSides];
+  krm::Package& ours_;
+  const Schemas& schemas_;
+  OnConflict on_conflict_;
+  std::vector<Conflict>& conflicts_;
+  std::vector<Entry> entries_[kSides];
+  std::vector<Family> families_;
+  std::vector<std::string> other_files_;
+};
+
+std::optional<json::Value> description(const krm::File* file) {
+  if (file == nullptr) return {};
+  return json::Value(fmt::format("{} bytes", file->text().size()));
+}
+
+bool same_file(const krm::File* a, const krm::File* b) {
+  return a == nullptr || b == nullptr ? a == b : *a == *b;
+}
+
+}  // namespace
+
+const krm::File* merge_file(const std::string& path, const krm::File* base, const krm::File* theirs,
+                            const krm::File* ours, std::vector<Conflict>& conflicts) {
+  if (same_file(base, ours)) return theirs;
+  if (same_file(base, theirs) || same_file(ours, theirs)) return ours;
+  Conflict conflict;
+  conflict.file = path;
+  conflict.base = description(base);
+  conflict.theirs = description(theirs);
+  conflict.ours = description(ours);
+  conflict.took_theirs = false;
+  conflict.rule = "changed on both sides";
+  conflicts.push_back(std::move(conflict));
+  return ours;
+}
+
+Result<Done> merge_contents(const krm::Package& base, const krm::Package& theirs,
+                            krm::Package& ours, const Schemas& schemas, OnConflict on_conflict,
+                            std::vector<Conflict>& conflicts) {
+  return Contents(base, theirs, ours, schemas, on_conflict, conflicts).run();
+}
+
+}  // namespace portico::merge::internal

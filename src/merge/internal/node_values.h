@@ -1,0 +1,31 @@
+// Small questions about values that may not be there.
+#pragma once
+
+#include <cstddef>
+
+#include "json/value.h"
+#include "merge/internal/pair_items.h"
+
+namespace portico::merge::internal {
+
+inline bool same(const json::Value* a, const json::Value* b) {
+  return a == nullptr || b == nullptr ? a == b : *a == *b;
+}
+
+inline bool is_missing(const json::Value* value) { return value == nullptr || value->is_null(); }
+
+inline bool is_collection(const json::Value& value) {
+  return value.is_array() || value.is_object();
+}
+
+/// nullptr for kNoItem and where there is no such list.
+inline const json::Value* item_at(const json::Value* list, std::size_t index) {
+  return list == nullptr || index >= list->items().size() ? nullptr : &list->items()[index];
+}
+
+/// The value, or an empty list where it is no list.
+inline json::Value list_or_empty(const json::Value* value) {
+  return value != nullptr && value->is_array() ? *value : json::Value::array();
+}
+
+}  // namespace portico::merge::internal

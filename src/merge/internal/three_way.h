@@ -1,0 +1,98 @@
+// The walk over three versions of one object that finds out what has to change in the local one.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "merge/internal/pair_items.h"
+#include "merge/tree.h"
+
+namespace portico::merge::internal {
+
+/// One walk. Values say what changed, so the walk reads json::Values; what it finds are edits of
+/// the local text, with paths as before any of them.
+class ThreeWay {
+ public:
+  ThreeWay(const krm::Object* base, const krm::Object& theirs, const krm::Object& ours,
+           const TreeOptions& options);
+  Result<Merged> run();
+
+ private:
+  using Value = json::Value;
+  /// What became of the local value.
+  enum class Effect { kKept, kChanged, kRemoved };
+  struct Comment {
+    krm::Path path;
+    std::string text;
+  };
+
+  /// One place of the object. A null pointer: this version has nothing there.
+  struct Node {
+    const Value* base = nullptr;
+    const Value* theirs = nullptr;
+    const Value* ours = nullptr;
+    Schema schema;
+    bool is_item = false;  // of a list: added by insertion
+  };
+
+  Effect merge(const Node& node);
+  Effect merge_maps(const Node& node);
+  Effect merge_lists(const Node& node);
+  Effect merge_sets(const Node& node);
+  Effect merge_items(const Node& node, const ListRule& rule);
+  Effect removed_upstream(const Node& node);
+  Effect missing_here(const Node& node, const std::vector<std::string>& keys = {});
+  Effect replace(const Node& node);
+  Effect fill_empty(const Node& node);
+
+  /// What of a value upstream differs from the base, the most telling first.
+  enum class News { kNone, kAdded, kChanged };
+  /// Marks what of `theirs` is as in `base` for pruning, but no field of `keys`.
+  News prune_unchanged(const Value* base, const Value& theirs, const Schema& schema,
+                       const std::vector<std::string>& keys);
+  News prune_items(const Value& base, const Value& theirs, const ListRule& rule,
+                   const Schema& item);
+
+  ListRule rule_for(const Node& node) const;
+  Schema commented_schema(const Schema& schema);
+  bool is_kept_field() const;
+
+  void merge_comments(const Node& node);
+  std::vector<Trio> comment_pairs(const Node& node) const;
+  void settle_comment(const Node& node, bool replaced);
+  /// True where upstream is to be taken.
+  bool settle_conflict(const Node& node, std::string_view rule);
+  void report(const Node& node, std::string_view rule, bool took_theirs);
+
+  void take_theirs(bool is_item);
+  void set_value(Value value);
+  void remove();
+
+  void enter(std::string name, std::string_view label);
+  void enter_item(const Trio& trio, std::string_view label);
+  void leave();
+
+  const krm::Object* base_;
+  const krm::Object& theirs_;
+  const krm::Object& ours_;
+  const TreeOptions& options_;
+
+  bool has_comments_ = false;      // any version has one
+  bool comments_changed_ = false;  // upstream changed, added or removed one
+  bool has_schema_comments_ = false;
+  std::deque<Value> schemas_;  // of comments
+
+  krm::Path base_at_, theirs_at_, ours_at_;
+  std::string field_;
+  std::vector<std::size_t> field_lengths_;
+
+  std::vector<krm::Edit> edits_;   // of ours; `from` is set at the end
+  std::vector<krm::Path> prunes_;  // paths of theirs
+  std::vector<Comment> our_comments_, their_comments_;
+  std::vector<Conflict> conflicts_;
+};
+
+}  // namespace portico::merge::internal

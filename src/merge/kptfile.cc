@@ -1,0 +1,92 @@
+#include "merge/kptfile.h"
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "json/value.h"
+#include "merge/internal/pair_items.h"
+
+namespace portico::merge {
+namespace {
+
+using json::Member;
+using json::Value;
+
+/// Whether the functions can be told apart by what they run and have no names to tell them by.
+bool paired_by_function(const krm::Object* kptfile) {
+  if (kptfile == nullptr) return true;
+  const Value& pipeline = kptfile->value()["pipeline"];
+  for (const char* list : {"mutators", "validators"}) {
+    std::set<std::string> seen;
+    for (const Value& function : pipeline[list].items()) {
+      if (!function["name"].as_string().empty()) return false;
+      if (!seen.insert(internal::function_identity(function)).second) return false;
+    }
+  }
+  return true;
+}
+
+Value functions_schema() {
+  const Value list = Value::object({{"x-portico-list-type", "functions"}});
+  const Value pipeline =
+      Value::object({{"properties", Value::object({{"mutators", list}, {"validators", list}})}});
+  return Value::object({{"properties", Value::object({{"pipeline", pipeline}})}});
+}
+
+Result<Done> take_field(krm::Object& ours, const krm::Object& theirs, const std::string& field) {
+  const Value& value = theirs.value()[field];
+  if (value.is_null() || value == ours.value()[field]) return Done{};
+  return ours.edit({{krm::Edit::Verb::kSet, {field}, {}, &theirs, {field}}});
+}
+
+}  // namespace
+
+Result<Merged> merge_kptfile(const krm::Object* base, const krm::Object* theirs,
+                             const krm::Object& ours, const KptfileOptions& options) {
+  Merged merged{ours, {}};
+  if (theirs != nullptr) {
+    TreeOptions tree;
+    tree.on_conflict = options.on_conflict;
+    tree.infer_keys = true;
+    tree.keep = {{"apiVersion"}, {"kind"},        {"metadata", "name"}, {"metadata", "namespace"},
+                 {"upstream"},   {"upstreamLock"}};
+    const Value schema = functions_schema();
+    if (paired_by_function(base) && paired_by_function(theirs) && paired_by_function(&ours))
+      tree.schema = Schema::json(schema);
+    PORTICO_TRY(merged, merge_object(base, *theirs, ours, tree));
+  }
+  if (options.take_upstream && theirs != nullptr)
+    for (const char* field : {"upstream", "upstreamLock"})
+      PORTICO_DO(take_field(merged.object, *theirs, field));
+  return merged;
+}
+
+Result<Done> clear_render_status(krm::Object& kptfile) {
+  const Value& status = kptfile.value()["status"];
+  if (!status.is_object()) return Done{};
+  std::vector<krm::Edit> edits;
+  const auto remove = [&edits](krm::Path path) {
+    edits.push_back({krm::Edit::Verb::kRemove, std::move(path), {}, nullptr, {}});
+  };
+  const Value& conditions = status["conditions"];
+  std::size_t rendered = 0;
+  for (std::size_t i = 0; i < conditions.size(); ++i)
+    if (conditions[i]["type"].as_string() == "Rendered") {
+      remove({"status", "conditions", i});
+      ++rendered;
+    }
+  const bool no_conditions = rendered > 0 && rendered == conditions.size();
+  if (no_conditions) {
+    edits.clear();
+    remove({"status", "conditions"});
+  }
+  if (status.contains("renderStatus")) remove({"status", "renderStatus"});
+  if (edits.empty()) return Done{};
+  const std::size_t left =
+      status.size() - (status.contains("renderStatus") ? 1 : 0) - (no_conditions ? 1 : 0);
+  if (left == 0) return kptfile.remove({"status"});
+  return kptfile.edit(edits);
+}
+
+}  // namespace portico::merge

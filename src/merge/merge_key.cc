@@ -1,0 +1,87 @@
+#include "merge/merge_key.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace portico::merge {
+namespace {
+
+constexpr std::string_view kMark = "kpt-merge:";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t#");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Namespace and name behind the mark; false where the comment is another one.
+bool read_mark(std::string_view comment, krm::ResourceId& id) {
+  std::string_view text = trimmed(comment);
+  if (!text.starts_with(kMark)) return false;
+  text = trimmed(text.substr(kMark.size()));
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return false;
+  id.ns = text.substr(0, slash);
+  id.name = text.substr(slash + 1);
+  return true;
+}
+
+/// Of "group|kind|namespace|name".
+bool read_identifier(std::string_view text, krm::ResourceId& id) {
+  const std::size_t last = text.rfind('|');
+  if (last == std::string_view::npos || last == 0) return false;
+  const std::size_t before = text.rfind('|', last - 1);
+  if (before == std::string_view::npos) return false;
+  const std::string_view ns = text.substr(before + 1, last - before - 1);
+  id.ns = ns == "default" ? std::string_view() : ns;
+  id.name = text.substr(last + 1);
+  return true;
+}
+
+bool is_file_with_keys(std::string_view path) {
+  return path.ends_with(".yaml") || path.ends_with(".yml");
+}
+
+}  // namespace
+
+krm::ResourceId upstream_identity(const krm::Object& object) {
+  if (!object.is_krm()) return {};
+  krm::ResourceId id = object.id();
+  if (read_mark(object.line_comment({"metadata"}), id)) return id;
+  if (const auto text = object.annotation(kUpstreamIdentifier)) read_identifier(*text, id);
+  return id;
+}
+
+Result<Done> add_merge_key(krm::Object& object) {
+  if (!object.is_krm() || object.value()["metadata"].empty()) return Done{};
+  const krm::ResourceId id = upstream_identity(object);
+  if (object.line_comment({"metadata"}).empty() && !object.annotation(kUpstreamIdentifier))
+    PORTICO_DO(
+        object.set_line_comment({"metadata"}, fmt::format("# {} {}/{}", kMark, id.ns, id.name)));
+  if (object.annotation(kUpstreamIdentifier)) return Done{};
+  return object.set(
+      {"metadata", "annotations", kUpstreamIdentifier},
+      fmt::format("{}|{}|{}|{}", id.group, id.kind, id.ns.empty() ? "default" : id.ns, id.name));
+}
+
+Result<krm::Package> with_merge_keys(const krm::Package& package) {
+  krm::Package marked = package;
+  for (auto& [path, file] : marked.files) {
+    if (!is_file_with_keys(path) || file.mode == krm::FileMode::kSymlink) continue;
+    auto objects = krm::Object::parse_file(file.text());
+    if (!objects) continue;
+    for (krm::Object& object : *objects) PORTICO_DO(add_merge_key(object), path);
+    std::string text = krm::Object::join_file(*objects);
+    if (text != file.text()) file = krm::File(std::move(text), file.mode);
+  }
+  return marked;
+}
+
+bool is_resource_file(std::string_view path) {
+  return is_file_with_keys(path) || path == "Kptfile" || path.ends_with("/Kptfile");
+}
+
+}  // namespace portico::merge

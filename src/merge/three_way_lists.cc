@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <utility>
+
+#include "merge/internal/node_values.h"
+#include "merge/internal/pair_items.h"
+#include "merge/internal/three_way.h"
+
+namespace portico::merge::internal {
+namespace {
+
+bool holds(const json::Value& list, const json::Value& item) {
+  return std::find(list.items().begin(), list.items().end(), item) != list.items().end();
+}
+
+bool is_scalar_list(const json::Value& list) {
+  return std::none_of(list.items().begin(), list.items().end(),
+                      [](const json::Value& item) { return is_collection(item); });
+}
+
+}  // namespace
+
+ListRule ThreeWay::rule_for(const Node& node) const {
+  if (node.schema.known()) return node.schema.list_rule();
+  if (!options_.infer_keys) return {};
+  for (const Value* list : {node.ours, node.base, node.theirs})
+    if (list != nullptr)
+      if (auto key = inferred_key(*list)) return {ListRule::Kind::kMap, {*std::move(key)}};
+  return {};
+}
+
+ThreeWay::Effect ThreeWay::merge_lists(const Node& plain) {
+  Node node = plain;
+  node.schema = commented_schema(plain.schema);
+  const ListRule rule = rule_for(node);
+  if (rule.kind == ListRule::Kind::kAtomic) return replace(node);
+  if (node.ours->empty()) return fill_empty(node);
+  return rule.kind == ListRule::Kind::kSet ? merge_sets(node) : merge_items(node, rule);
+}
+
+ThreeWay::Effect ThreeWay::merge_sets(const Node& node) {
+  const Value base = list_or_empty(node.base);
+  if (!is_scalar_list(base) || !is_scalar_list(*node.theirs) || !is_scalar_list(*node.ours))
+    return replace(node);
+  const std::size_t mark = edits_.size();
+  std::size_t left = node.ours->size();
+  for (std::size_t i = 0; i < node.ours->size(); ++i) {
+    const Value& item = (*node.ours)[i];
+    if (!holds(base, item) || holds(*node.theirs, item)) continue;
+    enter_item({kNoItem, kNoItem, i}, "");
+    remove();
+    leave();
+    --left;
+  }
+  for (std::size_t i = 0; i < node.theirs->size(); ++i) {
+    const Value& item = (*node.theirs)[i];
+    if (holds(base, item) || holds(*node.ours, item)) continue;
+    enter_item({kNoItem, i, node.ours->size()}, "");
+    take_theirs(true);
+    leave();
+    ++left;
+  }
+  if (left == 0) {
+    edits_.resize(mark);
+    set_value(Value::array());
+  }
+  return edits_.size() == mark ? Effect::kKept : Effect::kChanged;
+}
+
+ThreeWay::Effect ThreeWay::merge_items(const Node& node, const ListRule& rule) {
+  const Value base = list_or_empty(node.base);
+  const auto trios = pair_items(rule, base, *node.theirs, *node.ours);
+  if (!trios) return replace(node);
+  if (comments_changed_) settle_comment(node, false);
+  const std::size_t mark = edits_.size();
+  const Schema schema = node.schema.item();
+  std::size_t left = 0;
+  for (const Trio& trio : *trios) {
+    const Node item{item_at(&base, trio.base), item_at(node.theirs, trio.theirs),
+                    item_at(node.ours, trio.ours), schema, true};
+    Trio at = trio;
+    if (at.ours == kNoItem) at.ours = node.ours->size();
+    enter_item(at, item_label(rule, item.ours == nullptr ? *item.theirs : *item.ours));
+    const Effect effect = item.ours == nullptr && !same(item.base, item.theirs)
+                              ? missing_here(item, rule.keys)
+                              : merge(item);
+    leave();
+    if (item.ours == nullptr ? effect == Effect::kChanged : effect != Effect::kRemoved) ++left;
+  }
+  if (left == 0) {
+    edits_.resize(mark);
+    set_value(Value::array());
+  }
+  return edits_.size() == mark ? Effect::kKept : Effect::kChanged;
+}
+
+ThreeWay::News ThreeWay::prune_items(const Value& base, const Value& theirs, const ListRule& rule,
+                                     const Schema& item_schema) {
+  if (rule.kind == ListRule::Kind::kAtomic) return News::kChanged;
+  const std::size_t mark = prunes_.size();
+  News news = News::kNone;
+  const auto visit = [&](std::size_t index, const Value* before) {
+    theirs_at_.emplace_back(index);
+    const News own = prune_unchanged(before, theirs[index], item_schema, rule.keys);
+    if (own == News::kNone) prunes_.push_back(theirs_at_);
+    news = std::max(news, own);
+    theirs_at_.pop_back();
+  };
+  if (rule.kind == ListRule::Kind::kSet) {
+    for (std::size_t i = 0; i < theirs.size(); ++i)
+      visit(i, holds(base, theirs[i]) ? &theirs[i] : nullptr);
+  } else {
+    const auto trios = pair_items(rule, base, theirs, Value::array());
+    if (!trios) return News::kChanged;
+    for (const Trio& trio : *trios)
+      if (trio.theirs != kNoItem) visit(trio.theirs, item_at(&base, trio.base));
+  }
+  if (news == News::kNone) prunes_.resize(mark);
+  return news;
+}
+
+/// Items whose comments belong together: by key, else by place where the local list is still the
+/// one that upstream has.
+std::vector<Trio> ThreeWay::comment_pairs(const Node& node) const {
+  const ListRule rule = rule_for(node);
+  std::vector<Trio> pairs;
+  if (rule.kind == ListRule::Kind::kMap || rule.kind == ListRule::Kind::kFunctions) {
+    const Value base = list_or_empty(node.base);
+    if (const auto trios = pair_items(rule, base, *node.theirs, *node.ours)) {
+      for (const Trio& trio : *trios)
+        if (trio.ours != kNoItem && trio.theirs != kNoItem) pairs.push_back(trio);
+      return pairs;
+    }
+  }
+  if (*node.ours != *node.theirs) return pairs;
+  for (std::size_t i = 0; i < node.ours->size(); ++i)
+    pairs.push_back({same(node.base, node.theirs) ? i : kNoItem, i, i});
+  return pairs;
+}
+
+}  // namespace portico::merge::internal
