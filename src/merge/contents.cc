@@ -179,7 +179,7 @@ class Contents {
       const Family& family = families_[i];
       const Entry* any = family.base() != nullptr     ? family.base()
                          : family.theirs() != nullptr ? family.theirs()
-                                                    : family.ours();
+                                                      : family.ours();
       const bool complete =
           family.base() != nullptr && family.theirs() != nullptr && family.ours() != nullptr;
       if (!complete && !any->id.kind.empty()) incomplete[any->id].push_back(i);
