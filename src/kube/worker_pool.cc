@@ -1,5 +1,6 @@
 #include "kube/worker_pool.h"
 
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -61,11 +62,21 @@ class Pool : public WorkerPool {
         return taken;
       });
       if (key || stopping) return key;
-      const auto ready = [](const State& state) {
-        return state.stopping || state.queue.counts().ready > 0;
+      const auto ready = [&](const State& state) {
+        return state.stopping || state.queue.counts().ready > 0 || state.queue.next_due() != due;
       };
       const Instant until = std::min(due.value_or(Instant::max()), now() + std::chrono::seconds(1));
       state_.wait_until(until, ready, [](State&) {});
+    }
+  }
+
+  Result<Done> reconcile(const krm::ObjectKey& key) const {
+    try {
+      return reconcile_(key);
+    } catch (const std::exception& thrown) {
+      return internal("an exception was thrown: {}", thrown.what());
+    } catch (...) {
+      return internal("something was thrown that is no exception");
     }
   }
 
@@ -73,7 +84,7 @@ class Pool : public WorkerPool {
     // Only spreads retries; what it is worth is of no account.
     std::uint64_t seed = std::hash<std::thread::id>()(std::this_thread::get_id()) | 1;
     while (const auto key = next()) {
-      const Result<Done> outcome = reconcile_(*key);
+      const Result<Done> outcome = reconcile(*key);
       seed = seed * 6364136223846793005u + 1442695040888963407u;
       const double jitter = static_cast<double>(seed >> 11) / 9007199254740992.0;
       if (!outcome && options_.log != nullptr) report(*key, outcome.error());
@@ -96,9 +107,10 @@ class Pool : public WorkerPool {
     const LogLevel level = error.code == Code::kInternal      ? LogLevel::kError
                            : error.code == Code::kUnavailable ? LogLevel::kWarning
                                                               : LogLevel::kDebug;
-    options_.log->write(
-        level, options_.name,
-        {{"object", key.text()}, {"code", name(error.code)}, {"error", error.text()}});
+    options_.log->write(level, options_.name,
+                        {{"object", key.text()},
+                         {"code", name(error.code)},
+                         {"error", without_secrets(error.text())}});
   }
 
   const PoolOptions options_;

@@ -14,7 +14,7 @@ namespace portico::kube {
 /// Looks at one object and brings the world in line with it. Called for one key by one thread at a
 /// time. An Error says by its code what comes next: kConflict is tried again at once (a few times,
 /// then like the others), kUnavailable and kInternal after a back-off; kInvalid and kNotFound wait
-/// for an event.
+/// for an event. An exception is taken for kInternal.
 using Reconcile = std::function<Result<Done>(const krm::ObjectKey&)>;
 
 /// Safe from any thread.

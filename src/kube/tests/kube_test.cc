@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <map>
+#include <random>
+#include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "base/monitor.h"
@@ -79,6 +82,96 @@ TEST(KeyQueue, ScheduledKeysAreNotIdleAndTheSoonerTimeCounts) {
   EXPECT_EQ(queue.take(kStart + milliseconds(50)), key("a", "x"));
   queue.done(key("a", "x"));
   EXPECT_TRUE(queue.counts().idle());
+}
+
+// Random calls against what must hold whatever happens.
+TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
+  std::mt19937 random(7);
+  const auto pick = [&](unsigned below) { return static_cast<int>(random() % below); };
+  for (int round = 0; round < 200; ++round) {
+    KeyQueue queue({.first = milliseconds(3), .most = milliseconds(20)});
+    std::set<krm::ObjectKey> running, owed;  // owed: added since they were last taken
+    Instant now = kStart;
+    for (int step = 0; step < 300; ++step) {
+      const krm::ObjectKey one = key("ns" + std::to_string(pick(3)), std::to_string(pick(5)));
+      switch (pick(5)) {
+        case 0:
+          queue.add(one);
+          owed.insert(one);
+          break;
+        case 1:
+          queue.add_at(one, now + milliseconds(pick(30)));
+          break;
+        case 2:
+          if (const auto got = queue.take(now)) {
+            EXPECT_TRUE(running.insert(*got).second) << "handed out twice";
+            owed.erase(*got);
+          }
+          break;
+        case 3:
+          if (running.erase(one) == 0) break;
+          if (pick(2) == 0)
+            queue.done(one);
+          else
+            queue.failed(one, now, 0.5);
+          break;
+        default:
+          now += milliseconds(pick(10));
+      }
+      const QueueCounts counts = queue.counts();
+      EXPECT_EQ(counts.running, running.size());
+      EXPECT_EQ(queue.next_due().has_value(), counts.scheduled + counts.failing > 0);
+    }
+    for (const krm::ObjectKey& one : running) queue.done(one);
+    std::set<krm::ObjectKey> rest;
+    while (const auto got = queue.take(now + std::chrono::hours(1))) {
+      rest.insert(*got);
+      queue.done(*got);
+    }
+    for (const krm::ObjectKey& one : owed) EXPECT_TRUE(rest.contains(one)) << one.text();
+    const QueueCounts counts = queue.counts();
+    EXPECT_EQ(counts.ready + counts.scheduled + counts.failing + counts.running, 0u);
+  }
+}
+
+TEST(WorkerPool, WakesForADelayThatEndsBeforeItsWait) {
+  std::atomic<int> runs = 0;
+  const auto pool =
+      make_pool({.name = "test", .workers = 2, .back_off = {}, .log = nullptr},
+                [&](const krm::ObjectKey&) -> Result<Done> { return ++runs, Done{}; });
+  pool->start();
+  pool->add(key("a", "first"));
+  while (!pool->counts().idle()) std::this_thread::yield();
+  const Instant begin = std::chrono::steady_clock::now();
+  pool->add_after(key("a", "later"), milliseconds(10));
+  while (!pool->counts().idle()) std::this_thread::yield();
+  EXPECT_EQ(runs, 2);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, milliseconds(900))
+      << "not with the next look";
+}
+
+TEST(WorkerPool, SurvivesAnExceptionAndTellsNoSecrets) {
+  class Lines : public Log {
+   public:
+    void write(LogLevel level, std::string_view, std::initializer_list<LogField> fields) override {
+      EXPECT_EQ(level, LogLevel::kError);
+      for (const LogField& field : fields) text += field.value + " ";
+    }
+    std::string text;
+  } log;
+  const auto pool = make_pool(
+      {.name = "test", .workers = 1, .back_off = {.first = std::chrono::hours(1)}, .log = &log},
+      [](const krm::ObjectKey&) -> Result<Done> {
+        throw std::runtime_error("no such host in https://me:secret@example.com/x");
+      });
+  pool->add(key("a", "x"));
+  pool->start();
+  while (!pool->counts().idle()) std::this_thread::yield();
+  pool->stop();
+  EXPECT_EQ(pool->counts().failing, 1u);
+  EXPECT_NE(log.text.find("no such host"), std::string::npos);
+  EXPECT_EQ(log.text.find("secret"), std::string::npos);
 }
 
 TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
