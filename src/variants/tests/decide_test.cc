@@ -1,0 +1,377 @@
+#include "variants/decide.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "api/kinds.h"
+#include "testing/cases.h"
+#include "variants/naming.h"
+#include "variants/semver.h"
+#include "variants/tests/worlds.h"
+#include "variants/upstream.h"
+#include "variants/variant_status.h"
+
+namespace portico::variants {
+namespace {
+
+constexpr const char* kVariantUid = "pv-uid";
+
+/// Upstream is up/foo, downstream down/bar. A downstream with `hash: current` was built from what
+/// the inputs are now, one with another hash from others.
+VariantSnapshot snapshot_from(const portico::testing::Case& one) {
+  VariantSnapshot snapshot;
+  json::Value object = from_yaml(one["variant"]);
+  auto variant = std::make_shared<api::PackageVariant>(*api::decode<api::PackageVariant>(object));
+  variant->metadata.uid = kVariantUid;
+  variant->metadata.ns = "default";
+  if (variant->metadata.name.empty()) variant->metadata.name = "pv";
+  if (!variant->spec.upstream) variant->spec.upstream.emplace();
+  variant->spec.upstream->repo = "up";
+  variant->spec.upstream->package = "foo";
+  variant->spec.downstream = {"down", "bar"};
+  snapshot.upstreams = revisions_from(from_yaml(one["upstreams"]), "up", "foo");
+  const json::Value downstreams = from_yaml(one["downstreams"]);
+  snapshot.downstreams = revisions_from(downstreams, "down", "bar");
+  snapshot.downstream_repository = !one.has("no repository");
+  const json::Value injected = from_yaml(one["injected"]);
+  for (const json::Value& each : injected.items())
+    snapshot.injected.push_back(
+        {"v1", "ConfigMap", text_of(each, "name", ""), "uid", text_of(each, "content", "")});
+
+  const auto upstream = resolve_upstream(*variant->spec.upstream, snapshot.upstreams);
+  for (std::size_t i = 0; i < snapshot.downstreams.size(); ++i) {
+    std::string hash = text_of(downstreams[i], "hash", "");
+    if (hash.empty()) continue;
+    if (hash == "current" && upstream) hash = inputs_hash(*variant, *upstream, snapshot.injected);
+    variant->status.downstream_targets.push_back({snapshot.downstreams[i].name(), {}, "", 0, hash});
+  }
+  snapshot.variant = std::move(variant);
+  return snapshot;
+}
+
+std::string shown(const Decision& decision) {
+  std::string out = name(decision.step);
+  const auto add = [&](std::string_view what, std::string_view value) {
+    out += "\n  " + std::string(what) + " " + std::string(value);
+  };
+  std::visit(
+      [&](const auto& step) {
+        using Kind = std::decay_t<decltype(step)>;
+        if constexpr (requires { step.upstream; }) add("upstream", step.upstream.name());
+        if constexpr (requires { step.base; }) add("base", step.base.name());
+        if constexpr (requires { step.draft; }) add("draft", step.draft.name());
+        if constexpr (requires { step.workspace; }) add("workspace", step.workspace);
+        if constexpr (requires { step.proposed; }) add("proposed", step.proposed.name());
+        if constexpr (requires { step.revision; }) add("revision", step.revision.name());
+        if constexpr (std::is_same_v<Kind, Adopt>)
+          for (const Revision& one : step.revisions) add("adopt", one.name());
+        if constexpr (std::is_same_v<Kind, LetGo>)
+          for (const auto& [one, how] : step.revisions) add(name(how), one.name());
+        if constexpr (std::is_same_v<Kind, Stall>) add("reason", step.reason);
+      },
+      decision.step);
+  return out + "\nbecause " + decision.reason + "\n";
+}
+
+class Decide : public ::testing::TestWithParam<portico::testing::Case> {};
+
+TEST_P(Decide, MatchesItsFile) {
+  GetParam().expect("want", shown(decide(snapshot_from(GetParam()))));
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, Decide,
+                         ::testing::ValuesIn(portico::testing::cases("variants/tests/data/decide")),
+                         portico::testing::case_name);
+
+class Upstreams : public ::testing::TestWithParam<portico::testing::Case> {};
+
+TEST_P(Upstreams, MatchesItsFile) {
+  const auto observed = revisions_from(from_yaml(GetParam()["revisions"]), "up", "foo");
+  std::string out;
+  const json::Value choices = from_yaml(GetParam()["choices"]);
+  for (const json::Value& choice : choices.items()) {
+    api::PackageVariantSpec spec = *api::decode<api::PackageVariantSpec>(
+        json::Value::object({{"upstream", choice.with("repo", "up").with("package", "foo")}}));
+    const auto found = resolve_upstream(*spec.upstream, observed);
+    out += found ? found->name() + "\n"
+                 : std::string(name(found.error().code)) + ": " + found.error().text() + "\n";
+  }
+  GetParam().expect("want", out);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Data, Upstreams, ::testing::ValuesIn(portico::testing::cases("variants/tests/data/upstream")),
+    portico::testing::case_name);
+
+TEST(Constraints, HoldForTheseVersions) {
+  struct Row {
+    const char *constraint, *yes, *no;
+  };
+  const Row rows[] = {
+      {"^2.1", "2.1.0 2.9.3 v2.1", "2.0.9 3.0.0 2.2.0-rc.1"},
+      {"^0.2.3", "0.2.3 0.2.9", "0.3.0 0.2.2 1.0.0"},
+      {"^0.0.3", "0.0.3", "0.0.4 0.1.0"},
+      {"^0", "0.1.0 0.9.9", "1.0.0"},
+      {"~1.2.3", "1.2.3 1.2.9", "1.3.0 1.2.2"},
+      {"~1", "1.0.0 1.9.0", "2.0.0"},
+      {">=1.4 <2", "1.4.0 1.9.9", "2.0.0 1.3.9 2.0.0-rc.1"},
+      {">=1.4, <2", "1.4.0", "2.0.0"},
+      {">1.2", "1.3.0", "1.2.9 1.2.0"},
+      {"<=1.2", "1.2.9", "1.3.0"},
+      {"> 1.2.3", "1.2.4", "1.2.3"},
+      {"1.x", "1.0.0 1.7.1", "2.0.0 0.9.0"},
+      {"1.2", "1.2.7", "1.3.0"},
+      {"=1.2.3", "1.2.3 1.2.3+build", "1.2.4"},
+      {"!=1.2.3", "1.2.4", "1.2.3"},
+      {"!=1.2", "1.3.0 1.1.9", "1.2.5"},
+      {"1.2 - 1.4", "1.2.0 1.4.9", "1.5.0 1.1.9"},
+      {"1.2.0 - 1.4.0", "1.4.0", "1.4.1"},
+      {"1.x || >=3", "1.5.0 3.0.0", "2.0.0"},
+      {"*", "0.0.1 9.9.9", "1.0.0-rc.1"},
+      {"", "1.0.0", "1.0.0-rc.1"},
+      {">=2.0.0-rc.1", "2.0.0-rc.1 2.0.0-rc.2 2.0.0", "2.0.0-beta.9 2.1.0-rc.1"},
+  };
+  const auto each = [](std::string_view words, auto&& f) {
+    while (!words.empty()) {
+      const std::size_t blank = std::min(words.find(' '), words.size());
+      f(words.substr(0, blank));
+      words.remove_prefix(std::min(blank + 1, words.size()));
+    }
+  };
+  for (const Row& row : rows) {
+    const auto constraint = Constraint::parse(row.constraint);
+    ASSERT_TRUE(constraint.ok()) << row.constraint;
+    each(row.yes, [&](std::string_view version) {
+      EXPECT_TRUE(constraint->matches(*parse_version(version))) << row.constraint << " " << version;
+    });
+    each(row.no, [&](std::string_view version) {
+      EXPECT_FALSE(constraint->matches(*parse_version(version)))
+          << row.constraint << " " << version;
+    });
+  }
+  for (const char* bad : {"abc", ">=", "1.2.3.4", "^x.1", "1..2", ">>1", "1 - ", "01a", "-1"})
+    EXPECT_FALSE(Constraint::parse(bad).ok()) << bad;
+}
+
+TEST(Versions, AreOrderedAsSemverSays) {
+  const char* const ascending[] = {"1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta",
+                                   "1.0.0-beta",  "1.0.0-beta.2",  "1.0.0-beta.11",
+                                   "1.0.0-rc.1",  "1.0.0",         "1.0.1",
+                                   "1.1.0",       "2.0.0",         "v10"};
+  for (std::size_t i = 0; i + 1 < std::size(ascending); ++i)
+    EXPECT_LT(*parse_version(ascending[i]), *parse_version(ascending[i + 1])) << ascending[i];
+  for (const char* bad : {"", "v", "main", "1.x", "1.2.3.4", "1.2-rc", "1.2.3-", "1.2.3-a..b",
+                          "99999999999999999999999"})
+    EXPECT_FALSE(parse_version(bad).has_value()) << bad;
+}
+
+TEST(Names, OfVariantsAreUniqueAndValid) {
+  EXPECT_EQ(variant_name("set", {"edge-1", "web"}), "set-edge-1-web");
+  // Two pairs with one identifier.
+  const std::string first = variant_name("s", {"a-b", "c"});
+  const std::string second = variant_name("s", {"a", "b-c"}, {first});
+  EXPECT_EQ(first, "s-a-b-c");
+  EXPECT_NE(first, second);
+  EXPECT_TRUE(second.starts_with("s-a-b-c-")) << second;
+  // What a name may not hold.
+  const std::string nested = variant_name("s", {"r", "a/b"});
+  EXPECT_TRUE(nested.starts_with("s-r-a-b-")) << nested;
+  EXPECT_NE(nested, variant_name("s", {"r", "a-b"}));
+}
+
+RC_GTEST_PROP(Names, AreAlwaysValid,
+              (const std::string& set, const std::string& repo, const std::string& package)) {
+  const std::string name = variant_name(set, {repo, package});
+  RC_ASSERT(name.size() <= 63u);
+  RC_ASSERT(krm::is_dns1123_subdomain(name));
+}
+
+// ---- a small world in which decisions are carried out
+
+/// Does what a decision says, as the world would, and records the status.
+void carry_out(VariantSnapshot& world, const Decision& decision) {
+  VariantOutcome outcome{decision, std::nullopt, std::nullopt};
+  const api::PackageVariant variant = *world.variant;
+  const auto change = [&](const Revision& which, auto&& how) {
+    for (Revision& one : world.downstreams) {
+      if (one.name() != which.name()) continue;
+      api::PackageRevision object = *one.object;
+      how(object);
+      one.object = std::make_shared<const api::PackageRevision>(std::move(object));
+      one.locked_tree = "";
+    }
+  };
+  const auto built = [&](const std::string& revision, const Revision& upstream) {
+    outcome.built = Built{revision, inputs_hash(variant, upstream, world.injected), {}, {}, {}};
+  };
+  const auto add_draft = [&](const Step& step, const Revision& upstream) {
+    api::PackageRevision draft = new_draft(variant, step);
+    draft.metadata.name = "down.bar." + draft.spec.workspace_name;
+    draft.status.upstream_lock = upstream.object->status.self_lock;
+    Revision made;
+    made.object = std::make_shared<const api::PackageRevision>(std::move(draft));
+    world.downstreams.push_back(made);
+    built(made.name(), upstream);
+  };
+  const auto lock_to = [](const Revision& upstream) {
+    return [&](api::PackageRevision& object) {
+      object.status.upstream_lock = upstream.object->status.self_lock;
+    };
+  };
+  std::visit(
+      [&](const auto& step) {
+        using Kind = std::decay_t<decltype(step)>;
+        if constexpr (std::is_same_v<Kind, Clone> || std::is_same_v<Kind, UpgradeNewDraft>) {
+          add_draft(step, step.upstream);
+        } else if constexpr (std::is_same_v<Kind, UpgradeInPlace>) {
+          change(step.draft, lock_to(step.upstream));
+          built(step.draft.name(), step.upstream);
+        } else if constexpr (std::is_same_v<Kind, EditNewDraft>) {
+          built(step.base.name(), step.upstream);  // it turns out that nothing changed
+        } else if constexpr (std::is_same_v<Kind, EditInPlace>) {
+          built(step.draft.name(), step.upstream);
+        } else if constexpr (std::is_same_v<Kind, Restore>) {
+          change(step.revision, [](auto& object) { object.spec.lifecycle = api::kPublished; });
+        } else if constexpr (std::is_same_v<Kind, Adopt>) {
+          for (const Revision& one : step.revisions)
+            change(one, [&](auto& object) { object = adopted(object, variant); });
+        } else if constexpr (std::is_same_v<Kind, LetGo>) {
+          for (const auto& [one, how] : step.revisions) {
+            if (how == Farewell::kDelete) {
+              std::erase_if(world.downstreams,
+                            [&](const Revision& each) { return each.name() == one.name(); });
+            } else {
+              change(one, [&](auto& object) { object = after_farewell(object, variant, how); });
+            }
+          }
+        }
+      },
+      decision.step);
+  api::PackageVariant after = variant;
+  after.status = variant_status(world, outcome, TimePoint{std::chrono::seconds(1)});
+  world.variant = std::make_shared<const api::PackageVariant>(std::move(after));
+}
+
+bool is_last(const Step& step) {
+  return std::holds_alternative<Keep>(step) || std::holds_alternative<WaitForReview>(step) ||
+         std::holds_alternative<Stall>(step) || std::holds_alternative<DropFinalizer>(step);
+}
+
+/// Any mixture of upstream and downstream revisions.
+VariantSnapshot any_world() {
+  using rc::gen::element;
+  VariantSnapshot world;
+  api::PackageVariant variant;
+  variant.metadata.name = "pv";
+  variant.metadata.ns = "default";
+  variant.metadata.uid = kVariantUid;
+  variant.spec.upstream.emplace();
+  variant.spec.upstream->repo = "up";
+  variant.spec.upstream->package = "foo";
+  variant.spec.downstream = {"down", "bar"};
+  variant.spec.adoption_policy = *element<std::string>("", "adoptNone", "adoptExisting");
+  variant.spec.deletion_policy = *element<std::string>("", "delete", "orphan");
+  if (*rc::gen::arbitrary<bool>()) variant.spec.package_context = {{{"k", "v"}}, {}};
+  if (*rc::gen::inRange(0, 6) == 0) variant.metadata.deletion_timestamp = "2026-01-01T00:00:00Z";
+  const auto number = [](int from, int to) { return *rc::gen::inRange(from, to); };
+  for (int i = number(0, 4); i > 0; --i)
+    world.upstreams.push_back(revision_from(
+        json::Value::object({{"revision", i}, {"commit", "c" + std::to_string(i)}}), "up", "foo"));
+  const int count = number(0, 6);
+  for (int i = 1; i <= count; ++i) {
+    json::Value one = json::Value::object({{"workspace", "w" + std::to_string(i)}});
+    const std::string lifecycle =
+        *element<std::string>("Draft", "Proposed", "Published", "DeletionProposed");
+    one = one.with("lifecycle", lifecycle);
+    if (lifecycle == "Published" || lifecycle == "DeletionProposed") one = one.with("revision", i);
+    const int owner = number(0, 5);
+    if (owner < 3) one = one.with("owner", kVariantUid);
+    if (owner == 3) one = one.with("owner", "another");
+    if (number(0, 4) == 0) one = one.with("package", "other");
+    const int lock = number(0, 4);
+    if (lock > 0)
+      one = one.with("lock", json::Value::object({{"ref", "foo/v" + std::to_string(lock)},
+                                                  {"commit", "c" + std::to_string(lock)}}));
+    world.downstreams.push_back(revision_from(one, "down", "bar"));
+  }
+  world.variant = std::make_shared<const api::PackageVariant>(std::move(variant));
+  return world;
+}
+
+RC_GTEST_PROP(Decisions, EndAndStayWhereTheyEnded, ()) {
+  VariantSnapshot world = any_world();
+  int steps = 0;
+  Decision decision = decide(world);
+  for (; !is_last(decision.step); decision = decide(world)) {
+    RC_ASSERT(++steps < 30);
+    carry_out(world, decision);
+  }
+  // Once more, and nothing has changed, not even the status.
+  carry_out(world, decision);
+  const Decision again = decide(world);
+  RC_ASSERT(again.reason == decision.reason);
+  const auto before = world.variant->status;
+  carry_out(world, again);
+  RC_ASSERT(world.variant->status == before);
+}
+
+RC_GTEST_PROP(Decisions, NeverTouchProposalsOrWhatOthersControl, ()) {
+  VariantSnapshot world = any_world();
+  const std::vector<Revision> before = world.downstreams;
+  if (world.variant->metadata.deleting()) RC_DISCARD("deletion takes proposals back");
+  for (int i = 0; i < 30; ++i) {
+    const Decision decision = decide(world);
+    if (is_last(decision.step)) break;
+    carry_out(world, decision);
+  }
+  for (const Revision& one : before) {
+    const bool other = one.spec().package_name == "other";
+    const krm::OwnerReference* controller = api::controller_of(one.object->metadata);
+    const bool foreign = controller != nullptr && controller->uid == "another";
+    if (!foreign && (!one.is(api::kProposed) || other)) continue;
+    const auto at = std::find_if(world.downstreams.begin(), world.downstreams.end(),
+                                 [&](const Revision& each) { return each.name() == one.name(); });
+    RC_ASSERT(at != world.downstreams.end());
+    RC_ASSERT(at->spec() == one.spec());
+    RC_ASSERT(at->object->status == one.object->status);
+    if (foreign) RC_ASSERT(at->object->metadata == one.object->metadata);
+  }
+}
+
+TEST(Status, SaysWhatHappened) {
+  VariantSnapshot world;
+  api::PackageVariant variant;
+  variant.metadata.generation = 4;
+  variant.spec.upstream.emplace();
+  world.variant = std::make_shared<const api::PackageVariant>(variant);
+  const TimePoint now{std::chrono::seconds(0)};
+  const auto conditions = [&](Step step, std::optional<Error> error) {
+    const auto status = variant_status(world, {{std::move(step), "why"}, error, {}}, now);
+    EXPECT_EQ(status.observed_generation, 4);
+    std::string out;
+    for (const api::Condition& one : status.conditions)
+      out += one.type + "=" + one.status + " " + one.reason + ": " + one.message + "\n";
+    return out;
+  };
+  EXPECT_EQ(
+      conditions(Stall{"ValidationError", "bad"}, {}),
+      "Stalled=True ValidationError: bad\nReady=False Error: invalid packagevariant object\n");
+  EXPECT_EQ(conditions(Stall{"UpstreamNotFound", "gone"}, {}),
+            "Stalled=True UpstreamNotFound: gone\nReady=False UpstreamNotFound: gone\n");
+  EXPECT_EQ(conditions(Keep{}, {}),
+            "Stalled=False Valid: all validation checks passed\n"
+            "Ready=True NoErrors: successfully ensured downstream package variant\n");
+  EXPECT_EQ(
+      conditions(Keep{}, invalid("broken").in("render")),
+      "Stalled=False Valid: all validation checks passed\nReady=False Error: render: broken\n");
+  EXPECT_EQ(conditions(WaitForReview{}, {}),
+            "Stalled=False Valid: all validation checks passed\n"
+            "Ready=False WaitingForReview: why\n");
+}
+
+}  // namespace
+}  // namespace portico::variants

@@ -1,0 +1,77 @@
+// Snapshots for tests, from short YAML.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "krm/object.h"
+#include "variants/variant_snapshot.h"
+
+namespace portico::variants {
+
+inline json::Value from_yaml(const std::string& text) {
+  if (text.find_first_not_of(" \n") == std::string::npos) return {};
+  auto object = krm::Object::parse(text);
+  if (!object) throw std::runtime_error(object.error().text());
+  return object->value();
+}
+
+inline std::string text_of(const json::Value& value, std::string_view key, std::string fallback) {
+  return value.contains(key) ? std::string(value[key].as_string()) : std::move(fallback);
+}
+
+/// {package, workspace, revision, lifecycle, ref, commit, tree, lock: {ref, commit}, lockedTree,
+/// owner, variant}: all optional; `owner` is a uid.
+inline Revision revision_from(const json::Value& value, const std::string& repo,
+                              const std::string& package) {
+  auto object = std::make_shared<api::PackageRevision>();
+  object->spec.repository = text_of(value, "repo", repo);
+  object->spec.package_name = text_of(value, "package", package);
+  object->spec.revision = value["revision"].as_int();
+  object->spec.workspace_name =
+      text_of(value, "workspace", "v" + std::to_string(object->spec.revision));
+  object->spec.lifecycle =
+      text_of(value, "lifecycle", object->spec.revision != 0 ? "Published" : "Draft");
+  object->metadata.name =
+      object->spec.repository + "." + object->spec.package_name + "." + object->spec.workspace_name;
+  const auto lock = [&](const json::Value& from, const std::string& of_repo,
+                        const std::string& of_package) {
+    api::Locator locator{"git",
+                         api::GitLock{"/git/" + of_repo, of_package, text_of(from, "ref", ""),
+                                      text_of(from, "commit", "")}};
+    return locator;
+  };
+  object->status.self_lock = lock(value, object->spec.repository, object->spec.package_name);
+  if (object->status.self_lock->git->ref.empty())
+    object->status.self_lock->git->ref =
+        object->spec.lifecycle == "Draft"
+            ? "drafts/" + object->spec.package_name + "/" + object->spec.workspace_name
+            : object->spec.package_name + "/" + object->spec.workspace_name;
+  if (const json::Value& from = value["lock"]; from.is_object())
+    object->status.upstream_lock =
+        lock(from, text_of(from, "repo", "up"), text_of(from, "package", "foo"));
+  if (value.contains("owner")) {
+    krm::OwnerReference owner;
+    owner.kind = "PackageVariant";
+    owner.name = owner.uid = value["owner"].as_string();
+    owner.controller = true;
+    object->metadata.owners = {owner};
+  }
+  Revision revision;
+  revision.object = std::move(object);
+  revision.tree = text_of(value, "tree", "");
+  revision.locked_tree = text_of(value, "lockedTree", "");
+  revision.variant = text_of(value, "variant", "");
+  return revision;
+}
+
+inline std::vector<Revision> revisions_from(const json::Value& list, const std::string& repo,
+                                            const std::string& package) {
+  std::vector<Revision> out;
+  for (const json::Value& one : list.items()) out.push_back(revision_from(one, repo, package));
+  return out;
+}
+
+}  // namespace portico::variants
