@@ -229,9 +229,9 @@ bool is_field(std::string_view name) {
 }
 
 template <class One>
-constexpr bool kIsRest = false;
+inline constexpr bool kIsRest = false;
 template <class S>
-constexpr bool kIsRest<Rest<S>> = true;
+inline constexpr bool kIsRest<Rest<S>> = true;
 
 template <class T>
 bool Reader::read_fields(const json::Value& object, T& out) {
