@@ -2,6 +2,7 @@
 
 #include "krm/internal/decode.h"
 #include "krm/internal/object_state.h"
+#include "krm/internal/rewrite.h"
 #include "krm/meta.h"
 #include "yaml/comments.h"
 
@@ -87,6 +88,8 @@ std::string Object::join_file(const std::vector<Object>& objects) {
   }
   return out;
 }
+
+const yaml::Document& document_of(const Object& object) { return object.state_->document; }
 
 Result<Object> Object::parse(std::string_view text) {
   PORTICO_TRY(std::vector<Object> objects, parse_file(text));

@@ -13,6 +13,10 @@
 #include "base/result.h"
 #include "json/value.h"
 
+namespace portico::yaml {
+class Document;
+}
+
 namespace portico::krm {
 
 /// A member name or a list index.
@@ -51,6 +55,7 @@ struct Edit {
   json::Value value;
   const Object* from = nullptr;  // borrowed for the call
   Path from_path;
+  std::vector<std::string> key_order;  // of the members of a new map `value`; the others by name
 };
 
 /// An immutable document with value semantics: copies share text and parse; an edit gives this
@@ -110,7 +115,10 @@ class Object {
 
  private:
   struct State;
+  friend const yaml::Document& document_of(const Object& object);
   explicit Object(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  /// Takes over a new text with the value `expected`, which it must have.
+  Result<Done> take(std::string text, const json::Value& expected);
   std::shared_ptr<const State> state_;
 };
 

@@ -76,9 +76,10 @@ void Case::expect(std::string_view section, const std::string& actual) const {
     return;
   }
   if (want == have) return;
-  std::string text = head_;
+  const Case now(file_);  // with what an expectation before this one has accepted
+  std::string text = now.head_;
   bool found = false;
-  for (const auto& [name, body] : sections_) {
+  for (const auto& [name, body] : now.sections_) {
     found = found || name == section;
     text += "-- " + name + " --\n" + (name == section ? have : body);
   }

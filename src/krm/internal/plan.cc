@@ -1,0 +1,132 @@
+#include "krm/internal/plan.h"
+
+namespace portico::krm {
+namespace {
+
+/// The value at a path, or nullptr.
+const json::Value* find_value(const json::Value& value, const Path& path) {
+  const json::Value* at = &value;
+  for (const Step& step : path) {
+    if (const auto* name = std::get_if<std::string>(&step)) {
+      at = at->find(*name);
+      if (at == nullptr) return nullptr;
+    } else {
+      const std::size_t index = std::get<std::size_t>(step);
+      if (!at->is_array() || index >= at->size()) return nullptr;
+      at = &(*at)[index];
+    }
+  }
+  return at;
+}
+
+const char* type_name(const json::Value& value) {
+  if (value.is_object()) return "a map";
+  if (value.is_array()) return "a list";
+  return value.is_null() ? "nothing" : "a scalar";
+}
+
+/// Puts one edit into the tree. `value` is what stands at the path so far, nullptr where nothing
+/// does.
+Result<Done> add(Plan& plan, const json::Value* value, const Edit& edit, std::size_t depth) {
+  const auto contradicts = [&] {
+    return invalid("two edits contradict each other").in(path_text(edit.path));
+  };
+  if (value != nullptr && value->is_null()) value = nullptr;
+  if (depth == edit.path.size()) {
+    if (plan.here != nullptr || plan.is_deep()) return contradicts();
+    plan.here = &edit;
+    return Done{};
+  }
+  if (plan.here != nullptr) return contradicts();
+  const Path above(edit.path.begin(), edit.path.begin() + static_cast<std::ptrdiff_t>(depth));
+  const bool last = depth + 1 == edit.path.size();
+
+  if (const auto* name = std::get_if<std::string>(&edit.path[depth])) {
+    if (value != nullptr && !value->is_object())
+      return invalid("is {}, so it has no member \"{}\"", type_name(*value), *name)
+          .in(path_text(above));
+    if (!plan.items.empty() || !plan.inserts.empty()) return contradicts();
+    if (edit.verb == Edit::Verb::kInsert && last)
+      return invalid("an insertion needs a list index").in(path_text(edit.path));
+    const auto [member, added] = plan.members.try_emplace(*name);
+    if (added) plan.order.push_back(*name);
+    return add(member->second, value == nullptr ? nullptr : value->find(*name), edit, depth + 1);
+  }
+
+  const std::size_t index = std::get<std::size_t>(edit.path[depth]);
+  const std::size_t size = value == nullptr ? 0 : value->size();
+  if (value != nullptr && !value->is_array())
+    return invalid("is {}, so it has no item {}", type_name(*value), index).in(path_text(above));
+  if (!plan.members.empty()) return contradicts();
+  if (index > size)
+    return invalid("has {} items, so there can be no item {}", size, index).in(path_text(above));
+  if (last &&
+      (edit.verb == Edit::Verb::kInsert || (edit.verb == Edit::Verb::kSet && index == size))) {
+    plan.inserts[index].push_back(&edit);
+    return Done{};
+  }
+  const json::Value* item = index < size ? &(*value)[index] : nullptr;
+  return add(plan.items[index], item, edit, depth + 1);
+}
+
+/// Does the path lead to something? A removal of nothing is no edit.
+bool has_effect(const json::Value& value, const Edit& edit) {
+  return edit.verb != Edit::Verb::kRemove || find_value(value, edit.path) != nullptr;
+}
+
+json::Value planned_at(const json::Value* value, const Plan& plan) {
+  if (plan.here != nullptr) return new_value(*plan.here);
+  if (!plan.members.empty()) {
+    json::Value out = value != nullptr && value->is_object() ? *value : json::Value::object();
+    for (const auto& [name, member] : plan.members) {
+      if (member.removes()) {
+        out = out.without(name);
+      } else {
+        const json::Value* old = out.find(name);
+        json::Value changed = planned_at(old, member);
+        out = out.with(name, std::move(changed));
+      }
+    }
+    return out;
+  }
+  if (!plan.items.empty() || !plan.inserts.empty()) {
+    std::vector<json::Value> items;
+    const std::size_t size = value == nullptr ? 0 : value->size();
+    for (std::size_t i = 0; i <= size; ++i) {
+      if (const auto inserts = plan.inserts.find(i); inserts != plan.inserts.end())
+        for (const Edit* edit : inserts->second) items.push_back(new_value(*edit));
+      const auto item = plan.items.find(i);
+      if (item == plan.items.end()) {
+        if (i < size) items.push_back((*value)[i]);
+      } else if (!item->second.removes()) {
+        items.push_back(planned_at(i < size ? &(*value)[i] : nullptr, item->second));
+      }
+    }
+    return json::Value::array(std::move(items));
+  }
+  return value == nullptr ? json::Value() : *value;
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const json::Value& value, const std::vector<Edit>& edits) {
+  Plan plan;
+  for (const Edit& edit : edits) {
+    if (edit.from != nullptr && find_value(edit.from->value(), edit.from_path) == nullptr)
+      return invalid("the object to copy from has no such node").in(path_text(edit.from_path));
+    if (edit.path.empty() && edit.verb != Edit::Verb::kSet)
+      return invalid("an object as a whole can be set, not removed or inserted");
+    if (has_effect(value, edit)) PORTICO_DO(add(plan, &value, edit, 0));
+  }
+  return plan;
+}
+
+json::Value planned(const json::Value& value, const Plan& plan) { return planned_at(&value, plan); }
+
+json::Value new_value(const Edit& edit) {
+  if (edit.from == nullptr) return edit.value;
+  const json::Value* found = find_value(edit.from->value(), edit.from_path);
+  return found == nullptr ? json::Value() : *found;
+}
+
+}  // namespace portico::krm

@@ -1,0 +1,34 @@
+// The edits of one call as a tree of paths, so that value and text are changed by the same rules.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "krm/object.h"
+
+namespace portico::krm {
+
+/// What is to happen at and below one path.
+struct Plan {
+  const Edit* here = nullptr;  // kSet or kRemove of this very node
+  std::map<std::string, Plan> members;
+  std::vector<std::string> order;                           // of the members, as first mentioned
+  std::map<std::size_t, Plan> items;                        // by index before any edit
+  std::map<std::size_t, std::vector<const Edit*>> inserts;  // in front of that item
+
+  bool is_deep() const { return !members.empty() || !items.empty() || !inserts.empty(); }
+  bool removes() const { return here != nullptr && here->verb == Edit::Verb::kRemove; }
+};
+
+/// kInvalid where two edits contradict each other, or one does not fit the value: a member of what
+/// is no map, an index beyond the end of a list, a source that is not there.
+Result<Plan> make_plan(const json::Value& value, const std::vector<Edit>& edits);
+
+/// The value after the edits.
+json::Value planned(const json::Value& value, const Plan& plan);
+
+/// What a kSet or kInsert puts in.
+json::Value new_value(const Edit& edit);
+
+}  // namespace portico::krm

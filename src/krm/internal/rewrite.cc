@@ -1,0 +1,270 @@
+#include "krm/internal/rewrite.h"
+
+#include <algorithm>
+
+#include "krm/internal/decode.h"
+#include "krm/internal/object_state.h"
+#include "krm/internal/to_tree.h"
+
+namespace portico::krm {
+namespace {
+
+using yaml::Kind;
+using yaml::NodeId;
+
+/// Items that are maps with a name (or key) are the same item where these are equal.
+const json::Value* item_name(const json::Value& item) {
+  const json::Value* name = item.find("name");
+  return name != nullptr && name->is_string() ? name : nullptr;
+}
+
+bool is_same_item(const json::Value& a, const json::Value& b) {
+  const json::Value* name_a = item_name(a);
+  const json::Value* name_b = item_name(b);
+  if (name_a != nullptr && name_b != nullptr) return *name_a == *name_b;
+  return same_value(a, b);
+}
+
+/// Pairs (old, new) of items that stay, a longest common subsequence. Lists too long for that are
+/// paired by position.
+std::vector<std::pair<std::size_t, std::size_t>> pair_items(const json::Value& value,
+                                                            const json::Value& desired) {
+  const std::size_t n = value.size(), m = desired.size();
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  std::size_t head = 0;
+  while (head < n && head < m && is_same_item(value[head], desired[head])) {
+    pairs.emplace_back(head, head);
+    ++head;
+  }
+  std::size_t tail = 0;
+  while (tail < n - head && tail < m - head &&
+         is_same_item(value[n - 1 - tail], desired[m - 1 - tail]))
+    ++tail;
+  const std::size_t rows = n - head - tail, columns = m - head - tail;
+  constexpr std::size_t kMaxCells = 1'000'000;
+  if (rows > 0 && columns > 0 && rows * columns <= kMaxCells) {
+    std::vector<std::uint32_t> length((rows + 1) * (columns + 1));
+    const auto cell = [&](std::size_t i, std::size_t k) -> std::uint32_t& {
+      return length[i * (columns + 1) + k];
+    };
+    for (std::size_t i = rows; i-- > 0;)
+      for (std::size_t k = columns; k-- > 0;)
+        cell(i, k) = is_same_item(value[head + i], desired[head + k])
+                         ? cell(i + 1, k + 1) + 1
+                         : std::max(cell(i + 1, k), cell(i, k + 1));
+    for (std::size_t i = 0, k = 0; i < rows && k < columns;) {
+      if (is_same_item(value[head + i], desired[head + k])) {
+        pairs.emplace_back(head + i++, head + k++);
+      } else if (cell(i + 1, k) >= cell(i, k + 1)) {
+        ++i;
+      } else {
+        ++k;
+      }
+    }
+  }
+  for (std::size_t i = tail; i-- > 0;) pairs.emplace_back(n - 1 - i, m - 1 - i);
+  return pairs;
+}
+
+/// Where an entry of a list or map comes from, so that its comments can come along.
+yaml::Tree copy_of(const yaml::Document& document, const Path& path) {
+  NodeId node = yaml::Document::root(), parent = yaml::kNoNode, entry = yaml::kNoNode;
+  for (const Step& step : path) {
+    parent = document.target(node);
+    if (const auto* name = std::get_if<std::string>(&step)) {
+      const auto member = find_member(document, parent, *name);
+      entry = member->key;
+      node = member->value;
+    } else {
+      node = entry = list_items(document, parent)[std::get<std::size_t>(step)];
+    }
+  }
+  return yaml::Tree::copy(document, node, parent, entry);
+}
+
+}  // namespace
+
+yaml::Tree Rewriter::tree(const Edit& edit) const {
+  const json::Value value = new_value(edit);
+  if (edit.from != nullptr && copy_text_) {
+    const yaml::Document& source = document_of(*edit.from);
+    // A node that a merge key or an alias brings has no text of its own.
+    if (find_node(source, edit.from_path)) return copy_of(source, edit.from_path);
+  }
+  return to_tree(value, edit.key_order);
+}
+
+/// What stands where nothing was.
+yaml::Tree Rewriter::tree(const Plan& plan) const {
+  if (plan.here != nullptr) return tree(*plan.here);
+  yaml::Tree out = plan.members.empty() ? yaml::Tree::list() : yaml::Tree::map();
+  for (const std::string& name : plan.order) {
+    const Plan& member = plan.members.at(name);
+    if (!member.removes()) out.members.emplace_back(name, tree(member));
+  }
+  for (const auto& [index, edits] : plan.inserts)
+    for (const Edit* edit : edits) out.items.push_back(tree(*edit));
+  for (const auto& [index, item] : plan.items) out.items.push_back(tree(item));
+  return out;
+}
+
+void Rewriter::set(NodeId node, const json::Value& value, const Edit& edit) {
+  if (edit.from == nullptr) return update(node, value, edit.value);
+  editor_.replace(node, tree(edit));
+}
+
+void Rewriter::apply(NodeId node, const json::Value& value, const Plan& plan) {
+  if (plan.here != nullptr) return set(node, value, *plan.here);
+  if (!plan.is_deep()) return;
+  if (document_[node].kind == Kind::kAlias) {
+    needs_expansion_ = true;
+  } else if (document_[node].kind == Kind::kScalar) {
+    editor_.replace(node, tree(plan));
+  } else if (!plan.members.empty()) {
+    apply_members(node, value, plan);
+  } else {
+    apply_items(node, value, plan);
+  }
+}
+
+void Rewriter::apply_members(NodeId node, const json::Value& value, const Plan& plan) {
+  for (const std::string& name : plan.order) {
+    const Plan& change = plan.members.at(name);
+    const auto member = find_member(document_, node, name);
+    if (!member) {
+      if (value.contains(name))
+        needs_expansion_ = true;  // by a merge key
+      else if (!change.removes())
+        editor_.insert(node, yaml::kNoNode, name, tree(change));
+    } else if (change.removes()) {
+      editor_.remove(node, member->key);
+    } else {
+      apply(member->value, value[name], change);
+    }
+  }
+}
+
+void Rewriter::apply_items(NodeId node, const json::Value& value, const Plan& plan) {
+  const std::vector<NodeId> items = list_items(document_, node);
+  for (const auto& [index, edits] : plan.inserts)
+    for (const Edit* edit : edits)
+      editor_.insert(node, index < items.size() ? items[index] : yaml::kNoNode, "", tree(*edit));
+  for (const auto& [index, change] : plan.items) {
+    if (index >= items.size()) {
+      editor_.insert(node, yaml::kNoNode, "", tree(change));
+    } else if (change.removes()) {
+      editor_.remove(node, items[index]);
+    } else {
+      apply(items[index], value[index], change);
+    }
+  }
+}
+
+void Rewriter::update(NodeId node, const json::Value& value, const json::Value& desired) {
+  if (same_value(value, desired)) return;
+  const Kind kind = document_[node].kind;
+  if (kind == Kind::kMap && desired.is_object() && !desired.empty()) {
+    update_map(node, value, desired);
+  } else if (kind == Kind::kSeq && desired.is_array() && !desired.empty()) {
+    update_list(node, value, desired);
+  } else {
+    const bool root = node == yaml::Document::root();
+    editor_.replace(node, to_tree(desired, root ? root_key_order() : std::vector<std::string>()));
+  }
+}
+
+void Rewriter::update_map(NodeId node, const json::Value& value, const json::Value& desired) {
+  std::string scratch;
+  std::size_t seen = 0;
+  std::vector<std::string> added;
+  for (const json::Member& member : desired.members())
+    if (!value.contains(member.name())) added.emplace_back(member.name());
+  for (const MapMember& member : map_members(document_, node)) {
+    if (is_merge_key(document_, member.key)) continue;
+    const std::string name(key_text(document_, member.key, scratch));
+    ++seen;
+    if (const json::Value* wanted = desired.find(name))
+      update(member.value, value[name], *wanted);
+    else
+      editor_.remove(node, member.key);
+  }
+  if (seen < value.size()) {
+    // The others are there by a merge key. Overriding one is a member more; losing one is not.
+    for (const json::Member& member : value.members()) {
+      if (find_member(document_, node, member.name())) continue;
+      const json::Value* wanted = desired.find(member.name());
+      if (wanted == nullptr)
+        needs_expansion_ = true;
+      else if (!same_value(member.value, *wanted))
+        added.emplace_back(member.name());
+    }
+  }
+  const bool root = node == yaml::Document::root();
+  sort_keys(added, root ? root_key_order() : std::vector<std::string>());
+  for (std::string& name : added) {
+    yaml::Tree member = to_tree(desired[name]);
+    editor_.insert(node, yaml::kNoNode, std::move(name), std::move(member));
+  }
+}
+
+void Rewriter::update_list(NodeId node, const json::Value& value, const json::Value& desired) {
+  const std::vector<NodeId> items = list_items(document_, node);
+  std::vector<std::pair<std::size_t, std::size_t>> pairs = pair_items(value, desired);
+  pairs.emplace_back(value.size(), desired.size());
+  std::size_t old = 0, fresh = 0;
+  for (const auto& [next_old, next_fresh] : pairs) {
+    // Between two items that stay: what can be, is changed in place.
+    while (old < next_old && fresh < next_fresh && value[old].type() == desired[fresh].type() &&
+           (item_name(value[old]) == nullptr || item_name(desired[fresh]) == nullptr)) {
+      update(items[old], value[old], desired[fresh]);
+      ++old;
+      ++fresh;
+    }
+    for (; old < next_old; ++old) editor_.remove(node, items[old]);
+    for (; fresh < next_fresh; ++fresh)
+      editor_.insert(node, next_old < items.size() ? items[next_old] : yaml::kNoNode, "",
+                     to_tree(desired[fresh]));
+    if (next_old < items.size()) update(items[next_old], value[next_old], desired[next_fresh]);
+    old = next_old + 1;
+    fresh = next_fresh + 1;
+  }
+}
+
+namespace {
+
+void expand(const yaml::Document& document, NodeId node, const json::Value& value,
+            yaml::Editor& editor) {
+  const Kind kind = document[node].kind;
+  if (kind == Kind::kAlias) {
+    editor.replace(node, to_tree(value));
+  } else if (kind == Kind::kSeq) {
+    std::size_t index = 0;
+    for (const NodeId item : list_items(document, node))
+      expand(document, item, value[index++], editor);
+  } else if (kind == Kind::kMap) {
+    std::string scratch;
+    bool merges = false;
+    for (const MapMember& member : map_members(document, node)) {
+      if (is_merge_key(document, member.key)) {
+        editor.remove(node, member.key);
+        merges = true;
+      } else {
+        expand(document, member.value, value[key_text(document, member.key, scratch)], editor);
+      }
+    }
+    if (!merges) return;
+    for (const json::Member& member : value.members())
+      if (!find_member(document, node, member.name()))
+        editor.insert(node, yaml::kNoNode, std::string(member.name()), to_tree(member.value));
+  }
+}
+
+}  // namespace
+
+std::string expanded_text(const yaml::Document& document, const json::Value& value) {
+  yaml::Editor editor(document);
+  expand(document, yaml::Document::root(), value, editor);
+  return editor.finish();
+}
+
+}  // namespace portico::krm

@@ -1,0 +1,134 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "json/text.h"
+#include "krm/object.h"
+#include "testing/cases.h"
+
+namespace portico::krm {
+namespace {
+
+using testing::Case;
+
+/// "spec.containers[0].image"; a name in quotes may hold anything.
+Path parse_path(std::string_view text) {
+  Path path;
+  while (!text.empty()) {
+    if (text.front() == '.') {
+      text.remove_prefix(1);
+    } else if (text.front() == '[') {
+      path.emplace_back(static_cast<std::size_t>(std::stoul(std::string(text.substr(1)))));
+      text.remove_prefix(text.find(']') + 1);
+    } else if (text.front() == '"') {
+      const std::size_t end = text.find('"', 1);
+      path.emplace_back(std::string(text.substr(1, end - 1)));
+      text.remove_prefix(end + 1);
+    } else {
+      const std::size_t end = std::min(text.find_first_of(".["), text.size());
+      path.emplace_back(std::string(text.substr(0, end)));
+      text.remove_prefix(end);
+    }
+  }
+  return path;
+}
+
+std::string word(std::string_view& line) {
+  const std::size_t end = std::min(line.find(' '), line.size());
+  std::string out(line.substr(0, end));
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return out;
+}
+
+json::Value value(std::string_view text) {
+  auto parsed = json::parse(text);
+  if (!parsed) throw std::runtime_error(std::string(text) + ": " + parsed.error().text());
+  return *parsed;
+}
+
+/// One line of an edit script: "set PATH JSON", "remove PATH", "insert PATH JSON", "copy PATH
+/// FROM-PATH", "insert-copy PATH FROM-PATH", "prepend PATH JSON", "comment PATH TEXT", "update
+/// JSON". Lines that begin with '+' belong to one call of edit() with the line before.
+Result<Done> run(Object& object, const std::optional<Object>& other,
+                 const std::vector<std::string>& lines) {
+  std::vector<Edit> edits;
+  for (std::string_view line : lines) {
+    if (line.starts_with('+')) line.remove_prefix(line.find_first_not_of("+ "));
+    const std::string verb = word(line);
+    if (verb == "update") return object.update(value(line));
+    const std::string path_word = word(line);
+    const Path path = path_word == "/" ? Path() : parse_path(path_word);
+    if (verb == "prepend") {
+      const json::Value items = value(line);
+      return object.prepend(path, {items.items().begin(), items.items().end()}, {"name", "image"});
+    }
+    if (verb == "comment") return object.set_line_comment(path, line);
+    Edit edit;
+    edit.path = path;
+    if (verb == "remove") edit.verb = Edit::Verb::kRemove;
+    if (verb.starts_with("insert")) edit.verb = Edit::Verb::kInsert;
+    if (verb.ends_with("copy")) {
+      edit.from = &*other;
+      edit.from_path = parse_path(line);
+    } else if (verb != "remove") {
+      edit.value = value(line);
+    }
+    edits.push_back(std::move(edit));
+  }
+  return object.edit(edits);
+}
+
+std::string run_script(std::string text, const std::string& from, const std::string& script) {
+  auto object = Object::parse(text);
+  if (!object) return "no object: " + object.error().text() + "\n";
+  std::optional<Object> other;
+  if (!from.empty()) other = *Object::parse(from);
+  std::vector<std::vector<std::string>> calls;
+  for (std::size_t at = 0; at < script.size();) {
+    const std::size_t end = std::min(script.find('\n', at), script.size());
+    const std::string line = script.substr(at, end - at);
+    at = end + 1;
+    if (line.empty()) continue;
+    if (!line.starts_with('+') || calls.empty()) calls.emplace_back();
+    calls.back().push_back(line);
+  }
+  for (const auto& call : calls) {
+    const auto done = run(*object, other, call);
+    if (!done) return "error: " + done.error().text() + "\n";
+  }
+  return object->text();
+}
+
+/// In data files: "<CRLF>" before each line's end means a file with such breaks, "<END>" one
+/// without a final break.
+std::string with_breaks(std::string text) {
+  for (std::size_t at; (at = text.find("<CR>")) != std::string::npos;) text.replace(at, 4, "\r");
+  if (const std::size_t end = text.find("<END>\n"); end != std::string::npos) text.resize(end);
+  return text;
+}
+
+std::string shown(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\r', at)) != std::string::npos; at += 4)
+    text.replace(at, 1, "<CR>");
+  if (!text.ends_with('\n')) text += "<END>\n";
+  return text;
+}
+
+class EditCases : public ::testing::TestWithParam<Case> {};
+
+TEST_P(EditCases, GivesTheTextOfItsFile) {
+  const Case& one = GetParam();
+  for (int i = 1; one.has("edit " + std::to_string(i)) || (i == 1 && one.has("edit")); ++i) {
+    const std::string number = one.has("edit") ? "" : " " + std::to_string(i);
+    const std::string& before = one.has("before" + number) ? one["before" + number] : one["before"];
+    one.expect("after" + number,
+               shown(run_script(with_breaks(before), one["from"], one["edit" + number])));
+    if (one.has("edit")) break;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Data, EditCases,
+                         ::testing::ValuesIn(testing::cases("krm/tests/data/edit")),
+                         testing::case_name);
+
+}  // namespace
+}  // namespace portico::krm

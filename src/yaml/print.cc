@@ -1,0 +1,258 @@
+#include "yaml/print.h"
+
+#include "yaml/comments.h"
+#include "yaml/internal/chars.h"
+#include "yaml/internal/extent.h"
+#include "yaml/resolve.h"
+
+namespace portico::yaml {
+namespace {
+
+std::string margin(const Layout& layout, int column) {
+  return layout.newline + std::string(static_cast<std::size_t>(column), ' ');
+}
+
+std::string_view without_last_break(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return text;
+}
+
+ValueText split_line(std::string text) {
+  const std::size_t end = line_end(text, 0);
+  std::string below = text.substr(end);
+  text.resize(end);
+  return {" " + std::move(text), std::move(below)};
+}
+
+bool has_links(const Document& document, NodeId id) {
+  for (NodeId at = id; at < document[id].next; ++at)
+    if (document[at].kind == Kind::kAlias || document[at].has_anchor) return true;
+  return false;
+}
+
+bool is_block_collection(const Node& node) {
+  return node.is_collection() && node.style == Style::kBlock;
+}
+
+/// A copy can keep its text where that does not depend on the rest of its document.
+bool keeps_text(const Tree& tree) {
+  const Document& document = *tree.document;
+  if (has_links(document, tree.node)) return false;
+  const Node& node = document[tree.node];
+  if (node.has_tag && is_block_collection(node)) return false;
+  if (!node.is_block_scalar()) return true;
+  for (std::size_t i = node.begin + 1; i < node.begin + 3 && i < document.text().size(); ++i)
+    if (is_digit(document.text()[i])) return false;  // counts from a column that is not ours
+  return true;
+}
+
+std::string comment_behind(const Document& document, NodeId id) {
+  const Span span = line_comment(document, id);
+  return span.empty() ? "" : " " + document.text().substr(span.begin, span.end - span.begin);
+}
+
+/// The entries of a block collection with their comments, the first line without its blanks.
+std::string entries_text(const Document& document, NodeId id, int column, const Layout& layout) {
+  const Node& node = document[id];
+  NodeId last = id + 1;
+  for (NodeId at = last; at < node.next;) {
+    last = at;
+    at = document[at].next;
+    if (node.kind == Kind::kMap) at = document[at].next;
+  }
+  std::size_t begin = extent_of(document, id, id + 1).begin;
+  const std::size_t end = extent_of(document, id, last).end;
+  const std::string_view text = document.text();
+  while (is_blank(text[begin])) ++begin;
+  return shifted(without_last_break(text.substr(begin, end - begin)),
+                 column - static_cast<int>(node.column), layout.newline);
+}
+
+ValueText copy_text(const Tree& tree, int column, bool in_list, const Layout& layout) {
+  const Document& document = *tree.document;
+  const Node& node = document[tree.node];
+  const std::string_view text = document.text();
+  const std::string comment = comment_behind(document, tree.node);
+  if (is_block_collection(node)) {
+    const int inner = in_list
+                          ? column + 2
+                          : column + (node.kind == Kind::kSeq ? layout.list_indent : layout.indent);
+    const std::string entries = entries_text(document, tree.node, inner, layout);
+    if (in_list && comment.empty()) return split_line(entries);
+    return {comment, margin(layout, inner) + entries};
+  }
+  if (node.is_block_scalar()) {
+    const std::size_t header = line_end(text, node.begin);
+    const std::string below =
+        shifted(text.substr(header, node.end - header),
+                column + layout.indent - static_cast<int>(node.column), layout.newline);
+    return {" " + std::string(text.substr(node.props, header - node.props)), below};
+  }
+  if (node.is_absent()) return {comment, ""};
+  const std::string_view source = text.substr(node.props, node.end - node.props);
+  ValueText out = split_line(shifted(source, 0, layout.newline));
+  if (!out.below.empty()) {
+    // Lines of a scalar or flow collection only have to be indented more than what holds them.
+    const int from = tree.parent == kNoNode ? 0 : static_cast<int>(document[tree.parent].column);
+    out = split_line(shifted(source, column - from, layout.newline));
+    out.below += comment;
+  } else {
+    out.line += comment;
+  }
+  return out;
+}
+
+/// The text of a copied entry, or nothing where it cannot be had from its document as it stands.
+std::string entry_text(const Tree& tree, Kind kind, int column, const Layout& layout) {
+  if (tree.document == nullptr || tree.entry == kNoNode || !keeps_text(tree)) return "";
+  const Document& document = *tree.document;
+  const Node& parent = document[tree.parent];
+  if (!is_block_collection(parent) || parent.kind != kind) return "";
+  if (has_links(document, tree.entry)) return "";
+  const Extent extent = extent_of(document, tree.parent, tree.entry);
+  const std::string_view text = document.text();
+  std::size_t begin = extent.begin;
+  while (is_blank(text[begin])) ++begin;
+  return shifted(without_last_break(text.substr(begin, extent.end - begin)),
+                 column - static_cast<int>(parent.column), layout.newline);
+}
+
+}  // namespace
+
+Layout layout_of(const Document& document) {
+  Layout out;
+  const std::string_view text = document.text();
+  const std::size_t first_break = line_end(text, 0);
+  if (first_break < text.size())
+    out.newline = text.substr(first_break, behind_break(text, first_break) - first_break);
+  const Node& root = document[Document::root()];
+  out.json = root.style == Style::kFlow && root.next > 1 && document[1].style == Style::kDouble;
+  bool indent = false, list_indent = false;
+  for (NodeId map = 0; map < document.nodes().size() && !(indent && list_indent); ++map) {
+    if (document[map].kind != Kind::kMap || document[map].style != Style::kBlock) continue;
+    for (NodeId key = map + 1; key < document[map].next;) {
+      const Node& value = document[document[key].next];
+      const int deeper = static_cast<int>(value.column) - static_cast<int>(document[map].column);
+      if (is_block_collection(value)) {
+        if (value.kind == Kind::kMap && !indent && deeper > 0) {
+          out.indent = deeper;
+          indent = true;
+        } else if (value.kind == Kind::kSeq && !list_indent) {
+          out.list_indent = deeper;
+          list_indent = true;
+        }
+      }
+      key = value.next;
+    }
+  }
+  return out;
+}
+
+Tree tree_of(const Document& document, NodeId id) {
+  const NodeId target = document.target(id);
+  const Node& node = document[target];
+  if (node.kind == Kind::kScalar) {
+    const auto resolved = resolve(document, target);
+    const std::string text = document.scalar(target);
+    if (!resolved || resolved->type == Type::kString || resolved->type == Type::kMerge)
+      return Tree::string(text);
+    return Tree::plain(text.empty() ? "null" : text);
+  }
+  Tree out = node.kind == Kind::kMap ? Tree::map() : Tree::list();
+  for (NodeId child = document.first_child(target); child != kNoNode;) {
+    if (node.kind == Kind::kSeq) {
+      out.items.push_back(tree_of(document, child));
+    } else {
+      const NodeId key = document.target(child);
+      child = document[child].next;
+      out.members.emplace_back(document[key].kind == Kind::kScalar
+                                   ? document.scalar(key)
+                                   : std::string(document.source(key)),
+                               tree_of(document, child));
+    }
+    child = document.next_sibling(target, child);
+  }
+  return out;
+}
+
+ValueText value_text(const Tree& tree, int column, bool in_list, const Layout& layout,
+                     Style style) {
+  if (tree.document != nullptr) {
+    if (keeps_text(tree)) return copy_text(tree, column, in_list, layout);
+    return value_text(tree_of(*tree.document, tree.node), column, in_list, layout, style);
+  }
+  if (tree.is_empty_collection()) return {tree.kind == Kind::kMap ? " {}" : " []", ""};
+  if (tree.kind == Kind::kScalar) {
+    if (!tree.is_string) return {tree.text.empty() ? "" : " " + tree.text, ""};
+    return split_line(scalar_text(tree.text, style,
+                                  {.column = column + layout.indent, .parent = column}, layout));
+  }
+  if (in_list) return split_line(block_text(tree, column + 2, layout));
+  const int inner = column + (tree.kind == Kind::kSeq ? layout.list_indent : layout.indent);
+  return {"", margin(layout, inner) + block_text(tree, inner, layout)};
+}
+
+std::string member_text(const std::string& name, const Tree& tree, int column,
+                        const Layout& layout) {
+  if (tree.entry != kNoNode && tree.document->scalar(tree.entry) == name) {
+    std::string copied = entry_text(tree, Kind::kMap, column, layout);
+    if (!copied.empty()) return copied;
+  }
+  const ValueText value = value_text(tree, column, false, layout);
+  std::string key = key_source(name, false, layout);
+  if (key.size() > 1024) {
+    // Such a key needs the long form, whose value stands behind a ':' of its own.
+    const ValueText below = value_text(tree, column, true, layout);
+    return "? " + key + margin(layout, column) + ":" + below.line + below.below;
+  }
+  return key + ":" + value.line + value.below;
+}
+
+std::string item_text(const Tree& tree, int column, const Layout& layout) {
+  std::string copied = entry_text(tree, Kind::kSeq, column, layout);
+  if (!copied.empty()) return copied;
+  const ValueText value = value_text(tree, column, true, layout);
+  return "-" + value.line + value.below;
+}
+
+std::string block_text(const Tree& tree, int column, const Layout& layout) {
+  std::string out;
+  for (const auto& [name, value] : tree.members) {
+    if (!out.empty()) out += margin(layout, column);
+    out += member_text(name, value, column, layout);
+  }
+  for (const Tree& item : tree.items) {
+    if (!out.empty()) out += margin(layout, column);
+    out += item_text(item, column, layout);
+  }
+  return out;
+}
+
+std::string flow_text(const Tree& tree, const Layout& layout, Style style) {
+  if (tree.document != nullptr) return flow_text(tree_of(*tree.document, tree.node), layout, style);
+  if (tree.kind == Kind::kScalar)
+    return tree.is_string ? scalar_text(tree.text, style, {.flow = true}, layout) : tree.text;
+  const bool map = tree.kind == Kind::kMap;
+  std::string out = map ? "{" : "[";
+  for (const auto& [name, value] : tree.members) {
+    if (out.size() > 1) out += ", ";
+    out += key_source(name, true, layout) + ": " + flow_text(value, layout);
+  }
+  for (const Tree& item : tree.items) {
+    if (out.size() > 1) out += ", ";
+    out += flow_text(item, layout);
+  }
+  return out + (map ? "}" : "]");
+}
+
+std::string print(const Tree& tree, const Layout& layout) {
+  if (tree.kind == Kind::kScalar && tree.document == nullptr && tree.is_string)
+    return scalar_text(tree.text, Style::kPlain, {.column = 2, .parent = 0}, layout) +
+           layout.newline;
+  if (tree.kind == Kind::kScalar || tree.is_empty_collection())
+    return flow_text(tree, layout) + layout.newline;
+  return block_text(tree, 0, layout) + layout.newline;
+}
+
+}  // namespace portico::yaml

@@ -1,0 +1,276 @@
+// Which style a string gets (the emitter's rules of go-yaml and kyaml).
+#include <algorithm>
+
+#include "yaml/internal/chars.h"
+#include "yaml/print.h"
+#include "yaml/resolve.h"
+
+namespace portico::yaml {
+namespace {
+
+struct Analysis {
+  bool multiline = false;
+  bool special = false;  // needs an escape
+  bool tab = false;
+  bool plain = true;            // may be plain in block context
+  bool flow_plain = true;       // and in flow context
+  bool edge_blank = false;      // begins or ends with a blank
+  bool blank_break = false;     // a blank beside a break
+  bool trailing_blank = false;  // a line ends in a blank
+  bool looks_nested = false;    // YAML would see a list or map
+};
+
+struct Decoded {
+  char32_t code;
+  std::size_t length;
+};
+
+/// The strings of this program are UTF-8; a stray byte counts as a character to be escaped.
+Decoded decode_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(at);
+  const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (length == 1 || at + length > text.size()) return {first, 1};
+  char32_t code = first & (0xff >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) code = (code << 6) | (byte(at + i) & 0x3f);
+  return {code, length};
+}
+
+bool needs_escape(char32_t code) {
+  if (code < 0x80) return (code < 0x20 && code != '\n' && code != '\t') || code == 0x7f;
+  return code < 0xa0 || code == 0x2028 || code == 0x2029 || code == 0xfeff || code == 0xfffe ||
+         code == 0xffff || code > 0xffff;
+}
+
+Analysis analyse(std::string_view text) {
+  Analysis out;
+  if (text.empty()) {
+    out.plain = out.flow_plain = false;
+    return out;
+  }
+  out.edge_blank = text.front() == ' ' || text.back() == ' ';
+  for (std::size_t i = 0; i < text.size();) {
+    const auto [code, length] = decode_at(text, i);
+    const char before = i > 0 ? text[i - 1] : '\0';
+    const char next = i + length < text.size() ? text[i + length] : '\0';
+    out.special |= needs_escape(code);
+    switch (code) {
+      case '\n':
+        out.multiline = true;
+        out.trailing_blank |= is_blank(before);
+        out.blank_break |= is_blank(before) || is_blank(next);
+        break;
+      case '\t':
+        out.tab = true;
+        break;
+      case ':':
+        out.flow_plain = false;
+        if (is_space_or_end(next)) out.plain = false, out.looks_nested = true;
+        break;
+      case '#':
+        if (i == 0 || is_blank(before) || before == '\n') out.plain = false;
+        break;
+      case ',':
+      case '?':
+      case '[':
+      case ']':
+      case '{':
+      case '}':
+        out.flow_plain = false;
+        break;
+      default:
+        break;
+    }
+    i += length;
+  }
+  out.trailing_blank |= is_blank(text.back());
+  const char first = text.front();
+  const char second = text.size() > 1 ? text[1] : '\0';
+  const bool indicator =
+      std::string_view(",[]{}#&*!|>'\"%@`").find(first) != std::string_view::npos;
+  const bool marker = text.starts_with("---") || text.starts_with("...");
+  const bool dash = (first == '-' || first == '?' || first == ':') && is_space_or_end(second);
+  out.looks_nested |= first == '{' || first == '[' || dash;
+  if (indicator || marker || dash || out.edge_blank || out.multiline || out.tab || out.special)
+    out.plain = false;
+  // A "-" in front of a flow indicator is no plain text either, and "-," is never worth the risk.
+  if (first == '-' && is_flow_indicator(second)) out.flow_plain = false;
+  out.flow_plain &= out.plain;
+  return out;
+}
+
+std::string hex_escape(char32_t code) {
+  const int digits = code <= 0xff ? 2 : code <= 0xffff ? 4 : 8;
+  std::string out = digits == 2 ? "\\x" : digits == 4 ? "\\u" : "\\U";
+  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4)
+    out += "0123456789ABCDEF"[(code >> shift) & 0xf];
+  return out;
+}
+
+std::string double_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (std::size_t i = 0; i < text.size();) {
+    const auto [code, length] = decode_at(text, i);
+    switch (code) {
+      case '\0':
+        out += "\\0";
+        break;
+      case '\a':
+        out += "\\a";
+        break;
+      case '\b':
+        out += "\\b";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\v':
+        out += "\\v";
+        break;
+      case '\f':
+        out += "\\f";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case 0x1b:
+        out += "\\e";
+        break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case 0x85:
+        out += "\\N";
+        break;
+      case 0x2028:
+        out += "\\L";
+        break;
+      case 0x2029:
+        out += "\\P";
+        break;
+      default:
+        if (needs_escape(code)) {
+          out += hex_escape(code);
+        } else {
+          out += text.substr(i, length);
+        }
+    }
+    i += length;
+  }
+  return out + "\"";
+}
+
+std::string json_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (std::size_t i = 0; i < text.size();) {
+    const auto [code, length] = decode_at(text, i);
+    switch (code) {
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      default:
+        if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffe || code == 0xffff) {
+          out += "\\u";
+          for (int shift = 12; shift >= 0; shift -= 4)
+            out += "0123456789abcdef"[(code >> shift) & 0xf];
+        } else {
+          out += text.substr(i, length);
+        }
+    }
+    i += length;
+  }
+  return out + "\"";
+}
+
+std::string single_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    out += c;
+    if (c == '\'') out += c;
+  }
+  return out + "'";
+}
+
+/// Literal or folded; the text holds a character that is no break.
+std::string block_scalar(std::string_view text, bool folded, const ScalarPlace& place,
+                         const Layout& layout) {
+  std::string out = folded ? ">" : "|";
+  if (is_blank(text.front()) || text.front() == '\n')
+    out += std::to_string(place.column - std::max(place.parent, 0));
+  std::size_t breaks = 0;
+  while (breaks < text.size() && text[text.size() - 1 - breaks] == '\n') ++breaks;
+  if (breaks == 0) out += '-';
+  if (breaks > 1) out += '+';
+  const std::string_view body = text.substr(0, text.size() - breaks);
+  const std::string margin(static_cast<std::size_t>(place.column), ' ');
+  bool line_started = false;
+  out += layout.newline;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (body[i] == '\n') {
+      out += layout.newline;
+      // A single break between two lines of folded text takes a blank line.
+      if (folded && i > 0 && body[i - 1] != '\n') out += layout.newline;
+      line_started = false;
+      continue;
+    }
+    if (!line_started) out += margin;
+    line_started = true;
+    out += body[i];
+  }
+  for (std::size_t i = 1; i < breaks; ++i) out += layout.newline;
+  return out;
+}
+
+bool can_fold(std::string_view text) {
+  if (text.front() == '\n') return false;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (is_blank(text[i]) && (i == 0 || text[i - 1] == '\n')) return false;
+  return true;
+}
+
+}  // namespace
+
+std::string scalar_text(std::string_view text, Style wanted, const ScalarPlace& place,
+                        const Layout& layout) {
+  if (layout.json) return json_quoted(text);
+  const Analysis seen = analyse(text);
+  const bool in_line = place.flow || place.key;
+  const bool only_breaks = text.find_first_not_of('\n') == std::string_view::npos;
+  const bool block = !in_line && !only_breaks && !seen.special && !seen.trailing_blank;
+  const bool single = !seen.special && !seen.tab && !seen.multiline;
+  if (wanted == Style::kFolded && block && can_fold(text))
+    return block_scalar(text, true, place, layout);
+  if ((wanted == Style::kLiteral || wanted == Style::kFolded) && block)
+    return block_scalar(text, false, place, layout);
+  if (wanted == Style::kDouble) return double_quoted(text);
+  if (wanted == Style::kSingle && single) return single_quoted(text);
+  if (looks_typed_in_yaml11(text) || text == "<<") return double_quoted(text);
+  if (seen.multiline && block) return block_scalar(text, false, place, layout);
+  if (place.flow ? seen.flow_plain : seen.plain) return std::string(text);
+  if (single && !seen.looks_nested) return single_quoted(text);
+  return double_quoted(text);
+}
+
+std::string key_source(std::string_view text, bool flow, const Layout& layout) {
+  return scalar_text(text, Style::kPlain, {.flow = flow, .key = true}, layout);
+}
+
+}  // namespace portico::yaml

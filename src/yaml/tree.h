@@ -1,0 +1,64 @@
+// Content that is to be written into a document: fresh values, and copies of nodes.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "yaml/document.h"
+
+namespace portico::yaml {
+
+/// A value. Map members and list items are printed in the order given. A tree with a `document` is
+/// a copy of its node `node`, comments and layout included; `entry` in `parent` (the key, or the
+/// item itself) says which entry the node was, so that its comments come along. The document must
+/// outlive the tree.
+struct Tree {
+  Kind kind = Kind::kScalar;
+  bool is_string = false;  // a scalar: `text` is a string; else it is what is to be written
+  std::string text = "null";
+  std::vector<std::pair<std::string, Tree>> members;
+  std::vector<Tree> items;
+  const Document* document = nullptr;
+  NodeId node = kNoNode;
+  NodeId parent = kNoNode;
+  NodeId entry = kNoNode;
+
+  static Tree plain(std::string source) {
+    Tree out;
+    out.text = std::move(source);
+    return out;
+  }
+  static Tree string(std::string value) {
+    Tree out = plain(std::move(value));
+    out.is_string = true;
+    return out;
+  }
+  static Tree map() { return of(Kind::kMap); }
+  static Tree list() { return of(Kind::kSeq); }
+  static Tree copy(const Document& source, NodeId id, NodeId parent, NodeId entry) {
+    Tree out;
+    out.document = &source;
+    out.node = id;
+    out.parent = parent;
+    out.entry = entry;
+    return out;
+  }
+
+  bool is_empty_collection() const {
+    return document == nullptr &&
+           ((kind == Kind::kMap && members.empty()) || (kind == Kind::kSeq && items.empty()));
+  }
+
+ private:
+  static Tree of(Kind kind) {
+    Tree out;
+    out.kind = kind;
+    return out;
+  }
+};
+
+/// The node as fresh values: no comments, aliases expanded.
+Tree tree_of(const Document& document, NodeId id);
+
+}  // namespace portico::yaml
