@@ -18,19 +18,26 @@ namespace {
 
 // What our lock files say, so that they can be told from those of git.
 constexpr std::string_view kLockMark = "portico\n";
+constexpr const char* kWriterLock = "/portico.lock";
+constexpr const char* kNewPackedRefs = "/packed-refs.portico";
 constexpr std::chrono::milliseconds kLockPatience{2000};
 
+// Makes the lock file `path` unless it is there. It must have its mark from its first moment on,
+// for a writer can be killed at any: so it is a link to a file that has it.
+bool make_lock_file(const std::string& folder, const std::string& path) {
+  if (::link((folder + kWriterLock).c_str(), path.c_str()) == 0) return true;
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK) return false;
+  // A file system without hard links.
+  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  return fd && write_all(fd, kLockMark, path);
+}
+
 // Makes the file `path` for us alone. With the WriterLock held a file with our mark is stale.
-Result<Done> take_lock_file(const std::string& path) {
+Result<Done> take_lock_file(const std::string& folder, const std::string& path) {
   const auto deadline = std::chrono::steady_clock::now() + kLockPatience;
   std::chrono::milliseconds pause{1};
   while (true) {
-    const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    if (fd) {
-      auto written = write_all(fd, kLockMark, path);
-      if (!written) ::unlink(path.c_str());
-      return written;
-    }
+    if (make_lock_file(folder, path)) return Done{};
     if (errno == ENOENT) {
       // The folder is not there, or git removed it as empty just now.
       PORTICO_DO(make_folders(parent_of(path)));
@@ -74,7 +81,8 @@ Result<PackedRefs> read_packed(const std::string& folder) {
 }
 
 Result<Done> write_packed(const std::string& folder, const PackedRefs& packed) {
-  const std::string path = folder + "/packed-refs.new";
+  // Not git's own name for it ("packed-refs.new"): git takes a file of that name for a fault.
+  const std::string path = folder + kNewPackedRefs;
   {
     PORTICO_TRY(const Fd fd, open_file(path, O_WRONLY | O_CREAT | O_TRUNC));
     PORTICO_DO(write_all(fd, print_packed_refs(packed), path));
@@ -123,7 +131,7 @@ void put_lines(PackedRefs& packed, std::vector<PackedRef> lines) {
 }  // namespace
 
 Result<WriterLock> WriterLock::take(const std::string& folder, int seconds) {
-  const std::string path = folder + "/portico.lock";
+  const std::string path = folder + kWriterLock;
   PORTICO_TRY(Fd file, open_file(path, O_RDWR | O_CREAT));
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -132,10 +140,16 @@ Result<WriterLock> WriterLock::take(const std::string& folder, int seconds) {
       return unavailable("{:?} is held by another writer for more than {} s", path, seconds);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
+  PORTICO_TRY(const std::string text, read_whole(path));
+  if (text != kLockMark) {
+    if (::ftruncate(file.get(), 0) != 0) return file_error("write", path, errno);
+    PORTICO_DO(write_all(file, kLockMark, path));
+  }
   return WriterLock(std::move(file));
 }
 
 void clean_ref_locks(const std::string& folder) {
+  ::unlink((folder + kNewPackedRefs).c_str());
   std::vector<std::string> stale;
   const auto look = [&](const std::string& name) {
     const auto text = read_whole(folder + "/" + name, 4096);
@@ -167,7 +181,7 @@ void RefTransaction::release() {
 Result<Oid> RefTransaction::lock(const std::string& name) {
   if (const auto have = held_.find(name); have != held_.end()) return have->second.now;
   PORTICO_DO(check_ref_name(name));
-  PORTICO_DO(take_lock_file(folder_ + "/" + name + ".lock"), name);
+  PORTICO_DO(take_lock_file(folder_, folder_ + "/" + name + ".lock"), name);
   Held& held = held_[name];
   // From here on nobody changes the ref: what is read now stays so.
   PORTICO_TRY(const auto loose, read_loose_ref(folder_, name));
@@ -249,7 +263,7 @@ Result<Done> RefTransaction::commit(const ReadObject& read) {
   if (new_lines.empty()) return Done{};
 
   const std::string lock = folder_ + "/packed-refs.lock";
-  PORTICO_DO(take_lock_file(lock));
+  PORTICO_DO(take_lock_file(folder_, lock));
   const auto rewrite = [&]() -> Result<Done> {
     PORTICO_TRY(PackedRefs packed, read_packed(folder_));
     if (!loose.empty()) {

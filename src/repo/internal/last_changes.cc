@@ -1,6 +1,6 @@
 #include "repo/internal/last_changes.h"
 
-#include <algorithm>
+#include <functional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -50,38 +50,49 @@ Result<Done> compare(const git::ReadObject& read, const Oid& before, const Oid& 
 Result<std::map<std::string, Oid>> LastChanges::find(const git::ReadObject& read, const Oid& head,
                                                      const PackageTrees& packages) {
   std::map<std::string, Oid> found;
-  Open open;
-  for (const auto& [path, tree] : packages) open.insert(path);
+  // Commits to look at and the packages that came to them unchanged, youngest first: so the ways
+  // that lead to one commit have all arrived when it is looked at.
+  using Waiting = std::pair<git::Commit, Open>;
+  std::map<std::pair<std::int64_t, Oid>, Waiting, std::greater<>> waiting;
+  const auto wait_at = [&](const Oid& id, Open paths) -> Result<Done> {
+    if (paths.empty()) return Done{};
+    if (id == head_) {
+      std::erase_if(paths, [&](const std::string& path) {
+        const auto known = commits_.find(path);
+        if (known != commits_.end()) found.insert(*known);
+        return known != commits_.end();
+      });
+      if (paths.empty()) return Done{};
+    }
+    PORTICO_TRY(git::Commit commit, git::read_commit(read, id));
+    const std::pair key{commit.committer.when.time_since_epoch().count(), id};
+    waiting[key].first = std::move(commit);
+    waiting[key].second.merge(paths);
+    return Done{};
+  };
 
-  Oid at = head;
-  PORTICO_TRY(git::Commit commit, git::read_commit(read, at));
-  while (!open.empty()) {
-    if (at == head_) {
-      for (const std::string& path : open)
-        if (const auto known = commits_.find(path); known != commits_.end()) found.insert(*known);
-      std::erase_if(open, [&](const std::string& path) { return found.contains(path); });
+  Open all;
+  for (const auto& [path, tree] : packages) all.insert(path);
+  PORTICO_DO(wait_at(head, std::move(all)));
+  while (!waiting.empty()) {
+    const Oid at = waiting.begin()->first.second;
+    auto [commit, open] = std::move(waiting.begin()->second);
+    waiting.erase(waiting.begin());
+    for (const Oid& parent : commit.parents) {
       if (open.empty()) break;
-    }
-    if (commit.parents.empty()) {
-      for (const std::string& path : open) found.emplace(path, at);
-      break;
-    }
-    const Oid parent = commit.parents[0];
-    auto before = git::read_commit(read, parent);
-    if (!before && before.error().code == Code::kNotFound) {
+      const auto before = git::read_commit(read, parent);
       // A shallow clone ends here; what is older cannot be told apart.
-      for (const std::string& path : open) found.emplace(path, at);
-      break;
+      if (!before && before.error().code == Code::kNotFound) continue;
+      if (!before) return before.error();
+      std::vector<std::string> changed;
+      PORTICO_DO(compare(read, before->tree, commit.tree, "", open, changed), at.hex());
+      Open differs;
+      for (std::string& path : changed)
+        if (auto node = open.extract(path)) differs.insert(std::move(node));
+      PORTICO_DO(wait_at(parent, std::move(open)));
+      open = std::move(differs);
     }
-    if (!before) return before.error();
-    std::vector<std::string> changed;
-    PORTICO_DO(compare(read, before->tree, commit.tree, "", open, changed), at.hex());
-    for (const std::string& path : changed) {
-      found.emplace(path, at);
-      open.erase(path);
-    }
-    at = parent;
-    commit = *std::move(before);
+    for (const std::string& path : open) found.emplace(path, at);
   }
   head_ = head;
   commits_ = found;

@@ -117,7 +117,7 @@ TEST_P(RepositoryTest, LifeOfAPackage) {
             "team/web main -1 Published refs/heads/main\n"
             "team/web packagevariant-1 1 Published refs/tags/apps/team/web/v1\n");
   EXPECT_EQ(must(repo->discover())[1], published);
-  EXPECT_EQ(must(repo->discover())[0].commit, published.commit);
+  EXPECT_EQ(must(repo->discover())[0].commit, edited.commit) << "the merge did not change it";
   EXPECT_EQ(git(bare_, {"show", "-s", "--format=%s", "main"}),
             "Approving package revision apps/team/web/1");
   EXPECT_EQ(git(bare_, {"rev-parse", "main^2"}), edited.commit);
