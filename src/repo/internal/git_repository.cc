@@ -155,6 +155,8 @@ Result<std::shared_ptr<const krm::Package>> GitRepository::read(const std::strin
 
 Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
   PORTICO_DO(check_package_path(write.package));
+  if (write.workspace.find('/') != std::string::npos)
+    return invalid("workspace {:?} contains a '/'", write.workspace);
   const std::string path = path_of(write.package);
   const std::string ref = draft_name(path, write.workspace);
   PORTICO_DO(check_branch_is_free(ref));

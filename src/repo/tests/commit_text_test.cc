@@ -1,0 +1,56 @@
+#include "repo/commit_text.h"
+
+#include <gtest/gtest.h>
+
+#include "json/text.h"
+#include "testing/cases.h"
+
+namespace portico::repo {
+namespace {
+
+using portico::testing::Case;
+
+std::string section(const Case& one, std::string_view name) {
+  std::string text = one[name];
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+class CommitText : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(
+    Data, CommitText, ::testing::ValuesIn(portico::testing::cases("repo/tests/data/commit_text")),
+    portico::testing::case_name);
+
+TEST_P(CommitText, IsWrittenAndReadBack) {
+  const Case& one = GetParam();
+  Message message{section(one, "subject"), section(one, "body"), section(one, "task"),
+                  section(one, "variant"), section(one, "set")};
+  const auto text = commit_text(message, "apps/web", "w1", 0);
+  one.expect("text", text ? *text : "error\n");
+  if (!text) return;
+  std::string read;
+  for (const Annotation& note : annotations_of(*text))
+    read += fmt::format("{} {} {} {}\n", note.package, note.workspace, note.revision,
+                        json::print(note.task));
+  const Trailers trailers = trailers_of(*text);
+  read += fmt::format("variant {} set {}\n", trailers.variant, trailers.variant_set);
+  one.expect("read", read);
+}
+
+TEST(CommitTextOfOthers, IsReadAsFarAsItGoes) {
+  const std::string text =
+      "Squashed\n\n  kpt:{\"package\":\"a\",\"workspaceName\":\"x\"}\r\nkpt:{broken\nkpt:[1]\n"
+      "kpt:{\"package\":7}\nkpt:{\"package\":\"b\",\"revision\":\"v3\",\"task\":{\"type\":\"init\"}"
+      "}";
+  EXPECT_EQ(annotations_of(text).size(), 3u);
+  EXPECT_EQ(annotation_of(text, "a")->workspace, "x");
+  EXPECT_EQ(annotation_of(text, "b")->revision, "v3");
+  EXPECT_FALSE(annotation_of(text, "c"));
+  EXPECT_EQ(trailers_of("Portico-Variant: in/subject").variant, "");
+  EXPECT_EQ(trailers_of("s\n\nPortico-Variant: a/b\n\nafter").variant, "");
+  EXPECT_EQ(trailers_of("s\n\nPortico-Variant: a/b\nPortico-Variant: c/d\n\n").variant, "c/d");
+  EXPECT_EQ(trailers_of("").variant, "");
+}
+
+}  // namespace
+}  // namespace portico::repo
