@@ -54,8 +54,8 @@ struct Edit {
   Path path;
   json::Value value;
   const Object* from = nullptr;  // borrowed for the call
-  Path from_path;
-  std::vector<std::string> key_order;  // of the members of a new map `value`; the others by name
+  Path from_path = {};
+  std::vector<std::string> key_order = {};  // of the members of a new map `value`; the others by name
 };
 
 /// An immutable document with value semantics: copies share text and parse; an edit gives this
