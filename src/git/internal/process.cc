@@ -13,7 +13,8 @@
 
 #include "git/internal/file.h"
 
-extern char** environ;
+// As POSIX declares it.
+extern char** environ;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 namespace portico::git {
 namespace {
