@@ -55,7 +55,8 @@ struct Edit {
   json::Value value;
   const Object* from = nullptr;  // borrowed for the call
   Path from_path = {};
-  std::vector<std::string> key_order = {};  // of the members of a new map `value`; the others by name
+  std::vector<std::string> key_order =
+      {};  // of the members of a new map `value`; the others by name
 };
 
 /// An immutable document with value semantics: copies share text and parse; an edit gives this

@@ -109,8 +109,10 @@ yaml::Tree Rewriter::tree(const Plan& plan) const {
 }
 
 void Rewriter::set(NodeId node, const json::Value& value, const Edit& edit) {
-  if (edit.from == nullptr) return update(node, value, edit.value);
-  editor_.replace(node, tree(edit));
+  if (edit.from != nullptr) return editor_.replace(node, tree(edit));
+  const bool root = node == yaml::Document::root();
+  key_order_ = edit.key_order.empty() && root ? root_key_order() : edit.key_order;
+  update(node, value, edit.value);
 }
 
 void Rewriter::apply(NodeId node, const json::Value& value, const Plan& plan) {
@@ -168,8 +170,7 @@ void Rewriter::update(NodeId node, const json::Value& value, const json::Value& 
   } else if (kind == Kind::kSeq && desired.is_array() && !desired.empty()) {
     update_list(node, value, desired);
   } else {
-    const bool root = node == yaml::Document::root();
-    editor_.replace(node, to_tree(desired, root ? root_key_order() : std::vector<std::string>()));
+    editor_.replace(node, to_tree(desired, key_order_));
   }
 }
 
@@ -199,10 +200,9 @@ void Rewriter::update_map(NodeId node, const json::Value& value, const json::Val
         added.emplace_back(member.name());
     }
   }
-  const bool root = node == yaml::Document::root();
-  sort_keys(added, root ? root_key_order() : std::vector<std::string>());
+  sort_keys(added, key_order_);
   for (std::string& name : added) {
-    yaml::Tree member = to_tree(desired[name]);
+    yaml::Tree member = to_tree(desired[name], key_order_);
     editor_.insert(node, yaml::kNoNode, std::move(name), std::move(member));
   }
 }
@@ -223,7 +223,7 @@ void Rewriter::update_list(NodeId node, const json::Value& value, const json::Va
     for (; old < next_old; ++old) editor_.remove(node, items[old]);
     for (; fresh < next_fresh; ++fresh)
       editor_.insert(node, next_old < items.size() ? items[next_old] : yaml::kNoNode, "",
-                     to_tree(desired[fresh]));
+                     to_tree(desired[fresh], key_order_));
     if (next_old < items.size()) update(items[next_old], value[next_old], desired[next_fresh]);
     old = next_old + 1;
     fresh = next_fresh + 1;

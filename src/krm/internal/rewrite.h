@@ -17,12 +17,11 @@ class Rewriter {
 
   /// Carries out a plan at a node whose value is `value`.
   void apply(yaml::NodeId node, const json::Value& value, const Plan& plan);
-  /// Makes the node, whose value is `value`, have the value `desired`.
-  void update(yaml::NodeId node, const json::Value& value, const json::Value& desired);
-
   bool needs_expansion() const { return needs_expansion_; }
 
  private:
+  /// Makes the node, whose value is `value`, have the value `desired`.
+  void update(yaml::NodeId node, const json::Value& value, const json::Value& desired);
   void apply_members(yaml::NodeId node, const json::Value& value, const Plan& plan);
   void apply_items(yaml::NodeId node, const json::Value& value, const Plan& plan);
   void set(yaml::NodeId node, const json::Value& value, const Edit& edit);
@@ -34,6 +33,7 @@ class Rewriter {
   const yaml::Document& document_;
   yaml::Editor& editor_;
   bool copy_text_;
+  std::vector<std::string> key_order_;  // of what is being set
   bool needs_expansion_ = false;
 };
 

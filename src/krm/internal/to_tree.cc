@@ -46,7 +46,7 @@ yaml::Tree to_tree(const json::Value& value, const std::vector<std::string>& key
       for (const json::Member& member : value.members()) names.emplace_back(member.name());
       sort_keys(names, key_order);
       for (std::string& name : names) {
-        yaml::Tree member = to_tree(value[name]);
+        yaml::Tree member = to_tree(value[name], key_order);
         out.members.emplace_back(std::move(name), std::move(member));
       }
       return out;

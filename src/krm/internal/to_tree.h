@@ -10,7 +10,7 @@
 
 namespace portico::krm {
 
-/// Members come in the order of `key_order`, then by name.
+/// Members, of nested maps too, come in the order of `key_order`, then by name.
 yaml::Tree to_tree(const json::Value& value, const std::vector<std::string>& key_order = {});
 
 /// The names of an object's members in kyaml's order for the head of a resource: apiVersion, kind,
