@@ -1,0 +1,78 @@
+// The language an expression is written in: libraries, variables, limits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cel/diagnostic.h"
+#include "cel/library.h"
+#include "cel/program.h"
+#include "cel/type.h"
+
+namespace portico::cel {
+
+namespace internal {
+struct Language;
+}
+
+struct Limits {
+  std::size_t source_bytes = 100'000;
+  std::size_t expressions = 50'000;  // nodes of the tree, after macros
+  std::uint16_t depth = 250;         // of nesting, and of the tree
+  std::uint64_t cost = 1'000'000;    // of one evaluation
+};
+
+struct Options {
+  bool check = true;   // else types show at run time only
+  bool macros = true;  // has, all, exists, ...: else they are ordinary calls
+  bool homogeneous_literals = false;        // [1, 'a'] is refused
+  bool cross_type_comparisons = false;      // 1 < 2.0 checks without dyn()
+  bool error_on_bad_presence_test = false;  // has(1.a) and 1.?a are errors rather than false
+  bool fold_constants = true;
+  std::string container;  // where names are looked up first: "a.b" finds a.b.x, a.x, x
+  Limits limits;
+};
+
+/// What checking alone finds.
+struct Checked {
+  std::vector<Issue> issues;  // empty where the expression is right
+  Type type;
+};
+
+/// Immutable and cheap to copy; safe from any thread. Made by EnvBuilder.
+class Env {
+ public:
+  /// kInvalid with the first issue, one line: "1:8: undeclared reference to 'x' (in container '')".
+  Result<Program> compile(std::string_view source) const;
+  /// All issues, for display().
+  Checked check(std::string_view source) const;
+
+ private:
+  friend class EnvBuilder;
+  explicit Env(std::shared_ptr<const internal::Language> language)
+      : language_(std::move(language)) {}
+  std::shared_ptr<const internal::Language> language_;
+};
+
+/// Starts with the standard library and nothing else.
+class EnvBuilder {
+ public:
+  EnvBuilder();
+  EnvBuilder& add(Library library);
+  EnvBuilder& variable(std::string name, Type type);
+  /// Declares a function (or adds an overload to one), with or without an implementation.
+  EnvBuilder& function(std::string name, Overload overload);
+  EnvBuilder& options(Options options);
+  /// kInvalid where two declarations cannot stand beside each other.
+  Result<Env> build() const;
+
+ private:
+  std::shared_ptr<internal::Language> language_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace portico::cel

@@ -1,0 +1,15 @@
+// What the operators compute. Overflow, division by zero and wrong types are error values.
+#pragma once
+
+#include "cel/internal/node.h"
+#include "cel/value.h"
+
+namespace portico::cel::internal {
+
+Value apply_operator(Operator op, const Value& left, const Value& right, Budget& budget);
+Value negate(const Value& value);
+
+/// size() of a string (code points), bytes, list or map; used to charge for them too.
+std::size_t size_of(const Value& value);
+
+}  // namespace portico::cel::internal

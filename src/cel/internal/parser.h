@@ -1,0 +1,27 @@
+// Tokens to a syntax tree, macros expanded.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "cel/ast.h"
+#include "cel/diagnostic.h"
+#include "cel/internal/language.h"
+
+namespace portico::cel::internal {
+
+/// ast.root is nullptr where there are issues: the parser stops at the first.
+struct Parsed {
+  Ast ast;
+  std::vector<Issue> issues;
+};
+
+Parsed parse(std::string_view source, const Language& language);
+
+/// "a.b.c" where the expression is such a chain of names, else "".
+std::string qualified_name(const Expr& expr);
+
+/// The name at the start of such a chain, or nullptr.
+const Expr* first_name(const Expr& expr);
+
+}  // namespace portico::cel::internal

@@ -1,0 +1,51 @@
+// Timestamps and durations: text, calendar, arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cel/value.h"
+
+namespace portico::cel::internal {
+
+/// Error values where the result is outside of 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z
+/// or, for durations, does not fit into 64 bits of nanoseconds (about 292 years).
+Value timestamp_of(std::int64_t seconds, std::int64_t nanos);
+Value duration_of(std::int64_t seconds, std::int64_t nanos);
+Value add_durations(std::int64_t a, std::int64_t b, int sign);
+Value add_to_time(Timestamp time, std::int64_t duration, int sign);
+Value time_between(Timestamp from, Timestamp to);
+
+/// RFC 3339: "2009-02-13T23:31:30.5Z", "...+01:00". An error value where it is not.
+Value parse_timestamp(std::string_view text);
+/// RFC 3339 in UTC, the fraction without trailing zeros.
+std::string timestamp_text(Timestamp time);
+
+/// "1h30m", "-1.5s", "100ms", "0"; units h, m, s, ms, us, ns. An error value where it is not.
+Value parse_duration(std::string_view text);
+/// Seconds: "5400s", "-1.5s", "0.000000002s".
+std::string duration_text(std::int64_t nanoseconds);
+
+struct Calendar {
+  std::int64_t year = 1970;
+  int month = 1;        // 1..12
+  int day = 1;          // 1..31
+  int day_of_year = 0;  // 0..365
+  int weekday = 4;      // 0 is Sunday
+  int hour = 0;
+  int minute = 0;
+  int second = 0;
+};
+Calendar calendar_of(std::int64_t seconds);
+
+/// Days since 1970-01-01 of a date of the Gregorian calendar.
+std::int64_t days_from_date(std::int64_t year, int month, int day);
+
+/// Seconds to add to UTC in `zone` at that time: "+05:30", "-02:30", "02:00", "UTC" or a name of the
+/// time zone database. Nothing for an unknown zone. Names follow today's rules of their zone
+/// (docs/decisions/0032), so dates before a zone's last change of rules may be off.
+std::optional<std::int64_t> zone_offset(std::string_view zone, std::int64_t utc_seconds);
+
+}  // namespace portico::cel::internal

@@ -1,0 +1,31 @@
+// Code points in UTF-8.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::cel::internal {
+
+/// Bytes that continue a code point are not counted, so for broken text this is an estimate.
+inline std::size_t count_code_points(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80 ? 1u : 0u;
+  return count;
+}
+
+/// The code point that starts at `at`, and `at` moved behind it; a broken byte is U+FFFD, one byte
+/// long.
+char32_t next_code_point(std::string_view text, std::size_t& at);
+
+/// False for overlong forms, surrogates and what is above U+10FFFF.
+bool valid_utf8(std::string_view text);
+
+void append_utf8(std::string& out, char32_t code_point);
+
+/// The byte at which the code point number `index` starts; index == count gives text.size().
+/// Nothing where the text is shorter.
+std::optional<std::size_t> byte_of_code_point(std::string_view text, std::int64_t index);
+
+}  // namespace portico::cel::internal
