@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cel/internal/utf8.h"
+#include "cel/utf8.h"
 
 namespace portico::cel {
 
@@ -14,7 +14,7 @@ Position position_of(std::string_view source, std::uint32_t offset) {
   const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
   Position at;
   at.line = 1 + static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n'));
-  at.column = 1 + static_cast<std::uint32_t>(internal::count_code_points(before.substr(start)));
+  at.column = 1 + static_cast<std::uint32_t>(count_code_points(before.substr(start)));
   return at;
 }
 

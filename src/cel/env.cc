@@ -40,6 +40,7 @@ EnvBuilder& EnvBuilder::add(Library library) {
   for (Macro& macro : library.macros) language_->macros[macro.name].push_back(std::move(macro));
   for (auto& [name, type] : library.types) language_->types.insert_or_assign(name, type);
   for (auto& [name, validator] : library.validators) language_->validators.emplace(name, validator);
+  language_->mixed_literals.merge(library.mixed_literals);
   language_->optional_syntax = language_->optional_syntax || library.optional_syntax;
   return *this;
 }

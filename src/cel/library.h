@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -124,6 +125,9 @@ struct Library {
   std::map<std::string, Type> types;  // names that denote a type in expressions
   bool optional_syntax = false;       // a.?b, a[?b], [?a], {?a: b}
   std::multimap<std::string, Validator> validators;
+  /// Functions that take a list of anything: Options::homogeneous_literals leaves a list alone that
+  /// is written as their argument.
+  std::set<std::string> mixed_literals;
 };
 
 /// "no such overload: name(int, string)".

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "cel/internal/time.h"
-#include "cel/internal/utf8.h"
+#include "cel/time.h"
+#include "cel/utf8.h"
 
 namespace portico::cel::internal {
 namespace {

@@ -187,7 +187,11 @@ class Checker final : public Report {
     std::vector<Type> args;
     args.reserve(expr.args.size() + 1);
     if (expr.target != nullptr) args.push_back(check(*expr.target));
-    for (Expr* arg : expr.args) args.push_back(check(*arg));
+    const bool mixed = function != nullptr && language_.mixed_literals.contains(function->name);
+    for (Expr* arg : expr.args) {
+      mixed_literal_ = mixed && arg->kind == ExprKind::kList ? arg : nullptr;
+      args.push_back(check(*arg));
+    }
     if (function == nullptr) return undeclared(expr, expr.name);
     expr.name = std::move(name);
     return overload(expr, *function, args);
@@ -270,6 +274,7 @@ class Checker final : public Report {
 
   Type list(Expr& expr) {
     std::optional<Type> element;
+    if (&expr == mixed_literal_) element = Type();
     for (std::size_t i = 0; i < expr.args.size(); ++i)
       join(element, item_type(*expr.args[i], expr.optional_items[i]), *expr.args[i]);
     return Type::list(element ? std::move(*element) : unifier_.fresh());
@@ -437,6 +442,7 @@ class Checker final : public Report {
   Unifier unifier_;
   std::vector<Local> locals_;
   std::vector<Issue> issues_;
+  const Expr* mixed_literal_ = nullptr;  // a list whose elements need not agree
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Language {
   ByName<Function> functions;
   ByName<std::vector<Macro>> macros;
   std::multimap<std::string, Validator, std::less<>> validators;
+  std::set<std::string, std::less<>> mixed_literals;
 
   const Macro* find_macro(std::string_view name, std::size_t args, bool member) const;
 };

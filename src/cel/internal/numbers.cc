@@ -1,4 +1,4 @@
-#include "cel/internal/numbers.h"
+#include "cel/numbers.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace portico::cel::internal {
+namespace portico::cel {
 namespace {
 
 template <class T>
@@ -108,4 +108,4 @@ std::string double_scientific(double value, int precision) {
                precision);
 }
 
-}  // namespace portico::cel::internal
+}  // namespace portico::cel

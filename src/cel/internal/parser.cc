@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "cel/internal/lexer.h"
-#include "cel/internal/numbers.h"
-#include "cel/internal/utf8.h"
+#include "cel/numbers.h"
+#include "cel/utf8.h"
 
 namespace portico::cel::internal {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "cel/internal/numbers.h"
-#include "cel/internal/time.h"
-#include "cel/internal/utf8.h"
+#include "cel/numbers.h"
+#include "cel/time.h"
+#include "cel/utf8.h"
 #include "cel/value.h"
 
 namespace portico::cel {
@@ -30,8 +30,8 @@ std::string quoted(std::string_view text, bool bytes) {
 }
 
 std::string double_literal(double value) {
-  if (!std::isfinite(value)) return fmt::format("double(\"{}\")", internal::double_text(value));
-  std::string out = internal::double_text(value);
+  if (!std::isfinite(value)) return fmt::format("double(\"{}\")", double_text(value));
+  std::string out = double_text(value);
   return out.find_first_of(".e") == std::string::npos ? out + ".0" : out;
 }
 
@@ -47,9 +47,9 @@ std::string show_within(const Value& value, int depth) {
     case Kind::kBytes: return quoted(value.text(), true);
     case Kind::kType: return std::string(value.text());
     case Kind::kTimestamp:
-      return fmt::format("timestamp(\"{}\")", internal::timestamp_text(value.as_timestamp()));
+      return fmt::format("timestamp(\"{}\")", timestamp_text(value.as_timestamp()));
     case Kind::kDuration:
-      return fmt::format("duration(\"{}\")", internal::duration_text(value.as_duration()));
+      return fmt::format("duration(\"{}\")", duration_text(value.as_duration()));
     case Kind::kList: {
       std::string out;
       for (std::size_t i = 0; i < value.as_list().size(); ++i)

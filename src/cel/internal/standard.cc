@@ -7,9 +7,9 @@
 
 #include "cel/internal/arithmetic.h"
 #include "cel/internal/language.h"
-#include "cel/internal/numbers.h"
-#include "cel/internal/time.h"
-#include "cel/internal/utf8.h"
+#include "cel/numbers.h"
+#include "cel/time.h"
+#include "cel/utf8.h"
 #include "cel/regex.h"
 
 namespace portico::cel::internal {

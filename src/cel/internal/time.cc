@@ -1,10 +1,10 @@
-#include "cel/internal/time.h"
+#include "cel/time.h"
 
 #include <fmt/format.h>
 
 #include <limits>
 
-namespace portico::cel::internal {
+namespace portico::cel {
 namespace {
 
 constexpr std::int64_t kNanos = 1'000'000'000;
@@ -235,4 +235,4 @@ Calendar calendar_of(std::int64_t seconds) {
   return out;
 }
 
-}  // namespace portico::cel::internal
+}  // namespace portico::cel

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "cel/internal/lexer.h"
-#include "cel/internal/utf8.h"
+#include "cel/utf8.h"
 
 namespace portico::cel::internal {
 namespace {

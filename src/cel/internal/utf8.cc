@@ -1,6 +1,6 @@
-#include "cel/internal/utf8.h"
+#include "cel/utf8.h"
 
-namespace portico::cel::internal {
+namespace portico::cel {
 namespace {
 
 // 0 where no valid code point starts at `at`.
@@ -72,4 +72,4 @@ std::optional<std::size_t> byte_of_code_point(std::string_view text, std::int64_
   return at;
 }
 
-}  // namespace portico::cel::internal
+}  // namespace portico::cel

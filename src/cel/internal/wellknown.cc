@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "cel/internal/time.h"
+#include "cel/time.h"
 
 namespace portico::cel::internal {
 namespace {

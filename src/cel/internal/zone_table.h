@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace portico::cel::internal {
+namespace portico::cel {
 
 struct ZoneRule {
   std::string_view rule;
@@ -279,4 +279,4 @@ inline constexpr ZoneRule kZoneRules[] = {
      "Asia/Makassar Asia/Ujung_Pandang"},
 };
 
-}  // namespace portico::cel::internal
+}  // namespace portico::cel

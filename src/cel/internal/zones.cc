@@ -2,10 +2,10 @@
 #include <optional>
 #include <string_view>
 
-#include "cel/internal/time.h"
+#include "cel/time.h"
 #include "cel/internal/zone_table.h"
 
-namespace portico::cel::internal {
+namespace portico::cel {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -128,4 +128,4 @@ std::optional<std::int64_t> zone_offset(std::string_view zone, std::int64_t utc)
   return std::nullopt;
 }
 
-}  // namespace portico::cel::internal
+}  // namespace portico::cel

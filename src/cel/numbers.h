@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace portico::cel::internal {
+namespace portico::cel {
 
 /// The digits of a double literal; what is too large is infinite, too small zero.
 double read_double_literal(std::string_view digits);
@@ -28,4 +28,4 @@ std::string double_plain(double value);
 std::string double_fixed(double value, int precision);
 std::string double_scientific(double value, int precision);
 
-}  // namespace portico::cel::internal
+}  // namespace portico::cel

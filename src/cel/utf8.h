@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace portico::cel::internal {
+namespace portico::cel {
 
 /// Bytes that continue a code point are not counted, so for broken text this is an estimate.
 inline std::size_t count_code_points(std::string_view text) {
@@ -28,4 +28,4 @@ void append_utf8(std::string& out, char32_t code_point);
 /// Nothing where the text is shorter.
 std::optional<std::size_t> byte_of_code_point(std::string_view text, std::int64_t index);
 
-}  // namespace portico::cel::internal
+}  // namespace portico::cel

@@ -8,7 +8,7 @@
 
 #include "cel/value.h"
 
-namespace portico::cel::internal {
+namespace portico::cel {
 
 /// Error values where the result is outside of 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z
 /// or, for durations, does not fit into 64 bits of nanoseconds (about 292 years).
@@ -48,4 +48,4 @@ std::int64_t days_from_date(std::int64_t year, int month, int day);
 /// (docs/decisions/0032), so dates before a zone's last change of rules may be off.
 std::optional<std::int64_t> zone_offset(std::string_view zone, std::int64_t utc_seconds);
 
-}  // namespace portico::cel::internal
+}  // namespace portico::cel
