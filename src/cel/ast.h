@@ -43,12 +43,12 @@ struct Expr {
   bool absolute = false;
   bool optional = false;
   bool test = false;
-  std::uint16_t depth = 0;    // of the tree, for the limits; 0 where nobody has measured it
-  std::uint32_t anchor = 0;   // where an error about it points to: the operator, the dot
-  Span span;                  // the whole of it
-  std::string name;           // identifier, field, function or message
-  std::string var1, var2;     // of a fold or bind; var2 is "" where there is only one
-  Value value;                // of a literal
+  std::uint16_t depth = 0;   // of the tree, for the limits; 0 where nobody has measured it
+  std::uint32_t anchor = 0;  // where an error about it points to: the operator, the dot
+  Span span;                 // the whole of it
+  std::string name;          // identifier, field, function or message
+  std::string var1, var2;    // of a fold or bind; var2 is "" where there is only one
+  Value value;               // of a literal
   Expr* target = nullptr;
   std::vector<Expr*> args;
   std::vector<bool> optional_items;

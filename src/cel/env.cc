@@ -17,10 +17,9 @@ bool collide(const Overload& a, const Overload& b) {
 }
 
 void add_types(internal::Language& to) {
-  for (const TypeKind kind :
-       {TypeKind::kBool, TypeKind::kInt, TypeKind::kUint, TypeKind::kDouble, TypeKind::kString,
-        TypeKind::kBytes, TypeKind::kNull, TypeKind::kTimestamp, TypeKind::kDuration,
-        TypeKind::kType})
+  for (const TypeKind kind : {TypeKind::kBool, TypeKind::kInt, TypeKind::kUint, TypeKind::kDouble,
+                              TypeKind::kString, TypeKind::kBytes, TypeKind::kNull,
+                              TypeKind::kTimestamp, TypeKind::kDuration, TypeKind::kType})
     to.types.emplace(Type(kind).runtime_name(), kind);
   to.types.emplace("list", Type::list(Type()));
   to.types.emplace("map", Type::map(Type(), Type()));

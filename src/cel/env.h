@@ -27,8 +27,8 @@ struct Limits {
 };
 
 struct Options {
-  bool check = true;   // else types show at run time only
-  bool macros = true;  // has, all, exists, ...: else they are ordinary calls
+  bool check = true;                        // else types show at run time only
+  bool macros = true;                       // has, all, exists, ...: else they are ordinary calls
   bool homogeneous_literals = false;        // [1, 'a'] is refused
   bool cross_type_comparisons = false;      // 1 < 2.0 checks without dyn()
   bool error_on_bad_presence_test = false;  // has(1.a) and 1.?a are errors rather than false

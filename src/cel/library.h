@@ -16,8 +16,8 @@
 
 namespace portico::cel {
 
-/// What an evaluation may still cost. One unit is about one step of the interpreter, or ten bytes or
-/// elements looked at or made. Used by one evaluation, so by one thread.
+/// What an evaluation may still cost. One unit is about one step of the interpreter, or ten bytes
+/// or elements looked at or made. Used by one evaluation, so by one thread.
 class Budget {
  public:
   explicit Budget(std::uint64_t limit) : left_(limit), limit_(limit) {}

@@ -10,8 +10,9 @@
 
 namespace portico::cel {
 
-/// Error values where the result is outside of 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z
-/// or, for durations, does not fit into 64 bits of nanoseconds (about 292 years).
+/// Error values where the result is outside of 0001-01-01T00:00:00Z to
+/// 9999-12-31T23:59:59.999999999Z or, for durations, does not fit into 64 bits of nanoseconds
+/// (about 292 years).
 Value timestamp_of(std::int64_t seconds, std::int64_t nanos);
 Value duration_of(std::int64_t seconds, std::int64_t nanos);
 Value add_durations(std::int64_t a, std::int64_t b, int sign);
@@ -43,8 +44,8 @@ Calendar calendar_of(std::int64_t seconds);
 /// Days since 1970-01-01 of a date of the Gregorian calendar.
 std::int64_t days_from_date(std::int64_t year, int month, int day);
 
-/// Seconds to add to UTC in `zone` at that time: "+05:30", "-02:30", "02:00", "UTC" or a name of the
-/// time zone database. Nothing for an unknown zone. Names follow today's rules of their zone
+/// Seconds to add to UTC in `zone` at that time: "+05:30", "-02:30", "02:00", "UTC" or a name of
+/// the time zone database. Nothing for an unknown zone. Names follow today's rules of their zone
 /// (docs/decisions/0032), so dates before a zone's last change of rules may be off.
 std::optional<std::int64_t> zone_offset(std::string_view zone, std::int64_t utc_seconds);
 

@@ -59,45 +59,72 @@ bool Type::has_params() const noexcept {
 
 std::string_view Type::runtime_name() const noexcept {
   switch (kind_) {
-    case TypeKind::kDyn: return "dyn";
-    case TypeKind::kError: return "error";
-    case TypeKind::kNull: return "null_type";
-    case TypeKind::kBool: return "bool";
-    case TypeKind::kInt: return "int";
-    case TypeKind::kUint: return "uint";
-    case TypeKind::kDouble: return "double";
-    case TypeKind::kString: return "string";
-    case TypeKind::kBytes: return "bytes";
-    case TypeKind::kTimestamp: return "google.protobuf.Timestamp";
-    case TypeKind::kDuration: return "google.protobuf.Duration";
-    case TypeKind::kAny: return "google.protobuf.Any";
-    case TypeKind::kWrapper: return param(0).runtime_name();
-    case TypeKind::kList: return "list";
-    case TypeKind::kMap: return "map";
-    case TypeKind::kType: return "type";
+    case TypeKind::kDyn:
+      return "dyn";
+    case TypeKind::kError:
+      return "error";
+    case TypeKind::kNull:
+      return "null_type";
+    case TypeKind::kBool:
+      return "bool";
+    case TypeKind::kInt:
+      return "int";
+    case TypeKind::kUint:
+      return "uint";
+    case TypeKind::kDouble:
+      return "double";
+    case TypeKind::kString:
+      return "string";
+    case TypeKind::kBytes:
+      return "bytes";
+    case TypeKind::kTimestamp:
+      return "google.protobuf.Timestamp";
+    case TypeKind::kDuration:
+      return "google.protobuf.Duration";
+    case TypeKind::kAny:
+      return "google.protobuf.Any";
+    case TypeKind::kWrapper:
+      return param(0).runtime_name();
+    case TypeKind::kList:
+      return "list";
+    case TypeKind::kMap:
+      return "map";
+    case TypeKind::kType:
+      return "type";
     case TypeKind::kOpaque:
     case TypeKind::kMessage:
-    case TypeKind::kParam: return name();
-    case TypeKind::kVariable: return "dyn";
+    case TypeKind::kParam:
+      return name();
+    case TypeKind::kVariable:
+      return "dyn";
   }
   return "dyn";
 }
 
 std::string Type::text() const {
   switch (kind_) {
-    case TypeKind::kError: return "!error!";
-    case TypeKind::kNull: return "null";
-    case TypeKind::kTimestamp: return "timestamp";
-    case TypeKind::kDuration: return "duration";
-    case TypeKind::kAny: return "any";
-    case TypeKind::kWrapper: return "wrapper(" + param(0).text() + ")";
-    case TypeKind::kList: return "list(" + param(0).text() + ")";
-    case TypeKind::kMap: return "map(" + join(params()) + ")";
+    case TypeKind::kError:
+      return "!error!";
+    case TypeKind::kNull:
+      return "null";
+    case TypeKind::kTimestamp:
+      return "timestamp";
+    case TypeKind::kDuration:
+      return "duration";
+    case TypeKind::kAny:
+      return "any";
+    case TypeKind::kWrapper:
+      return "wrapper(" + param(0).text() + ")";
+    case TypeKind::kList:
+      return "list(" + param(0).text() + ")";
+    case TypeKind::kMap:
+      return "map(" + join(params()) + ")";
     case TypeKind::kType:
       return params().empty() ? "type" : "type(" + param(0).text() + ")";
     case TypeKind::kOpaque:
       return params().empty() ? name() : name() + "(" + join(params()) + ")";
-    default: return std::string(runtime_name());
+    default:
+      return std::string(runtime_name());
   }
 }
 

@@ -101,21 +101,36 @@ Span Value::error_span() const noexcept { return static_cast<const Failure*>(sha
 
 std::string_view Value::type_name() const noexcept {
   switch (kind_) {
-    case Kind::kNull: return "null_type";
-    case Kind::kBool: return "bool";
-    case Kind::kInt: return "int";
-    case Kind::kUint: return "uint";
-    case Kind::kDouble: return "double";
-    case Kind::kString: return "string";
-    case Kind::kBytes: return "bytes";
-    case Kind::kType: return "type";
-    case Kind::kTimestamp: return "google.protobuf.Timestamp";
-    case Kind::kDuration: return "google.protobuf.Duration";
-    case Kind::kList: return "list";
-    case Kind::kMap: return "map";
-    case Kind::kOptional: return "optional_type";
-    case Kind::kOpaque: return as_opaque().type_name();
-    case Kind::kError: return "error";
+    case Kind::kNull:
+      return "null_type";
+    case Kind::kBool:
+      return "bool";
+    case Kind::kInt:
+      return "int";
+    case Kind::kUint:
+      return "uint";
+    case Kind::kDouble:
+      return "double";
+    case Kind::kString:
+      return "string";
+    case Kind::kBytes:
+      return "bytes";
+    case Kind::kType:
+      return "type";
+    case Kind::kTimestamp:
+      return "google.protobuf.Timestamp";
+    case Kind::kDuration:
+      return "google.protobuf.Duration";
+    case Kind::kList:
+      return "list";
+    case Kind::kMap:
+      return "map";
+    case Kind::kOptional:
+      return "optional_type";
+    case Kind::kOpaque:
+      return as_opaque().type_name();
+    case Kind::kError:
+      return "error";
   }
   return "error";
 }

@@ -124,8 +124,8 @@ struct Span {
   std::uint32_t end = 0;
 };
 
-/// 24 bytes. Numbers, times and texts up to 22 bytes are held inline, all else is shared. Errors are
-/// values, because `false && error` is false in CEL; none leaves Program::evaluate as one.
+/// 24 bytes. Numbers, times and texts up to 22 bytes are held inline, all else is shared. Errors
+/// are values, because `false && error` is false in CEL; none leaves Program::evaluate as one.
 /// Thread rule: as safe as an int; what it shares is const.
 class Value {
  public:

@@ -10,14 +10,14 @@ namespace portico::cel_lib {
 
 using cel::Library;
 
-/// charAt, indexOf, join, lowerAscii, replace, split, substring, trim, upperAscii, ...; from version
-/// 1 on format and quote, from 2 on join, from 3 on reverse. Versions 1 to 3 have the first
+/// charAt, indexOf, join, lowerAscii, replace, split, substring, trim, upperAscii, ...; from
+/// version 1 on format and quote, from 2 on join, from 3 on reverse. Versions 1 to 3 have the first
 /// generation of format (`%e` with a typographic exponent, decimal marks by `locale`), 4 and above
 /// the second, which knows no locale.
 Library strings(int version = 4, std::string_view locale = "en_US");
 
-/// math.least, greatest, ceil, floor, round, trunc, abs, sign, sqrt, isNaN, isInf, isFinite, bitAnd,
-/// bitOr, bitXor, bitNot, bitShiftLeft, bitShiftRight.
+/// math.least, greatest, ceil, floor, round, trunc, abs, sign, sqrt, isNaN, isInf, isFinite,
+/// bitAnd, bitOr, bitXor, bitNot, bitShiftLeft, bitShiftRight.
 Library math();
 
 /// slice, flatten, sort, sortBy, distinct, reverse, lists.range.

@@ -14,8 +14,8 @@ using namespace internal;  // declare.h
 
 const Type kAny = Type::param("T");
 const Type kAnyList = Type::list(Type::param("T"));
-const TypeKind kOrderedKinds[] = {TypeKind::kInt,   TypeKind::kUint,      TypeKind::kDouble,
-                                  TypeKind::kBool,  TypeKind::kDuration,  TypeKind::kTimestamp,
+const TypeKind kOrderedKinds[] = {TypeKind::kInt,    TypeKind::kUint,     TypeKind::kDouble,
+                                  TypeKind::kBool,   TypeKind::kDuration, TypeKind::kTimestamp,
                                   TypeKind::kString, TypeKind::kBytes};
 
 Value slice(Args args, Budget&) {
@@ -101,8 +101,7 @@ Value distinct(const Value& list, Budget& budget) {
 
 Value range(std::int64_t count, Budget& budget) {
   if (count < 0)
-    return Value::error(
-        fmt::format("lists.range: size must be non-negative, got {}", count));
+    return Value::error(fmt::format("lists.range: size must be non-negative, got {}", count));
   if (!budget.spend_for(static_cast<std::size_t>(count))) return budget.exhausted();
   std::vector<Value> out;
   out.reserve(static_cast<std::size_t>(count));
@@ -187,13 +186,16 @@ Value sum(const Value& list, const Value& zero) {
           return Value::error("unsigned integer overflow");
         total = Value(natural);
         break;
-      case Kind::kDouble: total = Value(total.as_double() + item.as_double()); break;
+      case Kind::kDouble:
+        total = Value(total.as_double() + item.as_double());
+        break;
       case Kind::kDuration:
         if (__builtin_add_overflow(total.as_duration(), item.as_duration(), &whole))
           return Value::error("duration overflow");
         total = Value::duration(whole);
         break;
-      default: return cel::no_such_overload("sum", Args(&list, 1));
+      default:
+        return cel::no_such_overload("sum", Args(&list, 1));
     }
   }
   return total;
@@ -203,10 +205,14 @@ Value sum(const Value& list, const Value& zero) {
 Value sum_from(const Value& list, const Value& zero) {
   if (list.as_list().size() == 0) return zero;
   switch (list.as_list().at(0).kind()) {
-    case Kind::kUint: return sum(list, Value(std::uint64_t{0}));
-    case Kind::kDouble: return sum(list, Value(0.0));
-    case Kind::kDuration: return sum(list, Value::duration(0));
-    default: return sum(list, of_int(0));
+    case Kind::kUint:
+      return sum(list, Value(std::uint64_t{0}));
+    case Kind::kDouble:
+      return sum(list, Value(0.0));
+    case Kind::kDuration:
+      return sum(list, Value::duration(0));
+    default:
+      return sum(list, of_int(0));
   }
 }
 

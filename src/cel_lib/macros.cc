@@ -62,7 +62,8 @@ Expr* expand_index(MacroContext& context, const Expr& call) {
   if (!in_namespace(call, "cel")) return nullptr;
   const auto index = small_literal(call, 0);
   if (!index)
-    return context.refuse(*call.args[0], "cel.index requires a single non-negative int constant arg");
+    return context.refuse(*call.args[0],
+                          "cel.index requires a single non-negative int constant arg");
   return context.ident(fmt::format("@index{}", *index));
 }
 

@@ -34,13 +34,11 @@ Value pick_of(const Value& list, int sign, const std::string& name) {
 
 void add_extreme(Declarations& to, const std::string& name, int sign) {
   const Type numbers[] = {kInt, kUint, kDouble};
-  for (const Type& a : numbers)
-    to.global(name, {a}, a, [](Args args, Budget&) { return args[0]; });
+  for (const Type& a : numbers) to.global(name, {a}, a, [](Args args, Budget&) { return args[0]; });
   for (const Type& a : numbers)
     for (const Type& b : numbers)
-      to.global(name, {a, b}, a == b ? a : Type(), [sign, name](Args args, Budget&) {
-        return pick(args[0], args[1], sign, name);
-      });
+      to.global(name, {a, b}, a == b ? a : Type(),
+                [sign, name](Args args, Budget&) { return pick(args[0], args[1], sign, name); });
   for (const Type& a : numbers)
     to.global(name, {Type::list(a)}, a,
               [sign, name](Args args, Budget&) { return pick_of(args[0], sign, name); });

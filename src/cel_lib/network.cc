@@ -121,16 +121,14 @@ void add_cidr(Declarations& to, Dialect dialect) {
   to.global("isCIDR", {kString}, kBool, [dialect](Args args, Budget&) {
     return Value(dialect.prefix(args[0].text()).value.has_value());
   });
-  to.member("containsIP", {kCidr, kIp}, kBool, [](Args args, Budget&) {
-    return Value(cidr_of(args[0]).contains(ip_of(args[1])));
-  });
+  to.member("containsIP", {kCidr, kIp}, kBool,
+            [](Args args, Budget&) { return Value(cidr_of(args[0]).contains(ip_of(args[1]))); });
   to.member("containsIP", {kCidr, kString}, kBool, [dialect](Args args, Budget&) {
     const Parsed<Address> other = dialect.address(args[1].text());
     return other.value ? Value(cidr_of(args[0]).contains(*other.value)) : Value::error(other.error);
   });
-  to.member("containsCIDR", {kCidr, kCidr}, kBool, [](Args args, Budget&) {
-    return Value(cidr_of(args[0]).contains(cidr_of(args[1])));
-  });
+  to.member("containsCIDR", {kCidr, kCidr}, kBool,
+            [](Args args, Budget&) { return Value(cidr_of(args[0]).contains(cidr_of(args[1]))); });
   to.member("containsCIDR", {kCidr, kString}, kBool, [dialect](Args args, Budget&) {
     const Parsed<Prefix> other = dialect.prefix(args[1].text());
     return other.value ? Value(cidr_of(args[0]).contains(*other.value)) : Value::error(other.error);
@@ -165,12 +163,16 @@ Library network() {
   Declarations to;
   add_ip(to, dialect);
   add_cidr(to, dialect);
+  to.member("isMask", {kCidr}, kBool, [](Args args, Budget&) {
+    return Value(cidr_of(args[0]) == cidr_of(args[0]).masked());
+  });
   Library out;
   out.name = "network";
   out.functions = to.take();
   out.types = {{"net.IP", kIp}, {"net.CIDR", kCidr}};
-  out.validators.emplace(
-      "ip", literal_validator("ip", [dialect](std::string_view text) { return dialect.address(text); }));
+  out.validators.emplace("ip", literal_validator("ip", [dialect](std::string_view text) {
+                           return dialect.address(text);
+                         }));
   out.validators.emplace("cidr", literal_validator("cidr", [dialect](std::string_view text) {
                            return dialect.prefix(text);
                          }));

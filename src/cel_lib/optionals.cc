@@ -9,18 +9,29 @@ using namespace internal;  // declare.h
 
 bool is_zero(const Value& value) {
   switch (value.kind()) {
-    case Kind::kNull: return true;
-    case Kind::kBool: return !value.as_bool();
-    case Kind::kInt: return value.as_int() == 0;
-    case Kind::kUint: return value.as_uint() == 0;
-    case Kind::kDouble: return value.as_double() == 0;
+    case Kind::kNull:
+      return true;
+    case Kind::kBool:
+      return !value.as_bool();
+    case Kind::kInt:
+      return value.as_int() == 0;
+    case Kind::kUint:
+      return value.as_uint() == 0;
+    case Kind::kDouble:
+      return value.as_double() == 0;
     case Kind::kString:
-    case Kind::kBytes: return value.text().empty();
-    case Kind::kList: return value.as_list().size() == 0;
-    case Kind::kMap: return value.as_map().size() == 0;
-    case Kind::kDuration: return value.as_duration() == 0;
-    case Kind::kOptional: return value.as_optional() == nullptr;
-    default: return false;
+    case Kind::kBytes:
+      return value.text().empty();
+    case Kind::kList:
+      return value.as_list().size() == 0;
+    case Kind::kMap:
+      return value.as_map().size() == 0;
+    case Kind::kDuration:
+      return value.as_duration() == 0;
+    case Kind::kOptional:
+      return value.as_optional() == nullptr;
+    default:
+      return false;
   }
 }
 

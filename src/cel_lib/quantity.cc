@@ -55,10 +55,10 @@ struct Suffix {
 
 std::optional<Suffix> read_suffix(std::string_view text) {
   constexpr std::pair<std::string_view, Suffix> kSuffixes[] = {
-      {"n", {10, -9}}, {"u", {10, -6}}, {"m", {10, -3}}, {"", {10, 0}},   {"k", {10, 3}},
-      {"M", {10, 6}},  {"G", {10, 9}},  {"T", {10, 12}}, {"P", {10, 15}}, {"E", {10, 18}},
-      {"Ki", {2, 10}}, {"Mi", {2, 20}}, {"Gi", {2, 30}}, {"Ti", {2, 40}}, {"Pi", {2, 50}},
-      {"Ei", {2, 60}}};
+      {"n", {10, -9}}, {"u", {10, -6}}, {"m", {10, -3}}, {"", {10, 0}},
+      {"k", {10, 3}},  {"M", {10, 6}},  {"G", {10, 9}},  {"T", {10, 12}},
+      {"P", {10, 15}}, {"E", {10, 18}}, {"Ki", {2, 10}}, {"Mi", {2, 20}},
+      {"Gi", {2, 30}}, {"Ti", {2, 40}}, {"Pi", {2, 50}}, {"Ei", {2, 60}}};
   for (const auto& [name, suffix] : kSuffixes)
     if (name == text) return suffix;
   if (text.size() > 1 && (text[0] == 'e' || text[0] == 'E'))
@@ -69,7 +69,7 @@ std::optional<Suffix> read_suffix(std::string_view text) {
 
 struct Parts {
   bool negative = false;
-  std::string_view whole;     // without leading zeros
+  std::string_view whole;  // without leading zeros
   std::string_view fraction;
   std::string_view suffix;
 };
@@ -210,7 +210,8 @@ int order(const Value& a, const Value& b) {
 
 double approximate(const Amount& amount) {
   if (amount.plain)
-    return static_cast<double>(amount.number) * std::pow(10.0, static_cast<double>(amount.exponent));
+    return static_cast<double>(amount.number) *
+           std::pow(10.0, static_cast<double>(amount.exponent));
   return static_cast<double>(amount.nanos) / 1e9;
 }
 

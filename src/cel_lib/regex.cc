@@ -78,7 +78,8 @@ Value extract(const Regex& regex, Args args, Budget& budget) {
   if (!charge(regex, args[0].text(), budget)) return budget.exhausted();
   Value out = Value::optional_none();
   for_each_match(regex.re(), args[0].text(), [&](const std::vector<StringPiece>& found) {
-    if (groups == 0 || !found[1].empty()) out = Value::optional_of(Value::string(view(found.back())));
+    if (groups == 0 || !found[1].empty())
+      out = Value::optional_of(Value::string(view(found.back())));
     return false;
   });
   return out;
@@ -98,12 +99,13 @@ Value extract_all(const Regex& regex, Args args, Budget& budget) {
 
 // What is wrong with a replacement text, or null.
 Value check_replacement(std::string_view text, int groups) {
-  for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at + 2)) {
+  for (std::size_t at = text.find('\\'); at != std::string_view::npos;
+       at = text.find('\\', at + 2)) {
     const char next = at + 1 < text.size() ? text[at + 1] : '\0';
     if (next == '\\') continue;
     if (next < '0' || next > '9')
-      return Value::error(fmt::format(
-          "invalid replacement string: '{}' \\ must be followed by a digit", text));
+      return Value::error(
+          fmt::format("invalid replacement string: '{}' \\ must be followed by a digit", text));
     if (next - '0' > groups)
       return Value::error(
           fmt::format("replacement string references group {} but regex has only {} group(s)",

@@ -94,8 +94,8 @@ std::vector<std::size_t> places(std::string_view text, std::string_view part, st
   return out;
 }
 
-Value replaced(std::string_view text, std::string_view old, std::string_view by,
-               std::int64_t most, Budget& budget) {
+Value replaced(std::string_view text, std::string_view old, std::string_view by, std::int64_t most,
+               Budget& budget) {
   const std::vector<std::size_t> at = places(text, old, most);
   if (!budget.spend_for(text.size() + at.size() * by.size())) return budget.exhausted();
   std::string out;
@@ -112,13 +112,15 @@ Value replaced(std::string_view text, std::string_view old, std::string_view by,
 Value split(std::string_view text, std::string_view separator, std::int64_t most, Budget& budget) {
   std::vector<Value> out;
   if (most == 0) return Value::list(std::move(out));
-  std::vector<std::size_t> at = places(text, separator, separator.empty() ? -1 : (most < 0 ? -1 : most - 1));
+  std::vector<std::size_t> at =
+      places(text, separator, separator.empty() ? -1 : (most < 0 ? -1 : most - 1));
   if (separator.empty()) {
     // One piece for each code point: neither the start nor the end cuts.
     if (text.empty()) return Value::list(std::move(out));
     at.erase(at.begin());
     if (!at.empty() && at.back() == text.size()) at.pop_back();
-    if (most > 0 && at.size() > static_cast<std::size_t>(most - 1)) at.resize(static_cast<std::size_t>(most - 1));
+    if (most > 0 && at.size() > static_cast<std::size_t>(most - 1))
+      at.resize(static_cast<std::size_t>(most - 1));
   }
   if (!budget.spend(1 + at.size())) return budget.exhausted();
   std::size_t done = 0;
@@ -132,8 +134,7 @@ Value split(std::string_view text, std::string_view separator, std::int64_t most
 
 Value substring(std::string_view text, std::int64_t start, std::optional<std::int64_t> end) {
   if (end && start > *end)
-    return Value::error(
-        fmt::format("invalid substring range. start: {}, end: {}", start, *end));
+    return Value::error(fmt::format("invalid substring range. start: {}, end: {}", start, *end));
   const auto from = cel::byte_of_code_point(text, start);
   if (!from) return out_of_range(start);
   if (!end) return Value::string(text.substr(*from));
@@ -144,8 +145,8 @@ Value substring(std::string_view text, std::int64_t start, std::optional<std::in
 
 bool is_space(char32_t code) {
   return (code >= 0x09 && code <= 0x0d) || code == ' ' || code == 0x85 || code == 0xa0 ||
-         code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 ||
-         code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
+         code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 ||
+         code == 0x202f || code == 0x205f || code == 0x3000;
 }
 
 Value trimmed(std::string_view text) {
@@ -178,16 +179,35 @@ Value quoted(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const char32_t code = cel::next_code_point(text, at);
     switch (code) {
-      case '\a': out += "\\a"; break;
-      case '\b': out += "\\b"; break;
-      case '\f': out += "\\f"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      case '\v': out += "\\v"; break;
-      case '\\': out += "\\\\"; break;
-      case '"': out += "\\\""; break;
-      default: cel::append_utf8(out, code);
+      case '\a':
+        out += "\\a";
+        break;
+      case '\b':
+        out += "\\b";
+        break;
+      case '\f':
+        out += "\\f";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\v':
+        out += "\\v";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '"':
+        out += "\\\"";
+        break;
+      default:
+        cel::append_utf8(out, code);
     }
   }
   return Value::string(out + '"');
@@ -203,12 +223,10 @@ void add_search(Declarations& to) {
             [](Args a, Budget&) { return last_index(a[0].text(), a[1].text()); });
   to.member("lastIndexOf", {kString, kString, kInt}, kInt,
             [](Args a, Budget&) { return last_index_of(a[0].text(), a[1].text(), a[2].as_int()); });
-  to.member("substring", {kString, kInt}, kString, [](Args a, Budget&) {
-    return substring(a[0].text(), a[1].as_int(), std::nullopt);
-  });
-  to.member("substring", {kString, kInt, kInt}, kString, [](Args a, Budget&) {
-    return substring(a[0].text(), a[1].as_int(), a[2].as_int());
-  });
+  to.member("substring", {kString, kInt}, kString,
+            [](Args a, Budget&) { return substring(a[0].text(), a[1].as_int(), std::nullopt); });
+  to.member("substring", {kString, kInt, kInt}, kString,
+            [](Args a, Budget&) { return substring(a[0].text(), a[1].as_int(), a[2].as_int()); });
 }
 
 void add_change(Declarations& to) {
@@ -223,9 +241,8 @@ void add_change(Declarations& to) {
     return replaced(a[0].text(), a[1].text(), a[2].text(), a[3].as_int(), budget);
   });
   const Type list = Type::list(kString);
-  to.member("split", {kString, kString}, list, [](Args a, Budget& budget) {
-    return split(a[0].text(), a[1].text(), -1, budget);
-  });
+  to.member("split", {kString, kString}, list,
+            [](Args a, Budget& budget) { return split(a[0].text(), a[1].text(), -1, budget); });
   to.member("split", {kString, kString, kInt}, list, [](Args a, Budget& budget) {
     return split(a[0].text(), a[1].text(), a[2].as_int(), budget);
   });
@@ -244,12 +261,14 @@ Library strings(int version, std::string_view locale) {
   to.member("join", {Type::list(kString), kString}, kString,
             [](Args a, Budget& budget) { return joined(a[0], a[1].text(), budget); });
   if (version >= 1)
-    to.global("strings.quote", {kString}, kString, [](Args a, Budget&) { return quoted(a[0].text()); });
+    to.global("strings.quote", {kString}, kString,
+              [](Args a, Budget&) { return quoted(a[0].text()); });
   if (version >= 3)
     to.member("reverse", {kString}, kString, [](Args a, Budget&) { return reversed(a[0].text()); });
   Library out;
   out.name = "strings";
-  if (version >= 1) add_format(to, out, version >= 4 ? Generation::kSecond : Generation::kFirst, locale);
+  if (version >= 1)
+    add_format(to, out, version >= 4 ? Generation::kSecond : Generation::kFirst, locale);
   out.functions = to.take();
   return out;
 }

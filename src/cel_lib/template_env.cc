@@ -11,8 +11,11 @@ Result<cel::Env> template_env(const cel::Limits& limits) {
   options.limits = limits;
   cel::EnvBuilder builder;
   builder.options(std::move(options));
-  builder.add(optionals()).add(strings(2)).add(sets()).add(lists()).add(
-      two_variable_comprehensions());
+  builder.add(optionals())
+      .add(strings(2))
+      .add(sets())
+      .add(lists())
+      .add(two_variable_comprehensions());
   builder.add(kubernetes::urls()).add(kubernetes::regex()).add(kubernetes::lists());
   builder.add(kubernetes::quantity()).add(kubernetes::semver()).add(kubernetes::ip());
   builder.add(kubernetes::cidr()).add(kubernetes::format());

@@ -7,8 +7,8 @@
 namespace portico::cel_lib {
 
 /// What Porch gives its templates: the standard library, times in UTC, lists and maps of one type,
-/// and the variables repoDefault and packageDefault (string), upstream, repository and target (dyn);
-/// and what Kubernetes gives its users beside: optionals, strings, sets, lists, two-variable
+/// and the variables repoDefault and packageDefault (string), upstream, repository and target
+/// (dyn); and what Kubernetes gives its users beside: optionals, strings, sets, lists, two-variable
 /// comprehensions and its own url, regex, list, quantity, semver, ip, cidr and format functions.
 /// Make it once and share it: programs keep what they need of it.
 Result<cel::Env> template_env(const cel::Limits& limits = {});

@@ -53,8 +53,9 @@ Result<Value> decode_list(const json::Value& items) {
 Result<Value> decode_map(const json::Value& pairs) {
   std::vector<std::pair<Value, Value>> entries;
   for (const json::Value& pair : pairs.items()) {
-    PORTICO_TRY(Value key, decode_value(pair[0]));
-    PORTICO_TRY(Value value, decode_value(pair[1]));
+    if (pair.size() != 2) return invalid("a map entry has {} parts", pair.size());
+    PORTICO_TRY(Value key, decode_value(pair.items()[0]));
+    PORTICO_TRY(Value value, decode_value(pair.items()[1]));
     entries.emplace_back(std::move(key), std::move(value));
   }
   return Value::map(std::move(entries));
@@ -111,9 +112,10 @@ Type decode_type(const json::Value& type) {
   }
   const json::Value& given = type[form];
   if (form == "list") return Type::list(decode_type(given));
-  if (form == "map") return Type::map(decode_type(given[std::size_t{0}]), decode_type(given[1]));
+  if (form == "map") return Type::map(decode_type(given.items()[0]), decode_type(given.items()[1]));
   if (form == "wrapper") return Type::wrapper(decode_type(given));
-  if (form == "type") return given.is_null() ? Type(TypeKind::kType) : Type::type_of(decode_type(given));
+  if (form == "type")
+    return given.is_null() ? Type(TypeKind::kType) : Type::type_of(decode_type(given));
   if (form == "type_param") return Type::param(std::string(given.as_string()));
   if (form == "message") return Type::message(std::string(given.as_string()));
   return TypeKind::kError;
@@ -138,13 +140,14 @@ void declare(cel::EnvBuilder& builder, const json::Value& declaration) {
 
 // What the files of the specification need; the extension rows name their libraries.
 const std::vector<std::string> kSpecificationLibraries = {
-    "strings", "math",  "encoders", "optionals", "bindings", "comprehensions2",
-    "network", "block", "lists",    "sets"};
+    "strings",         "math",    "encoders", "optionals", "bindings",
+    "comprehensions2", "network", "block",    "lists",     "sets"};
 
 Result<cel::Env> environment(const json::Value& row) {
   cel::EnvBuilder builder;
   std::vector<std::string> libraries;
-  for (const json::Value& library : row["libs"].items()) libraries.emplace_back(library.as_string());
+  for (const json::Value& library : row["libs"].items())
+    libraries.emplace_back(library.as_string());
   if (!row.contains("libs")) libraries = kSpecificationLibraries;
   for (const std::string& name : libraries) {
     auto library = cel_lib::find_library(name, row["locale"].as_string());
@@ -234,7 +237,8 @@ std::string describe(const Got& got) {
 Result<std::string> judge(const json::Value& row, const Got& got) {
   const json::Value& expect = row["expect"];
   if (const json::Value* error = expect.find("error")) {
-    if (got.phase == Got::Phase::kValue) return "wanted an error: " + std::string(error->as_string());
+    if (got.phase == Got::Phase::kValue)
+      return "wanted an error: " + std::string(error->as_string());
     const std::string_view phase = row["error_phase"].as_string();
     if (phase.empty()) return std::string();
     if ((phase == "check") != (got.phase == Got::Phase::kCheck))
@@ -261,8 +265,8 @@ CaseResult run_case(const json::Value& row) {
   const auto verdict = judge(row, *got);
   if (!verdict) return failed(name, verdict.error().text());
   if (verdict->empty()) return passed(name);
-  return failed(name, std::string(row["expr"].as_string()) + "\n" + *verdict + "\ngot " +
-                          describe(*got));
+  return failed(name,
+                std::string(row["expr"].as_string()) + "\n" + *verdict + "\ngot " + describe(*got));
 }
 
 }  // namespace

@@ -10,18 +10,30 @@ namespace {
 
 const char* name_of(Operator op) {
   switch (op) {
-    case Operator::kAdd: return "_+_";
-    case Operator::kSubtract: return "_-_";
-    case Operator::kMultiply: return "_*_";
-    case Operator::kDivide: return "_/_";
-    case Operator::kModulo: return "_%_";
-    case Operator::kEqual: return "_==_";
-    case Operator::kNotEqual: return "_!=_";
-    case Operator::kLess: return "_<_";
-    case Operator::kLessEqual: return "_<=_";
-    case Operator::kGreater: return "_>_";
-    case Operator::kGreaterEqual: return "_>=_";
-    case Operator::kIn: return "@in";
+    case Operator::kAdd:
+      return "_+_";
+    case Operator::kSubtract:
+      return "_-_";
+    case Operator::kMultiply:
+      return "_*_";
+    case Operator::kDivide:
+      return "_/_";
+    case Operator::kModulo:
+      return "_%_";
+    case Operator::kEqual:
+      return "_==_";
+    case Operator::kNotEqual:
+      return "_!=_";
+    case Operator::kLess:
+      return "_<_";
+    case Operator::kLessEqual:
+      return "_<=_";
+    case Operator::kGreater:
+      return "_>_";
+    case Operator::kGreaterEqual:
+      return "_>=_";
+    case Operator::kIn:
+      return "@in";
   }
   return "";
 }
@@ -37,7 +49,8 @@ Value whole_numbers(Operator op, T a, T b) {
       return __builtin_sub_overflow(a, b, &out) ? Value::error(overflow) : Value(out);
     case Operator::kMultiply:
       return __builtin_mul_overflow(a, b, &out) ? Value::error(overflow) : Value(out);
-    default: break;
+    default:
+      break;
   }
   const bool divide = op == Operator::kDivide;
   if (b == 0) return Value::error(divide ? "division by zero" : "modulus by zero");
@@ -48,11 +61,16 @@ Value whole_numbers(Operator op, T a, T b) {
 
 std::optional<Value> doubles(Operator op, double a, double b) {
   switch (op) {
-    case Operator::kAdd: return Value(a + b);
-    case Operator::kSubtract: return Value(a - b);
-    case Operator::kMultiply: return Value(a * b);
-    case Operator::kDivide: return Value(a / b);
-    default: return std::nullopt;
+    case Operator::kAdd:
+      return Value(a + b);
+    case Operator::kSubtract:
+      return Value(a - b);
+    case Operator::kMultiply:
+      return Value(a * b);
+    case Operator::kDivide:
+      return Value(a / b);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -84,9 +102,12 @@ std::optional<Value> plus_or_minus_times(Operator op, const Value& a, const Valu
 std::optional<Value> arithmetic(Operator op, const Value& a, const Value& b, Budget& budget) {
   if (a.kind() == b.kind()) {
     switch (a.kind()) {
-      case Kind::kInt: return whole_numbers(op, a.as_int(), b.as_int());
-      case Kind::kUint: return whole_numbers(op, a.as_uint(), b.as_uint());
-      case Kind::kDouble: return doubles(op, a.as_double(), b.as_double());
+      case Kind::kInt:
+        return whole_numbers(op, a.as_int(), b.as_int());
+      case Kind::kUint:
+        return whole_numbers(op, a.as_uint(), b.as_uint());
+      case Kind::kDouble:
+        return doubles(op, a.as_double(), b.as_double());
       case Kind::kString:
       case Kind::kBytes:
         if (op != Operator::kAdd) return std::nullopt;
@@ -95,7 +116,8 @@ std::optional<Value> arithmetic(Operator op, const Value& a, const Value& b, Bud
       case Kind::kList:
         if (op != Operator::kAdd) return std::nullopt;
         return joined(a.as_list(), b.as_list(), budget);
-      default: break;
+      default:
+        break;
     }
   }
   return plus_or_minus_times(op, a, b);
@@ -118,10 +140,14 @@ std::optional<Value> ordered(Operator op, const Value& a, const Value& b) {
     return a.is_number() && b.is_number() ? std::optional(Value(false)) : std::nullopt;
   }
   switch (op) {
-    case Operator::kLess: return Value(*order < 0);
-    case Operator::kLessEqual: return Value(*order <= 0);
-    case Operator::kGreater: return Value(*order > 0);
-    default: return Value(*order >= 0);
+    case Operator::kLess:
+      return Value(*order < 0);
+    case Operator::kLessEqual:
+      return Value(*order <= 0);
+    case Operator::kGreater:
+      return Value(*order > 0);
+    default:
+      return Value(*order >= 0);
   }
 }
 
@@ -144,9 +170,14 @@ Value apply_operator(Operator op, const Value& left, const Value& right, Budget&
     case Operator::kLess:
     case Operator::kLessEqual:
     case Operator::kGreater:
-    case Operator::kGreaterEqual: out = ordered(op, left, right); break;
-    case Operator::kIn: out = contains(left, right, budget); break;
-    default: out = arithmetic(op, left, right, budget);
+    case Operator::kGreaterEqual:
+      out = ordered(op, left, right);
+      break;
+    case Operator::kIn:
+      out = contains(left, right, budget);
+      break;
+    default:
+      out = arithmetic(op, left, right, budget);
   }
   if (out) return std::move(*out);
   const Value args[] = {left, right};
@@ -163,11 +194,16 @@ Value negate(const Value& value) {
 
 std::size_t size_of(const Value& value) {
   switch (value.kind()) {
-    case Kind::kString: return count_code_points(value.text());
-    case Kind::kBytes: return value.text().size();
-    case Kind::kList: return value.as_list().size();
-    case Kind::kMap: return value.as_map().size();
-    default: return 0;
+    case Kind::kString:
+      return count_code_points(value.text());
+    case Kind::kBytes:
+      return value.text().size();
+    case Kind::kList:
+      return value.as_list().size();
+    case Kind::kMap:
+      return value.as_map().size();
+    default:
+      return 0;
   }
 }
 

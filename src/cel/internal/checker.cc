@@ -14,15 +14,24 @@ namespace {
 
 Type type_of_literal(const Value& value) {
   switch (value.kind()) {
-    case Kind::kNull: return TypeKind::kNull;
-    case Kind::kBool: return TypeKind::kBool;
-    case Kind::kInt: return TypeKind::kInt;
-    case Kind::kUint: return TypeKind::kUint;
-    case Kind::kDouble: return TypeKind::kDouble;
-    case Kind::kString: return TypeKind::kString;
-    case Kind::kBytes: return TypeKind::kBytes;
-    case Kind::kType: return TypeKind::kType;
-    default: return Type();
+    case Kind::kNull:
+      return TypeKind::kNull;
+    case Kind::kBool:
+      return TypeKind::kBool;
+    case Kind::kInt:
+      return TypeKind::kInt;
+    case Kind::kUint:
+      return TypeKind::kUint;
+    case Kind::kDouble:
+      return TypeKind::kDouble;
+    case Kind::kString:
+      return TypeKind::kString;
+    case Kind::kBytes:
+      return TypeKind::kBytes;
+    case Kind::kType:
+      return TypeKind::kType;
+    default:
+      return Type();
   }
 }
 
@@ -59,16 +68,26 @@ class Checker final : public Report {
 
   Type deduce(Expr& expr) {
     switch (expr.kind) {
-      case ExprKind::kLiteral: return type_of_literal(expr.value);
-      case ExprKind::kIdent: return ident(expr);
-      case ExprKind::kSelect: return select(expr);
-      case ExprKind::kCall: return call(expr);
-      case ExprKind::kList: return list(expr);
-      case ExprKind::kMap: return map(expr);
-      case ExprKind::kMessage: return message(expr);
-      case ExprKind::kFold: return fold(expr);
-      case ExprKind::kBind: return bind(expr);
-      case ExprKind::kBlock: return block(expr);
+      case ExprKind::kLiteral:
+        return type_of_literal(expr.value);
+      case ExprKind::kIdent:
+        return ident(expr);
+      case ExprKind::kSelect:
+        return select(expr);
+      case ExprKind::kCall:
+        return call(expr);
+      case ExprKind::kList:
+        return list(expr);
+      case ExprKind::kMap:
+        return map(expr);
+      case ExprKind::kMessage:
+        return message(expr);
+      case ExprKind::kFold:
+        return fold(expr);
+      case ExprKind::kBind:
+        return bind(expr);
+      case ExprKind::kBlock:
+        return block(expr);
     }
     return TypeKind::kError;
   }
@@ -145,11 +164,13 @@ class Checker final : public Report {
 
   Type field_type(const Expr& expr, const Type& operand) {
     switch (operand.kind()) {
-      case TypeKind::kMap: return operand.param(1);
+      case TypeKind::kMap:
+        return operand.param(1);
       case TypeKind::kDyn:
       case TypeKind::kAny:
       case TypeKind::kError:
-      case TypeKind::kMessage: return Type();
+      case TypeKind::kMessage:
+        return Type();
       case TypeKind::kVariable:
         unifier_.assignable(Type(), operand);
         return Type();
@@ -256,8 +277,9 @@ class Checker final : public Report {
     } else if (unifier_.assignable(*so_far, next)) {
       so_far = more_general(*so_far, next);
     } else if (language_.options.homogeneous_literals) {
-      fail(at, fmt::format("expected type '{}' but found '{}'", unifier_.resolve(*so_far, true).text(),
-                           unifier_.resolve(next, true).text()));
+      fail(at,
+           fmt::format("expected type '{}' but found '{}'", unifier_.resolve(*so_far, true).text(),
+                       unifier_.resolve(next, true).text()));
     } else {
       so_far = Type();
     }
@@ -332,10 +354,13 @@ class Checker final : public Report {
         first = range.param(0);
         second = range.param(1);
         return true;
-      case TypeKind::kVariable: unifier_.assignable(Type(), range); [[fallthrough]];
+      case TypeKind::kVariable:
+        unifier_.assignable(Type(), range);
+        [[fallthrough]];
       case TypeKind::kDyn:
       case TypeKind::kAny:
-      case TypeKind::kError: return true;
+      case TypeKind::kError:
+        return true;
       default:
         fail(*expr.target,
              fmt::format("expression of type '{}' cannot be range of a comprehension (must be "
@@ -379,11 +404,20 @@ class Checker final : public Report {
   Type fold_result(Expr& expr, const Type& range, const Type& element) {
     Expr& body = *expr.args[1];
     switch (expr.fold) {
-      case Fold::kAll: require_bool(body, "_&&_"); return TypeKind::kBool;
-      case Fold::kExists: require_bool(body, "_||_"); return TypeKind::kBool;
-      case Fold::kExistsOne: require_bool(body, "_?_:_"); return TypeKind::kBool;
-      case Fold::kFilter: require_bool(body, "_?_:_"); return Type::list(element);
-      case Fold::kMap: return Type::list(check(body));
+      case Fold::kAll:
+        require_bool(body, "_&&_");
+        return TypeKind::kBool;
+      case Fold::kExists:
+        require_bool(body, "_||_");
+        return TypeKind::kBool;
+      case Fold::kExistsOne:
+        require_bool(body, "_?_:_");
+        return TypeKind::kBool;
+      case Fold::kFilter:
+        require_bool(body, "_?_:_");
+        return Type::list(element);
+      case Fold::kMap:
+        return Type::list(check(body));
       case Fold::kTransformMap: {
         const Type key = range.is(TypeKind::kList)  ? Type(TypeKind::kInt)
                          : range.is(TypeKind::kMap) ? range.param(0)
@@ -397,7 +431,8 @@ class Checker final : public Report {
           return no_overload(body, "cel.@mapInsert", {any, entry}, false);
         return entry.is(TypeKind::kMap) ? entry : Type::map(Type(), Type());
       }
-      case Fold::kOptMap: return Type::optional(check(body));
+      case Fold::kOptMap:
+        return Type::optional(check(body));
       case Fold::kOptFlatMap: {
         const Type result = unifier_.resolve(check(body), false);
         const Type any = Type::optional(unifier_.fresh());

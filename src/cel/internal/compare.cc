@@ -16,23 +16,20 @@ int order_int_uint(std::int64_t a, std::uint64_t b) {
   return a < 0 ? -1 : order(static_cast<std::uint64_t>(a), b);
 }
 
-// Exact: the double is never rounded into the integer's range before it is known to be inside.
+// Out of the integer's range the order is plain; inside, the integer is rounded to a double first,
+// so 2^63 - 1 and 2^63 as a double are equal, as CEL's conformance tests demand.
 std::optional<int> order_double_int(double a, std::int64_t b) {
   if (std::isnan(a)) return std::nullopt;
   if (a < -0x1p63) return -1;
-  if (a >= 0x1p63) return 1;
-  const double whole = std::trunc(a);
-  const int by_whole = order(static_cast<std::int64_t>(whole), b);
-  return by_whole != 0 ? by_whole : order(a, whole);
+  if (a > 0x1p63) return 1;
+  return order(a, static_cast<double>(b));
 }
 
 std::optional<int> order_double_uint(double a, std::uint64_t b) {
   if (std::isnan(a)) return std::nullopt;
   if (a < 0) return -1;
-  if (a >= 0x1p64) return 1;
-  const double whole = std::trunc(a);
-  const int by_whole = order(static_cast<std::uint64_t>(whole), b);
-  return by_whole != 0 ? by_whole : order(a, whole);
+  if (a > 0x1p64) return 1;
+  return order(a, static_cast<double>(b));
 }
 
 std::optional<int> reversed(std::optional<int> result) {
@@ -81,13 +78,19 @@ std::size_t scramble(std::uint64_t bits) {
   return static_cast<std::size_t>(bits ^ (bits >> 33));
 }
 
-// Whole numbers hash as 64-bit integers, whatever their type.
+// Numbers that may be equal across types share a hash: whole ones that a double holds exactly hash
+// as integers, all others by their double.
 std::size_t hash_double(double value) {
-  if (value == std::trunc(value) && value >= -0x1p63 && value < 0x1p64) {
-    return value < 0 ? scramble(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)))
-                     : scramble(static_cast<std::uint64_t>(value));
-  }
+  if (value == std::trunc(value) && std::abs(value) <= 0x1p53)
+    return scramble(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
   return std::hash<double>{}(value);
+}
+
+template <class T>
+std::size_t hash_whole(T value) {
+  const auto as_double = static_cast<double>(value);
+  return std::abs(as_double) <= 0x1p53 ? scramble(static_cast<std::uint64_t>(value))
+                                       : hash_double(as_double);
 }
 
 }  // namespace
@@ -96,15 +99,22 @@ bool operator==(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) return order_numbers(a, b) == 0;
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case Kind::kNull: return true;
-    case Kind::kBool: return a.as_bool() == b.as_bool();
+    case Kind::kNull:
+      return true;
+    case Kind::kBool:
+      return a.as_bool() == b.as_bool();
     case Kind::kString:
     case Kind::kBytes:
-    case Kind::kType: return a.text() == b.text();
-    case Kind::kTimestamp: return a.as_timestamp() == b.as_timestamp();
-    case Kind::kDuration: return a.as_duration() == b.as_duration();
-    case Kind::kList: return equal_lists(a.as_list(), b.as_list());
-    case Kind::kMap: return equal_maps(a.as_map(), b.as_map());
+    case Kind::kType:
+      return a.text() == b.text();
+    case Kind::kTimestamp:
+      return a.as_timestamp() == b.as_timestamp();
+    case Kind::kDuration:
+      return a.as_duration() == b.as_duration();
+    case Kind::kList:
+      return equal_lists(a.as_list(), b.as_list());
+    case Kind::kMap:
+      return equal_maps(a.as_map(), b.as_map());
     case Kind::kOptional: {
       const Value* mine = a.as_optional();
       const Value* theirs = b.as_optional();
@@ -116,7 +126,8 @@ bool operator==(const Value& a, const Value& b) {
     case Kind::kInt:
     case Kind::kUint:
     case Kind::kDouble:
-    case Kind::kError: return false;
+    case Kind::kError:
+      return false;
   }
   return false;
 }
@@ -125,42 +136,56 @@ std::optional<int> compare(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) return order_numbers(a, b);
   if (a.kind() != b.kind()) return std::nullopt;
   switch (a.kind()) {
-    case Kind::kBool: return order(a.as_bool(), b.as_bool());
+    case Kind::kBool:
+      return order(a.as_bool(), b.as_bool());
     case Kind::kString:
-    case Kind::kBytes: return order(a.text(), b.text());
-    case Kind::kTimestamp: return order(a.as_timestamp(), b.as_timestamp());
-    case Kind::kDuration: return order(a.as_duration(), b.as_duration());
-    default: return std::nullopt;
+    case Kind::kBytes:
+      return order(a.text(), b.text());
+    case Kind::kTimestamp:
+      return order(a.as_timestamp(), b.as_timestamp());
+    case Kind::kDuration:
+      return order(a.as_duration(), b.as_duration());
+    default:
+      return std::nullopt;
   }
 }
 
 std::size_t hash_of(const Value& value) {
   switch (value.kind()) {
-    case Kind::kBool: return value.as_bool() ? 0x51ed27 : 0x7a3c11;
-    case Kind::kInt: return scramble(static_cast<std::uint64_t>(value.as_int()));
-    case Kind::kUint: return scramble(value.as_uint());
-    case Kind::kDouble: return hash_double(value.as_double());
+    case Kind::kBool:
+      return value.as_bool() ? 0x51ed27 : 0x7a3c11;
+    case Kind::kInt:
+      return hash_whole(value.as_int());
+    case Kind::kUint:
+      return hash_whole(value.as_uint());
+    case Kind::kDouble:
+      return hash_double(value.as_double());
     case Kind::kString:
     case Kind::kBytes:
-    case Kind::kType: return std::hash<std::string_view>{}(value.text());
+    case Kind::kType:
+      return std::hash<std::string_view>{}(value.text());
     case Kind::kTimestamp:
       return mix(scramble(static_cast<std::uint64_t>(value.as_timestamp().seconds)),
                  static_cast<std::size_t>(value.as_timestamp().nanos));
-    case Kind::kDuration: return scramble(static_cast<std::uint64_t>(value.as_duration()) ^ 0xd0);
+    case Kind::kDuration:
+      return scramble(static_cast<std::uint64_t>(value.as_duration()) ^ 0xd0);
     case Kind::kList: {
       std::size_t seed = value.as_list().size();
       for (std::size_t i = 0; i < value.as_list().size(); ++i)
         seed = mix(seed, hash_of(value.as_list().at(i)));
       return seed;
     }
-    case Kind::kMap: return scramble(value.as_map().size() + 0x3a90);
+    case Kind::kMap:
+      return scramble(value.as_map().size() + 0x3a90);
     case Kind::kOptional: {
       const Value* held = value.as_optional();
       return held == nullptr ? 0x0b7 : mix(0x0b8, hash_of(*held));
     }
-    case Kind::kOpaque: return std::hash<std::string_view>{}(value.type_name());
+    case Kind::kOpaque:
+      return std::hash<std::string_view>{}(value.type_name());
     case Kind::kNull:
-    case Kind::kError: return 0;
+    case Kind::kError:
+      return 0;
   }
   return 0;
 }

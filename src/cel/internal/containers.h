@@ -76,9 +76,8 @@ class HashMap final : public Map {
   }
   std::size_t size() const override { return entries_.size(); }
   std::optional<Value> find(const Value& key) const override {
-    const auto place = index_.find(key, entries_.size(), [this](std::size_t i) -> const Value& {
-      return entries_[i].first;
-    });
+    const auto place = index_.find(
+        key, entries_.size(), [this](std::size_t i) -> const Value& { return entries_[i].first; });
     if (!place) return std::nullopt;
     return entries_[*place].second;
   }
@@ -104,9 +103,9 @@ class ValueSet {
     index_.added(values_.size(), at);
   }
   bool contains(const Value& value) const {
-    return index_.find(value, values_.size(), [this](std::size_t i) -> const Value& {
-      return values_[i];
-    }).has_value();
+    return index_
+        .find(value, values_.size(), [this](std::size_t i) -> const Value& { return values_[i]; })
+        .has_value();
   }
 
  private:

@@ -27,10 +27,14 @@ class Estimator {
 
   CostRange cost(const Expr& expr) const {
     switch (expr.kind) {
-      case ExprKind::kLiteral: return {0, 0};
-      case ExprKind::kIdent: return {0, 1};
-      case ExprKind::kCall: return call(expr);
-      case ExprKind::kFold: return fold(expr);
+      case ExprKind::kLiteral:
+        return {0, 0};
+      case ExprKind::kIdent:
+        return {0, 1};
+      case ExprKind::kCall:
+        return call(expr);
+      case ExprKind::kFold:
+        return fold(expr);
       // What is bound may never be asked for.
       case ExprKind::kBind:
         return plus(optional(cost(*expr.target)), plus({1, 1}, cost(*expr.args[0])));

@@ -8,9 +8,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool starts_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool in_word(char c) { return starts_word(c) || is_digit(c); }
 bool in_quoted_ident(char c) { return in_word(c) || c == '.' || c == '-' || c == '/' || c == ' '; }
 
@@ -18,8 +16,8 @@ bool in_quoted_ident(char c) { return in_word(c) || c == '.' || c == '-' || c ==
 
 bool is_reserved(std::string_view word) {
   static constexpr std::array<std::string_view, 17> kWords = {
-      "as",     "break",   "const",     "continue", "else", "for",  "function", "if",   "import",
-      "let",    "loop",    "namespace", "package",  "return", "var", "void",     "while"};
+      "as",  "break", "const",     "continue", "else",   "for", "function", "if",   "import",
+      "let", "loop",  "namespace", "package",  "return", "var", "void",     "while"};
   return std::binary_search(kWords.begin(), kWords.end(), word);
 }
 
@@ -52,37 +50,61 @@ Lexeme Lexer::next() {
   const bool equals = peek(1) == '=';
   switch (c) {
     case '"':
-    case '\'': return quoted(0, false, false);
+    case '\'':
+      return quoted(0, false, false);
     case '`': {
       std::size_t size = 1;
       while (in_quoted_ident(peek(size))) ++size;
       if (peek(size) != '`' || size == 1)
-        return bad(at_, "letters, digits, '_', '.', '-', '/', blanks and a closing '`' are expected after");
+        return bad(
+            at_,
+            "letters, digits, '_', '.', '-', '/', blanks and a closing '`' are expected after");
       return take(Token::kQuotedIdent, size + 1);
     }
-    case '.': return take(Token::kDot, 1);
-    case ',': return take(Token::kComma, 1);
-    case ':': return take(Token::kColon, 1);
-    case '?': return take(Token::kQuestion, 1);
-    case '(': return take(Token::kLeftParen, 1);
-    case ')': return take(Token::kRightParen, 1);
-    case '[': return take(Token::kLeftBracket, 1);
-    case ']': return take(Token::kRightBracket, 1);
-    case '{': return take(Token::kLeftBrace, 1);
-    case '}': return take(Token::kRightBrace, 1);
-    case '-': return take(Token::kMinus, 1);
-    case '+': return take(Token::kPlus, 1);
-    case '*': return take(Token::kStar, 1);
-    case '/': return take(Token::kSlash, 1);
-    case '%': return take(Token::kPercent, 1);
-    case '!': return equals ? take(Token::kNotEqual, 2) : take(Token::kNot, 1);
-    case '<': return equals ? take(Token::kLessEqual, 2) : take(Token::kLess, 1);
-    case '>': return equals ? take(Token::kGreaterEqual, 2) : take(Token::kGreater, 1);
+    case '.':
+      return take(Token::kDot, 1);
+    case ',':
+      return take(Token::kComma, 1);
+    case ':':
+      return take(Token::kColon, 1);
+    case '?':
+      return take(Token::kQuestion, 1);
+    case '(':
+      return take(Token::kLeftParen, 1);
+    case ')':
+      return take(Token::kRightParen, 1);
+    case '[':
+      return take(Token::kLeftBracket, 1);
+    case ']':
+      return take(Token::kRightBracket, 1);
+    case '{':
+      return take(Token::kLeftBrace, 1);
+    case '}':
+      return take(Token::kRightBrace, 1);
+    case '-':
+      return take(Token::kMinus, 1);
+    case '+':
+      return take(Token::kPlus, 1);
+    case '*':
+      return take(Token::kStar, 1);
+    case '/':
+      return take(Token::kSlash, 1);
+    case '%':
+      return take(Token::kPercent, 1);
+    case '!':
+      return equals ? take(Token::kNotEqual, 2) : take(Token::kNot, 1);
+    case '<':
+      return equals ? take(Token::kLessEqual, 2) : take(Token::kLess, 1);
+    case '>':
+      return equals ? take(Token::kGreaterEqual, 2) : take(Token::kGreater, 1);
     case '=':
       return equals ? take(Token::kEqual, 2) : bad(at_, "'==' is expected in place of");
-    case '&': return peek(1) == '&' ? take(Token::kAnd, 2) : bad(at_, "'&&' is expected in place of");
-    case '|': return peek(1) == '|' ? take(Token::kOr, 2) : bad(at_, "'||' is expected in place of");
-    default: return bad(at_, "unexpected character");
+    case '&':
+      return peek(1) == '&' ? take(Token::kAnd, 2) : bad(at_, "'&&' is expected in place of");
+    case '|':
+      return peek(1) == '|' ? take(Token::kOr, 2) : bad(at_, "'||' is expected in place of");
+    default:
+      return bad(at_, "unexpected character");
   }
 }
 

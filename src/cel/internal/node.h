@@ -78,7 +78,7 @@ enum class Operator : std::uint8_t {
   kIn,
 };
 
-/// CEL source text of a map key or other value in a message: strings without quotes.
+/// A map key or other value in a message: strings without quotes, uints without their u.
 std::string key_text(const Value& key);
 
 // nodes_names.cc

@@ -27,22 +27,38 @@ namespace {
 
 bool admits(const Type& param, const Value& value) {
   switch (param.kind()) {
-    case TypeKind::kNull: return value.is(Kind::kNull);
-    case TypeKind::kBool: return value.is(Kind::kBool);
-    case TypeKind::kInt: return value.is(Kind::kInt);
-    case TypeKind::kUint: return value.is(Kind::kUint);
-    case TypeKind::kDouble: return value.is(Kind::kDouble);
-    case TypeKind::kString: return value.is(Kind::kString);
-    case TypeKind::kBytes: return value.is(Kind::kBytes);
-    case TypeKind::kTimestamp: return value.is(Kind::kTimestamp);
-    case TypeKind::kDuration: return value.is(Kind::kDuration);
-    case TypeKind::kWrapper: return value.is(Kind::kNull) || admits(param.param(0), value);
-    case TypeKind::kList: return value.is(Kind::kList);
-    case TypeKind::kMap: return value.is(Kind::kMap);
-    case TypeKind::kType: return value.is(Kind::kType);
-    case TypeKind::kOpaque: return value.type_name() == param.name();
-    case TypeKind::kMessage: return false;
-    default: return true;
+    case TypeKind::kNull:
+      return value.is(Kind::kNull);
+    case TypeKind::kBool:
+      return value.is(Kind::kBool);
+    case TypeKind::kInt:
+      return value.is(Kind::kInt);
+    case TypeKind::kUint:
+      return value.is(Kind::kUint);
+    case TypeKind::kDouble:
+      return value.is(Kind::kDouble);
+    case TypeKind::kString:
+      return value.is(Kind::kString);
+    case TypeKind::kBytes:
+      return value.is(Kind::kBytes);
+    case TypeKind::kTimestamp:
+      return value.is(Kind::kTimestamp);
+    case TypeKind::kDuration:
+      return value.is(Kind::kDuration);
+    case TypeKind::kWrapper:
+      return value.is(Kind::kNull) || admits(param.param(0), value);
+    case TypeKind::kList:
+      return value.is(Kind::kList);
+    case TypeKind::kMap:
+      return value.is(Kind::kMap);
+    case TypeKind::kType:
+      return value.is(Kind::kType);
+    case TypeKind::kOpaque:
+      return value.type_name() == param.name();
+    case TypeKind::kMessage:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -67,8 +83,8 @@ class Call final : public Node {
     if (!frame.budget.spend(cost)) return exhausted(frame);
     const Args args(values, args_.size());
     const Implementation* found = dispatch(args);
-    Value out = found == nullptr ? no_such_overload(function_.name, args)
-                                 : (*found)(args, frame.budget);
+    Value out =
+        found == nullptr ? no_such_overload(function_.name, args) : (*found)(args, frame.budget);
     return out.is_error() ? placed(std::move(out)) : out;
   }
 

@@ -11,15 +11,16 @@ namespace {
 class Gatherer {
  public:
   explicit Gatherer(Fold kind) : kind_(kind) {
-    if (kind == Fold::kTransformMap || kind == Fold::kTransformMapEntry)
-      map_ = make_ref<HashMap>();
+    if (kind == Fold::kTransformMap || kind == Fold::kTransformMapEntry) map_ = make_ref<HashMap>();
   }
 
   /// Takes the body's value for one element. True where the loop may stop: the result is known.
   bool take(const Value& key, const Value& element, Value body) {
     switch (kind_) {
-      case Fold::kAll: return decide(std::move(body), false);
-      case Fold::kExists: return decide(std::move(body), true);
+      case Fold::kAll:
+        return decide(std::move(body), false);
+      case Fold::kExists:
+        return decide(std::move(body), true);
       case Fold::kExistsOne:
         if (!is_bool(body)) return true;
         found_ += body.as_bool() ? 1 : 0;
@@ -28,22 +29,29 @@ class Gatherer {
         if (!is_bool(body)) return true;
         if (body.as_bool()) items_.push_back(element);
         return false;
-      case Fold::kMap: return stop_on_error(body) || keep(std::move(body));
+      case Fold::kMap:
+        return stop_on_error(body) || keep(std::move(body));
       case Fold::kTransformMap:
         return stop_on_error(body) || insert(key, std::move(body));
-      default: return stop_on_error(body) || merge(body);
+      default:
+        return stop_on_error(body) || merge(body);
     }
   }
 
   Value result() {
     if (error_) return std::move(*error_);
     switch (kind_) {
-      case Fold::kAll: return Value(!decided_);
-      case Fold::kExists: return Value(decided_);
-      case Fold::kExistsOne: return Value(found_ == 1);
+      case Fold::kAll:
+        return Value(!decided_);
+      case Fold::kExists:
+        return Value(decided_);
+      case Fold::kExistsOne:
+        return Value(found_ == 1);
       case Fold::kFilter:
-      case Fold::kMap: return Value::list(std::move(items_));
-      default: return Value::map(Ref<const Map>(std::move(map_)));
+      case Fold::kMap:
+        return Value::list(std::move(items_));
+      default:
+        return Value::map(Ref<const Map>(std::move(map_)));
     }
   }
 
@@ -146,8 +154,9 @@ class FoldNode final : public Node {
     if (filter_ != nullptr) {
       Value wanted = filter_->eval(frame);
       if (!wanted.is(Kind::kBool)) {
-        return gatherer.take(key, value, wanted.is_error() ? std::move(wanted)
-                                                           : no_overload("_?_:_", Args(&wanted, 1)));
+        return gatherer.take(
+            key, value,
+            wanted.is_error() ? std::move(wanted) : no_overload("_?_:_", Args(&wanted, 1)));
       }
       if (!wanted.as_bool()) return false;
     }

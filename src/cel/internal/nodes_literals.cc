@@ -13,9 +13,10 @@ std::optional<Value> item(const Node& node, bool optional, Frame& frame) {
   Value value = node.eval(frame);
   if (value.is_error() || !optional) return value;
   if (!value.is(Kind::kOptional))
-    return Value::error(fmt::format("cannot initialize optional entry from non-optional value of type {}",
-                                    value.type_name()),
-                        node.span());
+    return Value::error(
+        fmt::format("cannot initialize optional entry from non-optional value of type {}",
+                    value.type_name()),
+        node.span());
   const Value* held = value.as_optional();
   if (held == nullptr) return std::nullopt;
   return Value(*held);
@@ -55,8 +56,8 @@ class MapLiteral final : public Node {
     for (std::size_t i = 0; i < optional_.size(); ++i) {
       Value key = entries_[2 * i]->eval(frame);
       if (key.is_error()) return key;
-      const bool simple = key.is(Kind::kInt) || key.is(Kind::kUint) || key.is(Kind::kBool) ||
-                          key.is(Kind::kString);
+      const bool simple =
+          key.is(Kind::kInt) || key.is(Kind::kUint) || key.is(Kind::kBool) || key.is(Kind::kString);
       if (!simple) return fail(fmt::format("unsupported key type: {}", key.type_name()));
       std::optional<Value> value = item(*entries_[2 * i + 1], optional_[i], frame);
       if (!value) continue;

@@ -29,8 +29,9 @@ struct Part {
 Part part_of(const Value& value, const Value& key) {
   if (value.is(Kind::kMap)) return {value.as_map().find(key), ""};
   if (!value.is(Kind::kList))
-    return {std::nullopt, fmt::format("no such overload: type '{}' does not support field selection",
-                                      value.type_name())};
+    return {std::nullopt,
+            fmt::format("no such overload: type '{}' does not support field selection",
+                        value.type_name())};
   const std::optional<std::int64_t> index = whole(key);
   if (!index)
     return {std::nullopt,
@@ -118,6 +119,7 @@ class Index final : public Accessor {
 }  // namespace
 
 std::string key_text(const Value& key) {
+  if (key.is(Kind::kUint)) return fmt::format("{}", key.as_uint());
   return key.is(Kind::kString) ? std::string(key.text()) : show(key);
 }
 

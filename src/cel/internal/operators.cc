@@ -4,8 +4,8 @@
 namespace portico::cel::internal {
 namespace {
 
-const TypeKind kOrdered[] = {TypeKind::kBool,   TypeKind::kInt,       TypeKind::kUint,
-                             TypeKind::kDouble, TypeKind::kString,    TypeKind::kBytes,
+const TypeKind kOrdered[] = {TypeKind::kBool,      TypeKind::kInt,     TypeKind::kUint,
+                             TypeKind::kDouble,    TypeKind::kString,  TypeKind::kBytes,
                              TypeKind::kTimestamp, TypeKind::kDuration};
 const TypeKind kNumbers[] = {TypeKind::kInt, TypeKind::kUint, TypeKind::kDouble};
 

@@ -21,21 +21,36 @@ struct Infix {
 
 Infix infix_of(Token token) {
   switch (token) {
-    case Token::kOr: return {1, "_||_"};
-    case Token::kAnd: return {2, "_&&_"};
-    case Token::kEqual: return {3, "_==_"};
-    case Token::kNotEqual: return {3, "_!=_"};
-    case Token::kLess: return {3, "_<_"};
-    case Token::kLessEqual: return {3, "_<=_"};
-    case Token::kGreater: return {3, "_>_"};
-    case Token::kGreaterEqual: return {3, "_>=_"};
-    case Token::kIn: return {3, "@in"};
-    case Token::kPlus: return {4, "_+_"};
-    case Token::kMinus: return {4, "_-_"};
-    case Token::kStar: return {5, "_*_"};
-    case Token::kSlash: return {5, "_/_"};
-    case Token::kPercent: return {5, "_%_"};
-    default: return {};
+    case Token::kOr:
+      return {1, "_||_"};
+    case Token::kAnd:
+      return {2, "_&&_"};
+    case Token::kEqual:
+      return {3, "_==_"};
+    case Token::kNotEqual:
+      return {3, "_!=_"};
+    case Token::kLess:
+      return {3, "_<_"};
+    case Token::kLessEqual:
+      return {3, "_<=_"};
+    case Token::kGreater:
+      return {3, "_>_"};
+    case Token::kGreaterEqual:
+      return {3, "_>=_"};
+    case Token::kIn:
+      return {3, "@in"};
+    case Token::kPlus:
+      return {4, "_+_"};
+    case Token::kMinus:
+      return {4, "_-_"};
+    case Token::kStar:
+      return {5, "_*_"};
+    case Token::kSlash:
+      return {5, "_/_"};
+    case Token::kPercent:
+      return {5, "_%_"};
+    default:
+      return {};
   }
 }
 
@@ -277,10 +292,10 @@ class Parser {
   }
 
   Expr* expand(Expr* call) {
-    const Macro* macro = language_.options.macros
-                             ? language_.find_macro(call->name, call->args.size(),
-                                                    call->target != nullptr)
-                             : nullptr;
+    const Macro* macro =
+        language_.options.macros
+            ? language_.find_macro(call->name, call->args.size(), call->target != nullptr)
+            : nullptr;
     if (macro == nullptr) return finish(call);
     MacroContext context(out_.ast, *call);
     Expr* expanded = macro->expand(context, *call);
@@ -296,22 +311,31 @@ class Parser {
         Expr* inner = expression();
         return inner != nullptr && require(Token::kRightParen, "')'") ? inner : nullptr;
       }
-      case Token::kLeftBracket: return list();
-      case Token::kLeftBrace: return map();
+      case Token::kLeftBracket:
+        return list();
+      case Token::kLeftBrace:
+        return map();
       case Token::kDot:
         advance();
         if (now_.token != Token::kIdent) return unexpected("a name");
         return name(begin, true);
-      case Token::kIdent: return name(begin, false);
+      case Token::kIdent:
+        return name(begin, false);
       case Token::kInt:
       case Token::kUint:
-      case Token::kDouble: return number_literal(false, begin);
+      case Token::kDouble:
+        return number_literal(false, begin);
       case Token::kString:
-      case Token::kBytes: return text_literal();
-      case Token::kTrue: return literal(Value(true));
-      case Token::kFalse: return literal(Value(false));
-      case Token::kNull: return literal(Value());
-      default: return unexpected("an expression");
+      case Token::kBytes:
+        return text_literal();
+      case Token::kTrue:
+        return literal(Value(true));
+      case Token::kFalse:
+        return literal(Value(false));
+      case Token::kNull:
+        return literal(Value());
+      default:
+        return unexpected("an expression");
     }
   }
 
@@ -341,7 +365,8 @@ class Parser {
     if (token == Token::kDouble) {
       value = Value(read_double_literal(digits) * (negative ? -1.0 : 1.0));
     } else if (token == Token::kUint) {
-      if (const auto number = read_uint(digits.substr(0, digits.size() - 1))) value = Value(*number);
+      if (const auto number = read_uint(digits.substr(0, digits.size() - 1)))
+        value = Value(*number);
     } else if (const auto number = read_uint(digits)) {
       value = signed_value(*number, negative);
     }

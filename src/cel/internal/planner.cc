@@ -40,16 +40,26 @@ class Planner {
 
   NodePtr plan(const Expr& expr) {
     switch (expr.kind) {
-      case ExprKind::kLiteral: return std::make_unique<Constant>(expr.span, expr.value);
-      case ExprKind::kIdent: return ident(expr);
-      case ExprKind::kSelect: return select(expr);
-      case ExprKind::kCall: return call(expr);
-      case ExprKind::kList: return list(expr);
-      case ExprKind::kMap: return map(expr);
-      case ExprKind::kMessage: return message(expr);
-      case ExprKind::kFold: return fold(expr);
-      case ExprKind::kBind: return bind(expr);
-      case ExprKind::kBlock: return block(expr);
+      case ExprKind::kLiteral:
+        return std::make_unique<Constant>(expr.span, expr.value);
+      case ExprKind::kIdent:
+        return ident(expr);
+      case ExprKind::kSelect:
+        return select(expr);
+      case ExprKind::kCall:
+        return call(expr);
+      case ExprKind::kList:
+        return list(expr);
+      case ExprKind::kMap:
+        return map(expr);
+      case ExprKind::kMessage:
+        return message(expr);
+      case ExprKind::kFold:
+        return fold(expr);
+      case ExprKind::kBind:
+        return bind(expr);
+      case ExprKind::kBlock:
+        return block(expr);
     }
     return nullptr;
   }
@@ -132,9 +142,9 @@ class Planner {
     }
     NodePtr operand = plan(*expr.target);
     const bool constant = operand->constant() != nullptr;
-    return folded(select_node(expr.span, std::move(operand), expr.name,
-                              access(expr.optional, expr.test)),
-                  constant);
+    return folded(
+        select_node(expr.span, std::move(operand), expr.name, access(expr.optional, expr.test)),
+        constant);
   }
 
   NodePtr call(const Expr& expr) {
@@ -147,15 +157,15 @@ class Planner {
     for (const Expr* arg : expr.args) args.push_back(plan(*arg));
     if (language_.optional_syntax && member && args.size() == 2 &&
         (name == "or" || name == "orValue"))
-      return optional_or_node(expr.span, std::move(args[0]), std::move(args[1]),
-                              name == "orValue");
+      return optional_or_node(expr.span, std::move(args[0]), std::move(args[1]), name == "orValue");
     std::vector<const Overload*> overloads;
     if (function != nullptr) {
       if (expr.checked) {
         for (const std::uint16_t i : expr.overloads) overloads.push_back(&function->overloads[i]);
       } else {
         for (const Overload& each : function->overloads)
-          if (each.member == member && each.params.size() == args.size()) overloads.push_back(&each);
+          if (each.member == member && each.params.size() == args.size())
+            overloads.push_back(&each);
       }
     }
     static const Function kUnknown{"unknown function", {}};

@@ -38,14 +38,22 @@ std::string double_literal(double value) {
 std::string show_within(const Value& value, int depth) {
   if (depth > 100) return "...";
   switch (value.kind()) {
-    case Kind::kNull: return "null";
-    case Kind::kBool: return value.as_bool() ? "true" : "false";
-    case Kind::kInt: return fmt::format("{}", value.as_int());
-    case Kind::kUint: return fmt::format("{}u", value.as_uint());
-    case Kind::kDouble: return double_literal(value.as_double());
-    case Kind::kString: return quoted(value.text(), false);
-    case Kind::kBytes: return quoted(value.text(), true);
-    case Kind::kType: return std::string(value.text());
+    case Kind::kNull:
+      return "null";
+    case Kind::kBool:
+      return value.as_bool() ? "true" : "false";
+    case Kind::kInt:
+      return fmt::format("{}", value.as_int());
+    case Kind::kUint:
+      return fmt::format("{}u", value.as_uint());
+    case Kind::kDouble:
+      return double_literal(value.as_double());
+    case Kind::kString:
+      return quoted(value.text(), false);
+    case Kind::kBytes:
+      return quoted(value.text(), true);
+    case Kind::kType:
+      return std::string(value.text());
     case Kind::kTimestamp:
       return fmt::format("timestamp(\"{}\")", timestamp_text(value.as_timestamp()));
     case Kind::kDuration:
@@ -70,7 +78,8 @@ std::string show_within(const Value& value, int depth) {
     }
     case Kind::kOpaque:
       return fmt::format("{}({})", value.type_name(), value.as_opaque().text().value_or(""));
-    case Kind::kError: return fmt::format("error({})", quoted(value.error_message(), false));
+    case Kind::kError:
+      return fmt::format("error({})", quoted(value.error_message(), false));
   }
   return "";
 }

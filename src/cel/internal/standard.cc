@@ -8,9 +8,9 @@
 #include "cel/internal/arithmetic.h"
 #include "cel/internal/language.h"
 #include "cel/numbers.h"
+#include "cel/regex.h"
 #include "cel/time.h"
 #include "cel/utf8.h"
-#include "cel/regex.h"
 
 namespace portico::cel::internal {
 namespace {
@@ -28,7 +28,8 @@ Value to_bool(const Value& text) {
     if (text.text() == yes) return Value(true);
   for (const char* no : {"0", "f", "F", "false", "FALSE", "False"})
     if (text.text() == no) return Value(false);
-  return Value::error(fmt::format("type conversion error from 'string' to 'bool': \"{}\"", text.text()));
+  return Value::error(
+      fmt::format("type conversion error from 'string' to 'bool': \"{}\"", text.text()));
 }
 
 Value conversion_error(const Value& value, std::string_view type) {
@@ -47,9 +48,12 @@ Value to_int(const Value& value) {
     case Kind::kString:
       if (const auto number = read_int(value.text())) return Value(*number);
       return conversion_error(value, "int");
-    case Kind::kTimestamp: return Value(value.as_timestamp().seconds);
-    case Kind::kDuration: return Value(value.as_duration() / 1'000'000'000);
-    default: return value;
+    case Kind::kTimestamp:
+      return Value(value.as_timestamp().seconds);
+    case Kind::kDuration:
+      return Value(value.as_duration() / 1'000'000'000);
+    default:
+      return value;
   }
 }
 
@@ -65,7 +69,8 @@ Value to_uint(const Value& value) {
     case Kind::kString:
       if (const auto number = read_uint(value.text())) return Value(*number);
       return conversion_error(value, "uint");
-    default: return value;
+    default:
+      return value;
   }
 }
 
@@ -78,16 +83,24 @@ Value to_double(const Value& value) {
 
 Value to_string(const Value& value) {
   switch (value.kind()) {
-    case Kind::kBool: return Value::string(value.as_bool() ? "true" : "false");
-    case Kind::kInt: return Value::string(fmt::format("{}", value.as_int()));
-    case Kind::kUint: return Value::string(fmt::format("{}", value.as_uint()));
-    case Kind::kDouble: return Value::string(double_text(value.as_double()));
-    case Kind::kTimestamp: return Value::string(timestamp_text(value.as_timestamp()));
-    case Kind::kDuration: return Value::string(duration_text(value.as_duration()));
+    case Kind::kBool:
+      return Value::string(value.as_bool() ? "true" : "false");
+    case Kind::kInt:
+      return Value::string(fmt::format("{}", value.as_int()));
+    case Kind::kUint:
+      return Value::string(fmt::format("{}", value.as_uint()));
+    case Kind::kDouble:
+      return Value::string(double_text(value.as_double()));
+    case Kind::kTimestamp:
+      return Value::string(timestamp_text(value.as_timestamp()));
+    case Kind::kDuration:
+      return Value::string(duration_text(value.as_duration()));
     case Kind::kBytes:
-      if (!valid_utf8(value.text())) return Value::error("invalid UTF-8 in bytes, cannot convert to string");
+      if (!valid_utf8(value.text()))
+        return Value::error("invalid UTF-8 in bytes, cannot convert to string");
       return Value::string(value.text());
-    default: return value;
+    default:
+      return value;
   }
 }
 
@@ -99,8 +112,12 @@ Function conversion(std::string name, Type result, std::vector<TypeKind> from, U
   Function out{std::move(name), {}};
   out.overloads.push_back({out.name + "_to_self", {result}, result, false, unary(same), {}});
   for (const TypeKind kind : from)
-    out.overloads.push_back({std::string(Type(kind).text()) + "_to_" + out.name, {kind}, result,
-                             false, unary(function), {}});
+    out.overloads.push_back({std::string(Type(kind).text()) + "_to_" + out.name,
+                             {kind},
+                             result,
+                             false,
+                             unary(function),
+                             {}});
   return out;
 }
 
@@ -127,8 +144,12 @@ Function both_ways(std::string name, const std::vector<Type>& types, Unary funct
   Function out{std::move(name), {}};
   for (const bool member : {false, true})
     for (const Type& type : types)
-      out.overloads.push_back({out.name + (member ? "_of_" : "_") + type.text(), {type},
-                               TypeKind::kInt, member, unary(function), {}});
+      out.overloads.push_back({out.name + (member ? "_of_" : "_") + type.text(),
+                               {type},
+                               TypeKind::kInt,
+                               member,
+                               unary(function),
+                               {}});
   return out;
 }
 
@@ -148,7 +169,8 @@ Function text_test(std::string name, Test test) {
 
 Value match(const Regex& regex, const Value& text, Budget& budget) {
   if (!budget.spend_for(text.text().size() * regex.cost_factor())) return budget.exhausted();
-  return Value(RE2::PartialMatch(re2::StringPiece(text.text().data(), text.text().size()), regex.re()));
+  return Value(
+      RE2::PartialMatch(re2::StringPiece(text.text().data(), text.text().size()), regex.re()));
 }
 
 Function matches() {
@@ -182,18 +204,19 @@ void add_time_part(std::vector<Function>& to, std::string name, Part part) {
                              return Value(part(calendar_of(time.seconds), time.nanos));
                            },
                            {}});
-  out.overloads.push_back(
-      {"timestamp_" + out.name + "_with_tz",
-       {TypeKind::kTimestamp, TypeKind::kString},
-       TypeKind::kInt,
-       true,
-       [part](Args args, Budget&) {
-         const Timestamp time = args[0].as_timestamp();
-         const auto offset = zone_offset(args[1].text(), time.seconds);
-         if (!offset) return Value::error(fmt::format("unknown time zone {}", args[1].text()));
-         return Value(part(calendar_of(time.seconds + *offset), time.nanos));
-       },
-       {}});
+  out.overloads.push_back({"timestamp_" + out.name + "_with_tz",
+                           {TypeKind::kTimestamp, TypeKind::kString},
+                           TypeKind::kInt,
+                           true,
+                           [part](Args args, Budget&) {
+                             const Timestamp time = args[0].as_timestamp();
+                             const auto offset = zone_offset(args[1].text(), time.seconds);
+                             if (!offset)
+                               return Value::error(
+                                   fmt::format("unknown time zone {}", args[1].text()));
+                             return Value(part(calendar_of(time.seconds + *offset), time.nanos));
+                           },
+                           {}});
   to.push_back(std::move(out));
 }
 
@@ -231,8 +254,9 @@ std::vector<Function> time_functions() {
                 [](const Calendar& at, std::int32_t) { return std::int64_t{at.minute}; });
   add_time_part(out, "getSeconds",
                 [](const Calendar& at, std::int32_t) { return std::int64_t{at.second}; });
-  add_time_part(out, "getMilliseconds",
-                [](const Calendar&, std::int32_t nanos) { return std::int64_t{nanos / 1'000'000}; });
+  add_time_part(out, "getMilliseconds", [](const Calendar&, std::int32_t nanos) {
+    return std::int64_t{nanos / 1'000'000};
+  });
   constexpr std::int64_t kSecond = 1'000'000'000;
   constexpr std::int64_t kWhole = std::numeric_limits<std::int64_t>::max();
   add_duration_part(out, "getHours", 3600 * kSecond, kWhole);
@@ -253,11 +277,12 @@ Library standard_library() {
   for (Function& each : time_functions()) out.functions.push_back(std::move(each));
   const Type list = Type::list(Type::param("A"));
   const Type map = Type::map(Type::param("A"), Type::param("B"));
-  out.functions.push_back(
-      both_ways("size", {TypeKind::kString, TypeKind::kBytes, list, map},
-                [](const Value& value) { return Value(static_cast<std::int64_t>(size_of(value))); }));
+  out.functions.push_back(both_ways(
+      "size", {TypeKind::kString, TypeKind::kBytes, list, map},
+      [](const Value& value) { return Value(static_cast<std::int64_t>(size_of(value))); }));
   using Text = std::string_view;
-  out.functions.push_back(text_test("contains", [](Text a, Text b) { return a.find(b) != Text::npos; }));
+  out.functions.push_back(
+      text_test("contains", [](Text a, Text b) { return a.find(b) != Text::npos; }));
   out.functions.push_back(text_test("startsWith", [](Text a, Text b) { return a.starts_with(b); }));
   out.functions.push_back(text_test("endsWith", [](Text a, Text b) { return a.ends_with(b); }));
   out.functions.push_back(matches());

@@ -154,7 +154,8 @@ Value parse_timestamp(std::string_view text) {
   std::int64_t nanos = 0;
   if (in.accept(".")) {
     in.ok = in.ok && in.at_digit();
-    for (std::int64_t scale = kNanos / 10; in.at_digit(); scale /= 10) nanos += in.digits(1) * scale;
+    for (std::int64_t scale = kNanos / 10; in.at_digit(); scale /= 10)
+      nanos += in.digits(1) * scale;
   }
   std::int64_t offset = 0;
   if (in.accept("+-")) {

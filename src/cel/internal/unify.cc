@@ -13,8 +13,10 @@ bool nullable(const Type& type) {
     case TypeKind::kDuration:
     case TypeKind::kWrapper:
     case TypeKind::kOpaque:
-    case TypeKind::kMessage: return true;
-    default: return false;
+    case TypeKind::kMessage:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -37,11 +39,16 @@ Type rebuild(const Type& type, const Change& change) {
   params.reserve(type.params().size());
   for (const Type& param : type.params()) params.push_back(change(param));
   switch (type.kind()) {
-    case TypeKind::kList: return Type::list(std::move(params[0]));
-    case TypeKind::kMap: return Type::map(std::move(params[0]), std::move(params[1]));
-    case TypeKind::kWrapper: return Type::wrapper(std::move(params[0]));
-    case TypeKind::kType: return Type::type_of(std::move(params[0]));
-    default: return Type::opaque(type.name(), std::move(params));
+    case TypeKind::kList:
+      return Type::list(std::move(params[0]));
+    case TypeKind::kMap:
+      return Type::map(std::move(params[0]), std::move(params[1]));
+    case TypeKind::kWrapper:
+      return Type::wrapper(std::move(params[0]));
+    case TypeKind::kType:
+      return Type::type_of(std::move(params[0]));
+    default:
+      return Type::opaque(type.name(), std::move(params));
   }
 }
 

@@ -30,19 +30,28 @@ bool read_number(std::string_view text, std::size_t at, std::size_t count, int b
 
 char simple_escape(char c) {
   switch (c) {
-    case 'a': return '\a';
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    case 'v': return '\v';
+    case 'a':
+      return '\a';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    case 'v':
+      return '\v';
     case '\\':
     case '?':
     case '"':
     case '\'':
-    case '`': return c;
-    default: return '\0';
+    case '`':
+      return c;
+    default:
+      return '\0';
   }
 }
 

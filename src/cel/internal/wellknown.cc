@@ -56,12 +56,18 @@ Value make_wrapper(const MessageType& message, const Value* given) {
   const TypeKind kind = message.type.param(0).kind();
   if (given == nullptr) {
     switch (kind) {
-      case TypeKind::kBool: return Value(false);
-      case TypeKind::kInt: return Value(std::int64_t{0});
-      case TypeKind::kUint: return Value(std::uint64_t{0});
-      case TypeKind::kDouble: return Value(0.0);
-      case TypeKind::kString: return Value::string("");
-      default: return Value::bytes("");
+      case TypeKind::kBool:
+        return Value(false);
+      case TypeKind::kInt:
+        return Value(std::int64_t{0});
+      case TypeKind::kUint:
+        return Value(std::uint64_t{0});
+      case TypeKind::kDouble:
+        return Value(0.0);
+      case TypeKind::kString:
+        return Value::string("");
+      default:
+        return Value::bytes("");
     }
   }
   if (message.name.ends_with("UInt32Value") &&
@@ -82,9 +88,12 @@ Value to_json(const Value& value, int depth) {
     case Kind::kNull:
     case Kind::kBool:
     case Kind::kDouble:
-    case Kind::kString: return value;
-    case Kind::kInt: return Value(static_cast<double>(value.as_int()));
-    case Kind::kUint: return Value(static_cast<double>(value.as_uint()));
+    case Kind::kString:
+      return value;
+    case Kind::kInt:
+      return Value(static_cast<double>(value.as_int()));
+    case Kind::kUint:
+      return Value(static_cast<double>(value.as_uint()));
     case Kind::kList: {
       std::vector<Value> items;
       for (std::size_t i = 0; i < value.as_list().size(); ++i) {
@@ -109,15 +118,24 @@ Value to_json(const Value& value, int depth) {
 
 bool suits(const Value& value, const Type& type) {
   switch (type.kind()) {
-    case TypeKind::kBool: return value.is(Kind::kBool);
-    case TypeKind::kInt: return value.is(Kind::kInt);
-    case TypeKind::kUint: return value.is(Kind::kUint);
-    case TypeKind::kDouble: return value.is(Kind::kDouble);
-    case TypeKind::kString: return value.is(Kind::kString);
-    case TypeKind::kBytes: return value.is(Kind::kBytes);
-    case TypeKind::kList: return value.is(Kind::kList);
-    case TypeKind::kMap: return value.is(Kind::kMap);
-    default: return true;
+    case TypeKind::kBool:
+      return value.is(Kind::kBool);
+    case TypeKind::kInt:
+      return value.is(Kind::kInt);
+    case TypeKind::kUint:
+      return value.is(Kind::kUint);
+    case TypeKind::kDouble:
+      return value.is(Kind::kDouble);
+    case TypeKind::kString:
+      return value.is(Kind::kString);
+    case TypeKind::kBytes:
+      return value.is(Kind::kBytes);
+    case TypeKind::kList:
+      return value.is(Kind::kList);
+    case TypeKind::kMap:
+      return value.is(Kind::kMap);
+    default:
+      return true;
   }
 }
 
@@ -150,8 +168,9 @@ Value make_message(const MessageType& message, std::span<const FieldValue> field
   const Value* given = nullptr;
   std::string_view given_name;
   for (const FieldValue& field : fields) {
-    const auto known = std::find_if(message.fields.begin(), message.fields.end(),
-                                    [&](const MessageField& each) { return each.name == field.name; });
+    const auto known =
+        std::find_if(message.fields.begin(), message.fields.end(),
+                     [&](const MessageField& each) { return each.name == field.name; });
     if (known == message.fields.end())
       return Value::error(fmt::format("no such field: {}", field.name));
     // An unset wrapper, and null_value's enum, may be written as null.
@@ -160,8 +179,9 @@ Value make_message(const MessageType& message, std::span<const FieldValue> field
       continue;
     }
     if (!suits(field.value, known->type))
-      return Value::error(fmt::format("unsupported type conversion from '{}' to the type of field {}",
-                                      field.value.type_name(), field.name));
+      return Value::error(
+          fmt::format("unsupported type conversion from '{}' to the type of field {}",
+                      field.value.type_name(), field.name));
     if (field.name == "seconds") seconds = field.value.as_int();
     if (field.name == "nanos") nanos = field.value.as_int();
     given = &field.value;
@@ -173,7 +193,8 @@ Value make_message(const MessageType& message, std::span<const FieldValue> field
   if (message.type.is(TypeKind::kAny))
     return Value::error("conversion error: google.protobuf.Any holds no known message");
   if (message.type.is(TypeKind::kMap))
-    return given == nullptr ? Value::map(std::vector<std::pair<Value, Value>>()) : to_json(*given, 0);
+    return given == nullptr ? Value::map(std::vector<std::pair<Value, Value>>())
+                            : to_json(*given, 0);
   if (message.type.is(TypeKind::kList))
     return given == nullptr ? Value::list(std::vector<Value>()) : to_json(*given, 0);
   return given == nullptr || given_name == "null_value" ? Value() : to_json(*given, 0);

@@ -2,8 +2,8 @@
 #include <optional>
 #include <string_view>
 
-#include "cel/time.h"
 #include "cel/internal/zone_table.h"
+#include "cel/time.h"
 
 namespace portico::cel {
 namespace {
@@ -57,8 +57,8 @@ class RuleReader {
       accept('.');
       const std::int64_t weekday = number();
       const std::int64_t first = days_from_date(year, month, 1);
-      const std::int64_t next = month == 12 ? days_from_date(year + 1, 1, 1)
-                                            : days_from_date(year, month + 1, 1);
+      const std::int64_t next =
+          month == 12 ? days_from_date(year + 1, 1, 1) : days_from_date(year, month + 1, 1);
       const std::int64_t first_weekday = ((first + 4) % 7 + 7) % 7;
       days = first + (weekday - first_weekday + 7) % 7 + (week - 1) * 7;
       if (days >= next) days -= 7;
@@ -98,7 +98,8 @@ bool has_name(std::string_view names, std::string_view name) {
   for (std::size_t at = names.find(name); at != std::string_view::npos;
        at = names.find(name, at + 1)) {
     const std::size_t end = at + name.size();
-    if ((at == 0 || names[at - 1] == ' ') && (end == names.size() || names[end] == ' ')) return true;
+    if ((at == 0 || names[at - 1] == ' ') && (end == names.size() || names[end] == ' '))
+      return true;
   }
   return false;
 }

@@ -95,7 +95,8 @@ class AddressReader {
         if (!ellipsis && at != 12)
           return fail("embedded IPv4 address must replace the final 2 fields of the address", rest);
         if (at + 4 > 16)
-          return fail("too many hex fields to fit an embedded IPv4 at the end of the address", rest);
+          return fail("too many hex fields to fit an embedded IPv4 at the end of the address",
+                      rest);
         std::array<std::uint8_t, 4> fields{};
         if (auto error = read_v4(rest, fields); !error.empty()) return fail(error);
         std::copy(fields.begin(), fields.end(), out.bytes.begin() + static_cast<long>(at));
@@ -181,8 +182,8 @@ bool Address::is_link_local_unicast() const {
 }
 
 bool Address::is_global_unicast() const {
-  const bool broadcast = v4 && std::all_of(bytes.begin() + 12, bytes.end(),
-                                           [](std::uint8_t b) { return b == 0xff; });
+  const bool broadcast =
+      v4 && std::all_of(bytes.begin() + 12, bytes.end(), [](std::uint8_t b) { return b == 0xff; });
   return !broadcast && !is_unspecified() && !is_loopback() && !is_multicast() &&
          !is_link_local_unicast();
 }

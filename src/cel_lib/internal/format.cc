@@ -153,13 +153,15 @@ class Formatter {
   Value apply(const Clause& clause, const Value& arg) const {
     const bool first = generation_ == Generation::kFirst;
     switch (clause.verb) {
-      case 's': return format_string(generation_, arg);
+      case 's':
+        return format_string(generation_, arg);
       case 'd':
         if (is_whole(arg)) return Value::string(in_base(arg, 10));
         if (!first && arg.is(Kind::kDouble)) return format_string(generation_, arg);
         break;
       case 'f':
-      case 'e': return real(clause, arg);
+      case 'e':
+        return real(clause, arg);
       case 'b':
         if (arg.is(Kind::kBool)) return Value::string(arg.as_bool() ? "1" : "0");
         if (is_whole(arg)) return Value::string(in_base(arg, 2));
@@ -221,15 +223,16 @@ class Checker {
         const Expr& arg = *args[used++];
         if (const Expr* bad = unsuitable(clause.verb, arg); bad != nullptr)
           return report_.error(
-              *bad, "error during formatting: " +
-                        refused(generation_, clause.verb, bad->type.runtime_name()).error_message());
+              *bad,
+              "error during formatting: " +
+                  refused(generation_, clause.verb, bad->type.runtime_name()).error_message());
         at += clause.size;
       }
     }
     if (args.size() > used)
-      report_.error(call_,
-                    fmt::format("too many arguments supplied to string.format (expected {}, got {})",
-                                used, args.size()));
+      report_.error(
+          call_, fmt::format("too many arguments supplied to string.format (expected {}, got {})",
+                             used, args.size()));
   }
 
  private:
@@ -254,13 +257,17 @@ class Checker {
       case 's':
         return is({K::kNull, K::kBool, K::kInt, K::kUint, K::kDouble, K::kString, K::kBytes,
                    K::kTimestamp, K::kDuration, K::kList, K::kMap, K::kType, K::kWrapper});
-      case 'd': return is({K::kInt, K::kUint}) || (!first && is({K::kDouble}));
+      case 'd':
+        return is({K::kInt, K::kUint}) || (!first && is({K::kDouble}));
       case 'f':
       case 'e':
         return first ? is({K::kDouble, K::kString}) : is({K::kInt, K::kUint, K::kDouble});
-      case 'b': return is({K::kInt, K::kUint, K::kBool});
-      case 'o': return is({K::kInt, K::kUint});
-      default: return is({K::kInt, K::kUint, K::kString, K::kBytes});
+      case 'b':
+        return is({K::kInt, K::kUint, K::kBool});
+      case 'o':
+        return is({K::kInt, K::kUint});
+      default:
+        return is({K::kInt, K::kUint, K::kString, K::kBytes});
     }
   }
 
@@ -274,8 +281,9 @@ class Checker {
 void add_format(Declarations& to, Library& library, Generation generation,
                 std::string_view locale) {
   const Formatter formatter(generation, std::string(locale));
-  to.member("format", {kString, Type::list(Type())}, kString,
-            [formatter](Args args, Budget& budget) { return formatter.run(args[0], args[1], budget); });
+  to.member(
+      "format", {kString, Type::list(Type())}, kString,
+      [formatter](Args args, Budget& budget) { return formatter.run(args[0], args[1], budget); });
   library.mixed_literals.insert("format");
   library.validators.emplace("format", [generation](const Expr& call, cel::Report& report) {
     const bool written = call.target != nullptr && call.target->kind == ExprKind::kLiteral &&

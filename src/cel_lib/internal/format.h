@@ -12,8 +12,7 @@ namespace portico::cel_lib::internal {
 enum class Generation { kFirst, kSecond };
 
 /// The function, and a validator for format strings and argument lists that are written out.
-void add_format(Declarations& to, Library& library, Generation generation,
-                std::string_view locale);
+void add_format(Declarations& to, Library& library, Generation generation, std::string_view locale);
 
 /// %s, by the rules of each generation; an error value where there is no text form.
 Value format_string(Generation generation, const Value& value);

@@ -29,34 +29,47 @@ std::string double_name(double value) {
 // What is neither list nor map; empty where it has no text.
 std::optional<std::string> simple_text(Generation generation, const Value& value) {
   switch (value.kind()) {
-    case Kind::kNull: return "null";
-    case Kind::kBool: return value.as_bool() ? "true" : "false";
-    case Kind::kInt: return fmt::format("{}", value.as_int());
-    case Kind::kUint: return fmt::format("{}", value.as_uint());
+    case Kind::kNull:
+      return "null";
+    case Kind::kBool:
+      return value.as_bool() ? "true" : "false";
+    case Kind::kInt:
+      return fmt::format("{}", value.as_int());
+    case Kind::kUint:
+      return fmt::format("{}", value.as_uint());
     case Kind::kDouble:
       if (generation == Generation::kFirst) return cel::double_text(value.as_double());
       if (!std::isfinite(value.as_double())) return double_name(value.as_double());
       return cel::double_plain(value.as_double());
     case Kind::kString:
     case Kind::kBytes:
-    case Kind::kType: return std::string(value.text());
-    case Kind::kTimestamp: return cel::timestamp_text(value.as_timestamp());
-    case Kind::kDuration: return cel::duration_text(value.as_duration());
-    default: return std::nullopt;
+    case Kind::kType:
+      return std::string(value.text());
+    case Kind::kTimestamp:
+      return cel::timestamp_text(value.as_timestamp());
+    case Kind::kDuration:
+      return cel::duration_text(value.as_duration());
+    default:
+      return std::nullopt;
   }
 }
 
 // As it stands in a list of the first generation: a CEL literal.
 std::optional<std::string> literal_text(const Value& value) {
   switch (value.kind()) {
-    case Kind::kString: return go_quoted(value.text());
-    case Kind::kBytes: return "b" + go_quoted(value.text());
-    case Kind::kTimestamp: return "timestamp(" + go_quoted(cel::timestamp_text(value.as_timestamp())) + ")";
-    case Kind::kDuration: return "duration(" + go_quoted(cel::duration_text(value.as_duration())) + ")";
+    case Kind::kString:
+      return go_quoted(value.text());
+    case Kind::kBytes:
+      return "b" + go_quoted(value.text());
+    case Kind::kTimestamp:
+      return "timestamp(" + go_quoted(cel::timestamp_text(value.as_timestamp())) + ")";
+    case Kind::kDuration:
+      return "duration(" + go_quoted(cel::duration_text(value.as_duration())) + ")";
     case Kind::kDouble:
       if (!std::isfinite(value.as_double())) return go_quoted(cel::double_text(value.as_double()));
       return cel::double_fixed(value.as_double(), 6);
-    default: return simple_text(Generation::kFirst, value);
+    default:
+      return simple_text(Generation::kFirst, value);
   }
 }
 
@@ -69,11 +82,13 @@ class Writer {
     if (depth > kDeepest) return Value::error("value is nested too deep to be formatted");
     if (value.is(Kind::kList)) return write_list(value.as_list(), depth, out);
     if (value.is(Kind::kMap)) return write_map(value.as_map(), depth, out);
-    const auto text = first_ && inside ? literal_text(value)
-                                       : simple_text(first_ ? Generation::kFirst : Generation::kSecond, value);
+    const auto text = first_ && inside
+                          ? literal_text(value)
+                          : simple_text(first_ ? Generation::kFirst : Generation::kSecond, value);
     if (!text) {
-      return first_ && inside ? Value::error(fmt::format("no formatting function for {}", value.type_name()))
-                              : no_text(value);
+      return first_ && inside
+                 ? Value::error(fmt::format("no formatting function for {}", value.type_name()))
+                 : no_text(value);
     }
     out += *text;
     return Value();
@@ -176,7 +191,8 @@ std::string format_scientific_local(double value, int precision, std::string_vie
   if (auto special = infinite(value)) {
     out = *special;
   } else {
-    static constexpr std::string_view kRaised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    static constexpr std::string_view kRaised[] = {"⁰", "¹", "²", "³", "⁴",
+                                                   "⁵", "⁶", "⁷", "⁸", "⁹"};
     const std::string plain = cel::double_scientific(value, 6);
     const std::size_t e = plain.find('e');
     out = localized(plain.substr(0, e), marks_of(locale)) + "\u202f×\u202f10";

@@ -42,9 +42,9 @@ std::string regex_problem(std::string_view message, std::string_view pattern,
 // [a-z0-9]([-a-z0-9]*[a-z0-9])?
 bool is_label(std::string_view text) {
   return !text.empty() && is_lower_alphanumeric(text.front()) &&
-         is_lower_alphanumeric(text.back()) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
+         is_lower_alphanumeric(text.back()) && std::all_of(text.begin(), text.end(), [](char c) {
+           return is_lower_alphanumeric(c) || c == '-';
+         });
 }
 
 bool is_subdomain(std::string_view text) {
@@ -59,9 +59,8 @@ bool is_subdomain(std::string_view text) {
 // ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
 bool is_qualified(std::string_view text) {
   return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
-         });
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 Problems dns1123_label(std::string_view text) {
@@ -174,8 +173,8 @@ Problems uuid(std::string_view text) {
     ok = ok && (is_digit(text[i]) || (lower >= 'a' && lower <= 'f'));
   }
   // With dashes in their places, or with none at all.
-  const bool placed = text.size() == 32 || (text.size() == 36 && text[8] == '-' && text[13] == '-' &&
-                                            text[18] == '-' && text[23] == '-');
+  const bool placed = text.size() == 32 || (text.size() == 36 && text[8] == '-' &&
+                                            text[13] == '-' && text[18] == '-' && text[23] == '-');
   if (ok && placed && digits.size() == 32) return {};
   return {"does not match the UUID format"};
 }

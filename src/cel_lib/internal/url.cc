@@ -120,10 +120,9 @@ std::optional<Url> parse_url(std::string_view text, std::string& error) {
   Url out;
   std::string_view rest = text;
   std::size_t size = 0;
-  while (size < rest.size() && (is_alpha(rest[size]) || (size > 0 && (is_digit(rest[size]) ||
-                                                                      rest[size] == '+' ||
-                                                                      rest[size] == '-' ||
-                                                                      rest[size] == '.'))))
+  while (size < rest.size() &&
+         (is_alpha(rest[size]) || (size > 0 && (is_digit(rest[size]) || rest[size] == '+' ||
+                                                rest[size] == '-' || rest[size] == '.'))))
     ++size;
   if (size < rest.size() && rest[size] == ':') {
     if (size == 0) return fail("missing protocol scheme");
