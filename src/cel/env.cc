@@ -30,7 +30,8 @@ void add_types(internal::Language& to) {
 
 EnvBuilder::EnvBuilder() : language_(std::make_shared<internal::Language>()) {
   add_types(*language_);
-  add(internal::standard_library());
+  for (Macro& macro : internal::standard_macros())
+    language_->macros[macro.name].push_back(std::move(macro));
 }
 
 EnvBuilder& EnvBuilder::add(Library library) {

@@ -58,7 +58,8 @@ class Env {
   std::shared_ptr<const internal::Language> language_;
 };
 
-/// Starts with the standard library and nothing else.
+/// Starts with the operators, the standard macros and the names of the types; functions, those of
+/// the standard library too, come with libraries (module cel_lib has them).
 class EnvBuilder {
  public:
   EnvBuilder();

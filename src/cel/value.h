@@ -253,6 +253,9 @@ static_assert(sizeof(Value) == 24);
 /// compare across types.
 std::optional<int> compare(const Value& a, const Value& b);
 
+/// What size() gives: code points of a string, bytes, elements, entries; 0 for all else.
+std::size_t size_of(const Value& value);
+
 /// Equal values have equal hashes. NaN and opaque values hash like any other of their kind.
 std::size_t hash_of(const Value& value);
 

@@ -14,6 +14,7 @@ std::optional<Library> find_library(std::string_view name, std::string_view loca
     version = number;
     name = name.substr(0, at);
   }
+  if (name == "standard") return standard();
   if (name == "strings") return strings(version.value_or(4), locale.empty() ? "en_US" : locale);
   if (name == "math") return math();
   if (name == "lists") return lists();

@@ -1,4 +1,4 @@
-// The libraries that an environment may be given beside the standard one.
+// The libraries that an environment may be given.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,9 @@
 namespace portico::cel_lib {
 
 using cel::Library;
+
+/// Sizes, conversions, string tests, matches, parts of times: what every CEL has.
+Library standard();
 
 /// charAt, indexOf, join, lowerAscii, replace, split, substring, trim, upperAscii, ...; from
 /// version 1 on format and quote, from 2 on join, from 3 on reverse. Versions 1 to 3 have the first

@@ -1,5 +1,5 @@
 // Regular expressions beyond matches(), and Kubernetes' find functions.
-#include "cel/regex.h"
+#include "cel_lib/internal/regex.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -14,7 +14,6 @@ namespace portico::cel_lib {
 namespace {
 
 using namespace internal;  // declare.h
-using cel::Regex;
 using re2::RE2;
 using re2::StringPiece;
 

@@ -11,6 +11,7 @@ Result<cel::Env> template_env(const cel::Limits& limits) {
   options.limits = limits;
   cel::EnvBuilder builder;
   builder.options(std::move(options));
+  builder.add(standard());
   builder.add(optionals())
       .add(strings(2))
       .add(sets())

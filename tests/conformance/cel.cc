@@ -33,7 +33,7 @@ double real(std::string_view text) {
 
 // Times are written in CEL's own text form.
 Result<Value> time_value(std::string_view function, std::string_view text) {
-  PORTICO_TRY(const cel::Env env, cel::EnvBuilder().build());
+  PORTICO_TRY(const cel::Env env, cel::EnvBuilder().add(cel_lib::standard()).build());
   PORTICO_TRY(const cel::Program program,
               env.compile(std::string(function) + "('" + std::string(text) + "')"));
   return program.evaluate(cel::Variables());
@@ -145,6 +145,7 @@ const std::vector<std::string> kSpecificationLibraries = {
 
 Result<cel::Env> environment(const json::Value& row) {
   cel::EnvBuilder builder;
+  builder.add(cel_lib::standard());
   std::vector<std::string> libraries;
   for (const json::Value& library : row["libs"].items())
     libraries.emplace_back(library.as_string());

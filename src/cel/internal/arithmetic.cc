@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "cel/time.h"
-#include "cel/utf8.h"
 
 namespace portico::cel::internal {
 namespace {
@@ -190,21 +189,6 @@ Value negate(const Value& value) {
   if (value.as_int() == std::numeric_limits<std::int64_t>::min())
     return Value::error("integer overflow");
   return Value(-value.as_int());
-}
-
-std::size_t size_of(const Value& value) {
-  switch (value.kind()) {
-    case Kind::kString:
-      return count_code_points(value.text());
-    case Kind::kBytes:
-      return value.text().size();
-    case Kind::kList:
-      return value.as_list().size();
-    case Kind::kMap:
-      return value.as_map().size();
-    default:
-      return 0;
-  }
 }
 
 }  // namespace portico::cel::internal

@@ -9,7 +9,4 @@ namespace portico::cel::internal {
 Value apply_operator(Operator op, const Value& left, const Value& right, Budget& budget);
 Value negate(const Value& value);
 
-/// size() of a string (code points), bytes, list or map; used to charge for them too.
-std::size_t size_of(const Value& value);
-
 }  // namespace portico::cel::internal

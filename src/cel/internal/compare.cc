@@ -1,7 +1,8 @@
-// Equality, order and hashes of values.
+// Equality, order, sizes and hashes of values.
 #include <cmath>
 #include <functional>
 
+#include "cel/utf8.h"
 #include "cel/value.h"
 
 namespace portico::cel {
@@ -147,6 +148,21 @@ std::optional<int> compare(const Value& a, const Value& b) {
       return order(a.as_duration(), b.as_duration());
     default:
       return std::nullopt;
+  }
+}
+
+std::size_t size_of(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kString:
+      return count_code_points(value.text());
+    case Kind::kBytes:
+      return value.text().size();
+    case Kind::kList:
+      return value.as_list().size();
+    case Kind::kMap:
+      return value.as_map().size();
+    default:
+      return 0;
   }
 }
 

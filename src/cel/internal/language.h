@@ -32,9 +32,6 @@ struct Language {
 std::vector<std::string> candidates(std::string_view container, std::string_view name,
                                     bool absolute);
 
-/// size, startsWith, int, timestamp, getHours, ...
-Library standard_library();
-
 /// has, all, exists, exists_one, map, filter.
 std::vector<Macro> standard_macros();
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace portico::cel {
+namespace portico::cel_lib::internal {
 
 struct ZoneRule {
   std::string_view rule;
@@ -220,4 +220,4 @@ inline constexpr ZoneRule kZoneRules[] = {
     {"WITA-8", "Asia/Makassar Asia/Ujung_Pandang"},
 };
 
-}  // namespace portico::cel
+}  // namespace portico::cel_lib::internal

@@ -2,10 +2,10 @@
 #include <optional>
 #include <string_view>
 
-#include "cel/internal/zone_table.h"
+#include "cel_lib/internal/zone_table.h"
 #include "cel/time.h"
 
-namespace portico::cel {
+namespace portico::cel_lib::internal {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -56,19 +56,19 @@ class RuleReader {
       const std::int64_t week = number();
       accept('.');
       const std::int64_t weekday = number();
-      const std::int64_t first = days_from_date(year, month, 1);
-      const std::int64_t next =
-          month == 12 ? days_from_date(year + 1, 1, 1) : days_from_date(year, month + 1, 1);
+      const std::int64_t first = cel::days_from_date(year, month, 1);
+      const std::int64_t next = month == 12 ? cel::days_from_date(year + 1, 1, 1)
+                                            : cel::days_from_date(year, month + 1, 1);
       const std::int64_t first_weekday = ((first + 4) % 7 + 7) % 7;
       days = first + (weekday - first_weekday + 7) % 7 + (week - 1) * 7;
       if (days >= next) days -= 7;
     } else if (accept('J')) {
       // Counted from 1 without the leap day.
       const std::int64_t day = number();
-      const bool leap = days_from_date(year, 3, 1) - days_from_date(year, 1, 1) == 60;
-      days = days_from_date(year, 1, 1) + day - 1 + (leap && day >= 60 ? 1 : 0);
+      const bool leap = cel::days_from_date(year, 3, 1) - cel::days_from_date(year, 1, 1) == 60;
+      days = cel::days_from_date(year, 1, 1) + day - 1 + (leap && day >= 60 ? 1 : 0);
     } else {
-      days = days_from_date(year, 1, 1) + number();
+      days = cel::days_from_date(year, 1, 1) + number();
     }
     return days * 86'400 + (accept('/') ? time() : 7200);
   }
@@ -86,7 +86,7 @@ std::int64_t offset_by_rule(std::string_view rule, std::int64_t utc) {
   std::int64_t summer = standard + 3600;
   RuleReader probe = in;
   if (!probe.accept(',')) summer = -in.time();
-  const std::int64_t year = calendar_of(utc + standard).year;
+  const std::int64_t year = cel::calendar_of(utc + standard).year;
   const std::int64_t begins = in.change(year) - standard;
   const std::int64_t ends = in.change(year) - summer;
   // South of the equator summer spans the turn of the year.
@@ -129,4 +129,4 @@ std::optional<std::int64_t> zone_offset(std::string_view zone, std::int64_t utc)
   return std::nullopt;
 }
 
-}  // namespace portico::cel
+}  // namespace portico::cel_lib::internal

@@ -1,4 +1,4 @@
-// A compiled regular expression (RE2), for functions of libraries.
+// A compiled regular expression (RE2).
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace re2 {
 class RE2;
 }
 
-namespace portico::cel {
+namespace portico::cel_lib::internal {
 
 /// Limited in size, so that no pattern costs much memory; RE2 matches in linear time. Immutable.
 class Regex {
@@ -31,4 +31,4 @@ class Regex {
   std::size_t factor_ = 1;
 };
 
-}  // namespace portico::cel
+}  // namespace portico::cel_lib::internal

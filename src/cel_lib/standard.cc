@@ -5,15 +5,20 @@
 #include <cmath>
 #include <memory>
 
-#include "cel/internal/arithmetic.h"
-#include "cel/internal/language.h"
 #include "cel/numbers.h"
-#include "cel/regex.h"
 #include "cel/time.h"
 #include "cel/utf8.h"
+#include "cel_lib/internal/declare.h"
+#include "cel_lib/internal/regex.h"
+#include "cel_lib/internal/zones.h"
+#include "cel_lib/libraries.h"
 
-namespace portico::cel::internal {
+namespace portico::cel_lib {
 namespace {
+
+using namespace internal;  // declare.h
+using cel::Calendar;
+using cel::Timestamp;
 
 using Unary = Value (*)(const Value&);
 
@@ -33,7 +38,7 @@ Value to_bool(const Value& text) {
 }
 
 Value conversion_error(const Value& value, std::string_view type) {
-  return Value::error(fmt::format("type conversion error from {} to '{}'", show(value), type));
+  return Value::error(fmt::format("type conversion error from {} to '{}'", cel::show(value), type));
 }
 
 Value to_int(const Value& value) {
@@ -46,7 +51,7 @@ Value to_int(const Value& value) {
         return Value::error("integer overflow");
       return Value(static_cast<std::int64_t>(value.as_double()));
     case Kind::kString:
-      if (const auto number = read_int(value.text())) return Value(*number);
+      if (const auto number = cel::read_int(value.text())) return Value(*number);
       return conversion_error(value, "int");
     case Kind::kTimestamp:
       return Value(value.as_timestamp().seconds);
@@ -67,7 +72,7 @@ Value to_uint(const Value& value) {
         return Value::error("unsigned integer overflow");
       return Value(static_cast<std::uint64_t>(value.as_double()));
     case Kind::kString:
-      if (const auto number = read_uint(value.text())) return Value(*number);
+      if (const auto number = cel::read_uint(value.text())) return Value(*number);
       return conversion_error(value, "uint");
     default:
       return value;
@@ -77,7 +82,7 @@ Value to_uint(const Value& value) {
 Value to_double(const Value& value) {
   if (value.is(Kind::kInt)) return Value(static_cast<double>(value.as_int()));
   if (value.is(Kind::kUint)) return Value(static_cast<double>(value.as_uint()));
-  if (const auto number = read_double(value.text())) return Value(*number);
+  if (const auto number = cel::read_double(value.text())) return Value(*number);
   return conversion_error(value, "double");
 }
 
@@ -90,13 +95,13 @@ Value to_string(const Value& value) {
     case Kind::kUint:
       return Value::string(fmt::format("{}", value.as_uint()));
     case Kind::kDouble:
-      return Value::string(double_text(value.as_double()));
+      return Value::string(cel::double_text(value.as_double()));
     case Kind::kTimestamp:
-      return Value::string(timestamp_text(value.as_timestamp()));
+      return Value::string(cel::timestamp_text(value.as_timestamp()));
     case Kind::kDuration:
-      return Value::string(duration_text(value.as_duration()));
+      return Value::string(cel::duration_text(value.as_duration()));
     case Kind::kBytes:
-      if (!valid_utf8(value.text()))
+      if (!cel::valid_utf8(value.text()))
         return Value::error("invalid UTF-8 in bytes, cannot convert to string");
       return Value::string(value.text());
     default:
@@ -105,7 +110,8 @@ Value to_string(const Value& value) {
 }
 
 Value to_timestamp(const Value& value) {
-  return value.is(Kind::kInt) ? timestamp_of(value.as_int(), 0) : parse_timestamp(value.text());
+  return value.is(Kind::kInt) ? cel::timestamp_of(value.as_int(), 0)
+                              : cel::parse_timestamp(value.text());
 }
 
 Function conversion(std::string name, Type result, std::vector<TypeKind> from, Unary function) {
@@ -136,7 +142,7 @@ std::vector<Function> conversions() {
                  [](const Value& value) { return Value::bytes(value.text()); }),
       conversion("timestamp", K::kTimestamp, {K::kString, K::kInt}, to_timestamp),
       conversion("duration", K::kDuration, {K::kString},
-                 [](const Value& value) { return parse_duration(value.text()); }),
+                 [](const Value& value) { return cel::parse_duration(value.text()); }),
   };
 }
 
@@ -201,22 +207,21 @@ void add_time_part(std::vector<Function>& to, std::string name, Part part) {
                            true,
                            [part](Args args, Budget&) {
                              const Timestamp time = args[0].as_timestamp();
-                             return Value(part(calendar_of(time.seconds), time.nanos));
+                             return Value(part(cel::calendar_of(time.seconds), time.nanos));
                            },
                            {}});
-  out.overloads.push_back({"timestamp_" + out.name + "_with_tz",
-                           {TypeKind::kTimestamp, TypeKind::kString},
-                           TypeKind::kInt,
-                           true,
-                           [part](Args args, Budget&) {
-                             const Timestamp time = args[0].as_timestamp();
-                             const auto offset = zone_offset(args[1].text(), time.seconds);
-                             if (!offset)
-                               return Value::error(
-                                   fmt::format("unknown time zone {}", args[1].text()));
-                             return Value(part(calendar_of(time.seconds + *offset), time.nanos));
-                           },
-                           {}});
+  out.overloads.push_back(
+      {"timestamp_" + out.name + "_with_tz",
+       {TypeKind::kTimestamp, TypeKind::kString},
+       TypeKind::kInt,
+       true,
+       [part](Args args, Budget&) {
+         const Timestamp time = args[0].as_timestamp();
+         const auto offset = zone_offset(args[1].text(), time.seconds);
+         if (!offset) return Value::error(fmt::format("unknown time zone {}", args[1].text()));
+         return Value(part(cel::calendar_of(time.seconds + *offset), time.nanos));
+       },
+       {}});
   to.push_back(std::move(out));
 }
 
@@ -269,17 +274,16 @@ std::vector<Function> time_functions() {
 
 }  // namespace
 
-Library standard_library() {
+Library standard() {
   Library out;
   out.name = "standard";
-  out.macros = standard_macros();
   out.functions = conversions();
   for (Function& each : time_functions()) out.functions.push_back(std::move(each));
   const Type list = Type::list(Type::param("A"));
   const Type map = Type::map(Type::param("A"), Type::param("B"));
   out.functions.push_back(both_ways(
       "size", {TypeKind::kString, TypeKind::kBytes, list, map},
-      [](const Value& value) { return Value(static_cast<std::int64_t>(size_of(value))); }));
+      [](const Value& value) { return Value(static_cast<std::int64_t>(cel::size_of(value))); }));
   using Text = std::string_view;
   out.functions.push_back(
       text_test("contains", [](Text a, Text b) { return a.find(b) != Text::npos; }));
@@ -299,4 +303,4 @@ Library standard_library() {
   return out;
 }
 
-}  // namespace portico::cel::internal
+}  // namespace portico::cel_lib

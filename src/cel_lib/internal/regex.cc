@@ -1,9 +1,9 @@
-#include "cel/regex.h"
+#include "cel_lib/internal/regex.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-namespace portico::cel {
+namespace portico::cel_lib::internal {
 namespace {
 
 RE2::Options quiet() {
@@ -63,4 +63,4 @@ std::string Regex::error() const {
   return fmt::format("error parsing regexp: {}: `{}`", reason(re_->error_code()), re_->error_arg());
 }
 
-}  // namespace portico::cel
+}  // namespace portico::cel_lib::internal
