@@ -44,9 +44,12 @@ Result<krm::Package> clone(krm::Package upstream, const CloneOptions& options) {
     PORTICO_TRY(upstream, generate_context(std::move(upstream), options.package));
   }
   PORTICO_TRY(krm::Package marked, merge::with_merge_keys(upstream));
-  PORTICO_TRY(kptfile, kptfile_of(marked));
-  PORTICO_DO(merge::add_merge_key(kptfile), place);
-  put_kptfile(marked, kptfile);
+  for (const auto& [path, file] : krm::Package(marked).files) {
+    if (internal::base_name(path) != kKptfile) continue;
+    PORTICO_TRY(krm::Object one, krm::Object::parse(file.text()), path);
+    PORTICO_DO(merge::add_merge_key(one), path);
+    marked.set(path, one.text());
+  }
   return marked;
 }
 

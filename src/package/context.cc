@@ -52,7 +52,7 @@ Result<krm::Package> set_context(krm::Package package, const api::PackageContext
   if (context.empty()) return package;
   PORTICO_TRY(Place place, find_context(package));
   krm::Object& object = place.objects[place.index];
-  const json::Value& data = object.value()["data"];
+  const json::Value data = object.value()["data"];
   if (!data.is_null() && !data.is_object())
     return invalid("must be a map of strings").in("data").in(place.file);
   for (const auto& [key, value] : context.data)

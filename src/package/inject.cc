@@ -217,14 +217,14 @@ Result<Done> set_injection_conditions(krm::Object& kptfile,
   const krm::Path gates = {"info", "readinessGates"}, conditions = {"status", "conditions"};
   std::set<std::string, std::less<>> types;
   for (const InjectionPoint& point : points) types.insert(point.condition_type);
-  PORTICO_DO(remove_stale(kptfile, gates, "conditionType", types));
-  PORTICO_DO(remove_stale(kptfile, conditions, "type", types));
   for (const InjectionPoint& point : points) {
     if (point.required)
       PORTICO_DO(put_sorted(kptfile, gates, "conditionType",
                             {{"conditionType", json::Value(point.condition_type)}}));
     PORTICO_DO(put_sorted(kptfile, conditions, "type", condition_for(point)));
   }
+  PORTICO_DO(remove_stale(kptfile, gates, "conditionType", types));
+  PORTICO_DO(remove_stale(kptfile, conditions, "type", types));
   for (const krm::Path& path : {gates, krm::Path{"info"}, conditions, krm::Path{"status"}})
     PORTICO_DO(remove_if_empty(kptfile, path));
   return Done{};

@@ -1,6 +1,7 @@
 #include "package/kptfile.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace portico::package {
 
@@ -77,15 +78,22 @@ Result<Done> remove_if_empty(krm::Object& object, const krm::Path& path) {
 
 Result<Done> insert_item(krm::Object& object, const krm::Path& list, std::size_t index,
                          const Members& item) {
-  // Written in the order of `item`: a list of one in a document of its own, copied from there.
-  krm::Object holder = krm::Object::from_value(json::Value::object());
-  for (const auto& [name, value] : item)
-    if (!is_empty_value(value)) PORTICO_DO(holder.set({name}, value));
+  // Written in the order of `item`: as a document of its own, copied from there.
+  std::optional<krm::Object> holder;
+  for (const auto& [name, value] : item) {
+    if (is_empty_value(value)) continue;
+    if (!holder) {
+      holder = krm::Object::from_value(json::Value::object({{json::Value(name), value}}));
+    } else {
+      PORTICO_DO(holder->set({name}, value));
+    }
+  }
+  if (!holder) return internal("an item without members");
   krm::Edit edit;
   edit.path = below(list, index);
   edit.verb =
       index < value_at(object, list).size() ? krm::Edit::Verb::kInsert : krm::Edit::Verb::kSet;
-  edit.from = &holder;
+  edit.from = &*holder;
   return object.edit({edit});
 }
 
@@ -100,10 +108,6 @@ Result<Done> sync_list(krm::Object& object, const krm::Path& path, const std::st
     return std::any_of(wanted.begin(), wanted.end(),
                        [&](const Members& one) { return key_of(one) == item[key]; });
   };
-  const json::Value before = value_at(object, path);
-  for (std::size_t i = before.size(); i-- > 0;)
-    if (!is_wanted(before[i])) PORTICO_DO(object.remove(below(path, i)));
-
   for (const Members& item : wanted) {
     const json::Value have = value_at(object, path);
     std::size_t at = 0;
@@ -114,6 +118,9 @@ Result<Done> sync_list(krm::Object& object, const krm::Path& path, const std::st
       PORTICO_DO(insert_item(object, path, at, item));
     }
   }
+  const json::Value all = value_at(object, path);
+  for (std::size_t i = all.size(); i-- > 0;)
+    if (!is_wanted(all[i])) PORTICO_DO(object.remove(below(path, i)));
   return remove_if_empty(object, path);
 }
 

@@ -41,12 +41,12 @@ Result<Done> set_list(krm::Object& kptfile, const std::string& list, std::string
     ours.push_back(i);
   }
   if (!in_place || ours.size() != wanted.size()) {
-    for (auto index = ours.rbegin(); index != ours.rend(); ++index)
-      PORTICO_DO(kptfile.remove({"pipeline", list, *index}));
     // The order in which kpt prints a function: the name, what runs, how it is configured.
     const std::vector<std::string> order = {"name",       "image",     "exec",      "tag",
                                             "configPath", "configMap", "selectors", "exclude"};
     if (!wanted.empty()) PORTICO_DO(kptfile.prepend(path, wanted, order));
+    for (auto index = ours.rbegin(); index != ours.rend(); ++index)
+      PORTICO_DO(kptfile.remove({"pipeline", list, *index + wanted.size()}));
   }
   return remove_if_empty(kptfile, path);
 }
