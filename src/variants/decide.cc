@@ -61,10 +61,9 @@ class Decider {
     }
     if (!downstreams_.adoptable.empty()) {
       std::string reason =
-          fmt::format("{} and {} other revisions match the downstream",
-                      shown(downstreams_.adoptable.front()), downstreams_.adoptable.size() - 1);
-      if (downstreams_.adoptable.size() == 1)
-        reason = fmt::format("{} matches the downstream", shown(downstreams_.adoptable.front()));
+          fmt::format("{} matches the downstream", shown(downstreams_.adoptable.front()));
+      if (const std::size_t more = downstreams_.adoptable.size() - 1; more > 0)
+        reason += fmt::format(", and so do {} more", more);
       return {Adopt{downstreams_.adoptable}, std::move(reason)};
     }
     if (downstreams_.none_owned()) return clone();
@@ -115,8 +114,7 @@ class Decider {
     if (recorded == hash_) return std::nullopt;
     if (recorded.empty())
       return fmt::format("it is not known whether {} has the mutations", shown(revision));
-    return fmt::format("the spec or an injected object changed since {} was built",
-                       shown(revision));
+    return fmt::format("the inputs changed since {} was built", shown(revision));
   }
 
   std::string_view recorded_hash(const Revision& revision) const {
