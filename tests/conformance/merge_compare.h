@@ -1,0 +1,78 @@
+// How a merged document is held against the one that kyaml printed.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/suite.h"
+#include "conformance/support.h"
+#include "json/value.h"
+#include "krm/object.h"
+
+namespace portico::conformance {
+
+/// kyaml prints the whole document anew: members that it adds are sorted, lists lose or gain
+/// indentation, blank lines go. Portico leaves local text alone and takes upstream text as it is.
+/// So texts are compared as sets of lines without their place and dashes: every value, quote and
+/// comment has to be there.
+inline std::vector<std::string> content_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    while (line.starts_with("- ")) line = trimmed(line.substr(2));
+    if (line.empty() || line == "---") continue;
+    std::string one;  // blanks in a row, as in front of a comment, are one
+    for (const char c : line)
+      if (c != ' ' || one.empty() || one.back() != ' ') one += c;
+    lines.push_back(std::move(one));
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+/// `want` without the empty maps that `have` does not have: kyaml leaves "strategy: {}" where
+/// upstream removed the last member, or where the local version removed the map.
+inline json::Value without_leftovers(const json::Value& want, const json::Value& have) {
+  json::Value result = want;
+  if (want.is_object() && have.is_object()) {
+    for (const json::Member& member : want.members()) {
+      const json::Value* mine = have.find(member.name());
+      if (mine == nullptr && member.value.is_object() && member.value.empty())
+        result = result.without(member.name());
+      else if (mine != nullptr)
+        result = result.with(member.name(), without_leftovers(member.value, *mine));
+    }
+  } else if (want.is_array() && have.is_array() && want.size() == have.size()) {
+    for (std::size_t i = 0; i < want.size(); ++i)
+      result = result.with_item(i, without_leftovers(want[i], have[i]));
+  }
+  return result;
+}
+
+/// Equal text, or the same values with every line of `want` in it but for leftovers.
+inline bool same_document(std::string_view want, std::string_view have) {
+  if (trimmed(want) == trimmed(have)) return true;
+  const auto expected = krm::Object::parse(want), actual = krm::Object::parse(have);
+  if (!expected || !actual) return false;
+  if (without_leftovers(expected->value(), actual->value()) != actual->value()) return false;
+  std::vector<std::string> wanted = content_lines(want), got = content_lines(have), missing, extra;
+  std::set_difference(wanted.begin(), wanted.end(), got.begin(), got.end(),
+                      std::back_inserter(missing));
+  std::set_difference(got.begin(), got.end(), wanted.begin(), wanted.end(),
+                      std::back_inserter(extra));
+  return extra.empty() && std::all_of(missing.begin(), missing.end(), [](const std::string& line) {
+           return line.ends_with(": {}");
+         });
+}
+
+inline CaseResult compare_documents(std::string name, std::string_view want,
+                                    std::string_view have) {
+  if (same_document(want, have)) return passed(std::move(name));
+  return failed(std::move(name), difference(trimmed(want), trimmed(have)));
+}
+
+}  // namespace portico::conformance
