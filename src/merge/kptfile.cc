@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "json/value.h"
+#include "merge/internal/edits.h"
 #include "merge/internal/pair_items.h"
 
 namespace portico::merge {
@@ -37,7 +38,9 @@ Value functions_schema() {
 Result<Done> take_field(krm::Object& ours, const krm::Object& theirs, const std::string& field) {
   const Value& value = theirs.value()[field];
   if (value.is_null() || value == ours.value()[field]) return Done{};
-  return ours.edit({{krm::Edit::Verb::kSet, {field}, {}, &theirs, {field}}});
+  krm::Edit edit = internal::copy(krm::Edit::Verb::kSet, {field}, {field});
+  edit.from = &theirs;
+  return ours.edit({edit});
 }
 
 }  // namespace
@@ -67,7 +70,7 @@ Result<Done> clear_render_status(krm::Object& kptfile) {
   if (!status.is_object()) return Done{};
   std::vector<krm::Edit> edits;
   const auto remove = [&edits](krm::Path path) {
-    edits.push_back({krm::Edit::Verb::kRemove, std::move(path), {}, nullptr, {}});
+    edits.push_back(internal::removal(std::move(path)));
   };
   const Value& conditions = status["conditions"];
   std::size_t rendered = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "merge/internal/comment_text.h"
+#include "merge/internal/edits.h"
 #include "merge/internal/node_values.h"
 #include "merge/internal/pair_items.h"
 
@@ -49,8 +50,7 @@ class Patching {
     if (deleted_) return std::optional<krm::Object>();
     krm::Object clean = patch_;
     std::vector<krm::Edit> cuts;
-    for (krm::Path& path : prunes_)
-      cuts.push_back({krm::Edit::Verb::kRemove, std::move(path), {}, nullptr, {}});
+    for (krm::Path& path : prunes_) cuts.push_back(internal::removal(std::move(path)));
     if (!cuts.empty()) PORTICO_DO(clean.edit(cuts), "patch");
     krm::Object result = object_;
     for (const auto& [path, comment] : comments_)
@@ -102,7 +102,7 @@ class Patching {
 
   Result<Done> apply_scalar(const Value& patch, const Value* ours) {
     if (ours == nullptr) {
-      edits_.push_back({krm::Edit::Verb::kSet, at_, {}, nullptr, clean_at_});
+      edits_.push_back(internal::copy(krm::Edit::Verb::kSet, at_, clean_at_));
       return Done{};
     }
     const std::string comment = patch_.line_comment(patch_at_);
@@ -110,8 +110,8 @@ class Patching {
     if (comment != object_.line_comment(at_) && !internal::is_collection(*ours))
       comments_.emplace_back(at_, comment);
     if (patch == *ours) return Done{};
-    edits_.push_back({krm::Edit::Verb::kSet, at_, patch.is_string() ? patch : Value(), nullptr,
-                      patch.is_string() ? krm::Path() : clean_at_});
+    edits_.push_back(patch.is_string() ? internal::assignment(at_, patch)
+                                       : internal::copy(krm::Edit::Verb::kSet, at_, clean_at_));
     return Done{};
   }
 
@@ -120,7 +120,7 @@ class Patching {
       const auto items = ours.items();
       if (std::find(items.begin(), items.end(), patch[i]) != items.end()) continue;
       enter(i, i, options_.prepend ? 0 : ours.size());
-      edits_.push_back({krm::Edit::Verb::kInsert, at_, {}, nullptr, clean_at_});
+      edits_.push_back(internal::copy(krm::Edit::Verb::kInsert, at_, clean_at_));
       leave();
     }
     return Done{};
@@ -172,8 +172,8 @@ class Patching {
       whole_patch_ = true;
       return Done{};
     }
-    edits_.push_back(
-        {is_item ? krm::Edit::Verb::kInsert : krm::Edit::Verb::kSet, at_, {}, nullptr, clean_at_});
+    const auto verb = is_item ? krm::Edit::Verb::kInsert : krm::Edit::Verb::kSet;
+    edits_.push_back(internal::copy(verb, at_, clean_at_));
     return Done{};
   }
 
@@ -181,7 +181,7 @@ class Patching {
     if (at_.empty()) {
       deleted_ = true;
     } else if (ours != nullptr) {
-      edits_.push_back({krm::Edit::Verb::kRemove, at_, {}, nullptr, {}});
+      edits_.push_back(internal::removal(at_));
     }
     return Done{};
   }
@@ -249,9 +249,7 @@ Result<DirectedPatch> split_directive(const krm::Object& patch) {
   DirectedPatch split{Directive::kMerge, patch};
   PORTICO_TRY(split.directive, directive_of(value));
   std::vector<krm::Edit> cuts;
-  const auto cut = [&cuts](krm::Path path) {
-    cuts.push_back({krm::Edit::Verb::kRemove, std::move(path), {}, nullptr, {}});
-  };
+  const auto cut = [&cuts](krm::Path path) { cuts.push_back(internal::removal(std::move(path))); };
   if (value.contains(kDirective)) cut({std::string(kDirective)});
   for (std::size_t i = 0; i < value.items().size(); ++i)
     if (is_directive_item(value[i])) cut({i});

@@ -5,6 +5,7 @@
 
 #include "json/text.h"
 #include "merge/internal/comment_text.h"
+#include "merge/internal/edits.h"
 #include "merge/internal/node_values.h"
 #include "merge/internal/pair_items.h"
 
@@ -67,8 +68,7 @@ Result<Merged> ThreeWay::run() {
     PORTICO_DO(theirs.set_line_comment(comment.path, comment.text), krm::path_text(comment.path));
   if (!prunes_.empty()) {
     std::vector<krm::Edit> cuts;
-    for (krm::Path& path : prunes_)
-      cuts.push_back({krm::Edit::Verb::kRemove, std::move(path), {}, nullptr, {}});
+    for (krm::Path& path : prunes_) cuts.push_back(removal(std::move(path)));
     PORTICO_DO(theirs.edit(cuts));
   }
   for (const Comment& comment : our_comments_)
@@ -312,14 +312,12 @@ void ThreeWay::report(const Node& node, std::string_view rule, bool took_theirs)
 
 void ThreeWay::take_theirs(bool is_item) {
   const auto verb = is_item ? krm::Edit::Verb::kInsert : krm::Edit::Verb::kSet;
-  edits_.push_back({verb, ours_at_, {}, nullptr, theirs_at_});
+  edits_.push_back(copy(verb, ours_at_, theirs_at_));
 }
 
-void ThreeWay::set_value(Value value) {
-  edits_.push_back({krm::Edit::Verb::kSet, ours_at_, std::move(value), nullptr, {}});
-}
+void ThreeWay::set_value(Value value) { edits_.push_back(assignment(ours_at_, std::move(value))); }
 
-void ThreeWay::remove() { edits_.push_back({krm::Edit::Verb::kRemove, ours_at_, {}, nullptr, {}}); }
+void ThreeWay::remove() { edits_.push_back(removal(ours_at_)); }
 
 void ThreeWay::enter(std::string name, std::string_view label) {
   field_lengths_.push_back(field_.size());

@@ -15,10 +15,11 @@ namespace portico::package {
 namespace {
 
 using json::Value;
-using merge::kKptfile;
 using merge::MergedPackage;
 
-std::string kptfile_path(std::string_view folder) { return merge::join_path(folder, kKptfile); }
+std::string kptfile_path(std::string_view folder) {
+  return merge::join_path(folder, merge::kKptfile);
+}
 
 Result<krm::Object> read_kptfile(const krm::Package& package, std::string_view folder) {
   const std::string path = kptfile_path(folder);
@@ -139,7 +140,7 @@ class TreeUpgrade {
                 merge::merge_kptfile(&base, &theirs, ours, {options_.on_conflict, true}));
     const std::string place = merge::join_path(top_, folder);
     merged_.package.set(kptfile_path(place), kptfile.object.text());
-    for (merge::Conflict& conflict : kptfile.conflicts) conflict.file = kKptfile;
+    for (merge::Conflict& conflict : kptfile.conflicts) conflict.file = merge::kKptfile;
     add_conflicts(merged_, place, std::move(kptfile.conflicts));
     return Done{};
   }
@@ -295,11 +296,11 @@ Result<MergedPackage> upgrade(const UpgradeRequest& request) {
   if (request.upstream || request.upstream_lock) {
     PORTICO_TRY(krm::Object kptfile, read_kptfile(merged.package, ""));
     if (request.upstream)
-      PORTICO_DO(set_source(kptfile, "upstream", *request.upstream), std::string(kKptfile));
+      PORTICO_DO(set_source(kptfile, "upstream", *request.upstream), std::string(merge::kKptfile));
     if (request.upstream_lock)
       PORTICO_DO(set_source(kptfile, "upstreamLock", *request.upstream_lock),
-                 std::string(kKptfile));
-    merged.package.set(std::string(kKptfile), kptfile.text());
+                 std::string(merge::kKptfile));
+    merged.package.set(std::string(merge::kKptfile), kptfile.text());
   }
   return finished(std::move(merged), request.on_conflict, request.add_merge_keys);
 }
