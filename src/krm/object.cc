@@ -178,4 +178,25 @@ std::string Object::line_comment(const Path& path) const {
   return text().substr(span.begin, span.end - span.begin);
 }
 
+std::string Object::head_comment(const Path& path) const {
+  const auto node = find_node(state_->document, path);
+  if (!node || path.empty()) return "";
+  const std::string_view whole = text();
+  std::string comment;
+  // The ':' or '-' in front of a value is on the line where its member or item begins.
+  std::size_t line = whole.rfind('\n', state_->document[*node].lead);
+  while (line != std::string_view::npos && line > 0) {
+    const std::size_t break_before = whole.rfind('\n', line - 1);
+    const std::size_t begin = break_before == std::string_view::npos ? 0 : break_before + 1;
+    std::string_view above = whole.substr(begin, line - begin);
+    const std::size_t first = above.find_first_not_of(" \t");
+    if (first == std::string_view::npos || above[first] != '#') break;
+    above.remove_prefix(first);
+    if (above.ends_with('\r')) above.remove_suffix(1);
+    comment = comment.empty() ? std::string(above) : std::string(above) + "\n" + comment;
+    line = break_before;
+  }
+  return comment;
+}
+
 }  // namespace portico::krm

@@ -110,6 +110,9 @@ class Object {
   void visit_scalars(const std::function<void(const ScalarRef&)>& visit) const;
   /// The comment on the line of the node at `path` (for a map or list: on its key's line).
   std::string line_comment(const Path& path) const;
+  /// The comment lines right above the line on which the member or item at `path` begins, joined by
+  /// line breaks, without their indentation; "" where there are none.
+  std::string head_comment(const Path& path) const;
   Result<Done> set_line_comment(const Path& path, std::string_view comment);
 
   friend bool operator==(const Object& a, const Object& b) { return a.text() == b.text(); }

@@ -53,7 +53,8 @@ Result<Done> refuse(const std::vector<Conflict>& conflicts) {
     text += one.substr(0, one.rfind(", kept "));
   }
   if (conflicts.size() > kNamed) text += fmt::format("; and {} more", conflicts.size() - kNamed);
-  return invalid("{} conflicts between the local package and upstream: {}", conflicts.size(), text);
+  return invalid("{} {} between the local package and upstream: {}", conflicts.size(),
+                 conflicts.size() == 1 ? "conflict" : "conflicts", text);
 }
 
 }  // namespace portico::merge

@@ -6,7 +6,7 @@ namespace {
 // Taken from the field tags of k8s.io/api and k8s.io/apimachinery v0.30.0, which are what the
 // published OpenAPI shows as x-kubernetes-patch-merge-key, x-kubernetes-list-map-keys (which wins)
 // and x-kubernetes-list-type. Without status, which no package holds, and without what lies below
-// lists that are replaced as a whole.
+// lists that are replaced as a whole. Kustomization: the schema that kyaml ships for it.
 constexpr ListField kFields[] = {
     {"CSIDriver", "metadata", "ObjectMeta", ""},
     {"CSIDriver", "spec", "CSIDriverSpec", ""},
@@ -39,6 +39,8 @@ constexpr ListField kFields[] = {
     {"JobSpec", "template", "PodTemplateSpec", ""},
     {"JobTemplateSpec", "metadata", "ObjectMeta", ""},
     {"JobTemplateSpec", "spec", "JobSpec", ""},
+    {"Kustomization", "configMapGenerator", "", "name"},
+    {"Kustomization", "secretGenerator", "", "name"},
     {"MutatingWebhook", "matchConditions", "", "name"},
     {"MutatingWebhookConfiguration", "metadata", "ObjectMeta", ""},
     {"MutatingWebhookConfiguration", "webhooks", "MutatingWebhook", "name"},
@@ -113,6 +115,7 @@ constexpr KindType kKinds[] = {
     {"extensions", "DaemonSet", "DaemonSet"},
     {"extensions", "Deployment", "Deployment"},
     {"extensions", "ReplicaSet", "ReplicaSet"},
+    {"kustomize.config.k8s.io", "Kustomization", "Kustomization"},
     {"resource.k8s.io", "ResourceClaimTemplate", "ResourceClaimTemplate"},
     {"storage.k8s.io", "CSIDriver", "CSIDriver"},
     {"storage.k8s.io", "CSINode", "CSINode"},

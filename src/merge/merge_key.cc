@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "merge/internal/edits.h"
 
 namespace portico::merge {
 namespace {
@@ -41,6 +44,12 @@ bool read_identifier(std::string_view text, krm::ResourceId& id) {
   return true;
 }
 
+/// Fits into a comment and between single quotes as it is: every name that Kubernetes allows does.
+bool is_writable(std::string_view name) {
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return c > ' ' && c <= '~' && c != '\''; });
+}
+
 bool is_file_with_keys(std::string_view path) {
   return path.ends_with(".yaml") || path.ends_with(".yml");
 }
@@ -58,13 +67,19 @@ krm::ResourceId upstream_identity(const krm::Object& object) {
 Result<Done> add_merge_key(krm::Object& object) {
   if (!object.is_krm() || object.value()["metadata"].empty()) return Done{};
   const krm::ResourceId id = upstream_identity(object);
+  if (!is_writable(id.ns) || !is_writable(id.name)) return Done{};
   if (object.line_comment({"metadata"}).empty() && !object.annotation(kUpstreamIdentifier))
     PORTICO_DO(
         object.set_line_comment({"metadata"}, fmt::format("# {} {}/{}", kMark, id.ns, id.name)));
   if (object.annotation(kUpstreamIdentifier)) return Done{};
-  return object.set(
-      {"metadata", "annotations", kUpstreamIdentifier},
-      fmt::format("{}|{}|{}|{}", id.group, id.kind, id.ns.empty() ? "default" : id.ns, id.name));
+  // Copied from text, so that it is quoted as kpt quotes it.
+  PORTICO_TRY(const krm::Object source,
+              krm::Object::parse(fmt::format("id: '{}|{}|{}|{}'\n", id.group, id.kind,
+                                             id.ns.empty() ? "default" : id.ns, id.name)));
+  krm::Edit edit = internal::copy(krm::Edit::Verb::kSet,
+                                  {"metadata", "annotations", kUpstreamIdentifier}, {"id"});
+  edit.from = &source;
+  return object.edit({edit});
 }
 
 Result<krm::Package> with_merge_keys(const krm::Package& package) {

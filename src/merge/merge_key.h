@@ -16,8 +16,8 @@ inline constexpr const char* kUpstreamIdentifier = "internal.kpt.dev/upstream-id
 krm::ResourceId upstream_identity(const krm::Object& object);
 
 /// Marks a resource as kpt does when it fetches a package: the comment on `metadata:` where that
-/// line has none, and the annotation where there is none. A resource without metadata, and what is
-/// no KRM resource, is left alone.
+/// line has none, and the annotation where there is none. A resource without metadata, one whose
+/// name Kubernetes would not allow, and what is no KRM resource, is left alone.
 Result<Done> add_merge_key(krm::Object& object);
 
 /// The same for every resource in *.yaml and *.yml files; other files, and files that do not parse,

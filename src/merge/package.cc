@@ -162,11 +162,12 @@ class ResourceMerge {
   MergedPackage merged_;
 };
 
-/// People gave the subpackage an upstream that its old version did not have.
+/// People gave the subpackage another upstream than its old version had.
 bool has_other_upstream(const Versions& versions) {
   const auto ours = kptfile_of(versions.ours, ""), base = kptfile_of(versions.base, "");
   if (!ours || !base) return false;
-  return (*ours)["upstream"]["git"] != (*base)["upstream"]["git"];
+  const json::Value& old = (*base)["upstream"]["git"];
+  return !old.is_null() && (*ours)["upstream"]["git"] != old;
 }
 
 }  // namespace

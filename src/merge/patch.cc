@@ -130,8 +130,10 @@ class Patching {
                            const ListRule& rule) {
     std::vector<Value> kept;           // the patch's items without those that only direct
     std::vector<std::size_t> indices;  // of them in the patch
+    bool directed = false;             // "$patch: merge": kyaml puts new items in front then
     for (std::size_t i = 0; i < patch.size(); ++i) {
       if (is_directive_item(patch[i])) {
+        directed = true;
         patch_at_.emplace_back(i);
         prunes_.push_back(patch_at_);
         patch_at_.pop_back();
@@ -148,7 +150,8 @@ class Patching {
       if (pair.theirs != kNoItem) place[pair.theirs] = pair.ours;
     for (std::size_t i = 0; i < items.size(); ++i) {
       const bool is_new = place[i] == kNoItem;
-      enter(indices[i], i, is_new ? place_for_new(place, i, ours.size()) : place[i]);
+      const bool in_front = options_.prepend || directed;
+      enter(indices[i], i, !is_new ? place[i] : in_front ? place_in_front(place, i) : ours.size());
       PORTICO_DO(apply(items[i], is_new ? nullptr : &ours[place[i]], schema.item(), is_new));
       leave();
     }
@@ -156,9 +159,7 @@ class Patching {
   }
 
   /// In front of the next item of the patch that is there, else behind the last one before it.
-  std::size_t place_for_new(const std::vector<std::size_t>& place, std::size_t item,
-                            std::size_t size) const {
-    if (!options_.prepend) return size;
+  static std::size_t place_in_front(const std::vector<std::size_t>& place, std::size_t item) {
     for (std::size_t i = item + 1; i < place.size(); ++i)
       if (place[i] != kNoItem) return place[i];
     for (std::size_t i = item; i-- > 0;)

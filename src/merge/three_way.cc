@@ -243,14 +243,16 @@ bool ThreeWay::is_kept_field() const {
 
 Schema ThreeWay::commented_schema(const Schema& schema) {
   if (!has_schema_comments_ || ours_at_.empty()) return schema;
-  const std::string comments[] = {ours_.line_comment(ours_at_),
-                                  base_ == nullptr ? "" : base_->line_comment(base_at_),
-                                  theirs_.line_comment(theirs_at_)};
-  for (const std::string& comment : comments) {
-    auto found = schema_in_comment(comment);
-    if (!found) continue;
-    schemas_.push_back(*std::move(found));
-    return Schema::json(schemas_.back());
+  const std::pair<const krm::Object*, const krm::Path*> versions[] = {
+      {&ours_, &ours_at_}, {base_, &base_at_}, {&theirs_, &theirs_at_}};
+  for (const auto& [object, path] : versions) {
+    if (object == nullptr) continue;
+    for (const std::string& comment : {object->line_comment(*path), object->head_comment(*path)}) {
+      auto found = schema_in_comment(comment);
+      if (!found) continue;
+      schemas_.push_back(*std::move(found));
+      return Schema::json(schemas_.back());
+    }
   }
   return schema;
 }
@@ -285,9 +287,10 @@ void ThreeWay::settle_comment(const Node& node, bool replaced) {
   const std::string base = node.base == nullptr ? "" : base_->line_comment(base_at_);
   const std::string theirs = theirs_.line_comment(theirs_at_);
   const std::string ours = ours_.line_comment(ours_at_);
-  const bool both_changed = ours != base && theirs != base;
-  const bool scalar_replaced = replaced && !is_collection(*node.theirs);
-  const std::string& text = ours == base || (both_changed && scalar_replaced) ? theirs : ours;
+  // Where both sides changed a scalar and upstream wins, its comment comes with it.
+  const bool overruled =
+      replaced && theirs != base && !is_collection(*node.theirs) && !same(node.base, node.ours);
+  const std::string& text = ours == base || overruled ? theirs : ours;
   if (text != ours) our_comments_.push_back({ours_at_, text});
   if (replaced && text != theirs) their_comments_.push_back({theirs_at_, text});
 }
