@@ -2,8 +2,11 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+
+#include "json/internal/careful_parser.h"
 
 namespace portico::json {
 namespace {
@@ -11,37 +14,55 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-Value convert(const element& from) {
-  switch (from.type()) {
-    case element_type::ARRAY: {
-      const simdjson::dom::array source = from.get_array().value_unsafe();
-      std::vector<Value> items;
-      items.reserve(source.size());
-      for (const element item : source) items.push_back(convert(item));
-      return Value::array(std::move(items));
+/// Makes Values of what simdjson read. Keys too long to be inline are shared within one text.
+class Converter {
+ public:
+  Value convert(const element& from) {
+    switch (from.type()) {
+      case element_type::ARRAY: {
+        const simdjson::dom::array source = from.get_array().value_unsafe();
+        std::vector<Value> items;
+        items.reserve(source.size());
+        for (const element item : source) items.push_back(convert(item));
+        return Value::array(std::move(items));
+      }
+      case element_type::OBJECT: {
+        const simdjson::dom::object source = from.get_object().value_unsafe();
+        std::vector<Member> members;
+        members.reserve(source.size());
+        for (const auto field : source) members.push_back({key(field.key), convert(field.value)});
+        return Value::object(std::move(members));
+      }
+      case element_type::INT64:
+        return Value(std::int64_t(from.get_int64().value_unsafe()));
+      case element_type::UINT64:
+        return Value(std::uint64_t(from.get_uint64().value_unsafe()));
+      case element_type::DOUBLE:
+        return Value(from.get_double().value_unsafe());
+      case element_type::STRING:
+        return Value(from.get_string().value_unsafe());
+      case element_type::BOOL:
+        return Value(from.get_bool().value_unsafe());
+      case element_type::NULL_VALUE:
+        return Value();
     }
-    case element_type::OBJECT: {
-      const simdjson::dom::object source = from.get_object().value_unsafe();
-      std::vector<Member> members;
-      members.reserve(source.size());
-      for (const auto field : source) members.push_back({Value(field.key), convert(field.value)});
-      return Value::object(std::move(members));
-    }
-    case element_type::INT64:
-      return Value(std::int64_t(from.get_int64().value_unsafe()));
-    case element_type::UINT64:
-      return Value(std::uint64_t(from.get_uint64().value_unsafe()));
-    case element_type::DOUBLE:
-      return Value(from.get_double().value_unsafe());
-    case element_type::STRING:
-      return Value(from.get_string().value_unsafe());
-    case element_type::BOOL:
-      return Value(from.get_bool().value_unsafe());
-    case element_type::NULL_VALUE:
-      return Value();
+    return Value();
   }
-  return Value();
-}
+
+ private:
+  Value key(std::string_view name) {
+    if (name.size() <= kSharedKey) return Value(name);
+    const auto at = std::lower_bound(
+        keys_.begin(), keys_.end(), name,
+        [](const Value& known, std::string_view wanted) { return known.as_string() < wanted; });
+    if (at != keys_.end() && at->as_string() == name) return *at;
+    if (keys_.size() < kMostKeys) return *keys_.insert(at, Value(name));
+    return Value(name);
+  }
+
+  static constexpr std::size_t kSharedKey = 15, kMostKeys = 64;
+  std::vector<Value> keys_;  // sorted
+};
 
 void append_double(std::string& out, double value) {
   if (!std::isfinite(value)) {
@@ -157,10 +178,10 @@ Result<Value> parse(std::string_view text, const ParseLimits& limits) {
       error != simdjson::SUCCESS)
     return internal("no memory for a JSON text of {} bytes", text.size());
   element root;
-  if (const auto error = parser.parse(text.data(), text.size()).get(root);
-      error != simdjson::SUCCESS)
-    return invalid("not JSON: {}", simdjson::error_message(error));
-  return convert(root);
+  // simdjson says neither where it stopped nor reads integers beyond 64 bits.
+  if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS)
+    return parse_carefully(text, limits);
+  return Converter().convert(root);
 }
 
 void append_quoted(std::string& out, std::string_view text) {

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <new>
 
 namespace portico::json {
 namespace {
@@ -14,22 +17,41 @@ constexpr std::uint8_t kNullTag = 0, kBoolTag = 1, kIntTag = 2, kUintTag = 3, kD
                        kTextTag = 5, kArrayTag = 6, kObjectTag = 7, kInline = 16;
 constexpr std::size_t kInlineMax = 15;
 
-const Value kNull{};
+// How deep freeing goes by recursion; what lies deeper is put aside and freed in a loop.
+constexpr int kFreeDepth = 200;
 
-struct Counted {
-  mutable std::atomic<std::uint32_t> count{1};
-};
+const Value kNull{};
 
 }  // namespace
 
-struct Value::Text : Counted {
-  std::string text;
-};
-struct Value::Array : Counted {
-  std::vector<Value> items;
-};
-struct Value::Object : Counted {
-  std::vector<Member> members;
+/// A reference count, a size, and that many T's behind them in the same allocation.
+template <class T>
+struct Value::Run {
+  std::atomic<std::uint32_t> count{1};
+  std::uint32_t size;
+
+  T* begin() { return reinterpret_cast<T*>(this + 1); }
+  T* end() { return begin() + size; }
+
+  /// The T's are for the caller to construct.
+  static Run* make(std::size_t size) {
+    if (size > std::numeric_limits<std::uint32_t>::max()) std::abort();  // no input comes near
+    return ::new (::operator new(sizeof(Run) + size * sizeof(T)))
+        Run{.size = static_cast<std::uint32_t>(size)};
+  }
+  static Run* of(std::span<T> items) {
+    Run* run = make(items.size());
+    std::uninitialized_move(items.begin(), items.end(), run->begin());
+    return run;
+  }
+
+  void retain() { count.fetch_add(1, std::memory_order_relaxed); }
+  bool is_last() { return count.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  void free() {
+    std::destroy(begin(), end());
+    this->~Run();
+    ::operator delete(this);
+  }
 };
 
 Value::Value(bool value) noexcept : tag_(kBoolTag) { bool_ = value; }
@@ -51,14 +73,15 @@ Value::Value(std::string_view value) {
     if (!value.empty()) std::memcpy(reinterpret_cast<char*>(this), value.data(), value.size());
     tag_ = static_cast<std::uint8_t>(kInline + value.size());
   } else {
-    text_ = new Text{{}, std::string(value)};
+    text_ = Run<char>::make(value.size());
+    std::memcpy(text_->begin(), value.data(), value.size());
     tag_ = kTextTag;
   }
 }
 
 Value Value::array(std::vector<Value> items) {
   Value out;
-  out.array_ = new Array{{}, std::move(items)};
+  out.array_ = Run<Value>::of(items);
   out.tag_ = kArrayTag;
   return out;
 }
@@ -75,9 +98,8 @@ Value Value::object(std::vector<Member> members) {
     if (kept != i) members[kept] = std::move(members[i]);
     ++kept;
   }
-  members.resize(kept);
   Value out;
-  out.object_ = new Object{{}, std::move(members)};
+  out.object_ = Run<Member>::of(std::span(members.data(), kept));
   out.tag_ = kObjectTag;
   return out;
 }
@@ -85,67 +107,50 @@ Value Value::object(std::vector<Member> members) {
 void Value::retain() const noexcept {
   switch (tag_) {
     case kTextTag:
-      text_->count.fetch_add(1, std::memory_order_relaxed);
+      text_->retain();
       break;
     case kArrayTag:
-      array_->count.fetch_add(1, std::memory_order_relaxed);
-      break;
-    case kObjectTag:
-      object_->count.fetch_add(1, std::memory_order_relaxed);
+      array_->retain();
       break;
     default:
+      object_->retain();
       break;
   }
 }
 
 void Value::release() noexcept {
-  const auto last = [](const Counted* shared) {
-    return shared->count.fetch_sub(1, std::memory_order_acq_rel) == 1;
-  };
-  switch (tag_) {
+  std::vector<Value> aside;
+  free_tree(0, aside);
+  while (!aside.empty()) {
+    Value next = std::move(aside.back());
+    aside.pop_back();
+    next.free_tree(0, aside);
+  }
+}
+
+// Leaves null behind, so that a container is freed with nothing left to free in it.
+void Value::free_tree(int depth, std::vector<Value>& aside) noexcept {
+  if (!is_counted()) return;
+  if (depth == kFreeDepth) {
+    aside.push_back(std::move(*this));
+    return;
+  }
+  switch (std::exchange(tag_, kNullTag)) {
     case kTextTag:
-      if (last(text_)) delete text_;
+      if (text_->is_last()) text_->free();
       break;
     case kArrayTag:
-      if (last(array_)) delete array_;
-      break;
-    case kObjectTag:
-      if (last(object_)) delete object_;
+      if (!array_->is_last()) break;
+      for (Value& item : *array_) item.free_tree(depth + 1, aside);
+      array_->free();
       break;
     default:
+      if (!object_->is_last()) break;
+      for (Member& member : *object_) member.value.free_tree(depth + 1, aside);
+      object_->free();
       break;
   }
 }
-
-// A Value is moved as the 16 bytes that it is; retain and release see to what they point to.
-// NOLINTBEGIN(bugprone-undefined-memory-manipulation)
-Value::Value(const Value& other) noexcept {
-  std::memcpy(static_cast<void*>(this), &other, sizeof(Value));
-  retain();
-}
-
-Value::Value(Value&& other) noexcept {
-  std::memcpy(static_cast<void*>(this), &other, sizeof(Value));
-  other.tag_ = kNullTag;
-}
-
-// What is released may own `other`: the copy keeps it.
-Value& Value::operator=(const Value& other) noexcept { return *this = Value(other); }
-
-Value& Value::operator=(Value&& other) noexcept {
-  if (this != &other) {
-    // What is released may own `other`: take it first.
-    char taken[sizeof(Value)];
-    std::memcpy(taken, &other, sizeof(Value));
-    other.tag_ = kNullTag;
-    release();
-    std::memcpy(static_cast<void*>(this), taken, sizeof(Value));
-  }
-  return *this;
-}
-// NOLINTEND(bugprone-undefined-memory-manipulation)
-
-Value::~Value() { release(); }
 
 Value::Type Value::type() const noexcept {
   switch (tag_) {
@@ -204,24 +209,24 @@ double Value::as_double() const noexcept {
 std::string_view Value::as_string() const& noexcept {
   if (tag_ >= kInline)
     return {reinterpret_cast<const char*>(this), static_cast<std::size_t>(tag_ - kInline)};
-  if (tag_ == kTextTag) return text_->text;
+  if (tag_ == kTextTag) return {text_->begin(), text_->size};
   return {};
 }
 
 std::size_t Value::size() const noexcept {
-  if (tag_ == kArrayTag) return array_->items.size();
-  if (tag_ == kObjectTag) return object_->members.size();
+  if (tag_ == kArrayTag) return array_->size;
+  if (tag_ == kObjectTag) return object_->size;
   return 0;
 }
 
 std::span<const Value> Value::items() const noexcept {
   if (tag_ != kArrayTag) return {};
-  return array_->items;
+  return {array_->begin(), array_->size};
 }
 
 std::span<const Member> Value::members() const noexcept {
   if (tag_ != kObjectTag) return {};
-  return object_->members;
+  return {object_->begin(), object_->size};
 }
 
 const Value* Value::find(std::string_view key) const noexcept {
@@ -246,14 +251,13 @@ Value Value::with(std::string_view key, Value value) const {
   const auto at = std::lower_bound(all.begin(), all.end(), key,
                                    [](const Member& m, auto k) { return m.name() < k; });
   const bool replaces = at != all.end() && at->name() == key;
-  std::vector<Member> changed;
-  changed.reserve(all.size() + (replaces ? 0 : 1));
-  changed.insert(changed.end(), all.begin(), at);
-  changed.push_back({replaces ? at->key : Value(key), std::move(value)});
-  changed.insert(changed.end(), at + (replaces ? 1 : 0), all.end());
+  Member changed{replaces ? at->key : Value(key), std::move(value)};
   Value out;
-  out.object_ = new Object{{}, std::move(changed)};
+  out.object_ = Run<Member>::make(all.size() + (replaces ? 0 : 1));
   out.tag_ = kObjectTag;
+  Member* next = std::uninitialized_copy(all.begin(), at, out.object_->begin());
+  ::new (next++) Member(std::move(changed));
+  std::uninitialized_copy(at + (replaces ? 1 : 0), all.end(), next);
   return out;
 }
 
@@ -326,9 +330,9 @@ bool operator==(const Value& a, const Value& b) noexcept {
     case kDoubleTag:
       return a.double_ == b.double_;
     case kArrayTag:
-      return a.array_ == b.array_ || a.array_->items == b.array_->items;
+      return a.array_ == b.array_ || std::ranges::equal(a.items(), b.items());
     case kObjectTag:
-      return a.object_ == b.object_ || a.object_->members == b.object_->members;
+      return a.object_ == b.object_ || std::ranges::equal(a.members(), b.members());
     default:
       return a.as_string() == b.as_string();
   }

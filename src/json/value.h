@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -39,11 +40,29 @@ class Value {
   static Value object(std::vector<Member> members);
   static Value object();
 
-  Value(const Value& other) noexcept;
-  Value(Value&& other) noexcept;
-  Value& operator=(const Value& other) noexcept;
-  Value& operator=(Value&& other) noexcept;
-  ~Value();
+  // A Value is moved as the 16 bytes that it is; retain and release see to what they point to.
+  // NOLINTBEGIN(bugprone-undefined-memory-manipulation)
+  Value(const Value& other) noexcept {
+    std::memcpy(static_cast<void*>(this), &other, sizeof(Value));
+    if (is_counted()) retain();
+  }
+  Value(Value&& other) noexcept {
+    std::memcpy(static_cast<void*>(this), &other, sizeof(Value));
+    other.tag_ = 0;
+  }
+  // What is released may own `other`: it is taken first, and released last.
+  Value& operator=(const Value& other) noexcept { return *this = Value(other); }
+  Value& operator=(Value&& other) noexcept {
+    if (this == &other) return *this;
+    Value old(std::move(*this));
+    std::memcpy(static_cast<void*>(this), &other, sizeof(Value));
+    other.tag_ = 0;
+    return *this;
+  }
+  // NOLINTEND(bugprone-undefined-memory-manipulation)
+  ~Value() {
+    if (is_counted()) release();
+  }
 
   Type type() const noexcept;
   bool is_null() const noexcept { return type() == Type::kNull; }
@@ -94,21 +113,22 @@ class Value {
   bool same_as(const Value& other) const noexcept;
 
  private:
-  struct Text;
-  struct Array;
-  struct Object;
+  template <class T>
+  struct Run;
 
+  bool is_counted() const noexcept { return tag_ >= 5 && tag_ <= 7; }
   void retain() const noexcept;
   void release() noexcept;
+  void free_tree(int depth, std::vector<Value>& aside) noexcept;
 
   union {
     bool bool_;
     std::int64_t int_ = 0;
     std::uint64_t uint_;
     double double_;
-    Text* text_;
-    Array* array_;
-    Object* object_;
+    Run<char>* text_;
+    Run<Value>* array_;
+    Run<Member>* object_;
     char inline_[8];  // short strings run on into tail_
   };
   char tail_[7] = {};

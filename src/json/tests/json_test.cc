@@ -38,7 +38,8 @@ TEST(Value, StringsOfEveryLengthAroundTheInlineLimit) {
 }
 
 TEST(Value, AssignsFromItsOwnInside) {
-  Value value = Value::object({{"inner", Value::array({Value("some text beyond the inline limit")})}});
+  Value value =
+      Value::object({{"inner", Value::array({Value("some text beyond the inline limit")})}});
   value = value["inner"];
   EXPECT_EQ(value[std::size_t{0}].as_string(), "some text beyond the inline limit");
   value = Value(value[std::size_t{0}]);
@@ -46,14 +47,108 @@ TEST(Value, AssignsFromItsOwnInside) {
 }
 
 TEST(Text, RoundTripsAndSortsKeys) {
-  const Value value = *parse(
-      R"({"b":[1,-2,18446744073709551615,1.5,1.0,true,false,null,"\u0001\n\"é"],"a":{}})");
+  const Value value =
+      *parse(R"({"b":[1,-2,18446744073709551615,1.5,1.0,true,false,null,"\u0001\n\"é"],"a":{}})");
   EXPECT_EQ(print(value),
             R"({"a":{},"b":[1,-2,18446744073709551615,1.5,1.0,true,false,null,"\u0001\n\"é"]})");
   EXPECT_EQ(*parse(print(value)), value);
   EXPECT_EQ(*parse(print_pretty(value)), value);
   EXPECT_EQ(print(Value(std::nan(""))), "null");
   EXPECT_EQ(print(*parse(R"({"a":1,"a":2})")), R"({"a":2})");
+}
+
+TEST(Value, FreesWhatIsNestedAMillionDeep) {
+  Value deep = "the innermost text, too long to be inline";
+  for (int i = 0; i < 1'000'000; ++i)
+    deep = i % 2 == 0 ? Value::array({std::move(deep)}) : Value::object({{"k", std::move(deep)}});
+  const Value held = deep["k"][std::size_t{0}];
+  deep = nullptr;
+  EXPECT_TRUE(held.is_object());
+}
+
+TEST(Value, SurvivesMovesOntoItselfAndFromItsInside) {
+  Value value = Value::array({Value("a text that is too long to be inline"), Value(1)});
+  Value& alias = value;
+  value = std::move(alias);
+  EXPECT_EQ(value.size(), 2u);
+  value = Value(value.items()[0]);
+  EXPECT_EQ(value.as_string(), "a text that is too long to be inline");
+}
+
+TEST(Text, NestsToTheLimitAndNoFurther) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  for (const int limit : {1, 2, 100, 512}) {
+    const auto depth = static_cast<std::size_t>(limit);
+    const auto value = parse(nested(depth), {.depth = limit});
+    ASSERT_TRUE(value) << limit;
+    EXPECT_TRUE(check_printable(*value, {.depth = limit}));
+    EXPECT_FALSE(check_printable(*value, {.depth = limit - 1}));
+    EXPECT_FALSE(parse(nested(depth + 1), {.depth = limit})) << limit;
+  }
+}
+
+TEST(Text, TakesIntegersBeyond64BitsAsDoubles) {
+  EXPECT_EQ(parse("[123456789012345678901234567890]")->items()[0], Value(1.2345678901234568e29));
+  EXPECT_EQ(parse("9223372036854775807")->as_int(), INT64_MAX);
+  EXPECT_EQ(parse("9223372036854775808")->as_uint(), 9223372036854775808u);
+  EXPECT_EQ(parse("-9223372036854775808")->as_int(), INT64_MIN);
+  EXPECT_EQ(*parse("-9223372036854775809"), Value(-9223372036854775808.0));
+  EXPECT_EQ(*parse("1e-400"), Value(0.0));
+}
+
+TEST(Text, SharesLongKeys) {
+  const Value value =
+      *parse(R"([{"a key too long to be inline":1},{"a key too long to be inline":2}])");
+  EXPECT_TRUE(value.items()[0].members()[0].key.same_as(value.items()[1].members()[0].key));
+}
+
+TEST(Text, SaysWhereAndWhy) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "1:1: not JSON: there is nothing but blanks; a value is expected"},
+      {"{", "1:2: not JSON: a member's name in quotes is expected, not the end"},
+      {"{\n  \"a\": [1,\n   2,]\n}", "3:6: not JSON: a value is expected, not ']'"},
+      {"{\"a\":1,}", "1:8: not JSON: a member's name in quotes is expected, not '}'"},
+      {"{\"a\" 1}", "1:6: not JSON: ':' is expected, not '1'"},
+      {"{a:1}", "1:2: not JSON: a member's name in quotes is expected, not 'a'"},
+      {"[1 2]", "1:4: not JSON: ',' or ']' is expected, not '2'"},
+      {"{\"a\":1 \"b\"}", "1:8: not JSON: ',' or '}' is expected, not '\"'"},
+      {"nul", "1:1: not JSON: a value is expected; the only words are true, false and null"},
+      {"truefalse", "1:1: not JSON: a value is expected; the only words are true, false and null"},
+      {"'a'", "1:1: not JSON: a value is expected, not '''"},
+      {"{\"é\":x}", "1:6: not JSON: a value is expected, not 'x'"},
+      {"{}x", "1:3: not JSON: the value ends before 'x'"},
+      {"01", "1:1: not JSON: a number does not start with a needless 0"},
+      {"-", "1:2: not JSON: a digit is expected after '-', not the end"},
+      {"1.", "1:3: not JSON: a digit is expected after '.', not the end"},
+      {"1e+", "1:4: not JSON: a digit is expected in the exponent, not the end"},
+      {"1e400", "1:1: not JSON: the number is too large for a double"},
+      {"\"abc", "1:1: not JSON: the string has no end"},
+      {"\"a\nb\"", "1:3: not JSON: the byte 0x0a must be written as an escape in a string"},
+      {"\"\\x\"", "1:2: not JSON: there is no such escape"},
+      {"\"\\u12g4\"", "1:2: not JSON: \\u needs four hexadecimal digits"},
+      {"\"\\ud800\"", "1:2: not JSON: half of a surrogate pair stands for no character"},
+      {"\"a\xff\"", "1:3: not JSON: the byte 0xff is not UTF-8"},
+      {"\"\xed\xa0\x80\"", "1:2: not JSON: the byte 0xed is not UTF-8"},
+  };
+  for (const auto& [text, error] : cases) {
+    const auto parsed = parse(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().code, Code::kInvalid);
+    EXPECT_EQ(parsed.error().text(), error);
+  }
+}
+
+TEST(Text, ChecksWhatCannotBePrinted) {
+  const auto error = [](const Value& value) {
+    const auto checked = check_printable(Value::object({{"a", Value::array({1, value})}}));
+    return checked ? "" : checked.error().text();
+  };
+  EXPECT_EQ(error("fine"), "");
+  EXPECT_EQ(error("\xff"), "a: [1]: the string is not UTF-8");
+  EXPECT_EQ(error(std::nan("")), "a: [1]: nan is no JSON");
+  EXPECT_EQ(error(Value::object({{"\xff", 1}})), "a: [1]: a member's name is not UTF-8");
 }
 
 TEST(Text, RefusesWhatIsNotJson) {

@@ -1,0 +1,27 @@
+// Any bytes: the two parsers agree, and what is read prints as a text that means the same.
+#include <cstdint>
+#include <cstdlib>
+
+#include "json/internal/careful_parser.h"
+#include "json/patch.h"
+#include "json/text.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace portico::json;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const ParseLimits limits{.bytes = 1 << 20, .depth = 64};
+  const auto value = parse(text, limits);
+  const auto careful = parse_carefully(text, limits);
+  if (value.ok() != careful.ok()) std::abort();
+  if (!value) {
+    if (value.error() != careful.error()) std::abort();
+    return 0;
+  }
+  if (*value != *careful || !check_printable(*value, limits)) std::abort();
+  const auto again = parse(print(*value), limits);
+  const auto pretty = parse(print_pretty(*value), limits);
+  if (!again || *again != *value || !pretty || *pretty != *value) std::abort();
+  const Value patched = with_merge_patch(*value, *value);
+  if (with_merge_patch(patched, *value) != patched) std::abort();
+  return 0;
+}

@@ -1,0 +1,298 @@
+#include "json/internal/careful_parser.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace portico::json {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The bytes of the UTF-8 character at the front of `text`; 0 where there is none (RFC 3629).
+std::size_t character_size(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto follows = [&](std::size_t i, unsigned from = 0x80, unsigned to = 0xbf) {
+    return i < text.size() && byte(i) >= from && byte(i) <= to;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    const unsigned from = first == 0xe0 ? 0xa0 : 0x80, to = first == 0xed ? 0x9f : 0xbf;
+    return follows(1, from, to) && follows(2) ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    const unsigned from = first == 0xf0 ? 0x90 : 0x80, to = first == 0xf4 ? 0x8f : 0xbf;
+    return follows(1, from, to) && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  const auto tail = [&](int shift) { out += static_cast<char>(0x80 | ((code >> shift) & 0x3f)); };
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+  } else if (code < 0x800) {
+    out += static_cast<char>(0xc0 | (code >> 6));
+    tail(0);
+  } else if (code < 0x10000) {
+    out += static_cast<char>(0xe0 | (code >> 12));
+    tail(6);
+    tail(0);
+  } else {
+    out += static_cast<char>(0xf0 | (code >> 18));
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const ParseLimits& limits) : text_(text), limits_(limits) {}
+
+  Result<Value> parse() {
+    skip_blanks();
+    if (at_end()) return fail("there is nothing but blanks; a value is expected");
+    PORTICO_TRY(Value value, parse_value(limits_.depth));
+    skip_blanks();
+    if (!at_end()) return fail("the value ends before " + seen());
+    return value;
+  }
+
+ private:
+  bool at_end() const { return at_ == text_.size(); }
+  bool next_is(char c) const { return !at_end() && text_[at_] == c; }
+
+  void skip_blanks() {
+    while (!at_end() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
+      ++at_;
+  }
+
+  /// What stands at the current place, for a message.
+  std::string seen() const {
+    if (at_end()) return "the end";
+    const std::size_t size = character_size(text_.substr(at_));
+    const auto byte = static_cast<unsigned char>(text_[at_]);
+    if (size == 0 || byte < 0x20 || byte == 0x7f) return fmt::format("the byte 0x{:02x}", byte);
+    return fmt::format("'{}'", text_.substr(at_, size));
+  }
+
+  Error fail(std::string_view what) const { return fail_at(at_, what); }
+  Error fail_at(std::size_t offset, std::string_view what) const {
+    return invalid("not JSON: {}", what).in(position_text(text_, offset));
+  }
+
+  Result<Value> parse_value(int levels_left) {
+    if (at_end()) return fail("a value is expected, not the end");
+    switch (text_[at_]) {
+      case '{':
+        return parse_object(levels_left);
+      case '[':
+        return parse_array(levels_left);
+      case '"': {
+        PORTICO_TRY(const std::string text, parse_string());
+        return Value(text);
+      }
+      case 't':
+        return parse_word("true", true);
+      case 'f':
+        return parse_word("false", false);
+      case 'n':
+        return parse_word("null", {});
+      default:
+        if (next_is('-') || is_digit(text_[at_])) return parse_number();
+        return fail("a value is expected, not " + seen());
+    }
+  }
+
+  Result<Value> parse_word(std::string_view word, Value value) {
+    const std::size_t begin = at_;
+    while (!at_end() &&
+           std::string_view(" \t\r\n,:[]{}\"").find(text_[at_]) == std::string_view::npos)
+      ++at_;
+    if (text_.substr(begin, at_ - begin) == word) return value;
+    return fail_at(begin, "a value is expected; the only words are true, false and null");
+  }
+
+  Result<Value> parse_array(int levels_left) {
+    if (levels_left == 0) return too_deep();
+    std::vector<Value> items;
+    ++at_;
+    skip_blanks();
+    if (next_is(']')) return ++at_, Value::array();
+    for (;;) {
+      skip_blanks();
+      PORTICO_TRY(Value item, parse_value(levels_left - 1));
+      items.push_back(std::move(item));
+      skip_blanks();
+      if (next_is(']')) return ++at_, Value::array(std::move(items));
+      if (!next_is(',')) return fail("',' or ']' is expected, not " + seen());
+      ++at_;
+    }
+  }
+
+  Result<Value> parse_object(int levels_left) {
+    if (levels_left == 0) return too_deep();
+    std::vector<Member> members;
+    ++at_;
+    skip_blanks();
+    if (next_is('}')) return ++at_, Value::object();
+    for (;;) {
+      skip_blanks();
+      if (!next_is('"')) return fail("a member's name in quotes is expected, not " + seen());
+      PORTICO_TRY(const std::string name, parse_string());
+      skip_blanks();
+      if (!next_is(':')) return fail("':' is expected, not " + seen());
+      ++at_;
+      skip_blanks();
+      PORTICO_TRY(Value value, parse_value(levels_left - 1));
+      members.push_back({Value(name), std::move(value)});
+      skip_blanks();
+      if (next_is('}')) return ++at_, Value::object(std::move(members));
+      if (!next_is(',')) return fail("',' or '}' is expected, not " + seen());
+      ++at_;
+    }
+  }
+
+  Error too_deep() const {
+    return fail(fmt::format("nested more than {} levels deep", limits_.depth));
+  }
+
+  Result<std::string> parse_string() {
+    const std::size_t begin = at_++;
+    std::string out;
+    for (;;) {
+      if (at_end()) return fail_at(begin, "the string has no end");
+      const char c = text_[at_];
+      if (c == '"') return ++at_, out;
+      if (c == '\\') {
+        PORTICO_DO(parse_escape(out));
+        continue;
+      }
+      if (static_cast<unsigned char>(c) < 0x20)
+        return fail(seen() + " must be written as an escape in a string");
+      const std::size_t size = character_size(text_.substr(at_));
+      if (size == 0) return fail(seen() + " is not UTF-8");
+      out += text_.substr(at_, size);
+      at_ += size;
+    }
+  }
+
+  Result<Done> parse_escape(std::string& out) {
+    constexpr std::string_view kNames = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
+    const std::size_t begin = at_++;
+    if (next_is('u')) {
+      ++at_;
+      PORTICO_TRY(std::uint32_t code, parse_hex4(begin));
+      if (code >= 0xd800 && code <= 0xdbff && text_.substr(at_, 2) == "\\u") {
+        at_ += 2;
+        PORTICO_TRY(const std::uint32_t low, parse_hex4(begin));
+        if (low < 0xdc00 || low > 0xdfff) return half_a_pair(begin);
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+      } else if (code >= 0xd800 && code <= 0xdfff) {
+        return half_a_pair(begin);
+      }
+      append_utf8(out, code);
+      return Done{};
+    }
+    const std::size_t name = at_end() ? std::string_view::npos : kNames.find(text_[at_]);
+    if (name == std::string_view::npos) return fail_at(begin, "there is no such escape");
+    out += kMeant[name];
+    ++at_;
+    return Done{};
+  }
+
+  Error half_a_pair(std::size_t begin) const {
+    return fail_at(begin, "half of a surrogate pair stands for no character");
+  }
+
+  Result<std::uint32_t> parse_hex4(std::size_t escape) {
+    std::uint32_t code = 0;
+    const std::string_view digits = text_.substr(at_, 4);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    if (digits.size() < 4 || error != std::errc() || end != digits.data() + 4)
+      return fail_at(escape, "\\u needs four hexadecimal digits");
+    at_ += 4;
+    return code;
+  }
+
+  Result<Value> parse_number() {
+    const std::size_t begin = at_;
+    bool whole = true;
+    const auto digits = [&] {
+      const std::size_t first = at_;
+      while (!at_end() && is_digit(text_[at_])) ++at_;
+      return at_ > first;
+    };
+    if (next_is('-')) ++at_;
+    if (next_is('0')) {
+      ++at_;
+      if (!at_end() && is_digit(text_[at_]))
+        return fail_at(begin, "a number does not start with a needless 0");
+    } else if (!digits()) {
+      return fail("a digit is expected after '-', not " + seen());
+    }
+    if (next_is('.')) {
+      whole = false;
+      ++at_;
+      if (!digits()) return fail("a digit is expected after '.', not " + seen());
+    }
+    if (next_is('e') || next_is('E')) {
+      whole = false;
+      ++at_;
+      if (next_is('+') || next_is('-')) ++at_;
+      if (!digits()) return fail("a digit is expected in the exponent, not " + seen());
+    }
+    return number(begin, whole);
+  }
+
+  /// Integers that fit no 64 bits become doubles, as in Go.
+  Result<Value> number(std::size_t begin, bool whole) const {
+    const char* first = text_.data() + begin;
+    const char* last = text_.data() + at_;
+    if (whole) {
+      std::int64_t small = 0;
+      if (std::from_chars(first, last, small).ec == std::errc()) return Value(small);
+      std::uint64_t large = 0;
+      if (std::from_chars(first, last, large).ec == std::errc()) return Value(large);
+    }
+    // strtod and not from_chars: the latter does not say whether a number is too large or too
+    // small.
+    errno = 0;
+    const double value = std::strtod(std::string(first, last).c_str(), nullptr);
+    if (std::isinf(value)) return fail_at(begin, "the number is too large for a double");
+    return Value(value);
+  }
+
+  std::string_view text_;
+  ParseLimits limits_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string position_text(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t newline = before.rfind('\n');
+  const std::string_view row =
+      newline == std::string_view::npos ? before : before.substr(newline + 1);
+  const auto column =
+      std::count_if(row.begin(), row.end(),
+                    [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }) +
+      1;
+  return fmt::format("{}:{}", line, column);
+}
+
+Result<Value> parse_carefully(std::string_view text, const ParseLimits& limits) {
+  return Parser(text, limits).parse();
+}
+
+}  // namespace portico::json
