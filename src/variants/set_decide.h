@@ -1,0 +1,27 @@
+// From a set's snapshot to its plan: validation, upstream, targets, templates, actions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "variants/set_plan.h"
+#include "variants/stall.h"
+
+namespace portico::variants {
+
+struct SetDecision {
+  /// ValidationError, UpstreamNotFound, NoMatchingTargets (the kind is not served), DeletionGuard.
+  /// With all but the last there is nothing else in here.
+  std::optional<Stall> stall;
+  std::vector<SetAction> actions;
+  std::vector<FailedTarget> failures;
+  std::vector<VariantKey> wanted;  // in order; failing targets are not among them
+};
+
+/// `compiled` is compile_set() of this generation's spec, which the caller keeps while the
+/// generation lasts; its error stalls the set before any target is touched.
+SetDecision decide_set(const SetSnapshot& snapshot, const Result<CompiledSet>& compiled);
+
+}  // namespace portico::variants
