@@ -1,9 +1,7 @@
 #include "json/internal/careful_parser.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -263,12 +261,27 @@ class Parser {
       std::uint64_t large = 0;
       if (std::from_chars(first, last, large).ec == std::errc()) return Value(large);
     }
-    // strtod and not from_chars: the latter does not say whether a number is too large or too
-    // small.
-    errno = 0;
-    const double value = std::strtod(std::string(first, last).c_str(), nullptr);
-    if (std::isinf(value)) return fail_at(begin, "the number is too large for a double");
+    double value = 0;
+    const auto error = std::from_chars(first, last, value).ec;
+    if (error != std::errc() && is_large({first, last}))
+      return fail_at(begin, "the number is too large for a double");
     return Value(value);
+  }
+
+  /// Of a number that is too large or too small for a double: which of them.
+  static bool is_large(std::string_view number) {
+    const std::size_t e = std::min(number.find_first_of("eE"), number.size());
+    const std::string_view mantissa = number.substr(0, e);
+    const bool negative = number.substr(e).find('-') != std::string_view::npos;
+    const std::size_t digits = number.find_first_of("0123456789", e);
+    std::int64_t exponent = 0;
+    if (digits != std::string_view::npos &&
+        std::from_chars(number.data() + digits, number.data() + number.size(), exponent).ec !=
+            std::errc())
+      return !negative;
+    const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));
+    const auto leading = static_cast<std::int64_t>(mantissa.find_first_of("123456789"));
+    return point - leading > (negative ? exponent : -exponent);
   }
 
   std::string_view text_;

@@ -95,7 +95,16 @@ TEST(Text, TakesIntegersBeyond64BitsAsDoubles) {
   EXPECT_EQ(parse("9223372036854775808")->as_uint(), 9223372036854775808u);
   EXPECT_EQ(parse("-9223372036854775808")->as_int(), INT64_MIN);
   EXPECT_EQ(*parse("-9223372036854775809"), Value(-9223372036854775808.0));
-  EXPECT_EQ(*parse("1e-400"), Value(0.0));
+  // Beside such an integer every number is read by the careful parser.
+  const auto beside = [](std::string_view number) {
+    return parse("[123456789012345678901234567890," + std::string(number) + "]");
+  };
+  for (const char* small : {"1e-400", "-0.00001e-399", "123e-99999999999999999999", "0e999999"})
+    EXPECT_EQ(beside(small)->items()[1], Value(0.0)) << small;
+  for (const char* large : {"1e400", "-0.00001e405", "12345678e302", "1e99999999999999999999"})
+    EXPECT_FALSE(beside(large)) << large;
+  for (const char* fits : {"1.5", "-2.5e-3", "1e308", "5e-324", "0.0001e310"})
+    EXPECT_EQ(beside(fits)->items()[1], *parse(fits)) << fits;
 }
 
 TEST(Text, SharesLongKeys) {
