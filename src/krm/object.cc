@@ -171,6 +171,11 @@ void Object::visit_scalars(const std::function<void(const ScalarRef&)>& visit) c
   Visitor{state_->document, visit, {}, {}}.node(yaml::Document::root());
 }
 
+std::string_view Object::source(const Path& path) const {
+  const auto node = find_node(state_->document, path);
+  return node ? state_->document.source(*node) : std::string_view();
+}
+
 std::string Object::line_comment(const Path& path) const {
   const auto node = find_node(state_->document, path);
   if (!node) return "";

@@ -108,6 +108,10 @@ class Object {
 
   /// Every scalar value in document order. apply-setters and search-replace live on this.
   void visit_scalars(const std::function<void(const ScalarRef&)>& visit) const;
+  /// The node at `path` as it is written, without anchor, tag and comments; "" where there is none.
+  /// A list on one line begins with '[', a quoted scalar with its quote. Valid while this Object is
+  /// not assigned to.
+  std::string_view source(const Path& path) const;
   /// The comment on the line of the node at `path` (for a map or list: on its key's line).
   std::string line_comment(const Path& path) const;
   /// The comment lines right above the line on which the member or item at `path` begins, joined by
