@@ -1,0 +1,93 @@
+#include "functions/catalog.h"
+
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "functions/apply_replacements.h"
+#include "functions/apply_setters.h"
+#include "functions/create_setters.h"
+#include "functions/list_setters.h"
+#include "functions/remove_local_config.h"
+#include "functions/search_replace.h"
+#include "functions/set_annotations.h"
+#include "functions/set_image.h"
+#include "functions/set_labels.h"
+#include "functions/set_namespace.h"
+#include "functions/upsert_resource.h"
+
+namespace portico::functions {
+
+namespace {
+
+constexpr std::string_view kCommit = "76fe3817 (June 2025)";
+
+constexpr std::array kEntries{
+    Entry{"apply-replacements", "", apply_replacements, kCommit},
+    Entry{"apply-setters", "", apply_setters, kCommit},
+    Entry{"create-setters", "", create_setters, kCommit},
+    Entry{"list-setters", "", list_setters, kCommit},
+    Entry{"remove-local-config-resources", "", remove_local_config_resources, kCommit},
+    Entry{"search-replace", "", search_replace, kCommit},
+    Entry{"set-annotations", "", set_annotations, kCommit},
+    Entry{"set-image", "", set_image, kCommit},
+    Entry{"set-labels", "", set_labels, kCommit},
+    Entry{"set-namespace", "v0.4.1", set_namespace_v0_4_1, "v0.4.1"},
+    Entry{"set-namespace", "", set_namespace, "latest (November 2025)"},
+    Entry{"upsert-resource", "", upsert_resource, kCommit},
+};
+
+/// "v0.4" leaves the last part out: it means the newest version that begins so.
+using Version = std::array<int, 3>;
+constexpr int kNewest = 1 << 30;
+
+std::optional<Version> parse_version(std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  Version version{kNewest, kNewest, kNewest};
+  for (std::size_t part = 0; part < version.size(); ++part) {
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), version[part]);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty() || text.starts_with('-') || text.starts_with('+')) return version;
+    if (!text.starts_with('.')) return std::nullopt;
+    text.remove_prefix(1);
+  }
+  return std::nullopt;
+}
+
+bool stands_for(const Entry& entry, const std::optional<Version>& version) {
+  if (entry.through.empty()) return true;
+  return version && *version <= *parse_version(entry.through);
+}
+
+}  // namespace
+
+std::span<const Entry> catalog() { return kEntries; }
+
+ImageName image_name(std::string_view image) {
+  ImageName name;
+  if (const std::size_t at = image.find('@'); at != std::string_view::npos) {
+    name.digest = image.substr(at + 1);
+    image = image.substr(0, at);
+  }
+  const std::size_t slash = image.rfind('/');
+  const std::size_t base = slash == std::string_view::npos ? 0 : slash + 1;
+  if (const std::size_t colon = image.find(':', base); colon != std::string_view::npos) {
+    name.tag = image.substr(colon + 1);
+    image = image.substr(0, colon);
+  }
+  name.repository = image;
+  name.base = image.substr(base);
+  return name;
+}
+
+const Entry* find(std::string_view image, std::string_view tag) {
+  const ImageName name = image_name(image);
+  const auto version = parse_version(tag.empty() ? name.tag : tag);
+  for (const Entry& entry : kEntries)
+    if (entry.name == name.base && stands_for(entry, version)) return &entry;
+  return nullptr;
+}
+
+}  // namespace portico::functions

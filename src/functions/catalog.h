@@ -1,0 +1,39 @@
+// The table of built-in functions: which image names stand for which function.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "functions/function.h"
+
+namespace portico::functions {
+
+/// One row. A function whose behaviour changed between catalog versions has several, oldest first.
+struct Entry {
+  std::string_view name;  // last path element of the image
+  std::string_view
+      through;  // the newest version tag that this row stands for; "" for all later ones
+  Function run;
+  std::string_view follows;  // the catalog version whose behaviour it has
+};
+
+/// Sorted by name, then oldest first.
+std::span<const Entry> catalog();
+
+/// "ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.2@sha256:..." in its parts. A port of the
+/// registry is no tag.
+struct ImageName {
+  std::string_view repository;  // all before tag and digest
+  std::string_view base;        // last path element of it
+  std::string_view tag, digest;
+};
+ImageName image_name(std::string_view image);
+
+/// The row for an image: by its last path element, whatever its registry, and its tag. A tag that
+/// is no version ("latest", "unstable", none) and a digest mean the newest row; a tag that leaves
+/// parts out ("v0.4") the newest version it covers. nullptr where there is none. `tag` overrides
+/// the one in `image` where it is not empty.
+const Entry* find(std::string_view image, std::string_view tag = {});
+
+}  // namespace portico::functions

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "functions/catalog.h"
+#include "krm/object.h"
+#include "testing/cases.h"
+
+namespace portico::functions {
+namespace {
+
+using testing::Case;
+
+krm::ResourceList list_of(const Case& one) {
+  krm::ResourceList list;
+  auto objects = krm::Object::parse_file(one["input"]);
+  EXPECT_TRUE(objects) << objects.error().text();
+  for (std::size_t i = 0; objects && i < objects->size(); ++i) {
+    const int index = static_cast<int>(i);
+    const auto path = (*objects)[i].annotation("test/path");
+    list.items.push_back({(*objects)[i], path.value_or("file.yaml"), index, "", index});
+  }
+  if (one.has("config")) {
+    auto config = krm::Object::parse(one["config"]);
+    EXPECT_TRUE(config) << config.error().text();
+    if (config) list.function_config = *std::move(config);
+  }
+  return list;
+}
+
+std::string text_of(const krm::ResourceList& list) {
+  std::vector<krm::Object> objects;
+  for (const krm::Item& item : list.items) objects.push_back(item.object);
+  std::string text = krm::Object::join_file(objects);
+  for (const krm::Item& item : list.items)
+    if (item.index < 0) text += fmt::format("# new, in \"{}\"\n", item.file);
+  return text;
+}
+
+std::string results_of(const Outcome& outcome) {
+  std::string text;
+  for (const krm::FunctionResult& result : outcome.list.results) {
+    text += fmt::format("[{}] {}", result.severity, result.message);
+    if (!result.field_path.empty())
+      text += fmt::format(" ({}[{}] {})", result.file, result.index, result.field_path);
+    text += "\n";
+  }
+  if (outcome.exit_code != 0) text += fmt::format("exit code {}\n", outcome.exit_code);
+  return text;
+}
+
+/// Every folder of tests/data is one function, named by its image.
+class CatalogFunction : public ::testing::TestWithParam<Case> {};
+
+TEST_P(CatalogFunction, MatchesItsFile) {
+  const std::string image = GetParam().has("image")
+                                ? GetParam()["image"]
+                                : GetParam().file().parent_path().filename().string();
+  const Entry* entry = find(image.substr(0, image.find('\n')));
+  ASSERT_NE(entry, nullptr) << image;
+  const Outcome outcome = entry->run(list_of(GetParam()));
+  GetParam().expect("results", results_of(outcome));
+  if (outcome.exit_code != 0) return;
+  GetParam().expect("output", text_of(outcome.list));
+
+  // What a function has done it need not do again.
+  krm::ResourceList again = outcome.list;
+  again.results.clear();
+  const Outcome second = entry->run(again);
+  EXPECT_EQ(second.exit_code, 0);
+  EXPECT_EQ(text_of(second.list), text_of(outcome.list)) << "run twice";
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> all;
+  std::vector<std::string_view> names;
+  for (const Entry& entry : catalog())
+    if (names.empty() || names.back() != entry.name) names.push_back(entry.name);
+  for (const std::string_view name : names)
+    for (Case& one : testing::cases(fmt::format("functions/tests/data/{}", name)))
+      all.push_back(std::move(one));
+  return all;
+}
+
+std::string test_name(const ::testing::TestParamInfo<Case>& info) {
+  std::string name =
+      info.param.file().parent_path().filename().string() + "_" + info.param.file().stem().string();
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, CatalogFunction, ::testing::ValuesIn(all_cases()), test_name);
+
+TEST(Catalog, IsSortedAndFoundByTheLastPathElement) {
+  for (std::size_t i = 1; i < catalog().size(); ++i)
+    EXPECT_LE(catalog()[i - 1].name, catalog()[i].name);
+  for (const char* image :
+       {"set-labels", "set-labels:v0.2", "ghcr.io/kptdev/krm-functions-catalog/set-labels:latest",
+        "localhost:5000/set-labels", "gcr.io/kpt-fn/set-labels@sha256:0123"}) {
+    const Entry* entry = find(image);
+    ASSERT_NE(entry, nullptr) << image;
+    EXPECT_EQ(entry->name, "set-labels");
+  }
+  for (const char* image : {"", "set-label", "set-labels/other", "docker.io/nephio/nad-fn:latest"})
+    EXPECT_EQ(find(image), nullptr) << image;
+}
+
+TEST(Catalog, ChoosesTheRowByVersion) {
+  const auto through = [](std::string_view image, std::string_view tag = "") {
+    return std::string(find(image, tag)->through);
+  };
+  EXPECT_EQ(through("set-namespace:v0.4.1"), "v0.4.1");
+  EXPECT_EQ(through("set-namespace:v0.3"), "v0.4.1");
+  EXPECT_EQ(through("set-namespace:v0.4"), "");  // the newest 0.4
+  EXPECT_EQ(through("set-namespace:v0.4.2"), "");
+  EXPECT_EQ(through("set-namespace:latest"), "");
+  EXPECT_EQ(through("set-namespace"), "");
+  EXPECT_EQ(through("set-namespace:latest", "v0.4.1"), "v0.4.1");
+  EXPECT_EQ(through("set-namespace:v0.4.1@sha256:0123"), "v0.4.1");
+}
+
+TEST(Catalog, TakesImageNamesApart) {
+  const ImageName name = image_name("localhost:5000/a/b:v1@sha256:00");
+  EXPECT_EQ(name.repository, "localhost:5000/a/b");
+  EXPECT_EQ(name.base, "b");
+  EXPECT_EQ(name.tag, "v1");
+  EXPECT_EQ(name.digest, "sha256:00");
+}
+
+}  // namespace
+}  // namespace portico::functions
