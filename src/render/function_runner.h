@@ -26,7 +26,8 @@ class FunctionRunner {
   virtual ~FunctionRunner() = default;
   /// kInvalid where nothing here can run `function` (the message says how to provide it).
   /// An exit code other than 0 is an outcome, not an Error.
-  virtual Result<FunctionOutcome> run(const FunctionRef& function, krm::ResourceList input) const = 0;
+  virtual Result<FunctionOutcome> run(const FunctionRef& function,
+                                      krm::ResourceList input) const = 0;
 };
 
 }  // namespace portico::render

@@ -1,0 +1,24 @@
+// What rendering reads of a Kptfile.
+#pragma once
+
+#include <string>
+
+#include "api/pipeline.h"
+#include "base/result.h"
+#include "krm/object.h"
+
+namespace portico::render {
+
+struct Kptfile {
+  krm::Object object;
+  api::Pipeline pipeline;
+  bool breadth_first = false;    // kpt.dev/bfs-rendering
+  bool save_on_failure = false;  // kpt.dev/save-on-render-failure
+};
+
+/// Strict, as kpt: another apiVersion than kpt.dev/v1, an unknown field, a function with both or
+/// none of image and exec, both configMap and configPath, or a configPath that leaves the package
+/// are kInvalid with the field as place.
+Result<Kptfile> read_kptfile(std::string_view text);
+
+}  // namespace portico::render

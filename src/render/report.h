@@ -1,0 +1,25 @@
+// What a render shows: kpt's log lines, its results file and the status in the Kptfile.
+#pragma once
+
+#include <string>
+
+#include "krm/object.h"
+#include "render/render.h"
+
+namespace portico::render {
+
+/// What `kpt fn render` prints on stderr, the final line included. Durations are 0s: rendering
+/// knows no clock.
+std::string log_text(const Rendered& rendered);
+
+/// The lines of one function, [RUNNING] and [PASS] or [FAIL]; `where` is ` on package "x"` or "".
+std::string log_text(const FunctionRun& run, const std::string& where);
+
+/// kpt's FunctionResultList (kpt.dev/v1), as YAML: one item for each function that ran.
+std::string result_list(const Rendered& rendered);
+
+/// `kptfile` with status.conditions and status.renderStatus set as kpt sets them; other conditions
+/// and every byte outside of `status` stay.
+Result<krm::Object> with_status(const krm::Object& kptfile, const Rendered& rendered);
+
+}  // namespace portico::render
