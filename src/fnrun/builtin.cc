@@ -1,0 +1,43 @@
+#include "fnrun/builtin.h"
+
+#include <fmt/ranges.h>
+
+#include "functions/catalog.h"
+
+namespace portico::fnrun {
+
+namespace {
+
+const functions::Entry* entry_of(const render::FunctionRef& function) {
+  return function.exec.empty() ? functions::find(function.image, function.tag) : nullptr;
+}
+
+std::string built_in_names() {
+  std::vector<std::string_view> names;
+  for (const functions::Entry& entry : functions::catalog())
+    if (names.empty() || names.back() != entry.name) names.push_back(entry.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+bool BuiltinRunner::has(const render::FunctionRef& function) {
+  return entry_of(function) != nullptr;
+}
+
+Result<render::FunctionOutcome> BuiltinRunner::run(const render::FunctionRef& function,
+                                                   krm::ResourceList input) const {
+  const functions::Entry* entry = entry_of(function);
+  if (entry == nullptr) {
+    return invalid(
+        "no runner for function \"{}\": it is none of the built-in ones ({}), and no runner for "
+        "other {} is configured",
+        function.image.empty() ? function.exec : function.image, built_in_names(),
+        function.image.empty() ? "programs" : "images");
+  }
+  functions::Outcome outcome = entry->run(std::move(input));
+  return render::FunctionOutcome{std::move(outcome.list), std::move(outcome.stderr_text),
+                                 outcome.exit_code};
+}
+
+}  // namespace portico::fnrun
