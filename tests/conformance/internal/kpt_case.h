@@ -1,0 +1,60 @@
+// Cases of the suites render, functions and fn-eval: how they are read, run and compared (the
+// README of the render suite is the specification).
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/suite.h"
+#include "conformance/support.h"
+#include "json/value.h"
+#include "krm/package.h"
+#include "krm/resource_list.h"
+#include "render/render.h"
+
+namespace portico::conformance {
+
+struct KptCase {
+  std::string name;
+  std::filesystem::path folder;
+  json::Value meta;  // case.yaml
+  Tree input, expected;
+
+  bool compares(std::string_view what) const { return meta["compare"].contains(what); }
+  std::string file(std::string_view path) const;  // "" where it is not there
+};
+
+Result<KptCase> read_case(const std::filesystem::path& data, const std::filesystem::path& folder);
+
+/// Why the case cannot be run here: a function that is not built in, a feature that is not there.
+std::optional<std::string> reason_to_skip(const KptCase& one);
+
+krm::Package to_package(const Tree& tree);
+Tree to_tree(const krm::Package& package);
+
+/// What the program would have left behind.
+struct KptRun {
+  Tree tree;
+  bool success = true;
+  std::string stderr_text;
+  std::string results;                                // the results file's text
+  std::vector<krm::FunctionResult> function_results;  // of all functions, in order
+};
+
+/// From what rendering hands back; `keep_tree` is the tree that stays where it failed to start.
+KptRun to_run(Result<render::Rendered> rendered, const Tree& keep_tree);
+
+/// The `kpt fn render` or `kpt fn eval` of a case with one such command; nullopt with `why` for
+/// any other kind of command line.
+std::optional<KptRun> run_command(const KptCase& one, std::string& why);
+
+/// All differences between what a case expects and what was got; "" for none.
+std::string differences(const KptCase& one, const KptRun& run);
+
+/// `text` with every block sequence at the column of its key, without blank space around.
+std::string modulo_sequence_indent(std::string_view text);
+
+}  // namespace portico::conformance
