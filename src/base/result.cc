@@ -4,11 +4,16 @@ namespace portico {
 
 const char* name(Code code) {
   switch (code) {
-    case Code::kInvalid: return "Invalid";
-    case Code::kNotFound: return "NotFound";
-    case Code::kConflict: return "Conflict";
-    case Code::kUnavailable: return "Unavailable";
-    case Code::kInternal: return "Internal";
+    case Code::kInvalid:
+      return "Invalid";
+    case Code::kNotFound:
+      return "NotFound";
+    case Code::kConflict:
+      return "Conflict";
+    case Code::kUnavailable:
+      return "Unavailable";
+    case Code::kInternal:
+      return "Internal";
   }
   return "Internal";
 }

@@ -9,15 +9,15 @@
 
 namespace portico::krm {
 
-/// One resource on its way through the pipeline. `file`, `index` and `package` are what kpt keeps in
-/// the annotations internal.config.kubernetes.io/path, /index and /package-path: they are shown to a
-/// function as annotations only where it runs outside this process.
+/// One resource on its way through the pipeline. `file`, `index` and `package` are what kpt keeps
+/// in the annotations internal.config.kubernetes.io/path, /index and /package-path: they are shown
+/// to a function as annotations only where it runs outside this process.
 struct Item {
   Object object;
   std::string file;     // path below the folder of `package`; "" for a new resource
   int index = 0;        // document in the file; -1: behind those that are there
   std::string package;  // folder of its (sub)package below the root package; "" for the root
-  int origin = -1;      // position in the list that the function was given; -1: made by the function
+  int origin = -1;  // position in the list that the function was given; -1: made by the function
 };
 
 /// What a result is about.

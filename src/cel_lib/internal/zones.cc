@@ -2,8 +2,8 @@
 #include <optional>
 #include <string_view>
 
-#include "cel_lib/internal/zone_table.h"
 #include "cel/time.h"
+#include "cel_lib/internal/zone_table.h"
 
 namespace portico::cel_lib::internal {
 namespace {
