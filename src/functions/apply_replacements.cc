@@ -248,8 +248,11 @@ CreateAs create_as(const Source& source, const Options& options) {
   return source.value.is_array() ? CreateAs::kList : CreateAs::kScalar;
 }
 
+/// What a target without the field means.
+enum class NoMatch { kFails, kIsPassedOver };
+
 Result<Done> write(krm::Object& object, const std::string& field_path, const Options& options,
-                   const Source& source) {
+                   const Source& source, NoMatch no_match) {
   const krm::Object before = object;
   TextEdits texts(before);
   const ReplaceAt replace = [&](const krm::Path& at, const json::Value& have,
@@ -278,35 +281,41 @@ Result<Done> write(krm::Object& object, const std::string& field_path, const Opt
     if (value.error().what == kOnlyScalars) return std::move(value).error();
     return invalid("{}: {}", failed, value.error().what);
   }
-  if (matches == 0) return invalid("{}", failed);
+  if (matches == 0 && no_match == NoMatch::kFails) return invalid("{}", failed);
   if (*value == object.value()) return Done{};
   PORTICO_DO(object.update(*value));
   return texts.empty() ? Result<Done>(Done{}) : texts.apply(object);
 }
 
 Result<Done> replace_all(const std::vector<Replacement>& replacements,
-                         std::vector<krm::Item>& items) {
+                         std::vector<krm::Item>& items, NoMatch no_match) {
   for (const Replacement& replacement : replacements) {
     PORTICO_TRY(const Source source, read_source(replacement, items));
     for (const Target& target : replacement.targets) {
       for (krm::Item& item : items) {
         if (!is_target(target, item.object)) continue;
         for (const std::string& path : target.field_paths)
-          PORTICO_DO(write(item.object, path, target.options, source));
+          PORTICO_DO(write(item.object, path, target.options, source, no_match));
       }
     }
   }
   return Done{};
 }
 
-}  // namespace
-
-Outcome apply_replacements(krm::ResourceList list) {
+Outcome run(krm::ResourceList list, NoMatch no_match) {
   const auto replacements = read_config(list.function_config);
   if (!replacements) return fail(std::move(list), replacements.error().text());
-  if (auto replaced = replace_all(*replacements, list.items); !replaced)
+  if (auto replaced = replace_all(*replacements, list.items, no_match); !replaced)
     return fail(std::move(list), replaced.error().text());
   return done(std::move(list));
+}
+
+}  // namespace
+
+Outcome apply_replacements(krm::ResourceList list) { return run(std::move(list), NoMatch::kFails); }
+
+Outcome apply_replacements_v0_1_1(krm::ResourceList list) {
+  return run(std::move(list), NoMatch::kIsPassedOver);
 }
 
 }  // namespace portico::functions

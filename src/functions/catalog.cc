@@ -23,6 +23,7 @@ namespace {
 constexpr std::string_view kCommit = "76fe3817 (June 2025)";
 
 constexpr std::array kEntries{
+    Entry{"apply-replacements", "v0.1.1", apply_replacements_v0_1_1, "v0.1.1"},
     Entry{"apply-replacements", "", apply_replacements, kCommit},
     Entry{"apply-setters", "", apply_setters, kCommit},
     Entry{"create-setters", "", create_setters, kCommit},

@@ -87,15 +87,16 @@ std::optional<std::string> pattern_of(std::string_view text, const std::vector<S
 
 class Creation {
  public:
-  Creation(const Config& config, krm::Item& item)
-      : config_(config), item_(item), edits_(item.object) {}
+  Creation(const Config& config, krm::Item& item) : config_(config), item_(item) {}
 
   Result<Done> run() {
     visit_lists(item_.object, [&](const krm::Path& path, const json::Value& list,
                                   const std::string&) { visit_list(path, list); });
     item_.object.visit_scalars([&](const krm::ScalarRef& scalar) { visit_scalar(scalar); });
     krm::Object changed = item_.object;
-    if (!edits_.empty()) PORTICO_DO(edits_.apply(changed));
+    std::vector<krm::Path> commented;
+    for (const auto& [path, comment] : comments_) commented.push_back(path);
+    PORTICO_DO(make_room_for_comments(changed, commented));
     for (const auto& [path, comment] : comments_)
       PORTICO_DO(changed.set_line_comment(path, "# kpt-set: " + comment));
     item_.object = std::move(changed);
@@ -107,21 +108,15 @@ class Creation {
  private:
   void visit_list(const krm::Path& path, const json::Value& list) {
     std::vector<std::string> values;
-    bool has_scalar_match = false;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list.items()[i].is_object() || list.items()[i].is_array()) return;
       values.push_back(item_text(item_.object, path, i));
-      has_scalar_match = has_scalar_match || pattern_of(values.back(), config_.scalars).has_value();
     }
     const std::string shown = fmt::format("[{}]", fmt::join(values, ", "));
     std::sort(values.begin(), values.end());
     const auto setter = std::find_if(config_.lists.begin(), config_.lists.end(),
                                      [&](const List& one) { return one.values == values; });
-    const bool matches = setter != config_.lists.end();
-    if (matches) add(path, "${" + setter->name + "}", shown);
-    // A comment needs a line of its own.
-    if ((matches || has_scalar_match) && item_.object.source(path).starts_with('['))
-      edits_.set_list(path, list);
+    if (setter != config_.lists.end()) add(path, "${" + setter->name + "}", shown);
   }
 
   void visit_scalar(const krm::ScalarRef& scalar) {
@@ -141,7 +136,6 @@ class Creation {
 
   const Config& config_;
   krm::Item& item_;
-  TextEdits edits_;
   std::vector<std::pair<krm::Path, std::string>> comments_;
 };
 

@@ -114,6 +114,9 @@ class Search {
     if (error) return *std::move(error);
     if (config_.names_one_field() && !found_path_) add_field();
     krm::Object changed = item_.object;
+    std::vector<krm::Path> commented;
+    for (const auto& [path, comment] : comments_) commented.push_back(path);
+    PORTICO_DO(make_room_for_comments(changed, commented));
     if (!edits_.empty()) PORTICO_DO(edits_.apply(changed));
     for (const auto& [path, comment] : comments_)
       PORTICO_DO(changed.set_line_comment(path, "# " + comment));
@@ -134,7 +137,6 @@ class Search {
       for (const json::Value& one : list.items())
         items.push_back(one.is_string() ? std::string(one.as_string()) : json::print(one));
       comments_.emplace_back(path, config_.put_comment);
-      if (item_.object.source(path).starts_with('[')) edits_.set_list(path, list);
       results.push_back(plain_at(item_, fmt::format("{} # {}", shown, config_.put_comment),
                                  fmt::format("Mutated field value to {}",
                                              quoted(fmt::format("[{}]", fmt::join(items, ", "))))));

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "functions/internal/fields.h"
 #include "functions/internal/replacement_path.h"
@@ -76,6 +77,25 @@ json::Value resolved(std::string_view text) {
   return text;
 }
 
+Result<Done> make_room_for_comments(krm::Object& object, const std::vector<krm::Path>& paths) {
+  std::set<krm::Path> crowded;
+  for (const krm::Path& path : paths) {
+    krm::Path at;
+    for (const krm::Step& step : path) {
+      at.push_back(step);
+      const std::string_view source = object.source(at);
+      if (!source.starts_with('[') && !source.starts_with('{')) continue;
+      if (!value_at(object.value(), at).empty()) crowded.insert(at);
+      break;
+    }
+  }
+  if (crowded.empty()) return Done{};
+  const krm::Object before = object;
+  TextEdits edits(before);
+  for (const krm::Path& path : crowded) edits.set_block(path, value_at(before.value(), path));
+  return edits.apply(object);
+}
+
 void TextEdits::set_text(krm::Path path, std::string_view text) {
   const std::string_view source = object_.source(path);
   const bool keeps_string =
@@ -93,11 +113,13 @@ void TextEdits::set_text(krm::Path path, std::string_view text) {
   edits_.push_back(std::move(edit));
 }
 
+void TextEdits::set_block(krm::Path path, const json::Value& value) {
+  copy(std::move(path), krm::Object::from_value(json::Value::object({{"text", value}})));
+}
+
 void TextEdits::set_list(krm::Path path, const json::Value& list) {
-  const std::string_view source = object_.source(path);
-  const bool rewrites = !list.empty() && source.starts_with('[');
-  if (rewrites) {
-    copy(std::move(path), krm::Object::from_value(json::Value::object({{"text", list}})));
+  if (!list.empty() && object_.source(path).starts_with('[')) {
+    set_block(std::move(path), list);
     return;
   }
   krm::Edit edit;

@@ -20,6 +20,11 @@ std::optional<std::string> text_at(const krm::Object& object, const krm::Path& p
 /// What `text` means where it stands plain: null, a boolean, a number or a string.
 json::Value resolved(std::string_view text);
 
+/// Rewrites collections that are written on one line, so that there is room for a comment behind
+/// each value at `paths`: one entry a line. What is below them has the same paths afterwards, but
+/// not the quotes that it need not have.
+Result<Done> make_room_for_comments(krm::Object& object, const std::vector<krm::Path>& paths);
+
 /// Changes of one object, by text and layout.
 class TextEdits {
  public:
@@ -34,6 +39,9 @@ class TextEdits {
   void set_text(krm::Path path, std::string_view text);
   /// A list in place of what is at `path`: one item a line, an empty one as "[]".
   void set_list(krm::Path path, const json::Value& list);
+
+  /// A map or list in place of what is at `path`, one entry a line.
+  void set_block(krm::Path path, const json::Value& value);
 
   /// Carries them out; `object` is the one given at first, or a later state of it with the same
   /// paths.
