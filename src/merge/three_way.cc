@@ -150,8 +150,9 @@ ThreeWay::Effect ThreeWay::fill_empty(const Node& node) {
 
 ThreeWay::Effect ThreeWay::removed_upstream(const Node& node) {
   const auto& [base, theirs, ours, schema, is_item] = node;
-  if (ours == nullptr || ours->is_null()) return Effect::kKept;
+  if (ours == nullptr) return Effect::kKept;
   if (!same(base, ours)) {
+    if (ours->is_null()) return Effect::kKept;  // neither side has it, each in its own words
     if (ours->is_object() && base->is_object() && !is_item) {
       // What was added here stays, also where the map it is in went upstream.
       const std::size_t mark = edits_.size();

@@ -17,6 +17,19 @@ bool is_scalar_list(const json::Value& list) {
                       [](const json::Value& item) { return is_collection(item); });
 }
 
+/// Where an item goes that only upstream has: in front of the next upstream item that is here too,
+/// else at the end. What runs in order (init containers, functions) keeps upstream's order.
+std::size_t place_for(std::size_t theirs, const std::vector<Trio>& trios, std::size_t size) {
+  std::size_t next = kNoItem, place = size;
+  for (const Trio& trio : trios) {
+    if (trio.ours == kNoItem || trio.theirs == kNoItem || trio.theirs < theirs) continue;
+    if (next != kNoItem && trio.theirs > next) continue;
+    next = trio.theirs;
+    place = trio.ours;
+  }
+  return place;
+}
+
 }  // namespace
 
 ListRule ThreeWay::rule_for(const Node& node) const {
@@ -78,7 +91,7 @@ ThreeWay::Effect ThreeWay::merge_items(const Node& node, const ListRule& rule) {
     const Node item{item_at(&base, trio.base), item_at(node.theirs, trio.theirs),
                     item_at(node.ours, trio.ours), schema, true};
     Trio at = trio;
-    if (at.ours == kNoItem) at.ours = node.ours->size();
+    if (at.ours == kNoItem) at.ours = place_for(trio.theirs, *trios, node.ours->size());
     enter_item(at, item_label(rule, item.ours == nullptr ? *item.theirs : *item.ours));
     const Effect effect = item.ours == nullptr && !same(item.base, item.theirs)
                               ? missing_here(item, rule.keys)

@@ -60,7 +60,8 @@ struct Merged {
 ///   empty; what was added to that map locally stays. An explicit null upstream removes too.
 /// - A field removed locally stays removed, unless upstream changed it (a conflict).
 /// - Lists are merged item by item where a schema (or infer_keys) gives a key, else as one value;
-///   also where an item has no key or two items of one list have the same.
+///   also where an item has no key or two items of one list have the same. Local items keep their
+///   order; a new one stands in front of the item that follows it upstream, else at the end.
 /// kInvalid where an edit cannot be made, and for OnConflict::kFail.
 Result<Merged> merge_object(const krm::Object* base, const krm::Object& theirs,
                             const krm::Object& ours, const TreeOptions& options);
