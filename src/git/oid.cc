@@ -1,14 +1,24 @@
 #include "git/oid.h"
 
+#include <array>
+#include <cstdint>
+
 namespace portico::git {
 namespace {
 
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
+// What each byte is worth as a hex digit; -1 for those that are none.
+constexpr std::array<std::int8_t, 256> kDigits = [] {
+  std::array<std::int8_t, 256> out{};
+  out.fill(-1);
+  for (int i = 0; i < 10; ++i) out[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(i);
+  for (int i = 0; i < 6; ++i) {
+    out[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(10 + i);
+    out[static_cast<std::size_t>('A' + i)] = static_cast<std::int8_t>(10 + i);
+  }
+  return out;
+}();
+
+int digit(char c) { return kDigits[static_cast<unsigned char>(c)]; }
 
 }  // namespace
 

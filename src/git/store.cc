@@ -2,7 +2,9 @@
 
 #include <git2.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -19,6 +21,7 @@ namespace {
 
 constexpr int kMostAttempts = 8;  // of a batch whose mirrored repository keeps moving
 constexpr std::chrono::seconds kRepackPatience{600};
+constexpr std::chrono::steady_clock::duration kLongestWait = std::chrono::milliseconds(10);
 
 class BatchImpl : public Batch {
  public:
@@ -90,10 +93,16 @@ class Store::Impl {
     Ticket ticket{&plan, {}};
     std::unique_lock lock(mutex_);
     queue_.push_back(&ticket);
+    queued_.notify_one();
     changed_.wait(lock, [&] { return ticket.result || !busy_; });
     while (!ticket.result) {
       // Nobody leads: this writer does, for all that wait, until its own write is among the done.
       busy_ = true;
+      // Those who shared the last batch are likely to come again: a short wait for them saves a
+      // sync.
+      const auto started = std::chrono::steady_clock::now();
+      queued_.wait_for(lock, std::min(batch_time_ / 8, kLongestWait),
+                       [&] { return queue_.size() >= batch_size_; });
       std::vector<Ticket*> batch;
       while (!queue_.empty() && batch.size() < options_.batch_plans) {
         batch.push_back(queue_.front());
@@ -102,6 +111,8 @@ class Store::Impl {
       lock.unlock();
       run_locked(batch);
       lock.lock();
+      batch_size_ = batch.size();
+      batch_time_ = std::chrono::steady_clock::now() - started;
       busy_ = false;
       changed_.notify_all();
     }
@@ -149,10 +160,10 @@ class Store::Impl {
     for (int attempt = 1;; ++attempt) {
       std::vector<Ticket*> planned;
       auto done = attempt_batch(batch, planned);
-      if (!done && done.error().code == Code::kConflict && options_.catch_up &&
-          attempt < kMostAttempts) {
-        if (auto caught_up = options_.catch_up(); caught_up) continue;
-      }
+      // The plans said yes to what they saw, and then the world moved: they look again.
+      if (!done && done.error().code == Code::kConflict && attempt < kMostAttempts &&
+          (!options_.catch_up || options_.catch_up()))
+        continue;
       if (!done && planned.size() > 1 && done.error().code != Code::kUnavailable) {
         // One of them is refused; which, shows when each goes alone.
         for (Ticket* ticket : planned) run({ticket});
@@ -217,8 +228,10 @@ class Store::Impl {
   std::unique_ptr<ObjectDb> objects_;
   RefReader refs_;
 
-  std::mutex mutex_;  // of the three below
-  std::condition_variable changed_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_, queued_;
+  std::size_t batch_size_ = 0;  // of the last batch
+  std::chrono::steady_clock::duration batch_time_{};
   std::deque<Ticket*> queue_;
   bool busy_ = false;  // a batch or an exclusive task runs
 

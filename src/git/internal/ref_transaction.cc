@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "git/internal/loose_refs.h"
@@ -80,7 +81,9 @@ Result<PackedRefs> read_packed(const std::string& folder) {
   return parse_packed_refs(*text);
 }
 
-Result<Done> write_packed(const std::string& folder, const PackedRefs& packed) {
+// Nothing happens where `check`, asked last of all, says no.
+Result<Done> write_packed(const std::string& folder, const PackedRefs& packed,
+                          const std::function<Result<Done>()>& check) {
   // Not git's own name for it ("packed-refs.new"): git takes a file of that name for a fault.
   const std::string path = folder + kNewPackedRefs;
   {
@@ -88,6 +91,7 @@ Result<Done> write_packed(const std::string& folder, const PackedRefs& packed) {
     PORTICO_DO(write_all(fd, print_packed_refs(packed), path));
     PORTICO_DO(sync_file(fd, path));
   }
+  PORTICO_DO(check());
   PORTICO_DO(rename_file(path, folder + "/packed-refs"));
   return sync_folder(folder);
 }
@@ -171,6 +175,7 @@ RefTransaction::~RefTransaction() { release(); }
 
 void RefTransaction::release() {
   for (const auto& [name, held] : held_) {
+    if (!held.locked) continue;
     ::unlink((folder_ + "/" + name + ".lock").c_str());
     remove_empty_folders(folder_, name);
   }
@@ -181,20 +186,39 @@ void RefTransaction::release() {
 Result<Oid> RefTransaction::lock(const std::string& name) {
   if (const auto have = held_.find(name); have != held_.end()) return have->second.now;
   PORTICO_DO(check_ref_name(name));
-  PORTICO_DO(take_lock_file(folder_, folder_ + "/" + name + ".lock"), name);
+  bool locked = false;
+  if (exists(folder_of(name))) {
+    PORTICO_DO(take_lock_file(folder_, folder_ + "/" + name + ".lock"), name);
+    locked = true;
+  }
   Held& held = held_[name];
-  // From here on nobody changes the ref: what is read now stays so.
-  PORTICO_TRY(const auto loose, read_loose_ref(folder_, name));
-  if (loose && !loose->target.empty())
-    return invalid("{:?} is a symbolic ref to {:?} and is not written through", name,
-                   loose->target);
-  if (loose) {
-    held = {loose->id, loose->id, true};
-    return held.now;
+  held.locked = locked;
+  if (locked) {
+    // From here on nobody changes the ref: what is read now stays so.
+    PORTICO_TRY(const auto loose, read_loose_ref(folder_, name));
+    if (loose && !loose->target.empty())
+      return invalid("{:?} is a symbolic ref to {:?} and is not written through", name,
+                     loose->target);
+    if (loose) {
+      held = {loose->id, loose->id, true, true};
+      return held.now;
+    }
   }
   PORTICO_TRY(held.before, reader_.packed_value(name));
   held.now = held.before;
   return held.now;
+}
+
+// Where a folder came to be, somebody else is about to change a ref that is not locked, or did.
+Result<Done> RefTransaction::check_unlocked() const {
+  for (const auto& [name, held] : held_)
+    if (!held.locked && held.now != held.before && exists(folder_of(name)))
+      return conflict("another git process works on {:?}", name);
+  return Done{};
+}
+
+std::string RefTransaction::folder_of(const std::string& name) const {
+  return parent_of(folder_ + "/" + name);
 }
 
 Oid RefTransaction::value(const std::string& name) const {
@@ -270,7 +294,7 @@ Result<Done> RefTransaction::commit(const ReadObject& read) {
       // A loose ref hides its packed line. So the old values are packed first and the files
       // removed, which changes nothing that can be seen; then one rename brings all the new values.
       put_lines(packed, std::move(old_lines));
-      PORTICO_DO(write_packed(folder_, packed));
+      PORTICO_DO(write_packed(folder_, packed, [] { return Result<Done>(Done{}); }));
       for (const std::string& name : loose) {
         const std::string path = folder_ + "/" + name;
         if (::unlink(path.c_str()) != 0 && errno != ENOENT)
@@ -279,7 +303,7 @@ Result<Done> RefTransaction::commit(const ReadObject& read) {
       }
     }
     put_lines(packed, std::move(new_lines));
-    return write_packed(folder_, packed);
+    return write_packed(folder_, packed, [this] { return check_unlocked(); });
   };
   auto done = rewrite();
   ::unlink(lock.c_str());

@@ -40,7 +40,9 @@ class RefTransaction {
   RefTransaction& operator=(const RefTransaction&) = delete;
 
   /// Locks the ref against other git processes and says what it holds, set() included; zero where
-  /// there is none. kUnavailable: somebody else holds the lock.
+  /// there is none. kUnavailable: somebody else holds the lock. A ref whose folder does not exist
+  /// is not locked, for making and removing folders costs more than all the rest; commit() looks
+  /// instead whether one came to be (docs/decisions/0042).
   Result<Oid> lock(const std::string& name);
   /// As lock() says, or as the snapshot does for a ref that is not locked.
   Oid value(const std::string& name) const;
@@ -60,7 +62,7 @@ class RefTransaction {
   void rewind(std::size_t mark);
 
   /// All changes at once, durable: a crash leaves all or none of them. `read` is for telling
-  /// annotated tags.
+  /// annotated tags. kConflict: another git process came between; nothing was changed.
   Result<Done> commit(const ReadObject& read);
   /// Lets go of all locks.
   void release();
@@ -68,9 +70,12 @@ class RefTransaction {
  private:
   struct Held {
     Oid before, now;
-    bool loose = false;  // there is a file of that name
+    bool loose = false;   // there is a file of that name
+    bool locked = false;  // by a lock file; else there was no folder to put it in
   };
   Result<Done> check_names(const std::string& name) const;
+  Result<Done> check_unlocked() const;
+  std::string folder_of(const std::string& name) const;
 
   std::string folder_;
   RefReader& reader_;
