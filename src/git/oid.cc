@@ -22,6 +22,16 @@ int digit(char c) { return kDigits[static_cast<unsigned char>(c)]; }
 
 }  // namespace
 
+std::string Oid::hex() const {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out(2 * bytes.size(), '0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    out[2 * i] = kHex[bytes[i] >> 4];
+    out[2 * i + 1] = kHex[bytes[i] & 15];
+  }
+  return out;
+}
+
 Result<Oid> parse_oid(std::string_view text) {
   Oid id;
   if (text.size() != 2 * id.bytes.size())

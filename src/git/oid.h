@@ -17,7 +17,7 @@ struct Oid {
   Sha1 bytes{};
 
   bool is_zero() const { return *this == Oid{}; }
-  std::string hex() const { return portico::hex(bytes.data(), bytes.size()); }
+  std::string hex() const;  // 40 lower-case digits
   /// The first 8 hex digits, for messages.
   std::string short_hex() const { return hex().substr(0, 8); }
   auto operator<=>(const Oid&) const = default;

@@ -8,7 +8,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <thread>
 
 #include "git/internal/file.h"
@@ -55,10 +54,11 @@ class BatchImpl : public Batch {
   Staging staging_;
 };
 
-// One call of write() that waits.
+// One call of write() that waits. Until `done` it belongs to the leader of its batch.
 struct Ticket {
   const Plan* plan;
-  std::optional<Result<Done>> result;
+  Result<Done> result = Done{};
+  bool done = false;  // guarded by the store's mutex
 };
 
 }  // namespace
@@ -90,12 +90,12 @@ class Store::Impl {
   RefReader& refs() { return refs_; }
 
   Result<Done> write(const Plan& plan) {
-    Ticket ticket{&plan, {}};
+    Ticket ticket{&plan};
     std::unique_lock lock(mutex_);
     queue_.push_back(&ticket);
     queued_.notify_one();
-    changed_.wait(lock, [&] { return ticket.result || !busy_; });
-    while (!ticket.result) {
+    changed_.wait(lock, [&] { return ticket.done || !busy_; });
+    while (!ticket.done) {
       // Nobody leads: this writer does, for all that wait, until its own write is among the done.
       busy_ = true;
       // Those who shared the last batch are likely to come again: a short wait for them saves a
@@ -111,12 +111,13 @@ class Store::Impl {
       lock.unlock();
       run_locked(batch);
       lock.lock();
+      for (Ticket* one : batch) one->done = true;
       batch_size_ = batch.size();
       batch_time_ = std::chrono::steady_clock::now() - started;
       busy_ = false;
       changed_.notify_all();
     }
-    return *std::move(ticket.result);
+    return std::move(ticket.result);
   }
 
   Result<Done> exclusively(const std::function<Result<Done>()>& task) {
@@ -152,7 +153,7 @@ class Store::Impl {
   void run_locked(const std::vector<Ticket*>& batch) {
     auto writer = WriterLock::take(folder_, options_.writer_lock_seconds);
     if (writer) return run(batch);
-    for (Ticket* ticket : batch) ticket->result = Result<Done>(writer.error());
+    for (Ticket* ticket : batch) ticket->result = writer.error();
   }
 
   // Gives every ticket its result. The WriterLock is held.
@@ -265,7 +266,8 @@ Result<Done> init_bare(const std::string& folder, const std::string& branch) {
   if (exists(folder + "/HEAD")) return conflict("{:?} holds a git repository already", folder);
   PORTICO_DO(make_folders(folder));
   git_libgit2_init();
-  git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
+  git_repository_init_options options;
+  git_repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
   options.flags =
       GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKPATH | GIT_REPOSITORY_INIT_NO_REINIT;
   options.initial_head = branch.c_str();

@@ -31,13 +31,16 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-// A body must not be taken for what is read back: its lines that look so are indented by a blank
-// and a bar.
+// What people write must not be taken for what is read back: a line that looks so gets a bar in
+// front.
+bool looks_like_ours(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return text.starts_with(kAnnotation) || text.starts_with(kVariant) || text.starts_with(kSet);
+}
+
 void append_body(std::string& out, std::string_view body) {
   for_each_line(body, [&](std::string_view line) {
-    const std::string_view text = trimmed(line);
-    if (text.starts_with(kAnnotation) || text.starts_with(kVariant) || text.starts_with(kSet))
-      out += "| ";
+    if (looks_like_ours(line)) out += "| ";
     out += line;
     out += '\n';
   });
@@ -55,7 +58,8 @@ Result<std::string> commit_text(const Message& message, std::string_view package
     PORTICO_TRY(json::Value task, json::parse(message.task), "task");
     members.push_back({"task", std::move(task)});
   }
-  std::string out = one_line(message.subject);
+  const std::string subject = one_line(message.subject);
+  std::string out = looks_like_ours(subject) ? "| " + subject : subject;
   out += "\n\n";
   if (!message.body.empty()) {
     append_body(out, message.body);

@@ -2,12 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <thread>
 
 #include "testing/cases.h"
 #include "testing/git_sandbox.h"
+
+extern char** environ;
 
 namespace portico::repo {
 namespace {
@@ -516,6 +524,66 @@ TEST_F(LocalTest, SubmodulesCannotBeRead) {
   const auto read = repo->read(must(repo->discover()).at(0).tree);
   EXPECT_EQ(read.error().code, Code::kInvalid);
   EXPECT_THAT(read.error().text(), HasSubstr("submodule"));
+}
+
+// A port of the loopback that nobody uses just now.
+int free_port() {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  int port = 0;
+  if (::bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+      ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+    port = ntohs(address.sin_port);
+  ::close(fd);
+  return port;
+}
+
+TEST_F(LocalTest, ARemoteBehindAServer) {
+  const int port = free_port();
+  std::vector<std::string> words{"git",
+                                 "daemon",
+                                 "--reuseaddr",
+                                 "--export-all",
+                                 "--enable=receive-pack",
+                                 "--listen=127.0.0.1",
+                                 fmt::format("--port={}", port),
+                                 "--base-path=" + temp_.path().string(),
+                                 temp_.path().string()};
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  pid_t daemon = 0;
+  const int failed = ::posix_spawnp(&daemon, "git", nullptr, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  ASSERT_EQ(failed, 0);
+
+  location_.url = fmt::format("git://127.0.0.1:{}/origin.git", port);
+  // The server needs a moment to listen: a refused connection is worth another try.
+  auto repo = open(location_, path("mirror.git"));
+  for (int i = 0; i < 100 && !repo && repo.error().code == Code::kUnavailable; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    repo = open(location_, path("mirror.git"));
+  }
+  EXPECT_TRUE(repo) << repo.error().text();
+  if (repo) {
+    const Revision proposed =
+        must((*repo)->propose(must((*repo)->save_draft(draft_of("web", "w")))));
+    const Revision published = must((*repo)->publish(proposed, 1, kAlice));
+    EXPECT_EQ(git(bare_, {"rev-parse", "web/v1"}), published.commit);
+    EXPECT_EQ(git(bare_, {"for-each-ref", "--format=%(refname)"}),
+              "refs/heads/main\nrefs/tags/web/v1");
+    location_.url = fmt::format("git://127.0.0.1:{}/other.git", port);
+    EXPECT_FALSE(open(location_, path("other.git")));
+  }
+  ::kill(-daemon, SIGTERM);
+  ::waitpid(daemon, nullptr, 0);
+  EXPECT_EQ(fsck(bare_), "");
 }
 
 }  // namespace

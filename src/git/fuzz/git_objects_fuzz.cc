@@ -1,0 +1,35 @@
+// Trees, commits, tags and packed-refs as they come from other programs' repositories.
+#include <cstdlib>
+#include <string_view>
+
+#include "git/internal/packed_refs.h"
+#include "git/object.h"
+#include "git/ref_name.h"
+#include "git/remote.h"
+
+using namespace portico;  // NOLINT: a program of one function
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (const auto tree = git::parse_tree(text)) {
+    for (const git::TreeEntry& entry : *tree)
+      if (!git::find_in_tree(text, entry.name)) std::abort();
+    const auto same = git::diff_trees(text, text);
+    if (!same || !same->empty()) std::abort();
+    const auto all = git::diff_trees("", text);
+    if (!all || all->size() != tree->size()) std::abort();
+  }
+  if (const auto commit = git::parse_commit(text)) {
+    // What we write we read back as it was.
+    const auto back = git::parse_commit(git::encode_commit(*commit));
+    if (!back || back->tree != commit->tree || back->parents != commit->parents) std::abort();
+  }
+  if (const auto packed = git::parse_packed_refs(text)) {
+    const auto back = git::parse_packed_refs(git::print_packed_refs(*packed));
+    if (!back || back->refs != packed->refs) std::abort();
+  }
+  (void)git::parse_tag_target(text);
+  (void)git::check_ref_name(text);
+  (void)git::parse_remote(std::string(text));
+  return 0;
+}
