@@ -12,7 +12,8 @@
 namespace portico::repo {
 
 /// "<repository>.<package>.<workspace>", slashes of the package path (below the repository's
-/// directory) as dots: "edge.networks.web.v1", as Porch names them.
+/// directory) as dots: "edge.networks.web.v1", as Porch names them. Found in git may be paths that
+/// give no such name ("infra/Web_1"): theirs is made of what can stay and 8 digits of a hash.
 std::string object_name(std::string_view repository, std::string_view package,
                         std::string_view workspace);
 

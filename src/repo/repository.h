@@ -84,6 +84,9 @@ class Repository {
   /// The files of a package by its tree id. Cached: the same tree is read once.
   virtual Result<std::shared_ptr<const krm::Package>> read(const std::string& tree) = 0;
 
+  /// The tree of a package as a commit has it, wherever refs point to by now. kNotFound.
+  virtual Result<std::string> tree_at(const std::string& commit, const std::string& package) = 0;
+
   /// Creates or updates drafts/<dir>/<package>/<workspace> with one commit.
   virtual Result<Revision> save_draft(const DraftWrite& write) = 0;
 

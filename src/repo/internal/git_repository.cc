@@ -153,6 +153,16 @@ Result<std::shared_ptr<const krm::Package>> GitRepository::read(const std::strin
   return package;
 }
 
+Result<std::string> GitRepository::tree_at(const std::string& commit, const std::string& package) {
+  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
+  const std::string place = fmt::format("package {:?} at commit {}", package, commit);
+  PORTICO_TRY(const Oid id, git::parse_oid(commit), place);
+  PORTICO_TRY(const git::Commit found, git::read_commit(read_object, id), place);
+  PORTICO_TRY(const git::TreeEntry entry,
+              git::find_path(read_object, found.tree, path_of(package)), place);
+  return entry.id.hex();
+}
+
 Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
   PORTICO_DO(check_package_path(write.package));
   if (write.workspace.find('/') != std::string::npos)

@@ -58,6 +58,7 @@ class GitRepository : public Repository {
   Result<std::vector<Revision>> discover() override;
   Result<std::string> fingerprint() override;
   Result<std::shared_ptr<const krm::Package>> read(const std::string& tree) override;
+  Result<std::string> tree_at(const std::string& commit, const std::string& package) override;
   Result<Revision> save_draft(const DraftWrite& write) override;
   Result<Revision> propose(const Revision& draft) override;
   Result<Revision> reject(const Revision& proposed) override;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "krm/meta.h"
+
 namespace portico::repo {
 namespace {
 
@@ -23,6 +25,20 @@ TEST(Names, OfObjects) {
                                 std::string(63, 'a') + "/" + std::string(63, 'b'),
                                 std::string(63, 'w')))
       << "253 characters";
+}
+
+TEST(Names, OfObjectsWhosePathsAreNoNames) {
+  const std::string restricted = object_name("catalog", "spire-restrictedSA", "v1");
+  EXPECT_TRUE(restricted.starts_with("catalog.spire-restrictedsa.v1-")) << restricted;
+  EXPECT_NE(restricted, object_name("catalog", "spire-restrictedsa", "v1"));
+  EXPECT_NE(object_name("r", "a.b", "v1"), object_name("r", "a/b", "v1"));
+  EXPECT_EQ(object_name("r", "a", "v2.0.0"), "r.a.v2.0.0") << "as Porch names such tags";
+  for (const std::string& package :
+       {std::string("A_b/-c-/.d."), std::string("ä"), std::string("_"), std::string(300, 'p'),
+        std::string(250, '-') + "/x", std::string()})
+    for (const char* workspace : {"v1", "V_1", "_"})
+      EXPECT_TRUE(krm::is_dns1123_subdomain(object_name("r", package, workspace)))
+          << object_name("r", package, workspace);
 }
 
 TEST(Names, OfWorkspaces) {
