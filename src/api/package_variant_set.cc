@@ -131,9 +131,6 @@ class SetValidator {
     if (!upstream) return add("spec.upstream is a required field");
     if (upstream->package.empty()) add("spec.upstream.package is a required field");
     if (upstream->repo.empty()) add("spec.upstream.repo is a required field");
-    if (!upstream->revision && upstream->workspace_name.empty() && upstream->tag.empty() &&
-        upstream->constraint.empty())
-      add("either spec.upstream.revision or spec.upstream.workspaceName must be specified");
     for (std::string& error : validate_upstream_choice(*upstream, "spec.upstream"))
       errors_.push_back(std::move(error));
   }
