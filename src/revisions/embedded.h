@@ -1,0 +1,24 @@
+// Revisions over git repositories and a store in this process.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "render/function_runner.h"
+#include "revisions/revisions.h"
+#include "store/registry.h"
+
+namespace portico::revisions {
+
+struct EmbeddedOptions {
+  store::Registry& registry;
+  const render::FunctionRunner& runner;
+  const Clock& clock;
+  std::string mirrors;  // folder of the bare mirrors of remotes
+};
+
+/// What it is given must outlive it.
+std::unique_ptr<Revisions> make_embedded(const EmbeddedOptions& options);
+
+}  // namespace portico::revisions

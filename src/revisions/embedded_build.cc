@@ -1,0 +1,167 @@
+#include "api/package_revision.h"
+#include "krm/equal.h"
+#include "package/clone.h"
+#include "package/context.h"
+#include "package/init.h"
+#include "package/inject.h"
+#include "package/pipeline.h"
+#include "package/upgrade.h"
+#include "render/render.h"
+#include "revisions/internal/embedded_revisions.h"
+#include "revisions/lineage.h"
+
+namespace portico::revisions {
+
+using json::Value;
+
+namespace {
+
+api::GitLock lock_of(const Value& package_revision) {
+  const Value& git = package_revision["status"]["selfLock"]["git"];
+  return {std::string(git["repo"].as_string()), std::string(git["directory"].as_string()),
+          std::string(git["ref"].as_string()), std::string(git["commit"].as_string())};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const krm::Package>> EmbeddedRevisions::read(const Value& package_revision) {
+  PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
+  PORTICO_TRY(const auto opened,
+              repositories_.open(std::string(krm::namespace_of(package_revision)),
+                                 std::string(package_revision["spec"]["repository"].as_string())));
+  return opened.git->read(revision.tree);
+}
+
+Result<Built> EmbeddedRevisions::build(const DraftRequest& request) {
+  Built built;
+  PORTICO_TRY(const auto home, repositories_.open(request.ns, request.repository));
+  PORTICO_TRY(krm::Package package, start(request, home, built));
+  if (request.mutations) {
+    PORTICO_TRY(package, mutated(std::move(package), *request.mutations, request.ns, built));
+  }
+  if (request.render) {
+    PORTICO_TRY(package, rendered(package, request, built), "render");
+  }
+  built.changed = built.before == nullptr || !krm::equal(*built.before, package);
+  built.content = std::move(package);
+  return built;
+}
+
+Result<krm::Package> EmbeddedRevisions::start(const DraftRequest& request,
+                                              const Repositories::Opened& home, Built& built) {
+  const auto content_of = [&](const std::string& name) -> Result<std::shared_ptr<const krm::Package>> {
+    PORTICO_TRY(const Value object, named(request.ns, name));
+    return read(object);
+  };
+  if (const auto* init = std::get_if<InitSource>(&request.source))
+    return package::init(request.package, {"", init->description, init->site, init->keywords});
+  if (const auto* clone = std::get_if<CloneSource>(&request.source)) {
+    PORTICO_TRY(const Value upstream, named(request.ns, clone->upstream), "upstream");
+    PORTICO_TRY(const auto content, read(upstream), "upstream");
+    return package::clone(*content, {request.package, lock_of(upstream), home.home.deployment});
+  }
+  if (const auto* upgrade = std::get_if<UpgradeSource>(&request.source))
+    return upgraded(request, *upgrade, built);
+  if (const auto* copy = std::get_if<CopySource>(&request.source)) {
+    PORTICO_TRY(built.before, content_of(copy->source), "source");
+    return *built.before;
+  }
+  if (!request.draft.empty()) {
+    PORTICO_TRY(built.before, content_of(request.draft), "draft");
+  }
+  if (const auto* replace = std::get_if<ReplaceSource>(&request.source)) return replace->content;
+  if (built.before == nullptr) return internal("a request without source and draft");
+  return *built.before;
+}
+
+Result<krm::Package> EmbeddedRevisions::upgraded(const DraftRequest& request,
+                                                 const UpgradeSource& source, Built& built) {
+  PORTICO_TRY(const Value local, named(request.ns, source.local), "local");
+  PORTICO_TRY(const Value theirs, named(request.ns, source.new_upstream), "new upstream");
+  PORTICO_TRY(built.before, read(local), "local");
+  PORTICO_TRY(const auto new_content, read(theirs), "new upstream");
+
+  package::UpgradeRequest upgrade;
+  upgrade.ours = *built.before;
+  upgrade.theirs = *new_content;
+  if (!source.old_upstream.empty()) {
+    PORTICO_TRY(const Value old, named(request.ns, source.old_upstream), "old upstream");
+    PORTICO_TRY(const auto content, read(old), "old upstream");
+    upgrade.base = *content;
+  } else {
+    PORTICO_TRY(const auto content, base_of(local, theirs), "old upstream");
+    upgrade.base = *content;
+  }
+  PORTICO_TRY(upgrade.strategy, merge::parse_strategy(request.strategy), "strategy");
+  upgrade.on_conflict = request.on_conflict == "keepLocal" ? merge::OnConflict::kLocal
+                        : request.on_conflict == "fail"    ? merge::OnConflict::kFail
+                                                           : merge::OnConflict::kUpstream;
+  const api::GitLock lock = lock_of(theirs);
+  const std::vector<json::Member> place{
+      {"repo", lock.repo}, {"directory", lock.directory}, {"ref", lock.ref}};
+  upgrade.upstream = Value::object({{"type", "git"}, {"git", Value::object(place)}});
+  upgrade.upstream_lock = upgrade.upstream->with_at({"git", "commit"}, lock.commit);
+  upgrade.name = package::leaf_name(request.package);
+  PORTICO_TRY(merge::MergedPackage merged, package::upgrade(upgrade), "upgrade");
+  built.conflicts = std::move(merged.conflicts);
+  return std::move(merged.package);
+}
+
+Result<std::shared_ptr<const krm::Package>> EmbeddedRevisions::base_of(const Value& local,
+                                                                       const Value& theirs) {
+  const std::string commit(local["status"]["upstreamLock"]["git"]["commit"].as_string());
+  if (commit.empty())
+    return invalid("{} has no upstreamLock: what it was made from is not known",
+                   krm::name_of(local));
+  // The revision that it was made from may have moved on, or be gone; its commit stays.
+  if (const auto old = upstream_of(registry_, local);
+      old && (*old)["status"]["selfLock"]["git"]["commit"].as_string() == commit)
+    return read(*old);
+  PORTICO_TRY(const auto opened,
+              repositories_.open(std::string(krm::namespace_of(theirs)),
+                                 std::string(theirs["spec"]["repository"].as_string())));
+  PORTICO_TRY(const std::string tree,
+              opened.git->tree_at(commit, std::string(theirs["spec"]["packageName"].as_string())));
+  return opened.git->read(tree);
+}
+
+Result<krm::Package> EmbeddedRevisions::mutated(krm::Package package, const Mutations& mutations,
+                                                const std::string& ns, Built& built) {
+  PORTICO_TRY(package, package::set_context(std::move(package), mutations.context),
+              "packageContext");
+  PORTICO_TRY(package,
+              package::set_pipeline(std::move(package), mutations.variant, mutations.pipeline),
+              "pipeline");
+  PORTICO_TRY(const auto points, package::find_injection_points(package), "injection");
+  PORTICO_DO(package::validate_injection_points(points), "injection");
+  package::InjectionObjects objects;
+  for (const auto& [type, names] : package::wanted_objects(points, mutations.injectors)) {
+    const krm::GroupVersion version = krm::group_version(type.api_version);
+    std::vector<Value> found;
+    for (const std::string& name : names) {
+      auto object = registry_.get({{version.group, type.kind}, ns, name});
+      if (!object && object.error().code != Code::kNotFound) return object.error().in("injection");
+      if (object && (*object)["apiVersion"].as_string() == type.api_version)
+        found.push_back(std::move(*object));
+    }
+    objects.emplace(type, std::move(found));
+  }
+  PORTICO_TRY(package::Injection injection,
+              package::inject(std::move(package), mutations.injectors, objects), "injection");
+  built.injected = std::move(injection.records);
+  return std::move(injection.package);
+}
+
+Result<krm::Package> EmbeddedRevisions::rendered(const krm::Package& package,
+                                                 const DraftRequest& request, Built& built) const {
+  render::Options options;
+  options.package_name = package::leaf_name(request.package);
+  PORTICO_TRY(render::Rendered out, render::render(package, runner_, options));
+  for (const render::PackageRun& run : out.packages)
+    for (const render::FunctionRun& function : run.functions)
+      built.results.insert(built.results.end(), function.results.begin(), function.results.end());
+  if (out.failure) return std::move(*out.failure);
+  return std::move(out.package);
+}
+
+}  // namespace portico::revisions

@@ -1,0 +1,87 @@
+// The class behind embedded.h; its parts are in embedded_*.cc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "revisions/embedded.h"
+#include "revisions/lifecycle.h"
+#include "revisions/repositories.h"
+
+namespace portico::revisions {
+
+class EmbeddedRevisions : public Revisions {
+ public:
+  explicit EmbeddedRevisions(const EmbeddedOptions& options)
+      : registry_(options.registry),
+        runner_(options.runner),
+        clock_(options.clock),
+        repositories_(options.registry, options.mirrors) {}
+
+  Result<std::shared_ptr<const krm::Package>> read(const json::Value& package_revision) override;
+  Result<Built> build(const DraftRequest& request) override;
+  Result<Drafted> draft(const DraftRequest& request) override;
+  Result<json::Value> propose(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<json::Value> approve(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<json::Value> reject(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<json::Value> propose_deletion(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<Synced> sync(const json::Value& repository) override;
+  Result<Done> forget(const std::string& ns, const std::string& repository) override;
+
+ private:
+  /// A stored revision with its place in git.
+  struct Located {
+    json::Value object;
+    repo::Revision revision;
+    Repositories::Opened home;
+  };
+  Result<Located> locate(const krm::ObjectKey& key);
+  /// The beginning of every transition: where the revision is, and that the rules allow it.
+  struct Step {
+    Located located;
+    Outcome does = Outcome::kNothing;
+    std::string place;
+  };
+  Result<Step> begin(Transition transition, const krm::ObjectKey& key);
+  Result<json::Value> named(const std::string& ns, const std::string& name) const;
+
+  /// The stored revisions of one package, by name.
+  Result<std::vector<json::Value>> siblings(const Located& one) const;
+
+  repo::Signature signature(const Actor& actor) const;
+  /// Stores what git now says of `located`; `published_by` is set on publication.
+  Result<json::Value> moved(const Located& located, const repo::Revision& now,
+                            const Actor* published_by = nullptr);
+  /// The branch head of the package, which publication has moved.
+  void append_head(std::vector<store::Write>& writes, const Located& located,
+                   const repo::Revision& published, const KptfileFacts& facts,
+                   const std::vector<json::Value>& siblings);
+  Result<json::Value> publish(const Located& located, const Actor& actor);
+
+  // The steps of build(), in embedded_build.cc.
+  Result<krm::Package> start(const DraftRequest& request, const Repositories::Opened& home,
+                             Built& built);
+  Result<krm::Package> upgraded(const DraftRequest& request, const UpgradeSource& source,
+                                Built& built);
+  /// The upstream content that `local` was made from; `theirs` is a revision of the same upstream.
+  Result<std::shared_ptr<const krm::Package>> base_of(const json::Value& local,
+                                                      const json::Value& theirs);
+  Result<krm::Package> mutated(krm::Package package, const Mutations& mutations,
+                               const std::string& ns, Built& built);
+  Result<krm::Package> rendered(const krm::Package& package, const DraftRequest& request,
+                                Built& built) const;
+
+  // The steps of draft(), in embedded_draft.cc.
+  Result<Done> check_new(const DraftRequest& request);
+  Result<std::string> parent_of(const DraftRequest& request);
+  Result<json::Value> store_new(const json::Value& fresh);
+  Result<json::Value> store_changed(const json::Value& stored, const json::Value& fresh);
+
+  store::Registry& registry_;
+  const render::FunctionRunner& runner_;
+  const Clock& clock_;
+  Repositories repositories_;
+};
+
+}  // namespace portico::revisions
