@@ -1,0 +1,232 @@
+#include "controllers/manager.h"
+
+#include <atomic>
+#include <thread>
+
+#include "api/kinds.h"
+#include "base/guarded.h"
+#include "controllers/repository.h"
+#include "controllers/set.h"
+#include "controllers/set_index.h"
+#include "controllers/variant.h"
+#include "controllers/variant_index.h"
+#include "kube/worker_pool.h"
+
+namespace portico::controllers {
+namespace {
+
+using json::Value;
+using std::chrono::milliseconds;
+
+const krm::GroupKind kRepositories{std::string(api::kConfigGroup),
+                                   std::string(api::kRepositoryKind)};
+const krm::GroupKind kVariants{std::string(api::kConfigGroup), std::string(api::kVariantKind)};
+const krm::GroupKind kSets{std::string(api::kConfigGroup), std::string(api::kVariantSetKind)};
+
+// Repositories are mostly waited for, sets are heavy and few.
+constexpr int kRepositoryWorkers = 8, kSetWorkers = 2;
+// A set whose variants change all the time may spend this part of the time counting them.
+constexpr int kSetShare = 10;
+constexpr milliseconds kMostSetDelay{5000};
+// How long sets and variants wait at the start for repositories that do not answer.
+constexpr std::chrono::seconds kFirstSync{60};
+
+// Whether more than the status changed.
+bool more_than_status(const store::Event& event) {
+  if (event.change != store::Change::kModified) return true;
+  const auto essence = [](const Value& object) {
+    return object.without("status").without_at({"metadata", "resourceVersion"});
+  };
+  return essence(event.object) != essence(event.previous);
+}
+
+class ManagerImpl : public Manager {
+ public:
+  explicit ManagerImpl(const ManagerOptions& options) : options_(options) {
+    const auto pool = [&](const char* name, int workers, kube::Reconcile reconcile) {
+      return kube::make_pool(
+          {.name = name, .workers = workers, .back_off = {}, .log = &options_.log},
+          std::move(reconcile));
+    };
+    repositories_ = pool("repository", kRepositoryWorkers, [this](const krm::ObjectKey& key) {
+      return reconcile_repository(key, options_.registry, options_.revisions, options_.clock);
+    });
+    sets_ = pool("packagevariantset", kSetWorkers, [this](const krm::ObjectKey& key) {
+      const auto from = std::chrono::steady_clock::now();
+      auto done = reconcile_set(key, options_.registry, caches_, compiled_, options_.clock);
+      took_.with([&](auto& took) { took[key] = std::chrono::steady_clock::now() - from; });
+      return done;
+    });
+    variants_ = pool("packagevariant", options_.workers, [this](const krm::ObjectKey& key) {
+      return reconcile_variant(key, options_.registry, options_.revisions, caches_, options_.clock,
+                               options_.actor);
+    });
+  }
+  ~ManagerImpl() override { stop(); }
+
+  Result<Done> start() override {
+    PORTICO_TRY(const store::ResourceVersion from, list_all());
+    watch_ = options_.registry.watch({}, from);
+    seen_ = from;
+    dispatcher_ = std::jthread([this] { dispatch(); });
+    // What sets and variants decide rests on what the repositories hold: those first.
+    repositories_->start();
+    const auto limit = std::chrono::steady_clock::now() + kFirstSync;
+    while (!repositories_->counts().idle() && std::chrono::steady_clock::now() < limit)
+      std::this_thread::sleep_for(milliseconds(2));
+    sets_->start();
+    variants_->start();
+    return Done{};
+  }
+
+  void stop() override {
+    stopping_ = true;
+    if (watch_ != nullptr) watch_->stop();
+    if (dispatcher_.joinable()) dispatcher_.join();
+    for (kube::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
+      if (pool != nullptr) pool->stop();
+  }
+
+  bool wait_settled(milliseconds limit,
+                    const std::function<void(const Progress&)>& report) override {
+    const auto until = std::chrono::steady_clock::now() + limit;
+    auto next_report = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() < until) {
+      if (settled()) return true;
+      if (std::chrono::steady_clock::now() >= next_report) {
+        report(progress());
+        next_report += milliseconds(100);
+      }
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    return settled();
+  }
+
+  Progress progress() const override {
+    Progress out;
+    for (const kube::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()}) {
+      const kube::QueueCounts counts = pool->counts();
+      out.waiting += counts.ready + counts.scheduled;
+      out.running += counts.running;
+      out.delayed += counts.failing;
+      out.reconciled += counts.taken;
+    }
+    return out;
+  }
+
+ private:
+  struct Indexes {
+    VariantIndex variants;
+    SetIndex sets;
+  };
+
+  // All events up to the store's version are dispatched and no queue has anything for now. The order
+  // matters: what a worker writes is seen by the dispatcher before the worker's key counts as done
+  // only if the version is read after the queues.
+  bool settled() const {
+    const store::ResourceVersion version = options_.registry.version();
+    if (seen_ < version) return false;
+    for (const kube::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
+      if (!pool->counts().idle()) return false;
+    return options_.registry.version() == version && seen_ >= version;
+  }
+
+  Result<store::ResourceVersion> list_all() {
+    store::ResourceVersion from = 0;
+    for (const krm::GroupKind& type : {kRepositories, kSets, kVariants}) {
+      PORTICO_TRY(const store::Listing all, options_.registry.list({type, "", {}, {}, {}}));
+      if (from == 0 || all.version < from) from = all.version;
+      indexes_.with([&](Indexes& indexes) {
+        for (const Value& object : all.objects) {
+          if (type == kVariants) indexes.variants.put(krm::object_key(object), object);
+          if (type == kSets) indexes.sets.put(krm::object_key(object), object);
+        }
+      });
+      kube::WorkerPool& pool = type == kRepositories ? *repositories_
+                               : type == kSets       ? *sets_
+                                                     : *variants_;
+      for (const Value& object : all.objects) pool.add(krm::object_key(object));
+    }
+    return from;
+  }
+
+  void dispatch() {
+    auto next_resync = std::chrono::steady_clock::now() + options_.resync;
+    while (!stopping_) {
+      auto events = watch_->next(milliseconds(200));
+      if (!events) {
+        // The log does not reach back so far: everything is looked at again.
+        options_.log.warning("watch", {{"error", events.error().text()}});
+        if (const auto from = list_all()) {
+          watch_ = options_.registry.watch({}, *from);
+          seen_ = *from;
+        }
+        continue;
+      }
+      for (const store::Event& event : *events) handle(event);
+      if (!events->empty()) seen_ = events->back().version;
+      if (options_.resync.count() > 0 && std::chrono::steady_clock::now() >= next_resync) {
+        next_resync = std::chrono::steady_clock::now() + options_.resync;
+        resync();
+      }
+    }
+  }
+
+  void resync() {
+    if (const auto all = options_.registry.list({kRepositories, "", {}, {}, {}}))
+      for (const Value& object : all->objects) repositories_->add(krm::object_key(object));
+  }
+
+  void handle(const store::Event& event) {
+    const krm::ObjectKey key = krm::object_key(event.object);
+    const bool gone = event.change == store::Change::kDeleted;
+    const bool matters = more_than_status(event);
+    if (key.type == kRepositories && matters) repositories_->add(key);
+    if (key.type == kVariants) {
+      if (const auto set = SetIndex::owner_of(event.object)) sets_->add_after(*set, set_delay(*set));
+      if (gone) caches_.forget(key);
+    }
+    // A Repository that has just become readable wakes who waits for its packages through those.
+    if (!matters) return;
+
+    indexes_.with([&](Indexes& indexes) {
+      if (key.type == kVariants) indexes.variants.put(key, gone ? Value() : event.object);
+      if (key.type == kSets) indexes.sets.put(key, gone ? Value() : event.object);
+    });
+    const auto [variants, sets] = indexes_.with([&](const Indexes& indexes) {
+      auto concerned = indexes.variants.concerned(event.object);
+      if (key.type == kVariants) concerned.insert(key);
+      return std::pair(std::move(concerned),
+                       indexes.sets.concerned(event.object, event.previous));
+    });
+    for (const krm::ObjectKey& each : variants) variants_->add(each);
+    for (const krm::ObjectKey& each : sets) sets_->add(each);
+  }
+
+  milliseconds set_delay(const krm::ObjectKey& set) const {
+    const auto took = took_.with([&](const auto& all) {
+      const auto at = all.find(set);
+      return at == all.end() ? std::chrono::steady_clock::duration::zero() : at->second;
+    });
+    return std::min(std::chrono::duration_cast<milliseconds>(took * kSetShare), kMostSetDelay);
+  }
+
+  const ManagerOptions options_;
+  Caches caches_;
+  CompiledSets compiled_;
+  Guarded<Indexes> indexes_;
+  Guarded<std::map<krm::ObjectKey, std::chrono::steady_clock::duration>> took_;
+  std::atomic<store::ResourceVersion> seen_{0};
+  std::atomic<bool> stopping_{false};
+  std::unique_ptr<store::Watch> watch_;
+  std::unique_ptr<kube::WorkerPool> repositories_, sets_, variants_;
+  std::jthread dispatcher_;
+};
+
+}  // namespace
+
+std::unique_ptr<Manager> Manager::make(const ManagerOptions& options) {
+  return std::make_unique<ManagerImpl>(options);
+}
+
+}  // namespace portico::controllers

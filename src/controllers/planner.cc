@@ -1,0 +1,139 @@
+#include "controllers/planner.h"
+
+#include <set>
+
+#include "api/kinds.h"
+#include "controllers/set.h"
+#include "controllers/set_index.h"
+#include "controllers/set_observe.h"
+#include "controllers/variant_index.h"
+#include "controllers/variant_observe.h"
+#include "controllers/variant_request.h"
+
+namespace portico::controllers {
+
+using json::Value;
+
+namespace {
+
+krm::GroupKind config_kind(std::string_view kind) {
+  return {std::string(api::kConfigGroup), std::string(kind)};
+}
+
+class Planner {
+ public:
+  Planner(const store::Registry& below, store::Overlay& overlay, revisions::Revisions& revisions)
+      : below_(below), overlay_(overlay), revisions_(revisions) {}
+
+  Result<Plan> run() {
+    // What is written to the overlay from here on are consequences.
+    const auto changes = overlay_.changes();
+    PORTICO_DO(plan_sets(changes));
+    PORTICO_DO(plan_variants(changes));
+    return std::move(plan_);
+  }
+
+ private:
+  using Changes = std::map<krm::ObjectKey, Value>;
+
+  Value before(const krm::ObjectKey& key) const {
+    auto stored = below_.get(key);
+    return stored ? *stored : Value();
+  }
+
+  Result<Done> plan_sets(const Changes& changes) {
+    SetIndex index;
+    PORTICO_TRY(const auto sets,
+                overlay_.list({config_kind(api::kVariantSetKind), "", {}, {}, {}}));
+    for (const Value& set : sets.objects) index.put(krm::object_key(set), set);
+    std::set<krm::ObjectKey> concerned;
+    for (const auto& [key, object] : changes) {
+      const Value was = before(key);
+      if (same(was, object)) continue;
+      concerned.merge(index.concerned(object.is_null() ? was : object, was));
+    }
+    CompiledSets compiled;
+    for (const krm::ObjectKey& key : concerned) {
+      PORTICO_TRY(const auto snapshot, observe_set(key, overlay_, caches_));
+      if (!snapshot) continue;
+      auto decision = variants::decide_set(*snapshot, *compiled.of(*snapshot->set));
+      for (const auto& written : overlay_.commit_each(writes_of(decision.actions)))
+        if (!written) return written.error();
+      const std::size_t wanted = decision.wanted.size() + decision.failures.size();
+      plan_.sets.push_back({key, std::move(decision.stall), std::move(decision.actions),
+                            std::move(decision.failures), wanted});
+    }
+    return Done{};
+  }
+
+  Result<Done> plan_variants(const Changes& applied) {
+    VariantIndex index;
+    PORTICO_TRY(const auto all, overlay_.list({config_kind(api::kVariantKind), "", {}, {}, {}}));
+    for (const Value& variant : all.objects) index.put(krm::object_key(variant), variant);
+    std::set<krm::ObjectKey> concerned;
+    for (const auto& [key, object] : applied)
+      if (const Value was = before(key); !same(was, object))
+        concerned.merge(index.concerned(object.is_null() ? was : object));
+    for (const auto& [key, object] : overlay_.changes())
+      if (key.type == config_kind(api::kVariantKind) && !same(before(key), object))
+        concerned.insert(key);
+    for (const krm::ObjectKey& key : concerned) {
+      PORTICO_TRY(std::optional<PlannedVariant> planned, plan_variant(key));
+      if (planned) plan_.variants.push_back(std::move(*planned));
+    }
+    return Done{};
+  }
+
+  Result<std::optional<PlannedVariant>> plan_variant(const krm::ObjectKey& key) {
+    PlannedVariant out;
+    out.key = key;
+    PORTICO_TRY(auto snapshot, observe_variant(key, overlay_, caches_));
+    if (!snapshot) {
+      // Deleted here: what its deletion policy does to the revisions that it owns.
+      PORTICO_TRY(snapshot, observe_variant(key, below_, caches_));
+      if (!snapshot) return std::optional<PlannedVariant>();
+      auto deleting = std::make_shared<api::PackageVariant>(*snapshot->variant);
+      deleting->metadata.deletion_timestamp = "1970-01-01T00:00:00Z";
+      snapshot->variant = std::move(deleting);
+      out.removed = true;
+    }
+    if (const auto& downstream = snapshot->variant->spec.downstream)
+      out.downstream = {downstream->repo, downstream->package};
+    out.decision = variants::decide(*snapshot);
+    if (std::holds_alternative<variants::Keep>(out.decision.step))
+      return std::optional<PlannedVariant>();
+    if (const auto request = request_of(*snapshot, out.decision, {})) {
+      out.workspace = request->workspace;
+      auto built = revisions_.build(*request);
+      if (built && !built->changed) return std::optional<PlannedVariant>();
+      if (built)
+        out.built = std::move(*built);
+      else
+        out.error = std::move(built).error();
+    }
+    return std::optional(std::move(out));
+  }
+
+  static bool same(const Value& was, const Value& now) {
+    if (was.is_null() || now.is_null()) return was.is_null() && now.is_null();
+    const auto essence = [](const Value& object) {
+      return object.without("status").without_at({"metadata", "resourceVersion"});
+    };
+    return essence(was) == essence(now);
+  }
+
+  const store::Registry& below_;
+  store::Overlay& overlay_;
+  revisions::Revisions& revisions_;
+  Caches caches_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Result<Plan> make_plan(const store::Registry& below, store::Overlay& overlay,
+                       revisions::Revisions& revisions) {
+  return Planner(below, overlay, revisions).run();
+}
+
+}  // namespace portico::controllers

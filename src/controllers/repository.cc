@@ -1,0 +1,39 @@
+#include "controllers/repository.h"
+
+#include "api/repository.h"
+#include "base/log.h"
+#include "base/time.h"
+#include "controllers/status.h"
+
+namespace portico::controllers {
+
+using json::Value;
+
+Result<Done> reconcile_repository(const krm::ObjectKey& key, store::Registry& registry,
+                                  revisions::Revisions& revisions, const Clock& clock) {
+  const auto stored = registry.get(key);
+  if (!stored && stored.error().code == Code::kNotFound) return revisions.forget(key.ns, key.name);
+  if (!stored) return stored.error();
+  if (krm::is_deleting(*stored)) return Done{};
+
+  PORTICO_TRY(api::Repository repository, api::decode<api::Repository>(*stored));
+  Result<Done> outcome = Done{};
+  api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
+  const auto synced = revisions.sync(*stored);
+  if (synced) {
+    repository.status.package_count = static_cast<std::int64_t>(synced->packages);
+    if (synced->written > 0 || repository.status.last_full_sync_time.empty())
+      repository.status.last_full_sync_time = rfc3339(clock.now());
+  } else {
+    outcome = synced.error();
+    ready = {ready.type, false, "Error", without_secrets(synced.error().text())};
+  }
+  const std::int64_t generation = repository.metadata.generation;
+  repository.status.observed_generation = generation;
+  repository.status.conditions =
+      api::with_condition(std::move(repository.status.conditions), ready, generation, clock.now());
+  PORTICO_DO(write_status(registry, *stored, api::encode(repository)["status"]));
+  return outcome;
+}
+
+}  // namespace portico::controllers

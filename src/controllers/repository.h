@@ -1,0 +1,18 @@
+// The Repository controller: a registered git repository's revisions as stored objects.
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "krm/meta.h"
+#include "revisions/revisions.h"
+#include "store/registry.h"
+
+namespace portico::controllers {
+
+/// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error), packageCount,
+/// lastFullSyncTime when something changed. The objects of a Repository that is gone are forgotten.
+/// The Error, when there is one, stands in the condition too.
+Result<Done> reconcile_repository(const krm::ObjectKey& key, store::Registry& registry,
+                                  revisions::Revisions& revisions, const Clock& clock);
+
+}  // namespace portico::controllers

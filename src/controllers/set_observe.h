@@ -1,0 +1,20 @@
+// Arrow 2 of docs/life-of-a-variant.md: everything that decides what a set has to do, read from the
+// store at one moment.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "controllers/decoded.h"
+#include "store/registry.h"
+#include "variants/set_snapshot.h"
+
+namespace portico::controllers {
+
+/// Nothing where the set is gone. An error where any of the lists failed: a partial list is never
+/// taken for a whole one.
+Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& key,
+                                                         const store::Registry& registry,
+                                                         Caches& caches);
+
+}  // namespace portico::controllers

@@ -1,0 +1,86 @@
+#include "controllers/variant.h"
+
+#include <algorithm>
+
+#include "api/kinds.h"
+#include "controllers/status.h"
+#include "controllers/variant_execute.h"
+
+namespace portico::controllers {
+
+using json::Value;
+
+namespace {
+
+// More steps in a row than any sequence of decisions has: what goes on after them goes in circles.
+constexpr int kSteps = 8;
+
+bool ends(const variants::Step& step) {
+  return std::holds_alternative<variants::Keep>(step) ||
+         std::holds_alternative<variants::WaitForReview>(step) ||
+         std::holds_alternative<variants::Stall>(step) ||
+         std::holds_alternative<variants::DropFinalizer>(step);
+}
+
+// A variant that a person made has no finalizer yet; without one its revisions would be orphaned.
+Result<bool> add_finalizer(store::Registry& registry, const krm::ObjectKey& key,
+                           const api::PackageVariant& variant) {
+  const auto& finalizers = variant.metadata.finalizers;
+  if (variant.metadata.deleting() ||
+      std::find(finalizers.begin(), finalizers.end(), api::kVariantFinalizer) != finalizers.end())
+    return false;
+  PORTICO_TRY(const Value stored, registry.get(key));
+  std::vector<std::string> with = krm::finalizers_of(stored);
+  with.emplace_back(api::kVariantFinalizer);
+  PORTICO_DO(registry.commit({{store::Verb::kUpdate, krm::with_finalizers(stored, with)}}));
+  return true;
+}
+
+Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKey& key,
+                  const variants::VariantOutcome& outcome, store::Registry& registry,
+                  TimePoint now) {
+  api::PackageVariant changed = *snapshot.variant;
+  changed.status = variants::variant_status(snapshot, outcome, now);
+  if (changed.status == snapshot.variant->status) return Done{};
+  const auto stored = registry.get(key);
+  if (!stored) return stored.error().code == Code::kNotFound ? Result<Done>(Done{}) : stored.error();
+  return write_status(registry, *stored, api::encode(changed)["status"]);
+}
+
+}  // namespace
+
+Result<Done> reconcile_variant(const krm::ObjectKey& key, store::Registry& registry,
+                               revisions::Revisions& revisions, Caches& caches, const Clock& clock,
+                               const revisions::Actor& actor) {
+  for (int step = 0; step < kSteps; ++step) {
+    PORTICO_TRY(auto snapshot, observe_variant(key, registry, caches));
+    if (!snapshot) {
+      caches.forget(key);
+      return Done{};
+    }
+    PORTICO_TRY(const bool added, add_finalizer(registry, key, *snapshot->variant));
+    if (added) {
+      PORTICO_TRY(snapshot, observe_variant(key, registry, caches));
+      if (!snapshot) return Done{};
+    }
+
+    const variants::VariantOutcome outcome =
+        execute(*snapshot, variants::decide(*snapshot), registry, revisions, actor);
+    if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
+      return Done{};
+    // Somebody was quicker: what was decided on is gone, so look again before saying anything.
+    if (outcome.error && outcome.error->code == Code::kConflict) return *outcome.error;
+
+    if (!std::holds_alternative<variants::Keep>(outcome.decision.step)) {
+      PORTICO_TRY(auto after, observe_variant(key, registry, caches));
+      if (!after) return Done{};
+      snapshot = std::move(after);
+    }
+    PORTICO_DO(save(*snapshot, key, outcome, registry, clock.now()));
+    if (outcome.error) return *outcome.error;
+    if (ends(outcome.decision.step)) return Done{};
+  }
+  return internal("{}: still something to do after {} steps", key.text(), kSteps);
+}
+
+}  // namespace portico::controllers

@@ -1,0 +1,18 @@
+// The PackageVariant controller: observe, decide, execute, status, until nothing is left to do.
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "controllers/decoded.h"
+#include "revisions/revisions.h"
+#include "store/registry.h"
+
+namespace portico::controllers {
+
+/// One variant, all steps that can be done now. The error that stopped it, which stands in its
+/// conditions too. Never call it for one key from two threads.
+Result<Done> reconcile_variant(const krm::ObjectKey& key, store::Registry& registry,
+                               revisions::Revisions& revisions, Caches& caches, const Clock& clock,
+                               const revisions::Actor& actor);
+
+}  // namespace portico::controllers

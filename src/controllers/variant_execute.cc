@@ -1,0 +1,164 @@
+#include "controllers/variant_execute.h"
+
+#include "api/kinds.h"
+#include "controllers/variant_request.h"
+#include "json/text.h"
+
+namespace portico::controllers {
+
+using json::Value;
+
+namespace {
+
+krm::ObjectKey key_of(const variants::Revision& revision) {
+  return revisions::revision_key(revision.object->metadata.ns, revision.name());
+}
+
+// The metadata that a decision changes, put into the stored object: everything else stays as it is
+// stored, checked against the version that was decided on.
+Result<Done> write_metadata(store::Registry& registry, const krm::ObjectKey& key,
+                            const api::PackageRevision& wanted, bool any_version) {
+  PORTICO_TRY(const Value stored, registry.get(key));
+  const Value metadata = api::encode(wanted)["metadata"];
+  Value changed = stored;
+  for (const char* field : {"labels", "annotations", "ownerReferences"})
+    changed = metadata[field].is_null() ? changed.without_at({"metadata", field})
+                                        : changed.with_at({"metadata", field}, metadata[field]);
+  changed = any_version ? changed
+                        : changed.with_at({"metadata", "resourceVersion"},
+                                          wanted.metadata.resource_version);
+  PORTICO_DO(registry.commit({{store::Verb::kUpdate, changed}}));
+  return Done{};
+}
+
+// Managed labels may have moved on since: only what the variant adds or takes is its own to write.
+api::PackageRevision as_stored_now(store::Registry& registry, const variants::Revision& revision) {
+  const auto stored = registry.get(key_of(revision));
+  if (stored)
+    if (auto decoded = api::decode<api::PackageRevision>(*stored)) return std::move(*decoded);
+  return *revision.object;
+}
+
+std::string shown(const std::optional<Value>& value) { return value ? json::print(*value) : ""; }
+
+api::MergeConflict as_status(const merge::Conflict& conflict) {
+  return {conflict.file, conflict.field, shown(conflict.ours), shown(conflict.theirs),
+          conflict.took_theirs ? "theirs" : "ours"};
+}
+
+class Steps {
+ public:
+  Steps(const variants::VariantSnapshot& snapshot, const variants::Decision& decision,
+        store::Registry& registry, revisions::Revisions& revisions, const revisions::Actor& actor)
+      : snapshot_(snapshot),
+        decision_(decision),
+        registry_(registry),
+        revisions_(revisions),
+        actor_(actor) {}
+
+  Result<std::optional<variants::Built>> operator()(const variants::Clone& step) {
+    return build(step.upstream, "");
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::UpgradeNewDraft& step) {
+    return build(step.upstream, step.base.name());
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::EditNewDraft& step) {
+    return build(step.upstream, step.base.name());
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::UpgradeInPlace& step) {
+    return build(step.upstream, step.draft.name());
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::EditInPlace& step) {
+    return build(step.upstream, step.draft.name());
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::Restore& step) {
+    PORTICO_DO(revisions_.reject(key_of(step.revision), actor_));
+    return nothing();
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::Adopt& step) {
+    for (const variants::Revision& each : step.revisions)
+      PORTICO_DO(write_metadata(registry_, key_of(each),
+                                variants::adopted(*each.object, *snapshot_.variant), false),
+                 "adopt " + each.name());
+    return nothing();
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::LetGo& step) {
+    for (const auto& [revision, farewell] : step.revisions)
+      PORTICO_DO(part_with(revision, farewell), revision.name());
+    return nothing();
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::DropFinalizer&) {
+    const api::ObjectMeta& metadata = snapshot_.variant->metadata;
+    PORTICO_TRY(const Value stored,
+                registry_.get({{std::string(api::kConfigGroup), std::string(api::kVariantKind)},
+                               metadata.ns,
+                               metadata.name}));
+    std::vector<std::string> finalizers = krm::finalizers_of(stored);
+    std::erase(finalizers, api::kVariantFinalizer);
+    PORTICO_DO(registry_.commit(
+        {{store::Verb::kUpdate, krm::with_finalizers(stored, finalizers)}}));
+    return nothing();
+  }
+  template <class Other>
+  Result<std::optional<variants::Built>> operator()(const Other&) {
+    return nothing();
+  }
+
+ private:
+  static Result<std::optional<variants::Built>> nothing() {
+    return std::optional<variants::Built>();
+  }
+
+  /// `same` is the revision that is right already where the build gives nothing new.
+  Result<std::optional<variants::Built>> build(const variants::Revision& upstream,
+                                               const std::string& same) {
+    const auto request = request_of(snapshot_, decision_, actor_);
+    PORTICO_TRY(revisions::Drafted drafted, revisions_.draft(*request));
+    variants::Built out;
+    out.revision = drafted.object.is_null() ? same : std::string(krm::name_of(drafted.object));
+    std::vector<variants::InjectedState> injected;
+    for (const package::InjectionRecord& each : drafted.built.injected) {
+      injected.push_back({each.api_version, each.kind, each.name, each.uid, each.content_hash});
+      out.injected.push_back({each.api_version, each.kind, each.name, each.uid});
+    }
+    out.inputs_hash = variants::inputs_hash(*snapshot_.variant, upstream, std::move(injected));
+    for (const merge::Conflict& conflict : drafted.built.conflicts)
+      out.conflicts.push_back(as_status(conflict));
+    return std::optional(std::move(out));
+  }
+
+  Result<Done> part_with(const variants::Revision& revision, variants::Farewell farewell) {
+    using variants::Farewell;
+    const krm::ObjectKey key = key_of(revision);
+    if (farewell == Farewell::kNone) return Done{};
+    if (farewell == Farewell::kDelete) return revisions_.remove(key, actor_);
+    if (farewell != Farewell::kRelease) PORTICO_DO(revisions_.propose_deletion(key, actor_));
+    if (farewell == Farewell::kProposeDeletion) return Done{};
+    return write_metadata(
+        registry_, key,
+        variants::released(as_stored_now(registry_, revision), *snapshot_.variant), true);
+  }
+
+  const variants::VariantSnapshot& snapshot_;
+  const variants::Decision& decision_;
+  store::Registry& registry_;
+  revisions::Revisions& revisions_;
+  const revisions::Actor& actor_;
+};
+
+}  // namespace
+
+variants::VariantOutcome execute(const variants::VariantSnapshot& snapshot,
+                                 variants::Decision decision, store::Registry& registry,
+                                 revisions::Revisions& revisions, const revisions::Actor& actor) {
+  variants::VariantOutcome out{std::move(decision), {}, {}};
+  auto done =
+      std::visit(Steps(snapshot, out.decision, registry, revisions, actor), out.decision.step);
+  if (done)
+    out.built = std::move(*done);
+  else
+    out.error = std::move(done).error();
+  return out;
+}
+
+}  // namespace portico::controllers

@@ -1,0 +1,17 @@
+// Arrow 14 of docs/life-of-a-variant.md: a decision carried out.
+#pragma once
+
+#include "controllers/variant_observe.h"
+#include "revisions/revisions.h"
+#include "store/registry.h"
+#include "variants/variant_status.h"
+
+namespace portico::controllers {
+
+/// The outcome holds the error where the step could not be carried out; the step may then be done in
+/// part, and deciding again goes on from there.
+variants::VariantOutcome execute(const variants::VariantSnapshot& snapshot,
+                                 variants::Decision decision, store::Registry& registry,
+                                 revisions::Revisions& revisions, const revisions::Actor& actor);
+
+}  // namespace portico::controllers

@@ -1,0 +1,60 @@
+#include "controllers/variant_index.h"
+
+#include "api/kinds.h"
+
+namespace portico::controllers {
+
+using json::Value;
+
+std::vector<VariantIndex::Dependency> VariantIndex::dependencies(const std::string& ns,
+                                                                 const Value& variant) {
+  using What = Dependency::What;
+  std::vector<Dependency> out;
+  for (const char* side : {"upstream", "downstream"}) {
+    const Value& package = variant["spec"][side];
+    const std::string repo(package["repo"].as_string());
+    out.push_back({What::kPackage, ns, repo, std::string(package["package"].as_string())});
+    out.push_back({What::kRepository, ns, repo, ""});
+  }
+  for (const Value& injector : variant["spec"]["injectors"].items())
+    out.push_back({What::kInjected, ns, std::string(injector["name"].as_string()), ""});
+  return out;
+}
+
+void VariantIndex::put(const krm::ObjectKey& key, const Value& variant) {
+  if (const auto known = of_.find(key); known != of_.end()) {
+    for (const Dependency& each : known->second) {
+      const auto at = dependents_.find(each);
+      if (at == dependents_.end()) continue;
+      at->second.erase(key);
+      if (at->second.empty()) dependents_.erase(at);
+    }
+    of_.erase(known);
+  }
+  if (variant.is_null()) return;
+  std::vector<Dependency> needs = dependencies(key.ns, variant);
+  for (const Dependency& each : needs) dependents_[each].insert(key);
+  of_.emplace(key, std::move(needs));
+}
+
+std::set<krm::ObjectKey> VariantIndex::concerned(const Value& object) const {
+  using What = Dependency::What;
+  std::set<krm::ObjectKey> out;
+  const krm::ObjectKey key = krm::object_key(object);
+  const auto add = [&](const Dependency& dependency) {
+    if (const auto at = dependents_.find(dependency); at != dependents_.end())
+      out.insert(at->second.begin(), at->second.end());
+  };
+  if (key.type.group == api::kConfigGroup && key.type.kind == api::kVariantKind) out.insert(key);
+  if (key.type.group == api::kPorchGroup && key.type.kind == api::kRevisionKind) {
+    add({What::kPackage, key.ns, std::string(object["spec"]["repository"].as_string()),
+         std::string(object["spec"]["packageName"].as_string())});
+    return out;
+  }
+  if (key.type.group == api::kConfigGroup && key.type.kind == api::kRepositoryKind)
+    add({What::kRepository, key.ns, key.name, ""});
+  add({What::kInjected, key.ns, key.name, ""});
+  return out;
+}
+
+}  // namespace portico::controllers

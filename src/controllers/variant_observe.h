@@ -1,0 +1,19 @@
+// Arrow 8 of docs/life-of-a-variant.md: everything that decides what a variant has to do, read from
+// the store at one moment.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "controllers/decoded.h"
+#include "store/registry.h"
+#include "variants/variant_snapshot.h"
+
+namespace portico::controllers {
+
+/// Nothing where the variant is gone.
+Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::ObjectKey& key,
+                                                                 const store::Registry& registry,
+                                                                 Caches& caches);
+
+}  // namespace portico::controllers
