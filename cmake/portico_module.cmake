@@ -8,6 +8,7 @@ function(portico_module NAME)
   set_property(GLOBAL APPEND PROPERTY PORTICO_MODULES ${NAME})
   set(dir ${CMAKE_SOURCE_DIR}/src/${NAME})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc ${dir}/internal/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")  # the program's, not the library's
   list(TRANSFORM ARG_DEPS PREPEND portico_)
   list(TRANSFORM ARG_TEST_DEPS PREPEND portico_)
   if(NOT NAME STREQUAL base)

@@ -50,3 +50,11 @@ find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2)
+
+# Objects are many and small: mimalloc is worth a factor of 1.2 to 2.7 there. Sanitizers bring an
+# allocator of their own.
+add_library(portico_allocator INTERFACE)
+if(NOT PORTICO_SANITIZE)
+  find_package(mimalloc REQUIRED)
+  target_link_libraries(portico_allocator INTERFACE mimalloc)
+endif()

@@ -1,0 +1,37 @@
+#include "cli/apply_merge.h"
+
+#include "json/text.h"
+
+namespace portico::cli {
+namespace {
+
+using json::Member;
+using json::Value;
+
+Value merge(const Value& last, const Value& stored, const Value& wanted) {
+  if (!wanted.is_object() || !stored.is_object()) return wanted;
+  Value out = stored;
+  for (const Member& member : last.members())
+    if (!wanted.contains(member.name())) out = out.without(member.name());
+  for (const Member& member : wanted.members())
+    out = out.with(member.name(),
+                   merge(last[member.name()], stored[member.name()], member.value));
+  return out;
+}
+
+}  // namespace
+
+Value merge_applied(const Value& stored, const Value& wanted_with_status) {
+  Value wanted = wanted_with_status.without("status");
+  // The record never holds itself.
+  if (wanted["metadata"]["annotations"].contains(kLastApplied))
+    wanted = wanted.without_at({"metadata", "annotations", kLastApplied});
+  const std::string record = json::print(wanted) + "\n";
+  Value last;
+  if (auto parsed = json::parse(stored["metadata"]["annotations"][kLastApplied].as_string()))
+    last = std::move(*parsed);
+  const Value merged = stored.is_null() ? wanted : merge(last, stored, wanted);
+  return merged.with_at({"metadata", "annotations", kLastApplied}, record);
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,302 @@
+#include "cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands.h"
+
+namespace portico::cli {
+namespace {
+
+// One subcommand: its options live in a struct that its closure keeps.
+template <class Options>
+std::shared_ptr<Options> command(CLI::App& parent, Command& chosen, CLI::App*& app,
+                                 const std::string& name, const std::string& description,
+                                 Result<Exit> (*run)(const Options&, Context&),
+                                 const std::string& examples) {
+  auto options = std::make_shared<Options>();
+  app = parent.add_subcommand(name, description);
+  if (!examples.empty()) app->footer("Examples:\n" + examples);
+  app->callback([&chosen, options, run] {
+    chosen = [options, run](Context& context) { return run(*options, context); };
+  });
+  return options;
+}
+
+void add_wait(CLI::App& app, WaitOptions& wait) {
+  app.add_flag("--wait,!--no-wait", wait.wait, "Run the controllers until nothing is left to do");
+  app.add_option("--timeout", wait.timeout_seconds, "Seconds to wait at most")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+}
+
+void add_output(CLI::App& app, std::string& output) {
+  app.add_option("-o,--output", output, "wide, yaml, json or name");
+}
+
+void add_objects(CLI::App& root, Command& chosen) {
+  CLI::App* app = nullptr;
+  {
+    auto o = command(root, chosen, app, "init", "Make a state folder", run_init,
+                     "  portico init\n  portico init fleet");
+    app->add_option("dir", o->dir, "Folder that gets the state folder .portico")
+        ->capture_default_str();
+  }
+  {
+    auto o = command(root, chosen, app, "apply", "Create or update objects", run_apply,
+                     "  portico apply -f fleet/ --wait\n  cat set.yaml | portico apply -f -");
+    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input")
+        ->required();
+    add_wait(*app, o->wait);
+  }
+  {
+    auto o = command(root, chosen, app, "get", "List objects", run_get,
+                     "  portico get pv\n  portico get repositories -l env=prod -o wide\n"
+                     "  portico get pvs edge-clusters -o yaml");
+    app->add_option("type", o->type, "repositories, packagevariants (pv), packagevariantsets (pvs), "
+                                     "packagerevisions (rpkg), or any other kind that is stored")
+        ->required();
+    app->add_option("names", o->names, "Only these");
+    add_output(*app, o->output);
+    app->add_option("-l,--selector", o->selector, "Label selector: a=b,c!=d,e in (f,g)");
+    app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
+    app->add_flag("--no-headers", o->no_headers, "Without the head line");
+  }
+  {
+    auto o = command(root, chosen, app, "describe", "Show objects in words", run_describe,
+                     "  portico describe pv edge-clusters-mgmt-edge01");
+    app->add_option("type", o->type, "As for get")->required();
+    app->add_option("names", o->names, "Only these");
+  }
+  {
+    auto o = command(root, chosen, app, "delete", "Delete objects", run_delete,
+                     "  portico delete pv web-edge01\n  portico delete -f fleet/");
+    app->add_option("type", o->type, "As for get");
+    app->add_option("names", o->names, "Only these");
+    app->add_option("-f,--filename", o->files, "The objects of these files");
+    app->add_option("-l,--selector", o->selector, "Label selector");
+    add_wait(*app, o->wait);
+  }
+}
+
+void add_repo(CLI::App& root, Command& chosen) {
+  CLI::App* repo = root.add_subcommand("repo", "Repositories of packages");
+  repo->alias("repository");
+  repo->require_subcommand(1);
+  CLI::App* app = nullptr;
+  {
+    auto o = command(*repo, chosen, app, "register", "Register a git repository",
+                     run_repo_register,
+                     "  portico repo register /srv/git/blueprints.git\n"
+                     "  portico repo register https://git.example.com/edge01.git --deployment "
+                     "--label region=us-east1");
+    app->alias("reg");
+    app->add_option("url", o->url, "Path, file://, https:// or ssh URL")->required();
+    app->add_option("--name", o->name, "Name; the last part of the URL");
+    app->add_option("--description", o->description, "Description");
+    app->add_option("--branch", o->branch, "Branch")->capture_default_str();
+    app->add_option("--directory", o->directory, "Folder below which packages are");
+    app->add_option("--label", o->labels, "key=value, for selectors");
+    app->add_flag("--deployment", o->deployment, "Packages here are deployed");
+    app->add_flag("--create-branch", o->create_branch, "Make the branch when it is missing");
+    add_wait(*app, o->wait);
+  }
+  {
+    auto o = command(*repo, chosen, app, "list", "List repositories", run_get,
+                     "  portico repo list -o wide");
+    app->alias("get")->alias("ls");
+    o->type = "repositories";
+    app->add_option("names", o->names, "Only these");
+    add_output(*app, o->output);
+    app->add_option("-l,--selector", o->selector, "Label selector");
+    app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
+    app->add_flag("--no-headers", o->no_headers, "Without the head line");
+  }
+  {
+    auto o = command(*repo, chosen, app, "sync", "Look for changes made by others", run_repo_sync,
+                     "  portico repo sync blueprints\n  portico repo sync --all");
+    app->add_option("names", o->names, "Which");
+    app->add_flag("--all", o->all, "All of the namespace");
+  }
+  {
+    auto o = command(*repo, chosen, app, "unregister", "Forget a repository; git stays as it is",
+                     run_repo_unregister, "  portico repo unregister blueprints");
+    app->alias("unreg");
+    app->add_option("names", o->names, "Which")->required();
+  }
+}
+
+void add_lifecycle(CLI::App& rpkg, Command& chosen, const std::string& verb,
+                   const std::string& alias, const std::string& description) {
+  CLI::App* app = nullptr;
+  auto o = command(rpkg, chosen, app, verb, description, run_rpkg_lifecycle,
+                   "  portico rpkg " + verb + " edge01.web.packagevariant-1\n  portico rpkg " +
+                       verb + " --set web");
+  if (!alias.empty()) app->alias(alias);
+  o->verb = verb;
+  app->add_option("names", o->names, "Package revisions");
+  app->add_option("-l,--selector", o->selector, "Label selector");
+  app->add_option("--set", o->variants_of, "Of all variants of this PackageVariantSet");
+  add_wait(*app, o->wait);
+}
+
+void add_rpkg(CLI::App& root, Command& chosen) {
+  CLI::App* rpkg = root.add_subcommand("rpkg", "Package revisions");
+  rpkg->alias("rpackage");
+  rpkg->require_subcommand(1);
+  CLI::App* app = nullptr;
+  {
+    auto o = command(*rpkg, chosen, app, "get", "List package revisions", run_rpkg_get,
+                     "  portico rpkg get --repository edge01\n"
+                     "  portico rpkg get --lifecycle Proposed");
+    app->alias("list");
+    app->add_option("names", o->names, "Only these");
+    app->add_option("--name", o->package, "Of this package");
+    app->add_option("--repository", o->repository, "Of this repository");
+    app->add_option("--revision", o->revision, "With this revision number");
+    app->add_option("--workspace", o->workspace, "With this workspace name");
+    app->add_option("--lifecycle", o->lifecycle, "Draft, Proposed, Published, DeletionProposed");
+    app->add_option("-l,--selector", o->selector, "Label selector");
+    add_output(*app, o->output);
+    app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
+    app->add_flag("--no-headers", o->no_headers, "Without the head line");
+  }
+  {
+    auto o = command(*rpkg, chosen, app, "init", "Draft a new package", run_rpkg_init,
+                     "  portico rpkg init web --repository blueprints --workspace v1");
+    app->add_option("package", o->package, "Package name or path")->required();
+    app->add_option("--repository", o->repository, "Repository")->required();
+    app->add_option("--workspace", o->workspace, "Workspace name")->required();
+    app->add_option("--description", o->description, "Description");
+    app->add_option("--keywords", o->keywords, "Keywords")->delimiter(',');
+    app->add_option("--site", o->site, "Web page");
+  }
+  {
+    auto o = command(*rpkg, chosen, app, "clone", "Draft a package from another one",
+                     run_rpkg_clone,
+                     "  portico rpkg clone blueprints.web.v1 web --repository edge01");
+    app->add_option("source", o->source, "Package revision")->required();
+    app->add_option("package", o->package, "New package's name")->required();
+    app->add_option("--repository", o->repository, "Repository of the new package")->required();
+    app->add_option("--workspace", o->workspace, "Workspace name")->capture_default_str();
+  }
+  {
+    auto o = command(*rpkg, chosen, app, "copy", "Draft the next revision of a package",
+                     run_rpkg_copy, "  portico rpkg copy edge01.web.v1 --workspace v2");
+    app->alias("edit");
+    app->add_option("source", o->source, "Published package revision")->required();
+    app->add_option("--workspace", o->workspace, "Workspace name")->required();
+  }
+  {
+    auto o = command(*rpkg, chosen, app, "upgrade", "Draft an upgrade to a newer upstream",
+                     run_rpkg_upgrade,
+                     "  portico rpkg upgrade edge01.web.v1 --workspace v2 --revision 3");
+    app->add_option("source", o->source, "Package revision")->required();
+    app->add_option("--workspace", o->workspace, "Workspace name")->required();
+    app->add_option("--revision", o->revision, "Upstream revision; the latest")->check(CLI::PositiveNumber);
+    app->add_option("--strategy", o->strategy, "How the three versions are merged")
+        ->check(CLI::IsMember(
+            {"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"}));
+    app->add_option("--on-conflict", o->on_conflict, "Whose change is taken")
+        ->check(CLI::IsMember({"takeUpstream", "keepLocal", "fail"}));
+  }
+  {
+    auto o = command(*rpkg, chosen, app, "pull", "Write a package revision into a folder",
+                     run_rpkg_pull, "  portico rpkg pull edge01.web.v2 ./web");
+    app->alias("read")->alias("source");
+    app->add_option("name", o->name, "Package revision")->required();
+    app->add_option("dir", o->dir, "Folder; without one the files are printed");
+  }
+  {
+    auto o = command(*rpkg, chosen, app, "push", "Make a folder the content of a draft",
+                     run_rpkg_push, "  portico rpkg push edge01.web.v2 ./web");
+    app->alias("write")->alias("sink");
+    app->add_option("name", o->name, "Draft")->required();
+    app->add_option("dir", o->dir, "Folder that was pulled")->required();
+    app->add_flag("--force", o->force, "Even where the draft has changed since the pull");
+  }
+  {
+    auto o = command(*rpkg, chosen, app, "diff", "Show what a package revision changes",
+                     run_rpkg_diff,
+                     "  portico rpkg diff edge01.web.packagevariant-2\n"
+                     "  portico rpkg diff edge01.web.packagevariant-2 upstream");
+    app->add_option("name", o->name, "Package revision")->required();
+    app->add_option("other", o->other,
+                    "Another one, or \"upstream\"; what it replaces where nothing is said");
+  }
+  add_lifecycle(*rpkg, chosen, "propose", "", "Propose drafts for approval");
+  add_lifecycle(*rpkg, chosen, "approve", "", "Publish proposed package revisions");
+  add_lifecycle(*rpkg, chosen, "reject", "", "Take proposals back");
+  add_lifecycle(*rpkg, chosen, "propose-delete", "propose-del",
+                "Propose published package revisions for deletion");
+  add_lifecycle(*rpkg, chosen, "delete", "del",
+                "Delete drafts, proposals, and revisions whose deletion is proposed");
+}
+
+void add_fleet(CLI::App& root, Command& chosen) {
+  CLI::App* app = nullptr;
+  {
+    auto o = command(root, chosen, app, "tree", "Sets, their variants and package revisions",
+                     run_tree, "  portico tree\n  portico tree web");
+    app->add_option("name", o->name, "Only this set or variant");
+  }
+  {
+    auto o = command(root, chosen, app, "status", "The fleet at a glance, failing objects first",
+                     run_status, "  portico status");
+    app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
+  }
+  {
+    auto o = command(root, chosen, app, "plan",
+                     "Show what applying would do, with the diff of every package; nothing is "
+                     "written",
+                     run_plan, "  portico plan -f set.yaml\n  portico plan -f fleet/ --no-diff");
+    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input")
+        ->required();
+    app->add_flag("--no-diff", o->no_diff, "Without the diffs");
+    app->add_option("-o,--output", o->output, "json");
+  }
+  {
+    auto o = command(root, chosen, app, "explain", "Why a variant is as it is", run_explain,
+                     "  portico explain edge-clusters-mgmt-edge01");
+    app->add_option("name", o->name, "PackageVariant")->required();
+  }
+  {
+    auto o = command(root, chosen, app, "serve", "Run the controllers until stopped", run_serve,
+                     "  portico serve");
+    app->add_option("--resync", o->resync_seconds,
+                    "Seconds between looks for changes that others make in the repositories")
+        ->capture_default_str();
+  }
+  root.add_subcommand("version", "Print the version")->callback([&chosen] {
+    chosen = [](Context& context) { return run_version(context); };
+  });
+}
+
+}  // namespace
+
+std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
+  Parsed parsed;
+  CLI::App root("Portico keeps fleets of configuration packages up to date.", "portico");
+  root.require_subcommand(1);
+  root.fallthrough();
+  root.add_option("-n,--namespace", parsed.globals.ns, "Namespace")->capture_default_str();
+  root.add_option("--state", parsed.globals.state,
+                  "State folder; else $PORTICO_STATE, else the nearest .portico");
+  root.add_flag("-v,--verbose", parsed.globals.verbose, "Say more on standard error");
+  root.add_option("--workers", parsed.globals.workers, "Variants worked on at once")
+      ->check(CLI::Range(1, 1024));
+  add_objects(root, parsed.command);
+  add_repo(root, parsed.command);
+  add_rpkg(root, parsed.command);
+  add_fleet(root, parsed.command);
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool help = error.get_exit_code() == 0;
+    root.exit(error);
+    return help ? Exit{0} : Exit{2};
+  }
+  return parsed;
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,23 @@
+// The command line: which command is asked for, with its options. The only file that knows CLI11.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <variant>
+
+#include "cli/context.h"
+
+namespace portico::cli {
+
+using Command = std::function<Result<Exit>(Context&)>;
+
+struct Parsed {
+  Globals globals;
+  Command command;
+};
+
+/// Parses the arguments. Where there is nothing to run (--help, a usage error) the text has been
+/// written already and the exit code is handed back: 0 for help, 2 for usage.
+std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv);
+
+}  // namespace portico::cli

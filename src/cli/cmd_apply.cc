@@ -1,0 +1,62 @@
+#include <map>
+
+#include "api/kinds.h"
+#include "cli/admission.h"
+#include "cli/apply_merge.h"
+#include "cli/commands.h"
+#include "cli/engine.h"
+#include "cli/kinds.h"
+#include "cli/manifests.h"
+
+namespace portico::cli {
+
+using json::Value;
+
+Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
+  PORTICO_TRY(const auto manifests, read_manifests(options.files, context.globals.ns));
+  // All of it is checked before any of it is written.
+  std::vector<Value> wanted;
+  for (const Manifest& manifest : manifests) {
+    PORTICO_TRY(Admitted admitted, admit(manifest.object),
+                manifest.source + ": " + name_line(manifest.object));
+    for (const std::string& warning : admitted.warnings)
+      context.terminal.warning(fmt::format("{}: {}: {}", manifest.source,
+                                           name_line(manifest.object), warning));
+    wanted.push_back(std::move(admitted.object));
+  }
+
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  std::vector<store::Write> writes;
+  std::vector<Value> before;
+  for (const Value& object : wanted) {
+    const auto stored = engine->registry().get(krm::object_key(object));
+    if (!stored && stored.error().code != Code::kNotFound) return stored.error();
+    before.push_back(stored ? *stored : Value());
+    writes.push_back({stored ? store::Verb::kUpdate : store::Verb::kCreate,
+                      merge_applied(before.back(), object)});
+  }
+  const auto written = engine->registry().commit_each(writes);
+  Exit exit = 0;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    if (!written[i]) {
+      context.terminal.error(written[i].error().in(manifests[i].source).text());
+      exit = 1;
+      continue;
+    }
+    const char* did = before[i].is_null()                     ? "created"
+                      : krm::resource_version_of(before[i]) ==
+                              krm::resource_version_of(*written[i])
+                          ? "unchanged"
+                          : "configured";
+    context.terminal.print("{} {}\n", name_line(*written[i]), did);
+  }
+  if (options.wait.wait) {
+    context.terminal.flush();
+    PORTICO_DO(engine->settle(options.wait, context.terminal));
+  } else {
+    context.terminal.hint("nothing is reconciled yet: add --wait, or run portico serve");
+  }
+  return exit;
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,205 @@
+#include "api/kinds.h"
+#include "cli/admission.h"
+#include "cli/apply_merge.h"
+#include "cli/commands.h"
+#include "cli/conflicts.h"
+#include "cli/engine.h"
+#include "cli/kinds.h"
+#include "cli/manifests.h"
+#include "controllers/planner.h"
+#include "controllers/variant_observe.h"
+#include "json/text.h"
+#include "krm/diff.h"
+
+namespace portico::cli {
+
+using controllers::PlannedSet;
+using controllers::PlannedVariant;
+using json::Value;
+
+namespace {
+
+struct Counts {
+  std::size_t created = 0, updated = 0, deleted = 0, drafts = 0, others = 0, failed = 0;
+};
+
+const char* sign(variants::Verb verb) {
+  return verb == variants::Verb::kCreate ? "+" : verb == variants::Verb::kUpdate ? "~" : "-";
+}
+
+Colour colour(variants::Verb verb) {
+  return verb == variants::Verb::kCreate   ? Colour::kGreen
+         : verb == variants::Verb::kUpdate ? Colour::kYellow
+                                           : Colour::kRed;
+}
+
+void print_set(Terminal& out, const PlannedSet& set, Counts& counts) {
+  out.print("{} {}: {} targets\n", out.paint(Colour::kBold, "set"), set.key.name, set.desired);
+  if (set.stall) out.print("  {}\n", out.paint(Colour::kRed, set.stall->message));
+  for (const variants::FailedTarget& failure : set.failures) {
+    ++counts.failed;
+    out.print("  {} {}/{}: {}\n", out.paint(Colour::kRed, "!"),
+              failure.key ? failure.key->repo : failure.repo_default,
+              failure.key ? failure.key->package : failure.package_default, failure.error.text());
+  }
+  for (const variants::SetAction& action : set.actions) {
+    ++(action.verb == variants::Verb::kCreate   ? counts.created
+       : action.verb == variants::Verb::kUpdate ? counts.updated
+                                                : counts.deleted);
+    out.print("  {} packagevariant {} -> {} ({})\n",
+              out.paint(colour(action.verb), sign(action.verb)), action.object->metadata.name,
+              action.key.text(), action.reason);
+  }
+}
+
+std::string fate(const std::pair<variants::Revision, variants::Farewell>& each) {
+  return fmt::format("{} {}", variants::name(each.second), each.first.name());
+}
+
+void print_variant(Terminal& out, const PlannedVariant& variant, bool diffs, Counts& counts) {
+  const std::string what = variant.workspace.empty()
+                               ? std::string(variants::name(variant.decision.step))
+                               : fmt::format("{} {}", variants::name(variant.decision.step),
+                                             variant.workspace);
+  out.print("{} {} -> {}: {} ({})\n", out.paint(Colour::kBold, "variant"), variant.key.name,
+            variant.downstream.text(), what, variant.decision.reason);
+  if (variant.error) {
+    ++counts.failed;
+    out.print("  {} {}\n", out.paint(Colour::kRed, "!"), variant.error->text());
+  } else if (variant.built) {
+    ++counts.drafts;
+    if (!variant.built->conflicts.empty())
+      out.write(conflict_table(variant.built->conflicts));
+    if (diffs) {
+      const krm::Package nothing;
+      out.write(paint_diff(out, krm::diff_packages(variant.built->before != nullptr
+                                                      ? *variant.built->before
+                                                      : nothing,
+                                                  variant.built->content)));
+    }
+  } else {
+    ++counts.others;
+    if (const auto* let_go = std::get_if<variants::LetGo>(&variant.decision.step))
+      for (const auto& each : let_go->revisions) out.print("  {}\n", fate(each));
+  }
+}
+
+Value to_json(const controllers::Plan& plan) {
+  std::vector<Value> sets, variants;
+  for (const PlannedSet& set : plan.sets) {
+    std::vector<Value> actions, failures;
+    for (const variants::SetAction& action : set.actions)
+      actions.push_back(Value::object({{"verb", variants::name(action.verb)},
+                                       {"name", action.object->metadata.name},
+                                       {"repo", action.key.repo},
+                                       {"package", action.key.package},
+                                       {"reason", action.reason}}));
+    for (const variants::FailedTarget& failure : set.failures)
+      failures.push_back(failure.error.text());
+    sets.push_back(Value::object({{"name", set.key.name},
+                                  {"targets", static_cast<std::int64_t>(set.desired)},
+                                  {"stalled", set.stall ? Value(set.stall->message) : Value()},
+                                  {"actions", Value::array(std::move(actions))},
+                                  {"failures", Value::array(std::move(failures))}}));
+  }
+  for (const PlannedVariant& variant : plan.variants) {
+    std::vector<json::Member> members{{"name", variant.key.name},
+                                      {"repo", variant.downstream.repo},
+                                      {"package", variant.downstream.package},
+                                      {"step", variants::name(variant.decision.step)},
+                                      {"reason", variant.decision.reason}};
+    if (!variant.workspace.empty()) members.push_back({"workspace", variant.workspace});
+    if (variant.error) members.push_back({"error", variant.error->text()});
+    if (const auto* let_go = std::get_if<variants::LetGo>(&variant.decision.step)) {
+      std::vector<Value> fates;
+      for (const auto& each : let_go->revisions) fates.emplace_back(fate(each));
+      members.push_back({"revisions", Value::array(std::move(fates))});
+    }
+    if (variant.built) {
+      const krm::Package nothing;
+      members.push_back({"conflicts", static_cast<std::int64_t>(variant.built->conflicts.size())});
+      members.push_back(
+          {"diff", krm::diff_packages(
+                       variant.built->before != nullptr ? *variant.built->before : nothing,
+                       variant.built->content)});
+    }
+    variants.push_back(Value::object(std::move(members)));
+  }
+  return Value::object(
+      {{"sets", Value::array(std::move(sets))}, {"variants", Value::array(std::move(variants))}});
+}
+
+}  // namespace
+
+Result<Exit> run_plan(const PlanOptions& options, Context& context) {
+  PORTICO_TRY(const auto manifests, read_manifests(options.files, context.globals.ns));
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  store::Overlay overlay(engine->registry());
+  for (const Manifest& manifest : manifests) {
+    const std::string place = manifest.source + ": " + name_line(manifest.object);
+    PORTICO_TRY(const Admitted admitted, admit(manifest.object), place);
+    for (const std::string& warning : admitted.warnings)
+      context.terminal.warning(fmt::format("{}: {}", place, warning));
+    const auto stored = overlay.get(krm::object_key(admitted.object));
+    PORTICO_DO(overlay.commit({{stored ? store::Verb::kUpdate : store::Verb::kCreate,
+                                merge_applied(stored ? *stored : Value(), admitted.object)}}),
+               place);
+  }
+  const auto revisions = engine->revisions_over(overlay);
+  PORTICO_TRY(const controllers::Plan plan,
+              controllers::make_plan(engine->registry(), overlay, *revisions));
+  Terminal& out = context.terminal;
+  if (options.output == "json") {
+    out.print("{}\n", json::print_pretty(to_json(plan)));
+    return 0;
+  }
+  if (!options.output.empty()) return invalid("unknown output \"{}\"; there is json", options.output);
+  Counts counts;
+  for (const PlannedSet& set : plan.sets) print_set(out, set, counts);
+  for (const PlannedVariant& variant : plan.variants)
+    print_variant(out, variant, !options.no_diff, counts);
+  out.print("{} variants to create, {} to change, {} to delete; {} drafts, {} other steps, {} "
+            "failing; nothing was written\n",
+            counts.created, counts.updated, counts.deleted, counts.drafts, counts.others,
+            counts.failed);
+  return counts.failed == 0 ? 0 : 1;
+}
+
+Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  const krm::ObjectKey key{{std::string(api::kConfigGroup), std::string(api::kVariantKind)},
+                           context.globals.ns,
+                           options.name};
+  controllers::Caches caches;
+  PORTICO_TRY(const auto snapshot,
+              controllers::observe_variant(key, engine->registry(), caches));
+  if (!snapshot)
+    return not_found("no PackageVariant \"{}\" in namespace \"{}\"", options.name,
+                     context.globals.ns);
+  const variants::Decision decision = variants::decide(*snapshot);
+  Terminal& out = context.terminal;
+  const api::PackageVariantSpec& spec = snapshot->variant->spec;
+  out.print("{} {}\n", out.paint(Colour::kBold, "variant"), options.name);
+  if (spec.upstream)
+    out.print("upstream   {}/{}", spec.upstream->repo, spec.upstream->package);
+  if (const auto& upstream = snapshot->variant->status.upstream)
+    out.print(" at {} (commit {})", upstream->package_revision, upstream->commit.substr(0, 12));
+  out.write("\n");
+  if (spec.downstream)
+    out.print("downstream {}/{}\n", spec.downstream->repo, spec.downstream->package);
+  for (const variants::Revision& revision : snapshot->downstreams)
+    out.print("  {} {} {}\n", revision.name(), revision.spec().lifecycle,
+              api::owned_by(revision.object->metadata, snapshot->variant->metadata.uid)
+                  ? "owned"
+                  : "not owned");
+  for (const variants::InjectedState& injected : snapshot->injected)
+    out.print("injected   {} {}{}\n", injected.kind, injected.name,
+              injected.uid.empty() ? " (not there)" : "");
+  for (const api::Condition& condition : snapshot->variant->status.conditions)
+    out.print("condition  {}={} {}: {}\n", condition.type, condition.status, condition.reason,
+              condition.message);
+  out.print("decision   {}: {}\n", variants::name(decision.step), decision.reason);
+  return 0;
+}
+
+}  // namespace portico::cli

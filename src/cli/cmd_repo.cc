@@ -1,0 +1,122 @@
+#include <filesystem>
+
+#include "api/kinds.h"
+#include "cli/admission.h"
+#include "cli/commands.h"
+#include "cli/engine.h"
+#include "cli/kinds.h"
+
+namespace portico::cli {
+
+using json::Member;
+using json::Value;
+
+namespace {
+
+const krm::GroupKind kRepositories{std::string(api::kConfigGroup),
+                                   std::string(api::kRepositoryKind)};
+
+// The last segment of a URL without ".git": what porchctl names a repository.
+std::string name_of_url(const std::string& url) {
+  std::string path = url.substr(0, url.find_last_not_of('/') + 1);
+  path = path.substr(path.find_last_of("/:") + 1);
+  if (path.ends_with(".git")) path.resize(path.size() - 4);
+  return path;
+}
+
+// A path means the same tomorrow from another folder.
+std::string absolute_url(const std::string& url) {
+  const bool path = url.find("://") == std::string::npos && url.find(':') == std::string::npos;
+  return path ? std::filesystem::absolute(url).lexically_normal().string() : url;
+}
+
+}  // namespace
+
+Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& context) {
+  const std::string name = options.name.empty() ? name_of_url(options.url) : options.name;
+  std::vector<Member> git{{"repo", absolute_url(options.url)}, {"branch", options.branch}};
+  if (!options.directory.empty()) git.push_back({"directory", options.directory});
+  if (options.create_branch) git.push_back({"createBranch", true});
+  std::vector<Member> spec{{"type", "git"}, {"git", Value::object(std::move(git))}};
+  if (!options.description.empty()) spec.push_back({"description", options.description});
+  if (options.deployment) spec.push_back({"deployment", true});
+  std::vector<Member> labels;
+  for (const std::string& label : options.labels) {
+    const std::size_t equals = label.find('=');
+    if (equals == std::string::npos) return invalid("--label: \"{}\" is not key=value", label);
+    labels.push_back({Value(label.substr(0, equals)), Value(label.substr(equals + 1))});
+  }
+  std::vector<Member> metadata{{"name", name}, {"namespace", context.globals.ns}};
+  if (!labels.empty()) metadata.push_back({"labels", Value::object(std::move(labels))});
+  PORTICO_TRY(const Admitted admitted,
+              admit(Value::object({{"apiVersion", api::kConfigV1Alpha1},
+                                   {"kind", api::kRepositoryKind},
+                                   {"metadata", Value::object(std::move(metadata))},
+                                   {"spec", Value::object(std::move(spec))}})));
+
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto stored,
+              engine->registry().commit({{store::Verb::kCreate, admitted.object}}));
+  context.terminal.print("{} registered\n", name_line(stored[0]));
+  if (!options.wait.wait) return 0;
+  PORTICO_DO(engine->settle(options.wait, context.terminal));
+  PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(stored[0])));
+  if (condition_status(now, api::kReady) != "True") {
+    context.terminal.error(state_of(now));
+    return 1;
+  }
+  context.terminal.print("{} packages found\n", now["status"]["packageCount"].as_int());
+  return 0;
+}
+
+namespace {
+
+Result<std::vector<Value>> named(Engine& engine, const RepoNamesOptions& options,
+                                 const std::string& ns) {
+  if (options.all) {
+    PORTICO_TRY(store::Listing all, engine.registry().list({kRepositories, ns, {}, {}, {}}));
+    return std::move(all.objects);
+  }
+  std::vector<Value> out;
+  for (const std::string& name : options.names) {
+    PORTICO_TRY(Value object, engine.registry().get({kRepositories, ns, name}));
+    out.push_back(std::move(object));
+  }
+  if (out.empty()) return invalid("name the repositories, or say --all");
+  return out;
+}
+
+}  // namespace
+
+Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto repositories, named(*engine, options, context.globals.ns));
+  Exit exit = 0;
+  for (const Value& repository : repositories) {
+    const auto found = engine->revisions().sync(repository);
+    if (found) {
+      context.terminal.print("{} synced: {} packages, {} revisions, {} changed\n",
+                             name_line(repository), found->packages, found->revisions,
+                             found->written);
+    } else {
+      context.terminal.error(found.error().text());
+      exit = 1;
+    }
+  }
+  return exit;
+}
+
+Result<Exit> run_repo_unregister(const RepoNamesOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto repositories, named(*engine, options, context.globals.ns));
+  for (const Value& repository : repositories) {
+    PORTICO_DO(engine->registry().commit({{store::Verb::kDelete, repository}}));
+    PORTICO_DO(engine->revisions().forget(context.globals.ns,
+                                          std::string(krm::name_of(repository))));
+    context.terminal.print("{} unregistered; its git repository is as it was\n",
+                           name_line(repository));
+  }
+  return 0;
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,211 @@
+#include <algorithm>
+
+#include "api/kinds.h"
+#include "cli/commands.h"
+#include "cli/conflicts.h"
+#include "cli/engine.h"
+#include "cli/kinds.h"
+#include "cli/printer.h"
+#include "revisions/lineage.h"
+
+namespace portico::cli {
+
+using json::Value;
+using revisions::DraftRequest;
+
+namespace {
+
+const krm::GroupKind kRevisions{std::string(api::kPorchGroup), std::string(api::kRevisionKind)};
+
+// What a revision's object says of where it is: the beginning of a request for its sibling.
+DraftRequest sibling_of(const Value& object, const std::string& workspace) {
+  DraftRequest request;
+  request.ns = krm::namespace_of(object);
+  request.repository = object["spec"]["repository"].as_string();
+  request.package = object["spec"]["packageName"].as_string();
+  request.workspace = workspace;
+  request.only_if_changed = false;
+  request.actor = current_actor();
+  return request;
+}
+
+Result<Exit> draft(Engine& engine, const DraftRequest& request, Context& context) {
+  PORTICO_TRY(const revisions::Drafted drafted, engine.revisions().draft(request));
+  context.terminal.print("{} created\n", krm::name_of(drafted.object));
+  if (!drafted.built.conflicts.empty())
+    context.terminal.write(conflict_table(drafted.built.conflicts));
+  return 0;
+}
+
+}  // namespace
+
+Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  const std::string ns = options.all_namespaces ? "" : context.globals.ns;
+  std::vector<Value> found;
+  if (!options.names.empty()) {
+    for (const std::string& name : options.names) {
+      PORTICO_TRY(Value object, engine->registry().get({kRevisions, ns, name}));
+      found.push_back(std::move(object));
+    }
+  } else {
+    PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
+    PORTICO_TRY(store::Listing all, engine->registry().list({kRevisions, ns, labels, {}, {}}));
+    const auto differs = [](const std::string& asked, const Value& has) {
+      return !asked.empty() && has.as_string() != asked;
+    };
+    for (Value& object : all.objects) {
+      const Value& spec = object["spec"];
+      if (differs(options.package, spec["packageName"]) ||
+          differs(options.workspace, spec["workspaceName"]) ||
+          differs(options.repository, spec["repository"]) ||
+          differs(options.lifecycle, spec["lifecycle"]) ||
+          (options.revision != -2 && spec["revision"].as_int() != options.revision))
+        continue;
+      found.push_back(std::move(object));
+    }
+  }
+  PORTICO_TRY(const std::string text,
+              print_objects(kRevisions, found,
+                            {.output = options.output,
+                             .namespaces = options.all_namespaces,
+                             .no_headers = options.no_headers,
+                             .one = options.names.size() == 1},
+                            engine->now()));
+  context.terminal.write(text);
+  return 0;
+}
+
+Result<Exit> run_rpkg_init(const RpkgInitOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  DraftRequest request;
+  request.ns = context.globals.ns;
+  request.repository = options.repository;
+  request.package = options.package;
+  request.workspace = options.workspace;
+  request.source = revisions::InitSource{options.description, options.site, options.keywords};
+  request.only_if_changed = false;
+  request.actor = current_actor();
+  return draft(*engine, request, context);
+}
+
+Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  DraftRequest request;
+  request.ns = context.globals.ns;
+  request.repository = options.repository;
+  request.package = options.package;
+  request.workspace = options.workspace;
+  request.source = revisions::CloneSource{options.source};
+  request.only_if_changed = false;
+  request.actor = current_actor();
+  return draft(*engine, request, context);
+}
+
+Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const Value source,
+              engine->registry().get({kRevisions, context.globals.ns, options.source}));
+  DraftRequest request = sibling_of(source, options.workspace);
+  request.source = revisions::CopySource{options.source};
+  return draft(*engine, request, context);
+}
+
+Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const Value local,
+              engine->registry().get({kRevisions, context.globals.ns, options.source}));
+  PORTICO_TRY(const Value upstream,
+              revisions::newer_upstream(engine->registry(), local, options.revision));
+  DraftRequest request = sibling_of(local, options.workspace);
+  request.source =
+      revisions::UpgradeSource{"", std::string(krm::name_of(upstream)), options.source};
+  request.strategy = options.strategy;
+  request.on_conflict = options.on_conflict;
+  PORTICO_TRY(const revisions::Drafted drafted, engine->revisions().draft(request));
+  context.terminal.print("{} upgraded to {}\n", options.source, krm::name_of(drafted.object));
+  if (!drafted.built.conflicts.empty())
+    context.terminal.write(conflict_table(drafted.built.conflicts));
+  return 0;
+}
+
+namespace {
+
+struct Verb {
+  const char* name;
+  const char* done;
+};
+constexpr Verb kVerbs[] = {{"propose", "proposed"},
+                           {"approve", "approved"},
+                           {"reject", "no longer proposed"},
+                           {"propose-delete", "proposed for deletion"},
+                           {"delete", "deleted"}};
+
+Result<Done> move(revisions::Revisions& revisions, const std::string& verb,
+                  const krm::ObjectKey& key) {
+  const revisions::Actor actor = current_actor();
+  if (verb == "delete") return revisions.remove(key, actor);
+  const auto moved = verb == "propose"   ? revisions.propose(key, actor)
+                     : verb == "approve" ? revisions.approve(key, actor)
+                     : verb == "reject"  ? revisions.reject(key, actor)
+                                         : revisions.propose_deletion(key, actor);
+  if (!moved) return moved.error();
+  return Done{};
+}
+
+// The lifecycle that a verb starts from, for the selection of many.
+bool can(const std::string& verb, std::string_view lifecycle) {
+  if (verb == "propose") return lifecycle == "Draft";
+  if (verb == "approve") return lifecycle == "Proposed";
+  if (verb == "reject") return lifecycle == "Proposed" || lifecycle == "DeletionProposed";
+  if (verb == "propose-delete") return lifecycle == "Published";
+  return lifecycle != "Published";
+}
+
+Result<std::vector<std::string>> select(Engine& engine, const RpkgLifecycleOptions& options,
+                                        const std::string& ns) {
+  if (!options.names.empty()) return options.names;
+  PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
+  if (options.selector.empty() && options.variants_of.empty())
+    return invalid("name the package revisions, or select them with -l or --set");
+  PORTICO_TRY(const store::Listing all, engine.registry().list({kRevisions, ns, labels, {}, {}}));
+  std::vector<std::string> out;
+  for (const Value& object : all.objects) {
+    if (!can(options.verb, object["spec"]["lifecycle"].as_string()) ||
+        object["spec"]["revision"].as_int() < 0)
+      continue;
+    if (!options.variants_of.empty() && revisions::set_of(engine.registry(), object) !=
+                                            options.variants_of)
+      continue;
+    out.emplace_back(krm::name_of(object));
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto names, select(*engine, options, context.globals.ns));
+  const auto verb = std::find_if(std::begin(kVerbs), std::end(kVerbs),
+                                 [&](const Verb& each) { return options.verb == each.name; });
+  if (verb == std::end(kVerbs)) return internal("no verb \"{}\"", options.verb);
+  Exit exit = 0;
+  std::size_t at = 0;
+  for (const std::string& name : names) {
+    context.terminal.progress(options.verb, at++, names.size());
+    const auto done =
+        move(engine->revisions(), options.verb, {kRevisions, context.globals.ns, name});
+    if (done) {
+      context.terminal.print("{} {}\n", name, verb->done);
+    } else {
+      context.terminal.error(fmt::format("{} failed ({})", name, done.error().text()));
+      exit = 1;
+    }
+  }
+  if (names.empty()) context.terminal.print("nothing to {}\n", options.verb);
+  if (options.wait.wait) PORTICO_DO(engine->settle(options.wait, context.terminal));
+  return exit;
+}
+
+}  // namespace portico::cli

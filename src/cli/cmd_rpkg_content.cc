@@ -1,0 +1,99 @@
+#include "api/kinds.h"
+#include "cli/commands.h"
+#include "cli/engine.h"
+#include "cli/folder.h"
+#include "krm/diff.h"
+#include "revisions/lineage.h"
+
+namespace portico::cli {
+
+using json::Value;
+
+namespace {
+
+const krm::GroupKind kRevisions{std::string(api::kPorchGroup), std::string(api::kRevisionKind)};
+
+}  // namespace
+
+Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const Value object,
+              engine->registry().get({kRevisions, context.globals.ns, options.name}));
+  PORTICO_TRY(const auto package, engine->revisions().read(object));
+  if (options.dir.empty()) {
+    for (const auto& [path, file] : package->files)
+      context.terminal.print("--- # {}\n{}", path, file.text());
+    return 0;
+  }
+  PORTICO_DO(write_folder(
+      options.dir, *package,
+      {options.name, context.globals.ns,
+       std::string(object["metadata"]["resourceVersion"].as_string())}));
+  context.terminal.print("{} pulled into {}: {} files\n", options.name, options.dir,
+                         package->files.size());
+  return 0;
+}
+
+Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
+  PORTICO_TRY(const auto metadata, read_metadata(options.dir));
+  PORTICO_TRY(krm::Package content, read_folder(options.dir));
+  if (!metadata && !options.force)
+    return invalid("\"{}\" was not pulled: it has no {}; pull first, or push with --force",
+                   options.dir, kRevisionMetadata);
+  if (metadata && metadata->name != options.name)
+    return invalid("\"{}\" was pulled from {}, not from {}", options.dir, metadata->name,
+                   options.name);
+
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const Value object,
+              engine->registry().get({kRevisions, context.globals.ns, options.name}));
+  revisions::DraftRequest request;
+  request.ns = context.globals.ns;
+  request.repository = object["spec"]["repository"].as_string();
+  request.package = object["spec"]["packageName"].as_string();
+  request.workspace = object["spec"]["workspaceName"].as_string();
+  request.draft = options.name;
+  if (metadata && !options.force) request.resource_version = metadata->resource_version;
+  request.source = revisions::ReplaceSource{std::move(content)};
+  request.actor = current_actor();
+  PORTICO_TRY(const revisions::Drafted drafted, engine->revisions().draft(request));
+  if (drafted.object.is_null()) {
+    context.terminal.print("{} unchanged\n", options.name);
+    return 0;
+  }
+  // The functions may have changed what was pushed: the folder is what the draft is now.
+  PORTICO_DO(write_folder(
+      options.dir, drafted.built.content,
+      {options.name, context.globals.ns,
+       std::string(drafted.object["metadata"]["resourceVersion"].as_string())}));
+  context.terminal.print("{} pushed\n", options.name);
+  return 0;
+}
+
+Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  store::Registry& registry = engine->registry();
+  PORTICO_TRY(const Value object, registry.get({kRevisions, context.globals.ns, options.name}));
+  std::shared_ptr<const krm::Package> before = std::make_shared<krm::Package>();
+  std::string title = "nothing";
+  Value other;
+  if (options.other.empty()) {
+    PORTICO_TRY(other, revisions::predecessor(registry, object));
+  } else if (options.other == "upstream") {
+    PORTICO_TRY(other, revisions::upstream_of(registry, object));
+  } else {
+    PORTICO_TRY(other, registry.get({kRevisions, context.globals.ns, options.other}));
+  }
+  if (!other.is_null()) {
+    PORTICO_TRY(before, engine->revisions().read(other));
+    title = krm::name_of(other);
+  }
+  PORTICO_TRY(const auto after, engine->revisions().read(object));
+  const std::string diff = krm::diff_packages(*before, *after);
+  context.terminal.hint(fmt::format("{} -> {}", title, options.name));
+  if (diff.empty()) context.terminal.print("no difference to {}\n", title);
+  context.terminal.write(paint_diff(context.terminal, diff));
+  return 0;
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <map>
+
+#include "api/kinds.h"
+#include "cli/commands.h"
+#include "cli/engine.h"
+#include "cli/kinds.h"
+
+namespace portico::cli {
+
+using json::Value;
+
+namespace {
+
+Colour colour_of(const std::string& state) {
+  if (state == "Ready" || state == "Published") return Colour::kGreen;
+  if (state == "Draft" || state == "Proposed" || state == "Pending" ||
+      state.starts_with("WaitingForReview"))
+    return Colour::kYellow;
+  if (state == "DeletionProposed") return Colour::kDim;
+  return Colour::kRed;
+}
+
+std::string owner_uid(const Value& object, std::string_view kind) {
+  for (const krm::OwnerReference& owner : krm::owners_of(object))
+    if (owner.kind == kind) return owner.uid;
+  return "";
+}
+
+std::string revision_line(const Terminal& out, const Value& revision) {
+  const std::string lifecycle(revision["spec"]["lifecycle"].as_string());
+  const std::int64_t number = revision["spec"]["revision"].as_int();
+  std::string line = std::string(revision["spec"]["workspaceName"].as_string());
+  if (number > 0) line += fmt::format(" v{}", number);
+  line += " " + out.paint(colour_of(lifecycle), lifecycle);
+  if (revision["metadata"]["labels"].contains(api::kLatestRevisionLabel)) line += " latest";
+  return line;
+}
+
+using Children = std::map<std::string, std::vector<const Value*>>;  // by owner's uid
+
+void print_variant(Terminal& out, const Value& variant, const Children& revisions,
+                   const std::string& indent, bool last) {
+  const std::string state = state_of(variant);
+  const Value& downstream = variant["spec"]["downstream"];
+  out.print("{}{} {} -> {}/{} {}\n", indent, last ? "└─" : "├─", krm::name_of(variant),
+            downstream["repo"].as_string(), downstream["package"].as_string(),
+            out.paint(colour_of(state), state));
+  const auto own = revisions.find(std::string(krm::uid_of(variant)));
+  if (own == revisions.end()) return;
+  const std::string below = indent + (last ? "   " : "│  ");
+  for (std::size_t i = 0; i < own->second.size(); ++i)
+    out.print("{}{} {}\n", below, i + 1 == own->second.size() ? "└─" : "├─",
+              revision_line(out, *own->second[i]));
+}
+
+Result<std::vector<Value>> all_of(store::Registry& registry, std::string_view group,
+                                  std::string_view kind, const std::string& ns) {
+  PORTICO_TRY(store::Listing all,
+              registry.list({{std::string(group), std::string(kind)}, ns, {}, {}, {}}));
+  return std::move(all.objects);
+}
+
+}  // namespace
+
+Result<Exit> run_tree(const TreeOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  store::Registry& registry = engine->registry();
+  const std::string& ns = context.globals.ns;
+  PORTICO_TRY(const auto sets, all_of(registry, api::kConfigGroup, api::kVariantSetKind, ns));
+  PORTICO_TRY(const auto variants, all_of(registry, api::kConfigGroup, api::kVariantKind, ns));
+  PORTICO_TRY(const auto all, all_of(registry, api::kPorchGroup, api::kRevisionKind, ns));
+
+  Children by_set, by_variant;
+  for (const Value& variant : variants)
+    by_set[owner_uid(variant, api::kVariantSetKind)].push_back(&variant);
+  for (const Value& revision : all)
+    if (const std::string uid = owner_uid(revision, api::kVariantKind); !uid.empty())
+      by_variant[uid].push_back(&revision);
+  for (auto& [uid, revisions] : by_variant)
+    std::stable_sort(revisions.begin(), revisions.end(), [](const Value* a, const Value* b) {
+      const auto order = [](const Value& v) {
+        const std::int64_t number = v["spec"]["revision"].as_int();
+        return number > 0 ? number : std::int64_t{1} << 40;  // drafts come last
+      };
+      return order(*a) < order(*b);
+    });
+
+  Terminal& out = context.terminal;
+  bool found = false;
+  for (const Value& set : sets) {
+    const bool asked = options.name.empty() || krm::name_of(set) == options.name;
+    if (!asked) continue;
+    found = true;
+    const Value& upstream = set["spec"]["upstream"];
+    const std::string state = state_of(set);
+    out.print("{} ({}/{}) {}\n", out.paint(Colour::kBold, krm::name_of(set)),
+              upstream["repo"].as_string(), upstream["package"].as_string(),
+              out.paint(colour_of(state), state));
+    const auto& own = by_set[std::string(krm::uid_of(set))];
+    for (std::size_t i = 0; i < own.size(); ++i)
+      print_variant(out, *own[i], by_variant, "", i + 1 == own.size());
+  }
+  for (const Value& variant : variants) {
+    const bool alone = owner_uid(variant, api::kVariantSetKind).empty();
+    if (options.name.empty() ? !alone : krm::name_of(variant) != options.name) continue;
+    found = true;
+    print_variant(out, variant, by_variant, "", true);
+  }
+  if (!found && !options.name.empty())
+    return not_found("no PackageVariantSet or PackageVariant \"{}\" in namespace \"{}\"",
+                     options.name, ns);
+  if (!found) out.print("no package variants in namespace {}\n", ns);
+  return 0;
+}
+
+Result<Exit> run_status(const StatusOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  store::Registry& registry = engine->registry();
+  const std::string ns = options.all_namespaces ? "" : context.globals.ns;
+  Terminal& out = context.terminal;
+
+  std::vector<std::vector<std::string>> rows{{"", "TOTAL", "READY", "WAITING", "FAILED"}};
+  std::vector<std::pair<std::string, std::string>> failing;
+  for (const std::string_view kind :
+       {api::kRepositoryKind, api::kVariantSetKind, api::kVariantKind}) {
+    PORTICO_TRY(const auto objects, all_of(registry, api::kConfigGroup, kind, ns));
+    std::size_t ready = 0, waiting = 0;
+    for (const Value& object : objects) {
+      const std::string state = state_of(object);
+      if (state == "Ready")
+        ++ready;
+      else if (state == "Pending" || state.starts_with("WaitingForReview"))
+        ++waiting;
+      else
+        failing.emplace_back(name_line(object), state);
+    }
+    const std::size_t failed = objects.size() - ready - waiting;
+    rows.push_back({plural({std::string(api::kConfigGroup), std::string(kind)}),
+                    std::to_string(objects.size()), std::to_string(ready),
+                    std::to_string(waiting), std::to_string(failed)});
+  }
+  constexpr std::size_t kShown = 20;
+  for (std::size_t i = 0; i < std::min(failing.size(), kShown); ++i)
+    out.print("{} {}\n", out.paint(Colour::kRed, failing[i].first), failing[i].second);
+  if (failing.size() > kShown) out.print("... and {} more\n", failing.size() - kShown);
+  out.write(table(rows));
+
+  PORTICO_TRY(const auto revisions, all_of(registry, api::kPorchGroup, api::kRevisionKind, ns));
+  std::map<std::string, std::size_t> lifecycles;
+  for (const Value& revision : revisions)
+    if (revision["spec"]["revision"].as_int() >= 0)
+      ++lifecycles[std::string(revision["spec"]["lifecycle"].as_string())];
+  std::vector<std::string> counts;
+  for (const auto& [lifecycle, count] : lifecycles)
+    counts.push_back(fmt::format("{} {}", count, lifecycle));
+  if (!counts.empty()) out.print("packagerevisions: {}\n", fmt::join(counts, ", "));
+  return 0;
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,138 @@
+// The commands: one struct of options and one function each, one .cc file each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+
+namespace portico::cli {
+
+struct InitOptions {
+  std::string dir = ".";
+  bool sample = false;
+};
+Result<Exit> run_init(const InitOptions& options, Context& context);
+
+struct ApplyOptions {
+  std::vector<std::string> files;
+  WaitOptions wait;
+};
+Result<Exit> run_apply(const ApplyOptions& options, Context& context);
+
+struct GetOptions {
+  std::string type;
+  std::vector<std::string> names;
+  std::string output;    // "", wide, yaml, json, name
+  std::string selector;  // -l
+  bool all_namespaces = false;
+  bool no_headers = false;
+};
+Result<Exit> run_get(const GetOptions& options, Context& context);
+
+struct DescribeOptions {
+  std::string type;
+  std::vector<std::string> names;
+};
+Result<Exit> run_describe(const DescribeOptions& options, Context& context);
+
+struct DeleteOptions {
+  std::string type;
+  std::vector<std::string> names;
+  std::vector<std::string> files;
+  std::string selector;
+  WaitOptions wait{.wait = true};
+};
+Result<Exit> run_delete(const DeleteOptions& options, Context& context);
+
+struct RepoRegisterOptions {
+  std::string url, name, description, branch = "main", directory;
+  bool deployment = false, create_branch = false;
+  std::vector<std::string> labels;  // key=value
+  WaitOptions wait{.wait = true};
+};
+Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& context);
+struct RepoNamesOptions {
+  std::vector<std::string> names;
+  bool all = false;
+};
+Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context);
+Result<Exit> run_repo_unregister(const RepoNamesOptions& options, Context& context);
+
+struct RpkgGetOptions {
+  std::vector<std::string> names;
+  std::string package, workspace, repository, lifecycle, output, selector;
+  int revision = -2;  // -2: any
+  bool all_namespaces = false, no_headers = false;
+};
+Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context);
+
+struct RpkgInitOptions {
+  std::string package, repository, workspace, description, site;
+  std::vector<std::string> keywords;
+};
+Result<Exit> run_rpkg_init(const RpkgInitOptions& options, Context& context);
+struct RpkgCloneOptions {
+  std::string source, package, repository, workspace = "v1";
+};
+Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context);
+struct RpkgCopyOptions {
+  std::string source, workspace;
+};
+Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context);
+struct RpkgUpgradeOptions {
+  std::string source, workspace, strategy, on_conflict;
+  int revision = 0;  // 0: the latest
+};
+Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& context);
+struct RpkgPullOptions {
+  std::string name, dir;
+};
+Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context);
+struct RpkgPushOptions {
+  std::string name, dir;
+  bool force = false;  // without the resourceVersion of the pull
+};
+Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context);
+struct RpkgDiffOptions {
+  std::string name, other;  // other: "" for what it would replace, "upstream", or a name
+};
+Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context);
+
+struct RpkgLifecycleOptions {
+  std::string verb;  // propose, approve, reject, propose-delete, delete
+  std::vector<std::string> names;
+  std::string selector;
+  std::string variants_of;  // all drafts or proposals of a set's variants
+  WaitOptions wait;
+};
+Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& context);
+
+struct TreeOptions {
+  std::string name;
+};
+Result<Exit> run_tree(const TreeOptions& options, Context& context);
+struct StatusOptions {
+  bool all_namespaces = false;
+};
+Result<Exit> run_status(const StatusOptions& options, Context& context);
+
+struct PlanOptions {
+  std::vector<std::string> files;
+  bool no_diff = false;
+  std::string output;  // "", json
+};
+Result<Exit> run_plan(const PlanOptions& options, Context& context);
+struct ExplainOptions {
+  std::string name;
+};
+Result<Exit> run_explain(const ExplainOptions& options, Context& context);
+
+struct ServeOptions {
+  int resync_seconds = 60;
+};
+Result<Exit> run_serve(const ServeOptions& options, Context& context);
+
+Result<Exit> run_version(Context& context);
+
+}  // namespace portico::cli

@@ -1,0 +1,34 @@
+// What every command is given.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/terminal.h"
+
+namespace portico::cli {
+
+struct Globals {
+  std::string state;           // --state; "": found from the working folder upwards
+  std::string ns = "default";  // -n
+  bool verbose = false;
+  int workers = 0;  // 0: chosen by the machine
+};
+
+struct Context {
+  Globals globals;
+  Terminal& terminal;
+};
+
+/// Shared by commands after which the controllers may have something to do.
+struct WaitOptions {
+  bool wait = false;
+  int timeout_seconds = 600;
+};
+
+/// The exit code of a command that did not fail; failures are Errors, exit code 1.
+using Exit = int;
+
+}  // namespace portico::cli

@@ -1,0 +1,111 @@
+#include "cli/engine.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <thread>
+
+#include "base/time.h"
+#include "cli/state.h"
+#include "fnrun/builtin.h"
+#include "revisions/embedded.h"
+#include "revisions/lineage.h"
+#include "store/embedded.h"
+
+namespace portico::cli {
+
+Result<std::unique_ptr<Engine>> Engine::open(const Context& context) {
+  std::unique_ptr<Engine> engine(new Engine);
+  PORTICO_TRY(engine->folder_, find_state(context.globals.state));
+  engine->workers_ = context.globals.workers;
+  engine->log_ = std::make_unique<StderrLog>(context.globals.verbose ? LogLevel::kDebug
+                                                                     : LogLevel::kWarning);
+  store::EmbeddedOptions options;
+  options.folder = engine->folder_;
+  options.clock = &engine->clock_;
+  options.indexes = revisions::indexes();
+  PORTICO_TRY(engine->registry_, store::open_embedded(std::move(options)));
+  engine->runner_ = std::make_unique<fnrun::BuiltinRunner>();
+  engine->revisions_ = engine->revisions_over(*engine->registry_);
+  return engine;
+}
+
+std::unique_ptr<revisions::Revisions> Engine::revisions_over(store::Registry& registry) const {
+  return revisions::make_embedded({.registry = registry,
+                                   .runner = *runner_,
+                                   .clock = clock_,
+                                   .mirrors = folder_ + "/mirrors"});
+}
+
+Engine::~Engine() = default;
+
+std::string Engine::now() const { return rfc3339(clock_.now()); }
+
+controllers::ManagerOptions Engine::manager_options() const {
+  return {.registry = *registry_,
+          .revisions = *revisions_,
+          .clock = clock_,
+          .log = *log_,
+          .workers = workers_ > 0 ? workers_ : 16};
+}
+
+Result<Done> Engine::settle(const WaitOptions& options, Terminal& terminal) {
+  const auto manager = controllers::Manager::make(manager_options());
+  PORTICO_DO(manager->start());
+  std::size_t most = 0;
+  const bool settled = manager->wait_settled(
+      std::chrono::seconds(options.timeout_seconds), [&](const controllers::Progress& progress) {
+        most = std::max(most, progress.reconciled + progress.waiting + progress.running);
+        terminal.progress("reconciling", progress.reconciled, most);
+      });
+  const controllers::Progress left = manager->progress();
+  manager->stop();
+  terminal.progress_done();
+  if (settled) return Done{};
+  return unavailable(
+      "not settled after {} s: {} objects wait, {} are being worked on; run it again to go on, or "
+      "give it more time with --timeout",
+      options.timeout_seconds, left.waiting, left.running);
+}
+
+Result<Done> Engine::serve(const std::atomic<bool>& stop, std::chrono::seconds resync) {
+  controllers::ManagerOptions options = manager_options();
+  options.resync = resync;
+  const auto manager = controllers::Manager::make(options);
+  PORTICO_DO(manager->start());
+  while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  manager->stop();
+  return Done{};
+}
+
+namespace {
+
+// What `git config KEY` says, without starting git for it: the variables that git itself reads first.
+std::string from_environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr ? value : "";
+}
+
+}  // namespace
+
+revisions::Actor current_actor() {
+  revisions::Actor actor{from_environment("GIT_AUTHOR_NAME"), from_environment("GIT_AUTHOR_EMAIL")};
+  if (actor.name.empty()) {
+    std::array<char, 4096> buffer{};
+    passwd entry{};
+    passwd* found = nullptr;
+    if (getpwuid_r(getuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr)
+      actor.name = entry.pw_name;
+    if (actor.name.empty()) actor.name = "portico";
+  }
+  if (actor.email.empty()) {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    actor.email = actor.name + "@" + host.data();
+  }
+  return actor;
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,55 @@
+// The whole system in this process, on one state folder: store, repositories, controllers.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "cli/context.h"
+#include "controllers/manager.h"
+#include "render/function_runner.h"
+#include "revisions/revisions.h"
+#include "store/registry.h"
+
+namespace portico::cli {
+
+class Engine {
+ public:
+  /// Locks the state folder: kConflict names the process that has it.
+  static Result<std::unique_ptr<Engine>> open(const Context& context);
+  ~Engine();
+
+  store::Registry& registry() { return *registry_; }
+  revisions::Revisions& revisions() { return *revisions_; }
+  /// The same over another registry: for plans, which only build.
+  std::unique_ptr<revisions::Revisions> revisions_over(store::Registry& registry) const;
+  const Clock& clock() const { return clock_; }
+  std::string now() const;  // RFC 3339
+  const std::string& folder() const { return folder_; }
+
+  /// Runs the controllers until nothing is left to do, with a progress bar. kUnavailable where the
+  /// time is over first. What failed for good is in the objects' conditions, not an error here.
+  Result<Done> settle(const WaitOptions& options, Terminal& terminal);
+
+  /// Runs the controllers until `stop` is true, looking at the repositories every `resync`.
+  Result<Done> serve(const std::atomic<bool>& stop, std::chrono::seconds resync);
+
+ private:
+  Engine() = default;
+  controllers::ManagerOptions manager_options() const;
+
+  std::string folder_;
+  int workers_ = 0;
+  SystemClock clock_;
+  std::unique_ptr<Log> log_;
+  std::unique_ptr<store::Registry> registry_;
+  std::unique_ptr<render::FunctionRunner> runner_;
+  std::unique_ptr<revisions::Revisions> revisions_;
+};
+
+/// The person at the command line: git's user.name and user.email, else the system's user.
+revisions::Actor current_actor();
+
+}  // namespace portico::cli

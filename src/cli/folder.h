@@ -1,0 +1,29 @@
+// A package as a folder on disk: what rpkg pull writes and rpkg push reads.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "krm/package.h"
+
+namespace portico::cli {
+
+/// Holds the revision's name and resourceVersion between pull and push, as porchctl keeps them.
+inline constexpr const char* kRevisionMetadata = ".KptRevisionMetadata";
+
+struct FolderMetadata {
+  std::string name, ns, resource_version;
+};
+
+/// Every file below `dir` but the metadata and .git, modes and symbolic links kept. kInvalid for
+/// special files and for more than 64 MiB.
+Result<krm::Package> read_folder(const std::string& dir);
+Result<std::optional<FolderMetadata>> read_metadata(const std::string& dir);
+
+/// Writes the package into `dir`, which is made; what was there and is not in the package is left
+/// alone unless `dir` holds a pulled revision already, then it goes.
+Result<Done> write_folder(const std::string& dir, const krm::Package& package,
+                          const FolderMetadata& metadata);
+
+}  // namespace portico::cli

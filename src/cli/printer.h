@@ -1,0 +1,28 @@
+// Objects as kubectl prints them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+#include "krm/meta.h"
+
+namespace portico::cli {
+
+struct PrintOptions {
+  std::string output;  // "", wide, yaml, json, name, jsonpath=...
+  bool namespaces = false;
+  bool no_headers = false;
+  bool one = false;  // one object was asked for by name: no List around it
+};
+
+/// The objects of one kind as text. kInvalid for an output that does not exist.
+Result<std::string> print_objects(const krm::GroupKind& kind,
+                                  const std::vector<json::Value>& objects,
+                                  const PrintOptions& options, std::string_view now);
+
+/// One object in kubectl's YAML: keys sorted.
+std::string to_yaml(const json::Value& value);
+
+}  // namespace portico::cli

@@ -1,0 +1,48 @@
+#include "cli/state.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace portico::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Written into every state folder, so that a folder is not taken for one by its name alone.
+constexpr const char* kMarker = "mirrors";
+
+bool is_state(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_directory(folder / kMarker, ignored);
+}
+
+}  // namespace
+
+Result<std::string> find_state(const std::string& asked) {
+  const char* from_environment = std::getenv("PORTICO_STATE");
+  const std::string named = !asked.empty()                ? asked
+                            : from_environment != nullptr ? from_environment
+                                                          : "";
+  std::error_code error;
+  if (!named.empty()) {
+    for (const fs::path& folder : {fs::path(named), fs::path(named) / kStateFolder})
+      if (is_state(folder)) return fs::absolute(folder).string();
+    return not_found("\"{}\" is no state folder; make one with: portico init {}", named, named);
+  }
+  for (fs::path at = fs::current_path(error); !error; at = at.parent_path()) {
+    if (is_state(at / kStateFolder)) return (at / kStateFolder).string();
+    if (at == at.parent_path()) break;
+  }
+  return not_found("no state folder here or above; make one with: portico init");
+}
+
+Result<std::string> make_state(const std::string& dir) {
+  const fs::path folder = fs::absolute(dir) / kStateFolder;
+  std::error_code error;
+  fs::create_directories(folder / kMarker, error);
+  if (error) return unavailable("cannot make \"{}\": {}", folder.string(), error.message());
+  return folder.string();
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,134 @@
+#include "cli/terminal.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/log.h"
+
+namespace portico::cli {
+namespace {
+
+const char* code(Colour colour) {
+  switch (colour) {
+    case Colour::kPlain: return "";
+    case Colour::kRed: return "\x1b[31m";
+    case Colour::kGreen: return "\x1b[32m";
+    case Colour::kYellow: return "\x1b[33m";
+    case Colour::kCyan: return "\x1b[36m";
+    case Colour::kBold: return "\x1b[1m";
+    case Colour::kDim: return "\x1b[2m";
+  }
+  return "";
+}
+
+// Columns on screen: colour codes take none, a UTF-8 character one.
+std::size_t width(std::string_view text) {
+  std::size_t columns = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      while (i < text.size() && text[i] != 'm') ++i;
+    } else if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) {
+      ++columns;
+    }
+  }
+  return columns;
+}
+
+}  // namespace
+
+Terminal::Terminal() {
+  const bool wanted = std::getenv("NO_COLOR") == nullptr;
+  colours_ = wanted && isatty(STDOUT_FILENO) == 1;
+  progress_ = isatty(STDERR_FILENO) == 1;
+}
+
+void Terminal::write(std::string_view text) {
+  progress_done();
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void Terminal::flush() { std::fflush(stdout); }
+
+void Terminal::error(std::string_view text) {
+  progress_done();
+  flush();
+  fmt::print(stderr, "portico: {}\n", without_secrets(text));
+}
+
+void Terminal::warning(std::string_view text) {
+  progress_done();
+  flush();
+  fmt::print(stderr, "warning: {}\n", without_secrets(text));
+}
+
+void Terminal::hint(std::string_view text) {
+  if (!progress_) return;
+  progress_done();
+  flush();
+  fmt::print(stderr, "{}\n", paint(Colour::kDim, text));
+}
+
+std::string Terminal::paint(Colour colour, std::string_view text) const {
+  if (!colours_ || colour == Colour::kPlain) return std::string(text);
+  return fmt::format("{}{}\x1b[0m", code(colour), text);
+}
+
+void Terminal::progress(std::string_view what, std::size_t done, std::size_t total) {
+  if (!progress_) return;
+  constexpr std::size_t kWidth = 30;
+  const std::size_t filled = total == 0 ? 0 : kWidth * done / total;
+  fmt::print(stderr, "\r\x1b[K{} [{}{}] {}/{}", what, std::string(filled, '='),
+             std::string(kWidth - filled, ' '), done, total);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void Terminal::progress_done() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i == widths.size()) widths.push_back(0);
+      widths[i] = std::max(widths[i], width(row[i]));
+    }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - width(row[i]) + 3, ' ');
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string paint_diff(const Terminal& terminal, std::string_view diff) {
+  if (!terminal.colours()) return std::string(diff);
+  std::string out;
+  while (!diff.empty()) {
+    const std::size_t end = std::min(diff.find('\n'), diff.size());
+    const std::string_view line = diff.substr(0, end);
+    Colour colour = Colour::kPlain;
+    if (line.starts_with("+++") || line.starts_with("---"))
+      colour = Colour::kBold;
+    else if (line.starts_with("@@"))
+      colour = Colour::kCyan;
+    else if (line.starts_with("+"))
+      colour = Colour::kGreen;
+    else if (line.starts_with("-"))
+      colour = Colour::kRed;
+    out += terminal.paint(colour, line) + "\n";
+    diff.remove_prefix(std::min(end + 1, diff.size()));
+  }
+  return out;
+}
+
+}  // namespace portico::cli

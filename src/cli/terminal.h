@@ -1,0 +1,52 @@
+// What the program writes: tables, colours on a terminal only, progress on long work.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::cli {
+
+enum class Colour { kPlain, kRed, kGreen, kYellow, kCyan, kBold, kDim };
+
+/// Standard output and error of one command. Colours where the stream is a terminal and NO_COLOR is
+/// not set. Not safe from several threads.
+class Terminal {
+ public:
+  Terminal();
+
+  template <class... Args>
+  void print(fmt::format_string<Args...> text, Args&&... args) {
+    write(fmt::format(text, std::forward<Args>(args)...));
+  }
+  void write(std::string_view text);
+  void flush();
+
+  /// On standard error, with secrets stripped: "portico: TEXT".
+  void error(std::string_view text);
+  void warning(std::string_view text);
+  /// A line of help for the next step, dim, on standard error where that is a terminal.
+  void hint(std::string_view text);
+
+  std::string paint(Colour colour, std::string_view text) const;
+  bool colours() const { return colours_; }
+
+  /// A bar that is drawn over itself on standard error; nothing where that is no terminal.
+  void progress(std::string_view what, std::size_t done, std::size_t total);
+  void progress_done();
+
+ private:
+  bool colours_ = false, progress_ = false, drawn_ = false;
+};
+
+/// Columns padded to their widest cell, three blanks between, as kubectl prints them. The first row
+/// is the head. Cells may be painted: colour codes do not count.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// A unified diff with its lines coloured.
+std::string paint_diff(const Terminal& terminal, std::string_view diff);
+
+}  // namespace portico::cli

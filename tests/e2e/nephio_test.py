@@ -1,0 +1,165 @@
+"""A real deployment: the repositories, clusters and variants of a Nephio test bed."""
+import collections
+import csv
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+import yaml
+from support import ENVIRONMENT, SHARED, Fleet
+
+FIXTURE = SHARED / "fixtures" / "nephio"
+DEPLOYMENTS = ["mgmt", "mgmt-staging", "regional", "edge01", "edge02"]
+
+
+def rows(name):
+    with open(FIXTURE / name, newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+@unittest.skipUnless(FIXTURE.is_dir(), "needs ../shared/fixtures/nephio")
+class Nephio(Fleet):
+    def setUp(self):
+        super().setUp()
+        for name, bundle in [("catalog", "catalog"),
+                             ("nephio-example-packages", "nephio-example-packages"),
+                             *((name, "empty-deployment") for name in DEPLOYMENTS)]:
+            subprocess.run(["git", "clone", "-q", "--bare",
+                            str(FIXTURE / "repos" / f"{bundle}.bundle"),
+                            str(self.dir / f"{name}.git")], env=ENVIRONMENT, check=True)
+        shutil.copytree(FIXTURE / "manifests", self.dir / "manifests")
+        for manifest in (self.dir / "manifests").rglob("*.yaml"):
+            manifest.chmod(0o644)
+            manifest.write_text(manifest.read_text().replace("${NEPHIO_REPOS}", str(self.dir)))
+        self.portico("apply", "-f", "manifests/repositories", "--wait")
+
+    def test_discovers_what_the_repositories_hold(self):
+        revisions = self.objects("rpkg")
+        found = collections.Counter(
+            (r["spec"]["repository"], r["spec"]["packageName"])
+            for r in revisions.values() if r["spec"]["workspaceName"] == "main")
+        want = {(row["repository"], row["package"]): 1 for row in rows("packages.tsv")}
+        self.assertEqual({k: v for k, v in found.items() if k[0].startswith("catalog-")}, want)
+
+        directories = {name: r["spec"]["git"].get("directory", "").strip("/")
+                       for name, r in self.objects("repositories").items()
+                       if r["spec"]["git"]["repo"].endswith("/catalog.git")}
+        tagged = collections.defaultdict(set)
+        for r in revisions.values():
+            if r["spec"]["repository"] in directories and r["spec"]["workspaceName"] != "main":
+                ref = r["status"]["selfLock"]["git"]["ref"]
+                tagged[ref].add((r["spec"]["revision"], r["status"]["selfLock"]["git"]["commit"]))
+        wanted = {}
+        for tag in self.git(self.dir / "catalog.git", "for-each-ref", "refs/tags",
+                            "--format=%(refname:short) %(objectname)").splitlines():
+            name, commit = tag.split()
+            package, _, version = name.rpartition("/")
+            if not any(d and package.startswith(d + "/") for d in directories.values()):
+                continue
+            number = int(version[1:]) if version[1:].isdigit() and version[0] == "v" else -1
+            commit = self.git(self.dir / "catalog.git", "rev-parse", commit + "^{commit}").strip()
+            files = self.git(self.dir / "catalog.git", "ls-tree", "--name-only", commit,
+                             package + "/").splitlines()
+            if f"{package}/Kptfile" not in files:
+                continue
+            wanted[name] = {(number, commit)}
+        self.assertEqual(dict(tagged), wanted)
+        added = {row["tag"]: row["commit"] for row in rows("tags.tsv")}
+        self.assertEqual({t: c for t, c in added.items() if t in wanted},
+                         {t: c for t, c in ((t, next(iter(wanted[t]))[1]) for t in added
+                                            if t in wanted)})
+
+    def flow(self):
+        self.portico("apply", "-f", "manifests/cluster")
+        self.portico("apply", "-f", "manifests/package-variants/free5gc", "--wait", timeout=300)
+
+    def test_sets_unroll_as_expected(self):
+        self.flow()
+        variants = self.objects("packagevariants")
+        with open(FIXTURE / "expected" / "fan-out.yaml") as file:
+            expected = yaml.safe_load(file)
+        of_sets = {}
+        for each in expected["sets"]:
+            for want in each["packageVariants"]:
+                of_sets[want["name"]] = (each["packageVariantSet"], want)
+        got = {name: v for name, v in variants.items() if v["metadata"].get("ownerReferences")}
+        self.assertEqual(set(got), set(of_sets))
+        for name, (owner, want) in of_sets.items():
+            spec = got[name]["spec"]
+            self.assertEqual(got[name]["metadata"]["ownerReferences"][0]["name"], owner)
+            self.assertEqual(spec["upstream"], want["upstream"], name)
+            self.assertEqual(spec["downstream"], want["downstream"], name)
+            self.assertEqual(spec.get("injectors", []), want.get("injectors", []), name)
+
+    def check_variants(self):
+        """Every variant is Ready, or fails for want of a runner; the drafts of those that are."""
+        starlark = {str(pathlib.PurePath(path).parent) for path in self.git(
+            self.dir / "catalog.git", "grep", "-l", "starlark", "main", "--",
+            "*Kptfile").replace("main:", "").splitlines()}
+        runnable = {(row["repository"], row["package"]): row["only_builtin_functions"] == "yes" and
+                    row["path"] not in starlark for row in rows("packages.tsv")}
+        ready = 0
+        for name, variant in self.objects("packagevariants").items():
+            upstream = variant["spec"]["upstream"]
+            condition = self.condition(variant)
+            if runnable[(upstream["repo"], upstream["package"])]:
+                self.assertEqual(condition["status"], "True", f"{name}: {condition['message']}")
+                ready += 1
+            else:
+                self.assertEqual(condition["status"], "False", name)
+                self.assertIn("no runner for function", condition["message"], name)
+                self.assertEqual(variant["status"].get("downstreamTargets", []), [], name)
+        return ready
+
+    def approve_all(self):
+        drafts = [name for name, r in self.objects("rpkg").items()
+                  if r["spec"]["lifecycle"] == "Draft"]
+        self.portico("rpkg", "propose", *drafts)
+        self.portico("rpkg", "approve", *drafts, "--wait")
+
+    def test_the_whole_deployment_level_by_level(self):
+        self.flow()
+        first = self.check_variants()
+        self.approve_all()
+        self.portico("apply", "-f", "manifests/package-variants/level2", "--wait", timeout=300)
+        both = self.check_variants()
+        self.assertEqual(len(self.objects("packagevariants")), 43)
+        self.assertGreater(both, first)
+        self.approve_all()
+
+        published = [r for r in self.objects("rpkg").values()
+                     if r["spec"]["lifecycle"] == "Published" and r["spec"]["revision"] == 1 and
+                     r["spec"]["repository"] in DEPLOYMENTS]
+        self.assertEqual(len(published), both)
+        for r in published:
+            repository = self.dir / f"{r['spec']['repository']}.git"
+            package = r["spec"]["packageName"]
+            tag = self.show(repository, f"{package}/v1:{package}/Kptfile")
+            self.assertEqual(tag, self.show(repository, f"main:{package}/Kptfile"))
+        for name in DEPLOYMENTS:
+            self.fsck(self.dir / f"{name}.git")
+
+        # Injection where a package asks for it, before its pipeline ran.
+        injected = self.show(self.dir / "mgmt.git", "main:edge01-cluster/workload-cluster.yaml")
+        self.assertIn("clusterName: edge01", injected)
+        self.assertIn("kpt.dev/injected-resource: edge01", injected)
+        self.assertIn("nephio.org/cluster-name: edge01", injected)
+
+        # The same again changes nothing.
+        before = {name: self.refs_with_ids(name) for name in DEPLOYMENTS}
+        versions = self.versions()
+        self.portico("apply", "-f", "manifests/repositories", "-f", "manifests/cluster",
+                     "-f", "manifests/package-variants/free5gc",
+                     "-f", "manifests/package-variants/level2", "--wait", timeout=300)
+        self.assertEqual({name: self.refs_with_ids(name) for name in DEPLOYMENTS}, before)
+        self.assertEqual(self.versions(), versions)
+
+    def refs_with_ids(self, name):
+        return self.git(self.dir / f"{name}.git", "for-each-ref")
+
+    def versions(self):
+        return {(kind, name): o["metadata"]["resourceVersion"]
+                for kind in ("repositories", "packagevariants", "packagevariantsets", "rpkg",
+                             "workloadclusters")
+                for name, o in self.objects(kind).items()}

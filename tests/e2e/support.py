@@ -1,0 +1,118 @@
+"""A state folder, git repositories and the real binary, for tests that use Portico as a person does."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared"
+
+# Nothing of the person who runs the tests reaches git or portico.
+ENVIRONMENT = {
+    **{k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PORTICO_"))},
+    "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "TZ": "UTC",
+    "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com",
+    "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com",
+}
+
+
+def binary():
+    path = os.environ.get("PORTICO_BINARY")
+    if not path:
+        raise RuntimeError("PORTICO_BINARY names the program that is tested")
+    return path
+
+
+class Fleet(unittest.TestCase):
+    """One temporary folder a test, with a state folder in it."""
+
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="portico-e2e-"))
+        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+        self.portico("init", str(self.dir))
+
+    def run_portico(self, *arguments, stdin=None, timeout=120):
+        return subprocess.run([binary(), *arguments], cwd=self.dir, env=ENVIRONMENT, input=stdin,
+                              text=True, capture_output=True, timeout=timeout)
+
+    def portico(self, *arguments, stdin=None, timeout=120):
+        """Standard output of a command that must succeed."""
+        done = self.run_portico(*arguments, stdin=stdin, timeout=timeout)
+        self.assertEqual(done.returncode, 0,
+                         f"portico {' '.join(arguments)}\n{done.stdout}\n{done.stderr}")
+        return done.stdout
+
+    def fails(self, *arguments, stdin=None):
+        """Standard error of a command that must not succeed, nor crash."""
+        done = self.run_portico(*arguments, stdin=stdin)
+        self.assertIn(done.returncode, (1, 2), f"{arguments}\n{done.stdout}\n{done.stderr}")
+        return done.stderr
+
+    def objects(self, kind, *arguments):
+        """Name -> object."""
+        return {o["metadata"]["name"]: o
+                for o in json.loads(self.portico("get", kind, "-o", "json", *arguments))["items"]}
+
+    def git(self, repository, *arguments, stdin=None):
+        done = subprocess.run(["git", "-C", str(repository), *arguments], env=ENVIRONMENT,
+                              input=stdin, text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, f"git {arguments}: {done.stderr}")
+        return done.stdout
+
+    def bare(self, name, files=None, tags=()):
+        """A bare repository with `files` (path -> text) on main, tagged with `tags`."""
+        path = self.dir / f"{name}.git"
+        subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(path)], env=ENVIRONMENT,
+                       check=True)
+        self.commit(path, files or {"README.md": f"# {name}\n"}, "Begin", tags)
+        return path
+
+    def commit(self, repository, files, subject, tags=()):
+        """Adds or replaces files on main of a bare repository as somebody with a clone would."""
+        with tempfile.TemporaryDirectory(dir=self.dir) as work:
+            subprocess.run(["git", "clone", "-q", str(repository), work], env=ENVIRONMENT,
+                           check=True, capture_output=True)
+            for path, text in files.items():
+                target = pathlib.Path(work) / path
+                if text is None:
+                    target.unlink()
+                    continue
+                target.parent.mkdir(parents=True, exist_ok=True)
+                if isinstance(text, bytes):
+                    target.write_bytes(text)
+                else:
+                    target.write_text(text)
+            self.git(work, "add", "-A")
+            self.git(work, "commit", "-q", "-m", subject)
+            for tag in tags:
+                self.git(work, "tag", tag)
+            self.git(work, "push", "-q", "origin", "HEAD:refs/heads/main", *tags)
+
+    def show(self, repository, spec):
+        return self.git(repository, "show", spec)
+
+    def refs(self, repository, pattern="refs"):
+        return self.git(repository, "for-each-ref", "--format=%(refname)", pattern).split()
+
+    def fsck(self, repository):
+        done = subprocess.run(["git", "-C", str(repository), "fsck", "--full", "--strict"],
+                              env=ENVIRONMENT, text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        noise = [l for l in (done.stdout + done.stderr).splitlines()
+                 if l and not l.startswith(("dangling", "notice", "Checking"))]
+        self.assertEqual(noise, [])
+
+    def condition(self, item, kind="Ready"):
+        for each in item.get("status", {}).get("conditions", []):
+            if each["type"] == kind:
+                return each
+        return {"status": "", "reason": "", "message": ""}
+
+    def write(self, name, text):
+        path = self.dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return str(path)
