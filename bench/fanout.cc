@@ -1,5 +1,5 @@
-// How long a set of N variants takes from the applied set to N drafts in git, and one change at that
-// size. Prints a table, or JSON with --json.
+// How long a set of N variants takes from the applied set to N drafts in git, and one change at
+// that size. Prints a table, or JSON with --json.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -201,9 +201,9 @@ class Bench {
   }
 
   void run() {
-    const std::size_t repositories =
-        options_.repositories != 0 ? options_.repositories
-                                   : std::max<std::size_t>(1, options_.variants / 100);
+    const std::size_t repositories = options_.repositories != 0
+                                         ? options_.repositories
+                                         : std::max<std::size_t>(1, options_.variants / 100);
     std::vector<store::Write> setup;
     add_repository(setup, "blueprints", false);
     for (std::size_t i = 0; i < repositories; ++i)
@@ -245,8 +245,7 @@ data:
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
   }
 
-  void add_repository(std::vector<store::Write>& writes, const std::string& name,
-                      bool deployment) {
+  void add_repository(std::vector<store::Write>& writes, const std::string& name, bool deployment) {
     const fs::path path = folder_ / (name + ".git");
     if (std::system(fmt::format("git init -q --bare -b main {}", path.string()).c_str()) != 0)
       die("git init failed");
@@ -339,10 +338,10 @@ spec:
     std::size_t ready = 0;
     for (const Value& variant : variants.objects)
       for (const Value& condition : variant["status"]["conditions"].items())
-        ready += condition["type"].as_string() == "Ready" &&
-                         condition["status"].as_string() == "True"
-                     ? 1
-                     : 0;
+        ready +=
+            condition["type"].as_string() == "Ready" && condition["status"].as_string() == "True"
+                ? 1
+                : 0;
     if (ready != options_.variants)
       for (const Value& variant : variants.objects)
         if (json::print(variant["status"]).find("\"True\"") == std::string::npos) {
@@ -365,8 +364,7 @@ spec:
   std::uintmax_t bytes_in_git() const {
     std::uintmax_t bytes = 0;
     for (const auto& entry : fs::recursive_directory_iterator(folder_))
-      if (entry.is_regular_file() &&
-          entry.path().string().find(".git/") != std::string::npos)
+      if (entry.is_regular_file() && entry.path().string().find(".git/") != std::string::npos)
         bytes += entry.file_size();
     return bytes;
   }
@@ -430,7 +428,8 @@ Options parse(int argc, char** argv) {
     else if (argument == "--keep")
       options.keep = true;
     else
-      die(fmt::format("unknown argument \"{}\"; there are --variants N, --repositories N, "
+      die(
+          fmt::format("unknown argument \"{}\"; there are --variants N, --repositories N, "
                       "--workers N, --json, --keep",
                       argument));
   }

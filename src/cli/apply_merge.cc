@@ -14,8 +14,7 @@ Value merge(const Value& last, const Value& stored, const Value& wanted) {
   for (const Member& member : last.members())
     if (!wanted.contains(member.name())) out = out.without(member.name());
   for (const Member& member : wanted.members())
-    out = out.with(member.name(),
-                   merge(last[member.name()], stored[member.name()], member.value));
+    out = out.with(member.name(), merge(last[member.name()], stored[member.name()], member.value));
   return out;
 }
 

@@ -45,16 +45,16 @@ void add_objects(CLI::App& root, Command& chosen) {
   {
     auto o = command(root, chosen, app, "apply", "Create or update objects", run_apply,
                      "  portico apply -f fleet/ --wait\n  cat set.yaml | portico apply -f -");
-    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input")
-        ->required();
+    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input")->required();
     add_wait(*app, o->wait);
   }
   {
     auto o = command(root, chosen, app, "get", "List objects", run_get,
                      "  portico get pv\n  portico get repositories -l env=prod -o wide\n"
                      "  portico get pvs edge-clusters -o yaml");
-    app->add_option("type", o->type, "repositories, packagevariants (pv), packagevariantsets (pvs), "
-                                     "packagerevisions (rpkg), or any other kind that is stored")
+    app->add_option("type", o->type,
+                    "repositories, packagevariants (pv), packagevariantsets (pvs), "
+                    "packagerevisions (rpkg), or any other kind that is stored")
         ->required();
     app->add_option("names", o->names, "Only these");
     add_output(*app, o->output);
@@ -85,8 +85,7 @@ void add_repo(CLI::App& root, Command& chosen) {
   repo->require_subcommand(1);
   CLI::App* app = nullptr;
   {
-    auto o = command(*repo, chosen, app, "register", "Register a git repository",
-                     run_repo_register,
+    auto o = command(*repo, chosen, app, "register", "Register a git repository", run_repo_register,
                      "  portico repo register /srv/git/blueprints.git\n"
                      "  portico repo register https://git.example.com/edge01.git --deployment "
                      "--label region=us-east1");
@@ -172,9 +171,9 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_option("--site", o->site, "Web page");
   }
   {
-    auto o = command(*rpkg, chosen, app, "clone", "Draft a package from another one",
-                     run_rpkg_clone,
-                     "  portico rpkg clone blueprints.web.v1 web --repository edge01");
+    auto o =
+        command(*rpkg, chosen, app, "clone", "Draft a package from another one", run_rpkg_clone,
+                "  portico rpkg clone blueprints.web.v1 web --repository edge01");
     app->add_option("source", o->source, "Package revision")->required();
     app->add_option("package", o->package, "New package's name")->required();
     app->add_option("--repository", o->repository, "Repository of the new package")->required();
@@ -193,7 +192,8 @@ void add_rpkg(CLI::App& root, Command& chosen) {
                      "  portico rpkg upgrade edge01.web.v1 --workspace v2 --revision 3");
     app->add_option("source", o->source, "Package revision")->required();
     app->add_option("--workspace", o->workspace, "Workspace name")->required();
-    app->add_option("--revision", o->revision, "Upstream revision; the latest")->check(CLI::PositiveNumber);
+    app->add_option("--revision", o->revision, "Upstream revision; the latest")
+        ->check(CLI::PositiveNumber);
     app->add_option("--strategy", o->strategy, "How the three versions are merged")
         ->check(CLI::IsMember(
             {"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"}));
@@ -216,10 +216,10 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_flag("--force", o->force, "Even where the draft has changed since the pull");
   }
   {
-    auto o = command(*rpkg, chosen, app, "diff", "Show what a package revision changes",
-                     run_rpkg_diff,
-                     "  portico rpkg diff edge01.web.packagevariant-2\n"
-                     "  portico rpkg diff edge01.web.packagevariant-2 upstream");
+    auto o =
+        command(*rpkg, chosen, app, "diff", "Show what a package revision changes", run_rpkg_diff,
+                "  portico rpkg diff edge01.web.packagevariant-2\n"
+                "  portico rpkg diff edge01.web.packagevariant-2 upstream");
     app->add_option("name", o->name, "Package revision")->required();
     app->add_option("other", o->other,
                     "Another one, or \"upstream\"; what it replaces where nothing is said");
@@ -250,8 +250,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
                      "Show what applying would do, with the diff of every package; nothing is "
                      "written",
                      run_plan, "  portico plan -f set.yaml\n  portico plan -f fleet/ --no-diff");
-    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input")
-        ->required();
+    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input")->required();
     app->add_flag("--no-diff", o->no_diff, "Without the diffs");
     app->add_option("-o,--output", o->output, "json");
   }

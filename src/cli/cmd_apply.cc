@@ -20,8 +20,8 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     PORTICO_TRY(Admitted admitted, admit(manifest.object),
                 manifest.source + ": " + name_line(manifest.object));
     for (const std::string& warning : admitted.warnings)
-      context.terminal.warning(fmt::format("{}: {}: {}", manifest.source,
-                                           name_line(manifest.object), warning));
+      context.terminal.warning(
+          fmt::format("{}: {}: {}", manifest.source, name_line(manifest.object), warning));
     wanted.push_back(std::move(admitted.object));
   }
 
@@ -43,9 +43,8 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
       exit = 1;
       continue;
     }
-    const char* did = before[i].is_null()                     ? "created"
-                      : krm::resource_version_of(before[i]) ==
-                              krm::resource_version_of(*written[i])
+    const char* did = before[i].is_null() ? "created"
+                      : krm::resource_version_of(before[i]) == krm::resource_version_of(*written[i])
                           ? "unchanged"
                           : "configured";
     context.terminal.print("{} {}\n", name_line(*written[i]), did);

@@ -44,13 +44,12 @@ Result<Exit> run_get(const GetOptions& options, Context& context) {
                                : "no resources found in namespace " + context.globals.ns);
     return 0;
   }
-  PORTICO_TRY(const std::string text,
-              print_objects(kind, objects,
-                            {.output = options.output,
-                             .namespaces = options.all_namespaces,
-                             .no_headers = options.no_headers,
-                             .one = options.names.size() == 1},
-                            engine->now()));
+  PORTICO_TRY(const std::string text, print_objects(kind, objects,
+                                                    {.output = options.output,
+                                                     .namespaces = options.all_namespaces,
+                                                     .no_headers = options.no_headers,
+                                                     .one = options.names.size() == 1},
+                                                    engine->now()));
   context.terminal.write(text);
   return 0;
 }

@@ -57,10 +57,10 @@ std::string fate(const std::pair<variants::Revision, variants::Farewell>& each) 
 }
 
 void print_variant(Terminal& out, const PlannedVariant& variant, bool diffs, Counts& counts) {
-  const std::string what = variant.workspace.empty()
-                               ? std::string(variants::name(variant.decision.step))
-                               : fmt::format("{} {}", variants::name(variant.decision.step),
-                                             variant.workspace);
+  const std::string what =
+      variant.workspace.empty()
+          ? std::string(variants::name(variant.decision.step))
+          : fmt::format("{} {}", variants::name(variant.decision.step), variant.workspace);
   out.print("{} {} -> {}: {} ({})\n", out.paint(Colour::kBold, "variant"), variant.key.name,
             variant.downstream.text(), what, variant.decision.reason);
   if (variant.error) {
@@ -68,14 +68,13 @@ void print_variant(Terminal& out, const PlannedVariant& variant, bool diffs, Cou
     out.print("  {} {}\n", out.paint(Colour::kRed, "!"), variant.error->text());
   } else if (variant.built) {
     ++counts.drafts;
-    if (!variant.built->conflicts.empty())
-      out.write(conflict_table(variant.built->conflicts));
+    if (!variant.built->conflicts.empty()) out.write(conflict_table(variant.built->conflicts));
     if (diffs) {
       const krm::Package nothing;
-      out.write(paint_diff(out, krm::diff_packages(variant.built->before != nullptr
-                                                      ? *variant.built->before
-                                                      : nothing,
-                                                  variant.built->content)));
+      out.write(paint_diff(
+          out,
+          krm::diff_packages(variant.built->before != nullptr ? *variant.built->before : nothing,
+                             variant.built->content)));
     }
   } else {
     ++counts.others;
@@ -119,9 +118,9 @@ Value to_json(const controllers::Plan& plan) {
       const krm::Package nothing;
       members.push_back({"conflicts", static_cast<std::int64_t>(variant.built->conflicts.size())});
       members.push_back(
-          {"diff", krm::diff_packages(
-                       variant.built->before != nullptr ? *variant.built->before : nothing,
-                       variant.built->content)});
+          {"diff",
+           krm::diff_packages(variant.built->before != nullptr ? *variant.built->before : nothing,
+                              variant.built->content)});
     }
     variants.push_back(Value::object(std::move(members)));
   }
@@ -153,15 +152,16 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
     out.print("{}\n", json::print_pretty(to_json(plan)));
     return 0;
   }
-  if (!options.output.empty()) return invalid("unknown output \"{}\"; there is json", options.output);
+  if (!options.output.empty())
+    return invalid("unknown output \"{}\"; there is json", options.output);
   Counts counts;
   for (const PlannedSet& set : plan.sets) print_set(out, set, counts);
   for (const PlannedVariant& variant : plan.variants)
     print_variant(out, variant, !options.no_diff, counts);
-  out.print("{} variants to create, {} to change, {} to delete; {} drafts, {} other steps, {} "
-            "failing; nothing was written\n",
-            counts.created, counts.updated, counts.deleted, counts.drafts, counts.others,
-            counts.failed);
+  out.print(
+      "{} variants to create, {} to change, {} to delete; {} drafts, {} other steps, {} "
+      "failing; nothing was written\n",
+      counts.created, counts.updated, counts.deleted, counts.drafts, counts.others, counts.failed);
   return counts.failed == 0 ? 0 : 1;
 }
 
@@ -171,8 +171,7 @@ Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
                            context.globals.ns,
                            options.name};
   controllers::Caches caches;
-  PORTICO_TRY(const auto snapshot,
-              controllers::observe_variant(key, engine->registry(), caches));
+  PORTICO_TRY(const auto snapshot, controllers::observe_variant(key, engine->registry(), caches));
   if (!snapshot)
     return not_found("no PackageVariant \"{}\" in namespace \"{}\"", options.name,
                      context.globals.ns);
@@ -180,8 +179,7 @@ Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
   Terminal& out = context.terminal;
   const api::PackageVariantSpec& spec = snapshot->variant->spec;
   out.print("{} {}\n", out.paint(Colour::kBold, "variant"), options.name);
-  if (spec.upstream)
-    out.print("upstream   {}/{}", spec.upstream->repo, spec.upstream->package);
+  if (spec.upstream) out.print("upstream   {}/{}", spec.upstream->repo, spec.upstream->package);
   if (const auto& upstream = snapshot->variant->status.upstream)
     out.print(" at {} (commit {})", upstream->package_revision, upstream->commit.substr(0, 12));
   out.write("\n");

@@ -111,8 +111,8 @@ Result<Exit> run_repo_unregister(const RepoNamesOptions& options, Context& conte
   PORTICO_TRY(const auto repositories, named(*engine, options, context.globals.ns));
   for (const Value& repository : repositories) {
     PORTICO_DO(engine->registry().commit({{store::Verb::kDelete, repository}}));
-    PORTICO_DO(engine->revisions().forget(context.globals.ns,
-                                          std::string(krm::name_of(repository))));
+    PORTICO_DO(
+        engine->revisions().forget(context.globals.ns, std::string(krm::name_of(repository))));
     context.terminal.print("{} unregistered; its git repository is as it was\n",
                            name_line(repository));
   }

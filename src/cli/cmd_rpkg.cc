@@ -65,13 +65,12 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
       found.push_back(std::move(object));
     }
   }
-  PORTICO_TRY(const std::string text,
-              print_objects(kRevisions, found,
-                            {.output = options.output,
-                             .namespaces = options.all_namespaces,
-                             .no_headers = options.no_headers,
-                             .one = options.names.size() == 1},
-                            engine->now()));
+  PORTICO_TRY(const std::string text, print_objects(kRevisions, found,
+                                                    {.output = options.output,
+                                                     .namespaces = options.all_namespaces,
+                                                     .no_headers = options.no_headers,
+                                                     .one = options.names.size() == 1},
+                                                    engine->now()));
   context.terminal.write(text);
   return 0;
 }
@@ -174,8 +173,8 @@ Result<std::vector<std::string>> select(Engine& engine, const RpkgLifecycleOptio
     if (!can(options.verb, object["spec"]["lifecycle"].as_string()) ||
         object["spec"]["revision"].as_int() < 0)
       continue;
-    if (!options.variants_of.empty() && revisions::set_of(engine.registry(), object) !=
-                                            options.variants_of)
+    if (!options.variants_of.empty() &&
+        revisions::set_of(engine.registry(), object) != options.variants_of)
       continue;
     out.emplace_back(krm::name_of(object));
   }

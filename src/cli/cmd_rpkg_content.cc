@@ -25,10 +25,9 @@ Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context) {
       context.terminal.print("--- # {}\n{}", path, file.text());
     return 0;
   }
-  PORTICO_DO(write_folder(
-      options.dir, *package,
-      {options.name, context.globals.ns,
-       std::string(object["metadata"]["resourceVersion"].as_string())}));
+  PORTICO_DO(write_folder(options.dir, *package,
+                          {options.name, context.globals.ns,
+                           std::string(object["metadata"]["resourceVersion"].as_string())}));
   context.terminal.print("{} pulled into {}: {} files\n", options.name, options.dir,
                          package->files.size());
   return 0;
@@ -62,10 +61,10 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
     return 0;
   }
   // The functions may have changed what was pushed: the folder is what the draft is now.
-  PORTICO_DO(write_folder(
-      options.dir, drafted.built.content,
-      {options.name, context.globals.ns,
-       std::string(drafted.object["metadata"]["resourceVersion"].as_string())}));
+  PORTICO_DO(
+      write_folder(options.dir, drafted.built.content,
+                   {options.name, context.globals.ns,
+                    std::string(drafted.object["metadata"]["resourceVersion"].as_string())}));
   context.terminal.print("{} pushed\n", options.name);
   return 0;
 }

@@ -137,8 +137,8 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
     }
     const std::size_t failed = objects.size() - ready - waiting;
     rows.push_back({plural({std::string(api::kConfigGroup), std::string(kind)}),
-                    std::to_string(objects.size()), std::to_string(ready),
-                    std::to_string(waiting), std::to_string(failed)});
+                    std::to_string(objects.size()), std::to_string(ready), std::to_string(waiting),
+                    std::to_string(failed)});
   }
   constexpr std::size_t kShown = 20;
   for (std::size_t i = 0; i < std::min(failing.size(), kShown); ++i)

@@ -20,8 +20,8 @@ Result<std::unique_ptr<Engine>> Engine::open(const Context& context) {
   std::unique_ptr<Engine> engine(new Engine);
   PORTICO_TRY(engine->folder_, find_state(context.globals.state));
   engine->workers_ = context.globals.workers;
-  engine->log_ = std::make_unique<StderrLog>(context.globals.verbose ? LogLevel::kDebug
-                                                                     : LogLevel::kWarning);
+  engine->log_ =
+      std::make_unique<StderrLog>(context.globals.verbose ? LogLevel::kDebug : LogLevel::kWarning);
   store::EmbeddedOptions options;
   options.folder = engine->folder_;
   options.clock = &engine->clock_;
@@ -33,10 +33,8 @@ Result<std::unique_ptr<Engine>> Engine::open(const Context& context) {
 }
 
 std::unique_ptr<revisions::Revisions> Engine::revisions_over(store::Registry& registry) const {
-  return revisions::make_embedded({.registry = registry,
-                                   .runner = *runner_,
-                                   .clock = clock_,
-                                   .mirrors = folder_ + "/mirrors"});
+  return revisions::make_embedded(
+      {.registry = registry, .runner = *runner_, .clock = clock_, .mirrors = folder_ + "/mirrors"});
 }
 
 Engine::~Engine() = default;
@@ -82,7 +80,8 @@ Result<Done> Engine::serve(const std::atomic<bool>& stop, std::chrono::seconds r
 
 namespace {
 
-// What `git config KEY` says, without starting git for it: the variables that git itself reads first.
+// What `git config KEY` says, without starting git for it: the variables that git itself reads
+// first.
 std::string from_environment(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr ? value : "";

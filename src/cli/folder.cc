@@ -38,8 +38,7 @@ Result<krm::Package> read_folder(const std::string& dir) {
     PORTICO_TRY(std::string text, read_text(at->path().string(), kLimit));
     bytes += text.size();
     if (bytes > kLimit) return invalid("\"{}\" holds more than {} bytes", dir, kLimit);
-    const bool executable =
-        (at->status().permissions() & fs::perms::owner_exec) != fs::perms::none;
+    const bool executable = (at->status().permissions() & fs::perms::owner_exec) != fs::perms::none;
     package.files.insert_or_assign(
         path, krm::File(std::move(text),
                         executable ? krm::FileMode::kExecutable : krm::FileMode::kRegular));
@@ -81,7 +80,8 @@ Result<Done> write_folder(const std::string& dir, const krm::Package& package,
       out << file.text();
       if (!out.flush()) return unavailable("cannot write \"{}\"", target.string());
       if (file.mode == krm::FileMode::kExecutable)
-        fs::permissions(target, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+        fs::permissions(target,
+                        fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                         fs::perm_options::add, error);
     }
     if (error) return unavailable("cannot write \"{}\": {}", target.string(), error.message());

@@ -62,8 +62,8 @@ Result<krm::GroupKind> find_kind(std::string_view written,
     return false;
   };
   for (const Named& each : ours())
-    if (matches(each.kind) ||
-        std::find(each.short_names.begin(), each.short_names.end(), asked) != each.short_names.end())
+    if (matches(each.kind) || std::find(each.short_names.begin(), each.short_names.end(), asked) !=
+                                  each.short_names.end())
       return each.kind;
   std::vector<std::string> known;
   for (const krm::GroupKind& kind : present) {
@@ -73,8 +73,7 @@ Result<krm::GroupKind> find_kind(std::string_view written,
   for (const Named& each : ours()) known.push_back(plural(each.kind));
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  return invalid("there is no resource type \"{}\"; there are {}", written,
-                 fmt::join(known, ", "));
+  return invalid("there is no resource type \"{}\"; there are {}", written, fmt::join(known, ", "));
 }
 
 std::string name_line(const Value& object) {

@@ -52,9 +52,9 @@ Result<Done> add(std::vector<Manifest>& out, const Value& object, const std::str
   if (object["apiVersion"].as_string().empty() || object["kind"].as_string().empty())
     return invalid("not a Kubernetes object: apiVersion and kind are needed");
   if (krm::name_of(object).empty()) return invalid("metadata.name: missing required field");
-  out.push_back({krm::namespace_of(object).empty() ? object.with_at({"metadata", "namespace"}, ns)
-                                                   : object,
-                 source});
+  out.push_back(
+      {krm::namespace_of(object).empty() ? object.with_at({"metadata", "namespace"}, ns) : object,
+       source});
   return Done{};
 }
 

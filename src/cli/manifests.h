@@ -14,9 +14,9 @@ struct Manifest {
   std::string source;  // "fleet/set.yaml", "fleet/set.yaml, document 2", "standard input"
 };
 
-/// Of each path in order: a file, every *.yaml, *.yml and *.json below a folder (sorted), or "-" for
-/// standard input. A List is taken apart. Documents that are no objects are kInvalid with file and
-/// document; a Kptfile is passed over in folders. Objects without a namespace get `ns`.
+/// Of each path in order: a file, every *.yaml, *.yml and *.json below a folder (sorted), or "-"
+/// for standard input. A List is taken apart. Documents that are no objects are kInvalid with file
+/// and document; a Kptfile is passed over in folders. Objects without a namespace get `ns`.
 Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& paths,
                                              const std::string& ns);
 

@@ -37,8 +37,7 @@ Result<std::string> print_objects(const krm::GroupKind& kind, const std::vector<
     rows.push_back(std::move(row));
   };
   if (!options.no_headers) add(table_head(kind, wide), "NAMESPACE");
-  for (const Value& object : objects)
-    add(table_row(object, wide, now), krm::namespace_of(object));
+  for (const Value& object : objects) add(table_row(object, wide, now), krm::namespace_of(object));
   return table(rows);
 }
 

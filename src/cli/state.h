@@ -9,8 +9,8 @@ namespace portico::cli {
 
 inline constexpr const char* kStateFolder = ".portico";
 
-/// `asked` where it is given, else $PORTICO_STATE, else the nearest .portico from the working folder
-/// upwards. kNotFound says to run `portico init`.
+/// `asked` where it is given, else $PORTICO_STATE, else the nearest .portico from the working
+/// folder upwards. kNotFound says to run `portico init`.
 Result<std::string> find_state(const std::string& asked);
 
 /// Makes a state folder below `dir` (made too); fine where there is one already.

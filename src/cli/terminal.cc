@@ -11,13 +11,20 @@ namespace {
 
 const char* code(Colour colour) {
   switch (colour) {
-    case Colour::kPlain: return "";
-    case Colour::kRed: return "\x1b[31m";
-    case Colour::kGreen: return "\x1b[32m";
-    case Colour::kYellow: return "\x1b[33m";
-    case Colour::kCyan: return "\x1b[36m";
-    case Colour::kBold: return "\x1b[1m";
-    case Colour::kDim: return "\x1b[2m";
+    case Colour::kPlain:
+      return "";
+    case Colour::kRed:
+      return "\x1b[31m";
+    case Colour::kGreen:
+      return "\x1b[32m";
+    case Colour::kYellow:
+      return "\x1b[33m";
+    case Colour::kCyan:
+      return "\x1b[36m";
+    case Colour::kBold:
+      return "\x1b[1m";
+    case Colour::kDim:
+      return "\x1b[2m";
   }
   return "";
 }

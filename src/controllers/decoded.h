@@ -30,9 +30,8 @@ class Decoded {
     auto decoded = api::decode<T>(object);
     if (!decoded) return std::move(decoded).error().in(key.text());
     auto fresh = std::make_shared<const T>(std::move(*decoded));
-    entries_.with([&](auto& entries) {
-      entries.insert_or_assign(std::move(key), std::pair(object, fresh));
-    });
+    entries_.with(
+        [&](auto& entries) { entries.insert_or_assign(std::move(key), std::pair(object, fresh)); });
     return fresh;
   }
 

@@ -120,9 +120,9 @@ class ManagerImpl : public Manager {
     SetIndex sets;
   };
 
-  // All events up to the store's version are dispatched and no queue has anything for now. The order
-  // matters: what a worker writes is seen by the dispatcher before the worker's key counts as done
-  // only if the version is read after the queues.
+  // All events up to the store's version are dispatched and no queue has anything for now. The
+  // order matters: what a worker writes is seen by the dispatcher before the worker's key counts as
+  // done only if the version is read after the queues.
   bool settled() const {
     const store::ResourceVersion version = options_.registry.version();
     if (seen_ < version) return false;
@@ -183,7 +183,8 @@ class ManagerImpl : public Manager {
     const bool matters = more_than_status(event);
     if (key.type == kRepositories && matters) repositories_->add(key);
     if (key.type == kVariants) {
-      if (const auto set = SetIndex::owner_of(event.object)) sets_->add_after(*set, set_delay(*set));
+      if (const auto set = SetIndex::owner_of(event.object))
+        sets_->add_after(*set, set_delay(*set));
       if (gone) caches_.forget(key);
     }
     // A Repository that has just become readable wakes who waits for its packages through those.
@@ -196,8 +197,7 @@ class ManagerImpl : public Manager {
     const auto [variants, sets] = indexes_.with([&](const Indexes& indexes) {
       auto concerned = indexes.variants.concerned(event.object);
       if (key.type == kVariants) concerned.insert(key);
-      return std::pair(std::move(concerned),
-                       indexes.sets.concerned(event.object, event.previous));
+      return std::pair(std::move(concerned), indexes.sets.concerned(event.object, event.previous));
     });
     for (const krm::ObjectKey& each : variants) variants_->add(each);
     for (const krm::ObjectKey& each : sets) sets_->add(each);

@@ -27,9 +27,9 @@ struct ManagerOptions {
 };
 
 struct Progress {
-  std::size_t waiting = 0;   // keys that are to be looked at
+  std::size_t waiting = 0;  // keys that are to be looked at
   std::size_t running = 0;
-  std::size_t delayed = 0;   // failed, and to be tried again later
+  std::size_t delayed = 0;     // failed, and to be tried again later
   std::size_t reconciled = 0;  // since start
 };
 

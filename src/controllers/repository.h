@@ -9,9 +9,9 @@
 
 namespace portico::controllers {
 
-/// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error), packageCount,
-/// lastFullSyncTime when something changed. The objects of a Repository that is gone are forgotten.
-/// The Error, when there is one, stands in the condition too.
+/// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error),
+/// packageCount, lastFullSyncTime when something changed. The objects of a Repository that is gone
+/// are forgotten. The Error, when there is one, stands in the condition too.
 Result<Done> reconcile_repository(const krm::ObjectKey& key, store::Registry& registry,
                                   revisions::Revisions& revisions, const Clock& clock);
 

@@ -29,8 +29,7 @@ SetIndex::Needs SetIndex::needs_of(const Value& set) {
   for (const api::Target& target : spec.targets) {
     if (target.repositories)
       for (const auto& each : *target.repositories) needs.repositories.insert(each.name);
-    if (target.repository_selector)
-      select(kRepository, "", target.repository_selector->labels);
+    if (target.repository_selector) select(kRepository, "", target.repository_selector->labels);
     if (target.object_selector) {
       const krm::GroupVersion version = krm::group_version(target.object_selector->api_version);
       select({version.group, target.object_selector->kind}, target.object_selector->name,
@@ -60,8 +59,7 @@ std::set<krm::ObjectKey> SetIndex::concerned(const Value& object, const Value& p
   const auto at = by_namespace_.find(key.ns);
   if (at == by_namespace_.end()) return out;
 
-  const bool revision =
-      key.type.group == api::kPorchGroup && key.type.kind == api::kRevisionKind;
+  const bool revision = key.type.group == api::kPorchGroup && key.type.kind == api::kRevisionKind;
   const std::string_view repo = object["spec"]["repository"].as_string(),
                          package = object["spec"]["packageName"].as_string();
   for (const auto& [set, needs] : at->second) {
@@ -69,9 +67,8 @@ std::set<krm::ObjectKey> SetIndex::concerned(const Value& object, const Value& p
       if (needs.upstream_repo == repo && needs.upstream_package == package) out.insert(set);
       continue;
     }
-    if (key.type == kRepository &&
-        (needs.any_repository || needs.repositories.contains(key.name) ||
-         needs.upstream_repo == key.name))
+    if (key.type == kRepository && (needs.any_repository || needs.repositories.contains(key.name) ||
+                                    needs.upstream_repo == key.name))
       out.insert(set);
     for (const Selected& each : needs.selected)
       if (each.type == key.type && (each.name.empty() || each.name == key.name) &&

@@ -12,9 +12,9 @@
 
 namespace portico::controllers {
 
-/// Arrow 1 of docs/life-of-a-variant.md. A set depends on the revisions of its upstream package, the
-/// Repositories and objects that its targets name or select, and its own variants.
-/// Not safe from several threads.
+/// Arrow 1 of docs/life-of-a-variant.md. A set depends on the revisions of its upstream package,
+/// the Repositories and objects that its targets name or select, and its own variants. Not safe
+/// from several threads.
 class SetIndex {
  public:
   /// The set as it is now; null when it is gone. One that does not decode depends on itself only.
@@ -30,7 +30,7 @@ class SetIndex {
  private:
   struct Selected {
     krm::GroupKind type;
-    std::string name;            // "" for any
+    std::string name;  // "" for any
     krm::LabelSelector labels;
   };
   struct Needs {

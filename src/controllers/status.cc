@@ -6,8 +6,7 @@ using json::Value;
 
 Result<Done> write_status(store::Registry& registry, const Value& object, const Value& status) {
   if (object["status"] == status) return Done{};
-  const Value changed =
-      object.with("status", status).without_at({"metadata", "resourceVersion"});
+  const Value changed = object.with("status", status).without_at({"metadata", "resourceVersion"});
   if (auto written = registry.commit({{store::Verb::kUpdateStatus, changed}});
       !written && written.error().code != Code::kNotFound)
     return std::move(written).error();

@@ -43,7 +43,8 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
   changed.status = variants::variant_status(snapshot, outcome, now);
   if (changed.status == snapshot.variant->status) return Done{};
   const auto stored = registry.get(key);
-  if (!stored) return stored.error().code == Code::kNotFound ? Result<Done>(Done{}) : stored.error();
+  if (!stored)
+    return stored.error().code == Code::kNotFound ? Result<Done>(Done{}) : stored.error();
   return write_status(registry, *stored, api::encode(changed)["status"]);
 }
 

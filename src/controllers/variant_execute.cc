@@ -95,8 +95,8 @@ class Steps {
                                metadata.name}));
     std::vector<std::string> finalizers = krm::finalizers_of(stored);
     std::erase(finalizers, api::kVariantFinalizer);
-    PORTICO_DO(registry_.commit(
-        {{store::Verb::kUpdate, krm::with_finalizers(stored, finalizers)}}));
+    PORTICO_DO(
+        registry_.commit({{store::Verb::kUpdate, krm::with_finalizers(stored, finalizers)}}));
     return nothing();
   }
   template <class Other>
@@ -135,8 +135,8 @@ class Steps {
     if (farewell != Farewell::kRelease) PORTICO_DO(revisions_.propose_deletion(key, actor_));
     if (farewell == Farewell::kProposeDeletion) return Done{};
     return write_metadata(
-        registry_, key,
-        variants::released(as_stored_now(registry_, revision), *snapshot_.variant), true);
+        registry_, key, variants::released(as_stored_now(registry_, revision), *snapshot_.variant),
+        true);
   }
 
   const variants::VariantSnapshot& snapshot_;

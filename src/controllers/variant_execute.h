@@ -8,8 +8,8 @@
 
 namespace portico::controllers {
 
-/// The outcome holds the error where the step could not be carried out; the step may then be done in
-/// part, and deciding again goes on from there.
+/// The outcome holds the error where the step could not be carried out; the step may then be done
+/// in part, and deciding again goes on from there.
 variants::VariantOutcome execute(const variants::VariantSnapshot& snapshot,
                                  variants::Decision decision, store::Registry& registry,
                                  revisions::Revisions& revisions, const revisions::Actor& actor);

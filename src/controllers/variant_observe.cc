@@ -29,9 +29,9 @@ Result<std::vector<Value>> downstreams_of(const api::PackageVariant& variant,
                                           const store::Registry& registry) {
   std::vector<Value> out;
   if (variant.spec.downstream) {
-    PORTICO_TRY(out, revisions::revisions_of(registry, variant.metadata.ns,
-                                             variant.spec.downstream->repo,
-                                             variant.spec.downstream->package));
+    PORTICO_TRY(
+        out, revisions::revisions_of(registry, variant.metadata.ns, variant.spec.downstream->repo,
+                                     variant.spec.downstream->package));
   }
   PORTICO_TRY(const store::Listing owned,
               registry.list({.type = revisions::revision_key("", "").type,
@@ -44,10 +44,9 @@ Result<std::vector<Value>> downstreams_of(const api::PackageVariant& variant,
     return krm::name_of(a) < krm::name_of(b);
   };
   std::stable_sort(out.begin(), out.end(), by_name);
-  out.erase(std::unique(out.begin(), out.end(),
-                        [](const Value& a, const Value& b) {
-                          return krm::name_of(a) == krm::name_of(b);
-                        }),
+  out.erase(std::unique(
+                out.begin(), out.end(),
+                [](const Value& a, const Value& b) { return krm::name_of(a) == krm::name_of(b); }),
             out.end());
   return out;
 }
@@ -66,9 +65,9 @@ Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::Obje
   PORTICO_TRY(out.variant, caches.variants.get(*stored));
   const api::PackageVariant& variant = *out.variant;
   if (variant.spec.upstream) {
-    PORTICO_TRY(const auto upstreams, revisions::revisions_of(registry, key.ns,
-                                                              variant.spec.upstream->repo,
-                                                              variant.spec.upstream->package));
+    PORTICO_TRY(const auto upstreams,
+                revisions::revisions_of(registry, key.ns, variant.spec.upstream->repo,
+                                        variant.spec.upstream->package));
     PORTICO_TRY(out.upstreams, as_revisions(upstreams, caches));
   }
   PORTICO_TRY(const auto downstreams, downstreams_of(variant, registry));

@@ -17,9 +17,9 @@ DraftRequest common(const api::PackageVariant& variant, const revisions::Actor& 
   out.ns = variant.metadata.ns;
   out.repository = spec.downstream->repo;
   out.package = spec.downstream->package;
-  out.mutations =
-      revisions::Mutations{variant.metadata.name, spec.package_context.value_or(api::PackageContext()),
-                           spec.pipeline.value_or(api::Pipeline()), spec.injectors};
+  out.mutations = revisions::Mutations{variant.metadata.name,
+                                       spec.package_context.value_or(api::PackageContext()),
+                                       spec.pipeline.value_or(api::Pipeline()), spec.injectors};
   out.strategy = spec.upgrade_strategy;
   out.on_conflict = spec.on_conflict;
   out.variant = full_name(variant.metadata);

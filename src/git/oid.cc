@@ -10,10 +10,11 @@ namespace {
 constexpr std::array<std::int8_t, 256> kDigits = [] {
   std::array<std::int8_t, 256> out{};
   out.fill(-1);
-  for (int i = 0; i < 10; ++i) out[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(i);
-  for (int i = 0; i < 6; ++i) {
-    out[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(10 + i);
-    out[static_cast<std::size_t>('A' + i)] = static_cast<std::int8_t>(10 + i);
+  std::int8_t value = 0;
+  for (const unsigned char c : std::string_view("0123456789")) out[c] = value++;
+  for (const unsigned char c : std::string_view("abcdef")) {
+    out[c] = value;
+    out[c - std::size_t{'a' - 'A'}] = value++;
   }
   return out;
 }();

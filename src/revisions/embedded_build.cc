@@ -49,7 +49,8 @@ Result<Built> EmbeddedRevisions::build(const DraftRequest& request) {
 
 Result<krm::Package> EmbeddedRevisions::start(const DraftRequest& request,
                                               const Repositories::Opened& home, Built& built) {
-  const auto content_of = [&](const std::string& name) -> Result<std::shared_ptr<const krm::Package>> {
+  const auto content_of =
+      [&](const std::string& name) -> Result<std::shared_ptr<const krm::Package>> {
     PORTICO_TRY(const Value object, named(request.ns, name));
     return read(object);
   };

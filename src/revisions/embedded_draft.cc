@@ -45,9 +45,8 @@ Value task_of(const Source& source, const std::string& strategy) {
     Value operator()(const CloneSource& clone) {
       return Value::object(
           {{"type", "clone"},
-           {"clone",
-            Value::object({{"upstreamRef",
-                            Value::object({{"upstreamRef", named(clone.upstream)}})}})}});
+           {"clone", Value::object({{"upstreamRef",
+                                     Value::object({{"upstreamRef", named(clone.upstream)}})}})}});
     }
     Value operator()(const CopySource& copy) {
       return Value::object(
@@ -100,8 +99,7 @@ Result<Done> EmbeddedRevisions::check_new(const DraftRequest& request) {
   for (std::size_t slash = request.package.find('/'); slash != std::string::npos;
        slash = request.package.find('/', slash + 1)) {
     const std::string parent = request.package.substr(0, slash);
-    PORTICO_TRY(const auto above,
-                revisions_of(registry_, request.ns, request.repository, parent));
+    PORTICO_TRY(const auto above, revisions_of(registry_, request.ns, request.repository, parent));
     if (!above.empty())
       return invalid(
           "package path \"{}\" conflicts with existing package \"{}\": packages cannot be nested",

@@ -25,8 +25,8 @@ Result<EmbeddedRevisions::Located> EmbeddedRevisions::locate(const krm::ObjectKe
   Located out;
   PORTICO_TRY(out.object, registry_.get(key));
   PORTICO_TRY(out.revision, to_revision(out.object));
-  PORTICO_TRY(out.home,
-              repositories_.open(key.ns, std::string(out.object["spec"]["repository"].as_string())));
+  PORTICO_TRY(out.home, repositories_.open(
+                            key.ns, std::string(out.object["spec"]["repository"].as_string())));
   return out;
 }
 
@@ -61,9 +61,9 @@ Result<Value> EmbeddedRevisions::moved(const Located& located, const repo::Revis
       if (krm::name_of(other) == krm::name_of(located.object)) continue;
       if (!is_latest(other)) continue;
       Value labels = other["metadata"]["labels"].without(api::kLatestRevisionLabel);
-      writes.push_back({store::Verb::kUpdate,
-                        labels.empty() ? other.without_at({"metadata", "labels"})
-                                       : other.with_at({"metadata", "labels"}, labels)});
+      writes.push_back({store::Verb::kUpdate, labels.empty()
+                                                  ? other.without_at({"metadata", "labels"})
+                                                  : other.with_at({"metadata", "labels"}, labels)});
     }
     append_head(writes, located, now, facts, others);
   }
@@ -97,11 +97,10 @@ Result<Value> EmbeddedRevisions::publish(const Located& located, const Actor& ac
   }
   PORTICO_TRY(const auto others, siblings(located));
   std::int64_t highest = 0;
-  for (const Value& other : others)
-    highest = std::max(highest, other["spec"]["revision"].as_int());
-  PORTICO_TRY(const repo::Revision now,
-              located.home.git->publish(located.revision, static_cast<int>(highest) + 1,
-                                        signature(actor)));
+  for (const Value& other : others) highest = std::max(highest, other["spec"]["revision"].as_int());
+  PORTICO_TRY(
+      const repo::Revision now,
+      located.home.git->publish(located.revision, static_cast<int>(highest) + 1, signature(actor)));
   return moved(located, now, &actor);
 }
 

@@ -4,11 +4,16 @@ namespace portico::revisions {
 
 const char* name(Transition transition) {
   switch (transition) {
-    case Transition::kPropose: return "propose";
-    case Transition::kApprove: return "approve";
-    case Transition::kReject: return "reject";
-    case Transition::kProposeDeletion: return "propose-delete";
-    case Transition::kDelete: return "delete";
+    case Transition::kPropose:
+      return "propose";
+    case Transition::kApprove:
+      return "approve";
+    case Transition::kReject:
+      return "reject";
+    case Transition::kProposeDeletion:
+      return "propose-delete";
+    case Transition::kDelete:
+      return "delete";
   }
   return "";
 }
@@ -65,8 +70,8 @@ std::vector<std::string> unmet_gates(const json::Value& package_revision) {
     const std::string_view type = gate["conditionType"].as_string();
     bool met = false;
     for (const json::Value& condition : package_revision["status"]["conditions"].items())
-      met = met || (condition["type"].as_string() == type &&
-                    condition["status"].as_string() == "True");
+      met = met ||
+            (condition["type"].as_string() == type && condition["status"].as_string() == "True");
     if (!met) unmet.emplace_back(type);
   }
   return unmet;

@@ -15,13 +15,13 @@ std::vector<store::IndexedField> indexes() {
 }
 
 Result<std::vector<Value>> revisions_of(const store::Registry& registry, const std::string& ns,
-                                        const std::string& repository,
-                                        const std::string& package) {
-  PORTICO_TRY(store::Listing all, registry.list({.type = revision_key("", "").type,
-                                                 .ns = ns,
-                                                 .labels = {},
-                                                 .owner = {},
-                                                 .field = {{kByPackage, store::index_value({repository, package})}}}));
+                                        const std::string& repository, const std::string& package) {
+  PORTICO_TRY(store::Listing all,
+              registry.list({.type = revision_key("", "").type,
+                             .ns = ns,
+                             .labels = {},
+                             .owner = {},
+                             .field = {{kByPackage, store::index_value({repository, package})}}}));
   return std::move(all.objects);
 }
 
@@ -48,13 +48,13 @@ Result<Value> upstream_of(const store::Registry& registry, const Value& package_
   const Value& lock = package_revision["status"]["upstreamLock"]["git"];
   const std::string name(krm::name_of(package_revision));
   if (lock.is_null()) return not_found("{} has no upstream", name);
-  PORTICO_TRY(const store::Listing repositories,
-              registry.list({.type = {std::string(api::kConfigGroup),
-                                      std::string(api::kRepositoryKind)},
-                             .ns = ns_of(package_revision),
-                             .labels = {},
-                             .owner = {},
-                             .field = {}}));
+  PORTICO_TRY(
+      const store::Listing repositories,
+      registry.list({.type = {std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
+                     .ns = ns_of(package_revision),
+                     .labels = {},
+                     .owner = {},
+                     .field = {}}));
   std::string_view directory = lock["directory"].as_string();
   while (directory.starts_with('/')) directory.remove_prefix(1);
   Value same_commit;
@@ -90,8 +90,7 @@ Result<Value> newer_upstream(const store::Registry& registry, const Value& packa
   PORTICO_TRY(const Value current, upstream_of(registry, package_revision));
   const std::string repository(current["spec"]["repository"].as_string()),
       package(current["spec"]["packageName"].as_string());
-  PORTICO_TRY(const auto all,
-              revisions_of(registry, ns_of(package_revision), repository, package));
+  PORTICO_TRY(const auto all, revisions_of(registry, ns_of(package_revision), repository, package));
   const Value* best = nullptr;
   for (const Value& each : all) {
     if (!is_published(each)) continue;
@@ -123,8 +122,8 @@ Result<Value> predecessor(const store::Registry& registry, const Value& package_
 std::string set_of(const store::Registry& registry, const Value& package_revision) {
   for (const krm::OwnerReference& owner : krm::owners_of(package_revision)) {
     if (owner.kind != api::kVariantKind) continue;
-    const auto variant = registry.get({{std::string(api::kConfigGroup), owner.kind},
-                                       ns_of(package_revision), owner.name});
+    const auto variant = registry.get(
+        {{std::string(api::kConfigGroup), owner.kind}, ns_of(package_revision), owner.name});
     if (!variant) continue;
     for (const krm::OwnerReference& above : krm::owners_of(*variant))
       if (above.kind == api::kVariantSetKind) return above.name;

@@ -60,7 +60,8 @@ Value to_object(const Home& home, const repo::Revision& revision,
   std::vector<Member> metadata{
       {"name", repo::object_name(home.repository, revision.package, revision.workspace)},
       {"namespace", home.ns}};
-  if (latest) metadata.push_back({"labels", Value::object({{Value(api::kLatestRevisionLabel), "true"}})});
+  if (latest)
+    metadata.push_back({"labels", Value::object({{Value(api::kLatestRevisionLabel), "true"}})});
   if (!revision.variant.empty())
     metadata.push_back(
         {"annotations", Value::object({{Value(kVariantAnnotation), revision.variant}})});
@@ -127,8 +128,7 @@ Result<repo::Revision> to_revision(const Value& object) {
       known = true;
     }
   if (!known || out.package.empty() || out.commit.empty() || out.ref.empty())
-    return internal("PackageRevision \"{}\" does not say where it is in git",
-                    krm::name_of(object));
+    return internal("PackageRevision \"{}\" does not say where it is in git", krm::name_of(object));
   if (const auto variant = krm::annotation_of(object, kVariantAnnotation); !variant.empty())
     out.variant = std::string(variant);
   return out;

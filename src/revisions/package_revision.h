@@ -14,8 +14,8 @@
 
 namespace portico::revisions {
 
-/// Ours: "namespace/name" of the variant whose commit this is (from the commit's trailer), so that a
-/// lost store can be rebuilt from the repositories.
+/// Ours: "namespace/name" of the variant whose commit this is (from the commit's trailer), so that
+/// a lost store can be rebuilt from the repositories.
 inline constexpr std::string_view kVariantAnnotation = "config.porch.kpt.dev/variant";
 
 /// The Repository object's side of a PackageRevision.
@@ -42,12 +42,13 @@ KptfileFacts kptfile_facts(const krm::Package& package);
 json::Value to_object(const Home& home, const repo::Revision& revision,
                       const repo::Repository::Lock& self, const KptfileFacts& facts, bool latest);
 
-/// The parts of `fresh` that come from git, put into `stored`: what lives only in the store (labels,
-/// annotations, owner references, tasks, publishedBy) stays. Equal to `stored` where git did not change.
+/// The parts of `fresh` that come from git, put into `stored`: what lives only in the store
+/// (labels, annotations, owner references, tasks, publishedBy) stays. Equal to `stored` where git
+/// did not change.
 json::Value refreshed(const json::Value& stored, const json::Value& fresh);
 
-/// Back: what repo::Repository needs to read or move the revision. kInternal where the object is not
-/// one that to_object made.
+/// Back: what repo::Repository needs to read or move the revision. kInternal where the object is
+/// not one that to_object made.
 Result<repo::Revision> to_revision(const json::Value& object);
 
 /// Index in `revisions` of the latest of each package: the highest positive revision number among

@@ -25,8 +25,8 @@ class Repositories {
     std::shared_ptr<repo::Repository> git;
     Home home;
   };
-  /// By name; kNotFound where there is no such Repository object, kUnavailable or kInvalid where its
-  /// git repository cannot be opened.
+  /// By name; kNotFound where there is no such Repository object, kUnavailable or kInvalid where
+  /// its git repository cannot be opened.
   Result<Opened> open(const std::string& ns, const std::string& name);
   Result<Opened> open(const json::Value& repository);
   void forget(const std::string& ns, const std::string& name);

@@ -39,13 +39,14 @@ struct CopySource {
 struct UpgradeSource {
   std::string old_upstream;  // "": found by the local package's upstreamLock
   std::string new_upstream;
-  std::string local;         // a revision of the package: published, or the draft to upgrade in place
+  std::string local;  // a revision of the package: published, or the draft to upgrade in place
 };
 struct ReplaceSource {
   krm::Package content;  // all files, as pushed
 };
 struct SameSource {};  // the draft's own content: mutated and rendered anew
-using Source = std::variant<InitSource, CloneSource, CopySource, UpgradeSource, ReplaceSource, SameSource>;
+using Source =
+    std::variant<InitSource, CloneSource, CopySource, UpgradeSource, ReplaceSource, SameSource>;
 
 /// What a PackageVariant changes in the package besides its upstream (seed 000, l.687).
 struct Mutations {
@@ -79,8 +80,9 @@ struct DraftRequest {
 /// What a request makes of the package, before anything is stored.
 struct Built {
   krm::Package content;
-  std::shared_ptr<const krm::Package> before;  // what it replaces or starts from; null for a new package
-  bool changed = true;                         // content differs from `before` as KRM
+  std::shared_ptr<const krm::Package>
+      before;           // what it replaces or starts from; null for a new package
+  bool changed = true;  // content differs from `before` as KRM
   std::vector<merge::Conflict> conflicts;
   std::vector<krm::FunctionResult> results;
   std::vector<package::InjectionRecord> injected;

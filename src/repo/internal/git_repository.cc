@@ -158,8 +158,8 @@ Result<std::string> GitRepository::tree_at(const std::string& commit, const std:
   const std::string place = fmt::format("package {:?} at commit {}", package, commit);
   PORTICO_TRY(const Oid id, git::parse_oid(commit), place);
   PORTICO_TRY(const git::Commit found, git::read_commit(read_object, id), place);
-  PORTICO_TRY(const git::TreeEntry entry,
-              git::find_path(read_object, found.tree, path_of(package)), place);
+  PORTICO_TRY(const git::TreeEntry entry, git::find_path(read_object, found.tree, path_of(package)),
+              place);
   return entry.id.hex();
 }
 

@@ -15,7 +15,7 @@
 #include "testing/cases.h"
 #include "testing/git_sandbox.h"
 
-extern char** environ;
+extern char** environ;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 namespace portico::repo {
 namespace {
