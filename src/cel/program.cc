@@ -19,16 +19,25 @@ Error as_error(const Value& value, std::string_view source) {
                  excerpt(source, span));
 }
 
+// Most expressions have no local variables, and few have many.
+Value run(const internal::Code& code, const Activation& variables, Budget& budget) {
+  constexpr std::size_t kFew = 4;
+  if (code.slots == 0) {
+    internal::Frame frame{variables, budget, nullptr};
+    return code.root->eval(frame);
+  }
+  std::array<internal::Slot, kFew> few;
+  std::vector<internal::Slot> many;
+  if (code.slots > kFew) many.resize(code.slots);
+  internal::Frame frame{variables, budget, code.slots > kFew ? many.data() : few.data()};
+  return code.root->eval(frame);
+}
+
 }  // namespace
 
 Result<Value> Program::evaluate(const Activation& variables) const {
-  constexpr std::size_t kFew = 4;
-  std::array<internal::Slot, kFew> few;
-  std::vector<internal::Slot> many;
-  if (code_->slots > kFew) many.resize(code_->slots);
   Budget budget(code_->language->options.limits.cost);
-  internal::Frame frame{variables, budget, code_->slots > kFew ? many.data() : few.data()};
-  Value value = code_->root->eval(frame);
+  Value value = run(*code_, variables, budget);
   // Whatever absorbed it, an evaluation that ran out of budget has no result.
   if (budget.over()) return as_error(budget.exhausted(), code_->source);
   if (value.is_error()) return as_error(value, code_->source);

@@ -84,9 +84,8 @@ Value Value::error(std::string message, Span span) {
   return Value(Kind::kError, make_ref<Failure>(std::move(message), span).take());
 }
 
-std::string_view Value::text() const noexcept {
-  if (size_ == kSharedMark) return static_cast<const LongText*>(shared())->view();
-  return {reinterpret_cast<const char*>(raw_), size_};
+std::string_view Value::long_text() const noexcept {
+  return static_cast<const LongText*>(shared())->view();
 }
 
 const Value* Value::as_optional() const noexcept {

@@ -201,7 +201,10 @@ class Value {
   Timestamp as_timestamp() const noexcept { return get<Timestamp>(); }
   std::int64_t as_duration() const noexcept { return get<std::int64_t>(); }  // nanoseconds
   /// Of a string, bytes or a type's name; valid while this Value lives and is not assigned to.
-  std::string_view text() const noexcept;
+  std::string_view text() const noexcept {
+    if (size_ == kSharedMark) return long_text();
+    return {reinterpret_cast<const char*>(raw_), size_};
+  }
   const List& as_list() const noexcept { return *static_cast<const List*>(shared()); }
   const Map& as_map() const noexcept { return *static_cast<const Map*>(shared()); }
   const Opaque& as_opaque() const noexcept { return *static_cast<const Opaque*>(shared()); }
@@ -227,6 +230,7 @@ class Value {
     put(shared);
   }
   static Value text_value(Kind kind, std::string_view a, std::string_view b);
+  std::string_view long_text() const noexcept;
 
   template <class T>
   void put(const T& value) noexcept {
@@ -239,7 +243,12 @@ class Value {
     std::memcpy(&value, raw_, sizeof(T));
     return value;
   }
-  const Shared* shared() const noexcept { return get<const Shared*>(); }
+  // Asked only where raw_ holds a pointer, which is never null.
+  const Shared* shared() const noexcept {
+    const auto* pointer = get<const Shared*>();
+    if (pointer == nullptr) __builtin_unreachable();
+    return pointer;
+  }
   void retain() const noexcept { shared()->retain(); }
   void release() const noexcept { shared()->release(); }
 

@@ -238,12 +238,16 @@ class Checker final : public Report {
       const Overload& each = function.overloads[i];
       if (each.member != member || each.params.size() != args.size()) continue;
       std::map<std::string, Type> names;
+      const bool generic = each.result.has_params() ||
+                           std::any_of(each.params.begin(), each.params.end(),
+                                       [](const Type& param) { return param.has_params(); });
       std::vector<Type> params;
-      params.reserve(each.params.size());
-      for (const Type& param : each.params) params.push_back(unifier_.instantiate(param, names));
-      if (!unifier_.assignable(args, params)) continue;
+      if (generic)
+        for (const Type& param : each.params) params.push_back(unifier_.instantiate(param, names));
+      if (!unifier_.assignable(args, generic ? params : each.params)) continue;
       expr.overloads.push_back(static_cast<std::uint16_t>(i));
-      Type type = unifier_.resolve(unifier_.instantiate(each.result, names), false);
+      Type type =
+          generic ? unifier_.resolve(unifier_.instantiate(each.result, names), false) : each.result;
       if (!result) {
         result = std::move(type);
       } else if (!result->is_dyn() && !(*result == type)) {

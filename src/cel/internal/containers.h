@@ -20,6 +20,12 @@ class VectorList final : public List {
   std::vector<Value> items_;
 };
 
+/// a == b, quick for the commonest of keys.
+inline bool same_key(const Value& a, const Value& b) {
+  if (a.is(Kind::kString) && b.is(Kind::kString)) return a.text() == b.text();
+  return a == b;
+}
+
 /// Open addressing from a value to its place in a vector. Small ones are searched in order, which
 /// is quicker than hashing.
 class ValueIndex {
@@ -31,12 +37,12 @@ class ValueIndex {
   std::optional<std::size_t> find(const Value& key, std::size_t count, const At& at) const {
     if (slots_.empty()) {
       for (std::size_t i = 0; i < count; ++i)
-        if (at(i) == key) return i;
+        if (same_key(at(i), key)) return i;
       return std::nullopt;
     }
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t slot = hash_of(key) & mask; slots_[slot] != 0; slot = (slot + 1) & mask)
-      if (at(slots_[slot] - 1) == key) return slots_[slot] - 1;
+      if (same_key(at(slots_[slot] - 1), key)) return slots_[slot] - 1;
     return std::nullopt;
   }
 

@@ -19,31 +19,29 @@ std::optional<std::int64_t> whole(const Value& key) {
   return std::nullopt;
 }
 
-// One step from a value to a part of it. `present` is empty where there is no such part, and
-// `problem` says why in words where the value cannot have such parts at all.
-struct Part {
-  std::optional<Value> present;
-  std::string problem;
-};
-
-Part part_of(const Value& value, const Value& key) {
-  if (value.is(Kind::kMap)) return {value.as_map().find(key), ""};
-  if (!value.is(Kind::kList))
-    return {std::nullopt,
-            fmt::format("no such overload: type '{}' does not support field selection",
-                        value.type_name())};
+// The element of a list or entry of a map; nothing where there is none.
+std::optional<Value> part_of(const Value& value, const Value& key) {
+  if (value.is(Kind::kMap)) return value.as_map().find(key);
+  if (!value.is(Kind::kList)) return std::nullopt;
   const std::optional<std::int64_t> index = whole(key);
-  if (!index)
-    return {std::nullopt,
-            fmt::format("no such overload: a list has no element '{}'", key_text(key))};
   const List& list = value.as_list();
-  if (*index < 0 || static_cast<std::uint64_t>(*index) >= list.size()) return {};
-  return {list.at(static_cast<std::size_t>(*index)), ""};
+  if (!index || *index < 0 || static_cast<std::uint64_t>(*index) >= list.size())
+    return std::nullopt;
+  return list.at(static_cast<std::size_t>(*index));
+}
+
+// Whether a value can have such a part at all.
+bool may_have(const Value& value, const Value& key) {
+  return value.is(Kind::kMap) || (value.is(Kind::kList) && whole(key));
 }
 
 std::string missing(const Value& value, const Value& key) {
-  return value.is(Kind::kList) ? fmt::format("index out of bounds: {}", key_text(key))
-                               : fmt::format("no such key: {}", key_text(key));
+  if (value.is(Kind::kMap)) return fmt::format("no such key: {}", key_text(key));
+  if (!value.is(Kind::kList))
+    return fmt::format("no such overload: type '{}' does not support field selection",
+                       value.type_name());
+  return whole(key) ? fmt::format("index out of bounds: {}", key_text(key))
+                    : fmt::format("no such overload: a list has no element '{}'", key_text(key));
 }
 
 class Accessor : public Node {
@@ -56,16 +54,15 @@ class Accessor : public Node {
     const bool through = operand.is(Kind::kOptional);
     const Value* value = through ? operand.as_optional() : &operand;
     if (value == nullptr) return absent();
-    Part found = part_of(*value, key);
-    if (found.present) {
-      if (found.present->is_error()) return placed(std::move(*found.present));
+    if (std::optional<Value> found = part_of(*value, key)) {
+      if (found->is_error()) return placed(std::move(*found));
       if (access_.test) return Value(true);
-      return through || access_.optional ? Value::optional_of(std::move(*found.present))
-                                         : std::move(*found.present);
+      return through || access_.optional ? Value::optional_of(std::move(*found))
+                                         : std::move(*found);
     }
     const bool tolerant = through || access_.optional || access_.test;
-    if (!tolerant) return fail(found.problem.empty() ? missing(*value, key) : found.problem);
-    if (access_.strict && !found.problem.empty())
+    if (!tolerant) return fail(missing(*value, key));
+    if (access_.strict && !may_have(*value, key))
       return fail(fmt::format("no such key: {}", key_text(key)));
     return absent();
   }

@@ -1,6 +1,7 @@
 #include "cel/internal/unify.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace portico::cel::internal {
 namespace {
@@ -67,17 +68,25 @@ Type Unifier::instantiate(const Type& type, std::map<std::string, Type>& names) 
 }
 
 bool Unifier::assignable(const std::vector<Type>& from, const std::vector<Type>& to) {
-  Known before = known_;
-  if (fits_all(from, to)) return true;
-  known_ = std::move(before);
-  return false;
+  const std::size_t since = changes_.size();
+  return keep_or_undo(fits_all(from, to), since);
 }
 
 bool Unifier::assignable(const Type& from, const Type& to) {
-  Known before = known_;
-  if (fits(from, to)) return true;
-  known_ = std::move(before);
-  return false;
+  const std::size_t since = changes_.size();
+  return keep_or_undo(fits(from, to), since);
+}
+
+bool Unifier::keep_or_undo(bool holds, std::size_t since) {
+  while (!holds && changes_.size() > since) {
+    known_[changes_.back().variable] = std::move(changes_.back().before);
+    changes_.pop_back();
+  }
+  return holds;
+}
+
+void Unifier::set(std::uint32_t variable, Type type) {
+  changes_.push_back({variable, std::exchange(known_[variable], std::move(type))});
 }
 
 bool Unifier::fits_all(const std::vector<Type>& from, const std::vector<Type>& to) {
@@ -112,24 +121,24 @@ bool Unifier::fits(const Type& from, const Type& to) {
 
 // May `type` be what `variable` stands for? `known` says whether it stood for something already.
 bool Unifier::substitute(const Type& type, const Type& variable, bool& known) {
-  if (const auto found = known_.find(variable.number()); found != known_.end()) {
+  if (known_[variable.number()]) {
     known = true;
-    const Type before = found->second;
+    const Type before = *known_[variable.number()];
     if (type == before) return true;
     if (!fits(type, before)) return false;
-    known_[variable.number()] = more_general(type, before);
+    set(variable.number(), more_general(type, before));
     return true;
   }
   if (occurs(variable, type)) return false;
-  known_.emplace(variable.number(), type);
+  set(variable.number(), type);
   return true;
 }
 
 bool Unifier::occurs(const Type& variable, const Type& within) const {
   if (variable == within) return true;
   if (within.is(TypeKind::kVariable)) {
-    const auto found = known_.find(within.number());
-    return found != known_.end() && occurs(variable, found->second);
+    const std::optional<Type>& stands_for = known_[within.number()];
+    return stands_for && occurs(variable, *stands_for);
   }
   return std::any_of(within.params().begin(), within.params().end(),
                      [&](const Type& param) { return occurs(variable, param); });
@@ -137,8 +146,8 @@ bool Unifier::occurs(const Type& variable, const Type& within) const {
 
 Type Unifier::resolve(const Type& type, bool unknown_to_dyn) const {
   if (type.is(TypeKind::kVariable)) {
-    if (const auto found = known_.find(type.number()); found != known_.end())
-      return resolve(found->second, unknown_to_dyn);
+    if (const std::optional<Type>& stands_for = known_[type.number()])
+      return resolve(*stands_for, unknown_to_dyn);
     return unknown_to_dyn ? Type() : type;
   }
   if (type.params().empty()) return type;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,10 @@ namespace portico::cel::internal {
 /// wanted, and of two types that agree up to dyn the more general one is kept.
 class Unifier {
  public:
-  Type fresh() { return Type::variable(next_++); }
+  Type fresh() {
+    known_.emplace_back();
+    return Type::variable(static_cast<std::uint32_t>(known_.size() - 1));
+  }
 
   /// `type` with its named parameters replaced by fresh variables, the same for the same name.
   Type instantiate(const Type& type, std::map<std::string, Type>& names);
@@ -28,15 +32,21 @@ class Unifier {
   Type resolve(const Type& type, bool unknown_to_dyn) const;
 
  private:
-  using Known = std::map<std::uint32_t, Type>;
+  /// What a variable stood for before it was changed.
+  struct Change {
+    std::uint32_t variable;
+    std::optional<Type> before;
+  };
 
   bool fits(const Type& from, const Type& to);
   bool fits_all(const std::vector<Type>& from, const std::vector<Type>& to);
   bool substitute(const Type& type, const Type& variable, bool& known);
   bool occurs(const Type& variable, const Type& within) const;
+  void set(std::uint32_t variable, Type type);
+  bool keep_or_undo(bool holds, std::size_t since);
 
-  Known known_;
-  std::uint32_t next_ = 0;
+  std::vector<std::optional<Type>> known_;  // by the variable's number
+  std::vector<Change> changes_;
 };
 
 /// The one of two types that fit each other which says less.
