@@ -35,6 +35,19 @@ Type type_of_literal(const Value& value) {
   }
 }
 
+// A type may share parts with itself, and so be exponentially larger than its expression.
+constexpr std::size_t kLargestType = 1000;
+
+// The parts of a type, counted up to `most`.
+std::size_t parts_of(const Type& type, std::size_t most) {
+  std::size_t count = 1;
+  for (const Type& param : type.params()) {
+    if (count >= most) return count;
+    count += parts_of(param, most - count);
+  }
+  return count;
+}
+
 class Checker final : public Report {
  public:
   Checker(Ast& ast, const Language& language) : ast_(ast), language_(language) {}
@@ -62,6 +75,8 @@ class Checker final : public Report {
 
   const Type& check(Expr& expr) {
     expr.type = deduce(expr);
+    if (!expr.type.params().empty() && parts_of(expr.type, kLargestType) >= kLargestType)
+      expr.type = fail(expr, fmt::format("type has more than {} parts", kLargestType));
     expr.checked = true;
     return expr.type;
   }

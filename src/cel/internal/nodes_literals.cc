@@ -62,9 +62,8 @@ class MapLiteral final : public Node {
       std::optional<Value> value = item(*entries_[2 * i + 1], optional_[i], frame);
       if (!value) continue;
       if (value->is_error()) return std::move(*value);
-      const std::string text = key_text(key);
-      if (!map->insert(std::move(key), std::move(*value)))
-        return fail(fmt::format("Failed with repeated key: {}", text));
+      if (!map->insert(key, std::move(*value)))
+        return fail(fmt::format("Failed with repeated key: {}", key_text(key)));
     }
     return Value::map(Ref<const Map>(std::move(map)));
   }

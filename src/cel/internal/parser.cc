@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "cel/internal/lexer.h"
@@ -133,12 +133,20 @@ class Parser {
   }
 
   // Children that were finished know their depth, so this goes no further than what a macro made.
+  // What brings names along counts the depths of values and body together: the body may build upon
+  // the values, and lists may nest no deeper at run time than expressions do.
   std::uint16_t measure(Expr& expr) {
     if (expr.depth != 0) return expr.depth;
-    std::uint16_t deepest = expr.target != nullptr ? measure(*expr.target) : std::uint16_t{0};
-    for (Expr* arg : expr.args)
-      if (arg != nullptr) deepest = std::max(deepest, measure(*arg));
-    return expr.depth = static_cast<std::uint16_t>(deepest + 1);
+    const bool sums = expr.kind == ExprKind::kFold || expr.kind == ExprKind::kBind ||
+                      expr.kind == ExprKind::kBlock;
+    std::size_t depth = expr.target != nullptr ? measure(*expr.target) : std::size_t{0};
+    for (Expr* arg : expr.args) {
+      if (arg == nullptr) continue;
+      const std::size_t each = measure(*arg);
+      depth = sums ? depth + each : std::max(depth, each);
+    }
+    constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max();
+    return expr.depth = static_cast<std::uint16_t>(std::min(depth + 1, kMost));
   }
 
   Expr* expression() {

@@ -121,6 +121,29 @@ TEST(Limits, OfTheTextAreErrors) {
   EXPECT_NE(program.error().what.find("nested deeper than 250"), std::string::npos);
 }
 
+// Values nest no deeper and types grow no larger than the limits say, whatever is built upon what.
+TEST(Limits, HoldForWhatIsBuiltByNames) {
+  auto env = cel::EnvBuilder().add(standard()).add(bindings()).add(lists()).build();
+  ASSERT_TRUE(env);
+  std::string nested = "v";
+  std::string twins = "v";
+  std::string maps = "[v]";
+  for (int i = 0; i < 100; ++i) {
+    nested =
+        "cel.bind(v, " + std::string(100, '[') + "v" + std::string(100, ']') + ", " + nested + ")";
+    twins = "cel.bind(v, {v: v}, " + twins + ")";
+    maps += ".map(v, [[[[v]]]])";
+  }
+  for (const std::string& text : {"cel.bind(v, 1, " + nested + ")", "cel.bind(v, 1, " + twins + ")",
+                                  "cel.bind(v, 1, " + maps + ")"})
+    EXPECT_FALSE(env->compile(text)) << text;
+  std::string few = "v";
+  for (int i = 0; i < 30; ++i) few = "cel.bind(v, {v: v}, " + few + ")";
+  const auto program = env->compile("cel.bind(v, 1, " + few + ")");
+  ASSERT_FALSE(program);
+  EXPECT_NE(program.error().what.find("type has more than 1000 parts"), std::string::npos);
+}
+
 TEST(Limits, LongConditionsAreNotDeep) {
   std::string text = "true";
   for (int i = 0; i < 5'000; ++i) text += " && target.name != 'x'";
