@@ -142,7 +142,6 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
     return;
   }
 
-  const ValueText value = value_text(tree, column, !in_map || explicit_entry, *layout_, node.style);
   // The parts of the old text: [begin, head) on the line, then what stays of the line, then
   // [body, end) below it.
   std::size_t begin = node.lead + 1, head = node.end, body = line_end(text, node.end);
@@ -165,6 +164,9 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
       head = body = end = end_of_entries(id);
     }
   }
+  Layout layout = *layout_;
+  layout.block_scalars = !comment_would_join(end, column);
+  const ValueText value = value_text(tree, column, !in_map || explicit_entry, layout, node.style);
   std::string line = value.line;
   // A plain scalar keeps an anchor of its own; a tag would change what the new value is.
   if (node.has_anchor && !node.has_tag && node.kind == Kind::kScalar &&
@@ -179,6 +181,15 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
     head = body;
   patch(begin, head, std::move(line), id);
   if (!value.below.empty() || end > body) patch(body, end, value.below, id);
+}
+
+/// Whether the first line with text behind `at` is a comment that a block scalar in front of it
+/// would take for a line of its own.
+bool Editor::comment_would_join(std::size_t at, int column) const {
+  const std::string_view text = document_.text();
+  const std::size_t first = text.find_first_not_of(" \t\r\n", line_end(text, at));
+  if (first == std::string_view::npos || text[first] != '#') return false;
+  return static_cast<int>(first - line_begin(text, first)) > column;
 }
 
 /// Behind the last line of a block collection and the comments that go with it, without its break.
@@ -241,14 +252,17 @@ void Editor::write(NodeId parent, const Change& change) {
 
 /// Text is going to follow a block scalar that ends with the file, without a break: what its value
 /// is must not change.
-void Editor::keep_value_at_end(std::size_t where) {
+void Editor::keep_value_at_end() {
+  const std::size_t where = document_.text().size();
   NodeId last = 0;
   for (NodeId id = 0; id < document_.nodes().size(); ++id)
     if (document_[id].kind == Kind::kScalar) last = id;
   const Node& node = document_[last];
   if (!node.is_block_scalar() || node.end != where) return;
-  const std::string value = document_.scalar(last);
-  if (value.ends_with('\n')) return;
+  const bool changed = std::any_of(patches_.begin(), patches_.end(), [&](const Patch& one) {
+    return one.begin < node.end && one.end > node.begin;
+  });
+  if (changed || document_.scalar(last).ends_with('\n')) return;
   std::size_t i = node.begin + 1;
   while (i < where && (is_digit(at(i)) || at(i) == '+' || at(i) == '-')) {
     if (at(i) == '-') return;
@@ -299,17 +313,21 @@ void Editor::write_block(NodeId parent, const Change& change, const std::vector<
       const std::size_t end = extents[*last_kept].end;
       const bool open = end == text.size() && !text.ends_with('\n') && !text.ends_with('\r');
       if (open) {
-        keep_value_at_end(end);
+        text_follows_end_ = true;
         patch(end, end, layout_->newline + indent + entry, parent);
       } else {
         patch(end, end, indent + entry + layout_->newline, parent);
       }
       continue;
     }
-    const Extent& next = extents[insertion.before == kNoNode ? entries.front() : insertion.before];
-    const bool alone = next.in_line && first_kept == entries.end();
-    const bool last = alone && &insertion == &change.insertions.back();
+    // In front of the entry that is first, or moves up behind the indicator.
+    const bool none_kept = first_kept == entries.end();
+    const bool moves_up = extents[entries.front()].in_line && !stays(entries.front());
+    NodeId before = insertion.before == kNoNode ? entries.front() : insertion.before;
+    if (moves_up && (none_kept || before <= *first_kept)) before = entries.front();
+    const Extent& next = extents[before];
     if (next.in_line) {
+      const bool last = none_kept && &insertion == &change.insertions.back();
       patch(next.begin, next.begin, entry + (last ? "" : layout_->newline + indent), parent);
     } else {
       patch(next.begin, next.begin, indent + entry + layout_->newline, parent);
@@ -406,6 +424,7 @@ void Editor::append_flow(NodeId parent, NodeId last, bool last_stays, const std:
 
 std::string Editor::finish() {
   for (const auto& [parent, change] : changes_) write(parent, change);
+  if (text_follows_end_) keep_value_at_end();
   std::stable_sort(patches_.begin(), patches_.end(), [](const Patch& a, const Patch& b) {
     if (a.begin != b.begin) return a.begin < b.begin;
     const bool a_adds = a.begin == a.end, b_adds = b.begin == b.end;
@@ -420,7 +439,18 @@ std::string Editor::finish() {
     out += one.text;
     done = std::max(done, one.end);
   }
-  return out.append(text, std::min(done, text.size()), std::string::npos);
+  out.append(text, std::min(done, text.size()), std::string::npos);
+  // A new block scalar at the end has the break that is part of its value.
+  const bool open = !out.ends_with('\n') && !out.ends_with('\r');
+  const auto any_patch = [&](auto holds) {
+    return std::any_of(patches_.begin(), patches_.end(), holds);
+  };
+  const bool block_at_end =
+      any_patch([&](const Patch& one) { return one.end >= text.size(); }) &&
+      any_patch([](const Patch& one) { return one.text.find('\n') != std::string::npos; }) &&
+      any_patch([](const Patch& one) { return one.text.find_first_of("|>") != std::string::npos; });
+  if (open && block_at_end) out += layout_->newline;
+  return out;
 }
 
 }  // namespace portico::yaml

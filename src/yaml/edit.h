@@ -64,8 +64,9 @@ class Editor {
   void append_flow(NodeId parent, NodeId last, bool last_stays, const std::string& text);
   std::string entry_text(NodeId parent, const Insertion& insertion) const;
   std::vector<NodeId> entries_of(NodeId parent) const;
+  bool comment_would_join(std::size_t at, int column) const;
   std::size_t end_of_entries(NodeId parent) const;
-  void keep_value_at_end(std::size_t where);
+  void keep_value_at_end();
   const Layout& layout();
   char at(std::size_t offset) const {
     return offset < document_.text().size() ? document_.text()[offset] : '\0';
@@ -76,6 +77,7 @@ class Editor {
   std::vector<NodeId> parents_;
   std::map<NodeId, Change> changes_;
   std::vector<Patch> patches_;
+  bool text_follows_end_ = false;
 };
 
 }  // namespace portico::yaml

@@ -41,6 +41,9 @@ bool keeps_text(const Tree& tree) {
   if (has_links(document, tree.node)) return false;
   const Node& node = document[tree.node];
   if (node.has_tag && is_block_collection(node)) return false;
+  // A block scalar that the file ends in, without a break, would get one.
+  const Node& last = document[node.next - 1];
+  if (last.is_block_scalar() && last.end == document.text().size()) return false;
   if (!node.is_block_scalar()) return true;
   for (std::size_t i = node.begin + 1; i < node.begin + 3 && i < document.text().size(); ++i)
     if (is_digit(document.text()[i])) return false;  // counts from a column that is not ours
@@ -166,10 +169,9 @@ Tree tree_of(const Document& document, NodeId id) {
     } else {
       const NodeId key = document.target(child);
       child = document[child].next;
-      out.members.emplace_back(document[key].kind == Kind::kScalar
-                                   ? document.scalar(key)
-                                   : std::string(document.source(key)),
-                               tree_of(document, child));
+      out.add(document[key].kind == Kind::kScalar ? document.scalar(key)
+                                                  : std::string(document.source(key)),
+              tree_of(document, child));
     }
     child = document.next_sibling(target, child);
   }
@@ -179,7 +181,9 @@ Tree tree_of(const Document& document, NodeId id) {
 ValueText value_text(const Tree& tree, int column, bool in_list, const Layout& layout,
                      Style style) {
   if (tree.document != nullptr) {
-    if (keeps_text(tree)) return copy_text(tree, column, in_list, layout);
+    const bool fits = layout.block_scalars ||
+                      !(*tree.document)[(*tree.document)[tree.node].next - 1].is_block_scalar();
+    if (fits && keeps_text(tree)) return copy_text(tree, column, in_list, layout);
     return value_text(tree_of(*tree.document, tree.node), column, in_list, layout, style);
   }
   if (tree.is_empty_collection()) return {tree.kind == Kind::kMap ? " {}" : " []", ""};
@@ -218,13 +222,10 @@ std::string item_text(const Tree& tree, int column, const Layout& layout) {
 
 std::string block_text(const Tree& tree, int column, const Layout& layout) {
   std::string out;
-  for (const auto& [name, value] : tree.members) {
-    if (!out.empty()) out += margin(layout, column);
-    out += member_text(name, value, column, layout);
-  }
-  for (const Tree& item : tree.items) {
-    if (!out.empty()) out += margin(layout, column);
-    out += item_text(item, column, layout);
+  for (std::size_t i = 0; i < tree.items.size(); ++i) {
+    if (i > 0) out += margin(layout, column);
+    out += tree.kind == Kind::kMap ? member_text(tree.names[i], tree.items[i], column, layout)
+                                   : item_text(tree.items[i], column, layout);
   }
   return out;
 }
@@ -235,13 +236,10 @@ std::string flow_text(const Tree& tree, const Layout& layout, Style style) {
     return tree.is_string ? scalar_text(tree.text, style, {.flow = true}, layout) : tree.text;
   const bool map = tree.kind == Kind::kMap;
   std::string out = map ? "{" : "[";
-  for (const auto& [name, value] : tree.members) {
-    if (out.size() > 1) out += ", ";
-    out += key_source(name, true, layout) + ": " + flow_text(value, layout);
-  }
-  for (const Tree& item : tree.items) {
-    if (out.size() > 1) out += ", ";
-    out += flow_text(item, layout);
+  for (std::size_t i = 0; i < tree.items.size(); ++i) {
+    if (i > 0) out += ", ";
+    if (map) out += key_source(tree.names[i], true, layout) + ": ";
+    out += flow_text(tree.items[i], layout);
   }
   return out + (map ? "}" : "]");
 }

@@ -14,7 +14,8 @@ struct Layout {
   int indent = 2;       // of a map in a map
   int list_indent = 0;  // of a list in a map: 0 compact, else wide
   std::string newline = "\n";
-  bool json = false;  // every key and string in double quotes, JSON's escapes only
+  bool block_scalars = true;  // false: where lines that follow would be taken for theirs
+  bool json = false;          // every key and string in double quotes, JSON's escapes only
   bool operator==(const Layout&) const = default;
 };
 

@@ -209,17 +209,17 @@ std::string single_quoted(std::string_view text) {
   return out + "'";
 }
 
-/// Literal or folded; the text holds a character that is no break.
+/// Literal or folded; the text ends in at most one break, and is more than that.
 std::string block_scalar(std::string_view text, bool folded, const ScalarPlace& place,
                          const Layout& layout) {
   std::string out = folded ? ">" : "|";
   if (is_blank(text.front()) || text.front() == '\n')
     out += std::to_string(place.column - std::max(place.parent, 0));
-  std::size_t breaks = 0;
-  while (breaks < text.size() && text[text.size() - 1 - breaks] == '\n') ++breaks;
-  if (breaks == 0) out += '-';
-  if (breaks > 1) out += '+';
-  const std::string_view body = text.substr(0, text.size() - breaks);
+  std::string_view body = text;
+  if (text.ends_with('\n'))
+    body.remove_suffix(1);
+  else
+    out += '-';
   const std::string margin(static_cast<std::size_t>(place.column), ' ');
   bool line_started = false;
   out += layout.newline;
@@ -235,7 +235,6 @@ std::string block_scalar(std::string_view text, bool folded, const ScalarPlace& 
     line_started = true;
     out += body[i];
   }
-  for (std::size_t i = 1; i < breaks; ++i) out += layout.newline;
   return out;
 }
 
@@ -253,8 +252,10 @@ std::string scalar_text(std::string_view text, Style wanted, const ScalarPlace& 
   if (layout.json) return json_quoted(text);
   const Analysis seen = analyse(text);
   const bool in_line = place.flow || place.key;
-  const bool only_breaks = text.find_first_not_of('\n') == std::string_view::npos;
-  const bool block = !in_line && !only_breaks && !seen.special && !seen.trailing_blank;
+  // "|+" takes in whatever blank lines happen to follow, so it is not used for anything new.
+  const bool open_end = text.ends_with("\n\n") || text == "\n";
+  const bool block = layout.block_scalars && !in_line && !text.empty() && !open_end &&
+                     !seen.special && !seen.trailing_blank;
   const bool single = !seen.special && !seen.tab && !seen.multiline;
   if (wanted == Style::kFolded && block && can_fold(text))
     return block_scalar(text, true, place, layout);

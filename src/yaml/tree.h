@@ -17,7 +17,7 @@ struct Tree {
   Kind kind = Kind::kScalar;
   bool is_string = false;  // a scalar: `text` is a string; else it is what is to be written
   std::string text = "null";
-  std::vector<std::pair<std::string, Tree>> members;
+  std::vector<std::string> names;  // of the items of a map
   std::vector<Tree> items;
   const Document* document = nullptr;
   NodeId node = kNoNode;
@@ -45,9 +45,13 @@ struct Tree {
     return out;
   }
 
+  void add(std::string name, Tree value) {
+    names.push_back(std::move(name));
+    items.push_back(std::move(value));
+  }
+
   bool is_empty_collection() const {
-    return document == nullptr &&
-           ((kind == Kind::kMap && members.empty()) || (kind == Kind::kSeq && items.empty()));
+    return document == nullptr && kind != Kind::kScalar && items.empty();
   }
 
  private:

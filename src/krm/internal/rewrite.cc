@@ -100,7 +100,7 @@ yaml::Tree Rewriter::tree(const Plan& plan) const {
   yaml::Tree out = plan.members.empty() ? yaml::Tree::list() : yaml::Tree::map();
   for (const std::string& name : plan.order) {
     const Plan& member = plan.members.at(name);
-    if (!member.removes()) out.members.emplace_back(name, tree(member));
+    if (!member.removes()) out.add(name, tree(member));
   }
   for (const auto& [index, edits] : plan.inserts)
     for (const Edit* edit : edits) out.items.push_back(tree(*edit));

@@ -47,7 +47,7 @@ yaml::Tree to_tree(const json::Value& value, const std::vector<std::string>& key
       sort_keys(names, key_order);
       for (std::string& name : names) {
         yaml::Tree member = to_tree(value[name], key_order);
-        out.members.emplace_back(std::move(name), std::move(member));
+        out.add(std::move(name), std::move(member));
       }
       return out;
     }
