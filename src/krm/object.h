@@ -40,6 +40,7 @@ struct ScalarRef {
 };
 
 class Object;
+struct Plan;
 
 /// One change of Object::edit. A node that is copied from another object brings its comments and
 /// layout along, shifted to its new depth.
@@ -125,6 +126,9 @@ class Object {
   struct State;
   friend const yaml::Document& document_of(const Object& object);
   explicit Object(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  /// One way of carrying out edit().
+  Result<Done> edit_with(const Plan& plan, const json::Value& expected, bool copy_text,
+                         bool all_aliases_out);
   /// Takes over a new text with the value `expected`, which it must have.
   Result<Done> take(std::string text, const json::Value& expected);
   std::shared_ptr<const State> state_;

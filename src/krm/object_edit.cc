@@ -9,21 +9,6 @@
 namespace portico::krm {
 namespace {
 
-/// Layout never changes what a value is, so an edit is tried in the way that keeps most of the text
-/// and its result is read again. Where it has not the value that was asked for, the next way is
-/// taken: copies as values instead of text, then aliases and merge keys written out.
-struct Attempt {
-  bool copy_text;
-  bool expand;
-};
-constexpr Attempt kAttempts[] = {{true, false}, {false, false}, {true, true}, {false, true}};
-
-bool has_aliases(const yaml::Document& document) {
-  for (const yaml::Node& node : document.nodes())
-    if (node.kind == yaml::Kind::kAlias) return true;
-  return false;
-}
-
 bool copies(const std::vector<Edit>& edits) {
   for (const Edit& edit : edits)
     if (edit.from != nullptr) return true;
@@ -60,27 +45,42 @@ Result<Done> Object::edit(const std::vector<Edit>& edits) {
   PORTICO_TRY(const Plan plan, make_plan(value(), edits));
   if (plan.here == nullptr && !plan.is_deep()) return Done{};
   const json::Value expected = planned(value(), plan);
-  const bool aliases = has_aliases(state_->document);
-  const bool copied = copies(edits);
+  // How a value is written never changes what it is, so an edit is tried in the way that keeps most
+  // of the text, and its result is read again. Where it has not the value that was asked for,
+  // copies are taken as values instead of text, and at last every alias is written out.
   Result<Done> done = Done{};
-  for (const Attempt& attempt : kAttempts) {
-    if ((!attempt.copy_text && !copied) || (attempt.expand && !aliases)) continue;
-    Object base = *this;
-    if (attempt.expand) {
-      done = base.take(expanded_text(state_->document, value()), value());
-      if (!done) continue;
+  for (const bool all_aliases_out : {false, true}) {
+    for (const bool copy_text : {true, false}) {
+      if (!copy_text && !copies(edits)) continue;
+      Object base = *this;
+      done = base.edit_with(plan, expected, copy_text, all_aliases_out);
+      if (done) {
+        *this = std::move(base);
+        return done;
+      }
     }
-    yaml::Editor editor(base.state_->document);
-    Rewriter rewriter(base.state_->document, editor, attempt.copy_text);
-    rewriter.apply(yaml::Document::root(), base.value(), plan);
-    if (rewriter.needs_expansion()) continue;
-    done = base.take(editor.finish(), expected);
-    if (done) {
-      *this = std::move(base);
-      return done;
-    }
+    if (all_aliases(state_->document).empty()) break;
   }
   return done;
+}
+
+Result<Done> Object::edit_with(const Plan& plan, const json::Value& expected, bool copy_text,
+                               bool all_aliases_out) {
+  // Writing out an alias can bring another one to light, but there are only so many.
+  constexpr int kRounds = 32;
+  const json::Value unchanged = value();
+  if (all_aliases_out)
+    PORTICO_DO(
+        take(expanded_text(state_->document, unchanged, all_aliases(state_->document)), unchanged));
+  for (int round = 0; round < kRounds; ++round) {
+    yaml::Editor editor(state_->document);
+    Rewriter rewriter(state_->document, editor, copy_text);
+    rewriter.apply(yaml::Document::root(), unchanged, plan);
+    const std::set<yaml::NodeId> aliases = rewriter.to_expand();
+    if (aliases.empty()) return take(editor.finish(), expected);
+    PORTICO_DO(take(expanded_text(state_->document, unchanged, aliases), unchanged));
+  }
+  return internal("aliases of {} \"{}\" that do not end", kind(), name());
 }
 
 Result<Done> Object::set(const Path& path, const json::Value& value) {

@@ -1,6 +1,7 @@
 #include "krm/internal/rewrite.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "krm/internal/decode.h"
 #include "krm/internal/object_state.h"
@@ -82,14 +83,61 @@ yaml::Tree copy_of(const yaml::Document& document, const Path& path) {
   return yaml::Tree::copy(document, node, parent, entry);
 }
 
+bool has_alias(const yaml::Document& document, NodeId id) {
+  for (NodeId at = id; at < document[id].next; ++at)
+    if (document[at].kind == Kind::kAlias) return true;
+  return false;
+}
+
+bool is_within(const yaml::Document& document, NodeId node, NodeId tree) {
+  return node >= tree && node < document[tree].next;
+}
+
 }  // namespace
+
+void Rewriter::replace(NodeId node, yaml::Tree tree) {
+  gone_.push_back(node);
+  editor_.replace(node, std::move(tree));
+}
+
+void Rewriter::remove(NodeId parent, NodeId child) {
+  gone_.push_back(child);
+  if (document_[parent].kind == Kind::kMap) gone_.push_back(document_[child].next);
+  editor_.remove(parent, child);
+}
+
+void Rewriter::expand_merges(NodeId map) {
+  for (const MapMember& member : map_members(document_, map))
+    if (is_merge_key(document_, member.key)) expand_.insert(member.value);
+}
+
+std::set<NodeId> Rewriter::to_expand() const {
+  std::set<NodeId> out = expand_;
+  if (aliases_.empty()) return out;
+  std::vector<bool> gone(document_.nodes().size());
+  for (const NodeId tree : gone_)
+    std::fill(gone.begin() + tree, gone.begin() + document_[tree].next, true);
+  for (const NodeId alias : aliases_) {
+    const NodeId target = document_[alias].column;
+    if (!gone[alias] && (gone[target] || touched_.contains(target))) out.insert(alias);
+  }
+  return out;
+}
+
+std::set<NodeId> all_aliases(const yaml::Document& document) {
+  std::set<NodeId> out;
+  for (NodeId id = 0; id < document.nodes().size(); ++id)
+    if (document[id].kind == Kind::kAlias) out.insert(id);
+  return out;
+}
 
 yaml::Tree Rewriter::tree(const Edit& edit) const {
   const json::Value value = new_value(edit);
   if (edit.from != nullptr && copy_text_) {
     const yaml::Document& source = document_of(*edit.from);
     // A node that a merge key or an alias brings has no text of its own.
-    if (find_node(source, edit.from_path)) return copy_of(source, edit.from_path);
+    const auto node = find_node(source, edit.from_path);
+    if (node && !has_alias(source, *node)) return copy_of(source, edit.from_path);
   }
   return to_tree(value, edit.key_order);
 }
@@ -109,7 +157,7 @@ yaml::Tree Rewriter::tree(const Plan& plan) const {
 }
 
 void Rewriter::set(NodeId node, const json::Value& value, const Edit& edit) {
-  if (edit.from != nullptr) return editor_.replace(node, tree(edit));
+  if (edit.from != nullptr) return replace(node, tree(edit));
   const bool root = node == yaml::Document::root();
   key_order_ = edit.key_order.empty() && root ? root_key_order() : edit.key_order;
   update(node, value, edit.value);
@@ -118,10 +166,11 @@ void Rewriter::set(NodeId node, const json::Value& value, const Edit& edit) {
 void Rewriter::apply(NodeId node, const json::Value& value, const Plan& plan) {
   if (plan.here != nullptr) return set(node, value, *plan.here);
   if (!plan.is_deep()) return;
+  if (!aliases_.empty() && !same_value(value, planned(value, plan))) touched_.insert(node);
   if (document_[node].kind == Kind::kAlias) {
-    needs_expansion_ = true;
+    expand_.insert(node);
   } else if (document_[node].kind == Kind::kScalar) {
-    editor_.replace(node, tree(plan));
+    replace(node, tree(plan));
   } else if (!plan.members.empty()) {
     apply_members(node, value, plan);
   } else {
@@ -134,12 +183,15 @@ void Rewriter::apply_members(NodeId node, const json::Value& value, const Plan& 
     const Plan& change = plan.members.at(name);
     const auto member = find_member(document_, node, name);
     if (!member) {
-      if (value.contains(name))
-        needs_expansion_ = true;  // by a merge key
-      else if (!change.removes())
+      // What a merge key brings can be overridden as a whole; else it must be written out.
+      const json::Value* merged = value.find(name);
+      if (merged != nullptr && (change.removes() || change.is_deep()))
+        expand_merges(node);
+      else if (!change.removes() &&
+               (merged == nullptr || !same_value(*merged, new_value(*change.here))))
         editor_.insert(node, yaml::kNoNode, name, tree(change));
     } else if (change.removes()) {
-      editor_.remove(node, member->key);
+      remove(node, member->key);
     } else {
       apply(member->value, value[name], change);
     }
@@ -155,7 +207,7 @@ void Rewriter::apply_items(NodeId node, const json::Value& value, const Plan& pl
     if (index >= items.size()) {
       editor_.insert(node, yaml::kNoNode, "", tree(change));
     } else if (change.removes()) {
-      editor_.remove(node, items[index]);
+      remove(node, items[index]);
     } else {
       apply(items[index], value[index], change);
     }
@@ -164,13 +216,14 @@ void Rewriter::apply_items(NodeId node, const json::Value& value, const Plan& pl
 
 void Rewriter::update(NodeId node, const json::Value& value, const json::Value& desired) {
   if (same_value(value, desired)) return;
+  touched_.insert(node);
   const Kind kind = document_[node].kind;
   if (kind == Kind::kMap && desired.is_object() && !desired.empty()) {
     update_map(node, value, desired);
   } else if (kind == Kind::kSeq && desired.is_array() && !desired.empty()) {
     update_list(node, value, desired);
   } else {
-    editor_.replace(node, to_tree(desired, key_order_));
+    replace(node, to_tree(desired, key_order_));
   }
 }
 
@@ -187,7 +240,7 @@ void Rewriter::update_map(NodeId node, const json::Value& value, const json::Val
     if (const json::Value* wanted = desired.find(name))
       update(member.value, value[name], *wanted);
     else
-      editor_.remove(node, member.key);
+      remove(node, member.key);
   }
   if (seen < value.size()) {
     // The others are there by a merge key. Overriding one is a member more; losing one is not.
@@ -195,7 +248,7 @@ void Rewriter::update_map(NodeId node, const json::Value& value, const json::Val
       if (find_member(document_, node, member.name())) continue;
       const json::Value* wanted = desired.find(member.name());
       if (wanted == nullptr)
-        needs_expansion_ = true;
+        expand_merges(node);
       else if (!same_value(member.value, *wanted))
         added.emplace_back(member.name());
     }
@@ -220,7 +273,7 @@ void Rewriter::update_list(NodeId node, const json::Value& value, const json::Va
       ++old;
       ++fresh;
     }
-    for (; old < next_old; ++old) editor_.remove(node, items[old]);
+    for (; old < next_old; ++old) remove(node, items[old]);
     for (; fresh < next_fresh; ++fresh)
       editor_.insert(node, next_old < items.size() ? items[next_old] : yaml::kNoNode, "",
                      to_tree(desired[fresh], key_order_));
@@ -232,38 +285,53 @@ void Rewriter::update_list(NodeId node, const json::Value& value, const json::Va
 
 namespace {
 
-void expand(const yaml::Document& document, NodeId node, const json::Value& value,
-            yaml::Editor& editor) {
-  const Kind kind = document[node].kind;
-  if (kind == Kind::kAlias) {
-    editor.replace(node, to_tree(value));
-  } else if (kind == Kind::kSeq) {
-    std::size_t index = 0;
-    for (const NodeId item : list_items(document, node))
-      expand(document, item, value[index++], editor);
-  } else if (kind == Kind::kMap) {
+struct Expander {
+  const yaml::Document& document;
+  const std::set<NodeId>& which;
+  yaml::Editor& editor;
+
+  bool holds_one(NodeId tree) const {
+    const auto first = which.lower_bound(tree);
+    return first != which.end() && is_within(document, *first, tree);
+  }
+
+  void node(NodeId id, const json::Value& value) {
+    if (!holds_one(id)) return;
+    const Kind kind = document[id].kind;
+    if (kind == Kind::kAlias) {
+      editor.replace(id, to_tree(value));
+    } else if (kind == Kind::kSeq) {
+      std::size_t index = 0;
+      for (const NodeId item : list_items(document, id)) node(item, value[index++]);
+    } else if (kind == Kind::kMap) {
+      map(id, value);
+    }
+  }
+
+  void map(NodeId id, const json::Value& value) {
     std::string scratch;
     bool merges = false;
-    for (const MapMember& member : map_members(document, node)) {
-      if (is_merge_key(document, member.key)) {
-        editor.remove(node, member.key);
+    for (const MapMember& member : map_members(document, id)) {
+      if (!is_merge_key(document, member.key)) {
+        node(member.value, value[key_text(document, member.key, scratch)]);
+      } else if (holds_one(member.value)) {
+        editor.remove(id, member.key);
         merges = true;
-      } else {
-        expand(document, member.value, value[key_text(document, member.key, scratch)], editor);
       }
     }
     if (!merges) return;
     for (const json::Member& member : value.members())
-      if (!find_member(document, node, member.name()))
-        editor.insert(node, yaml::kNoNode, std::string(member.name()), to_tree(member.value));
+      if (!find_member(document, id, member.name()))
+        editor.insert(id, yaml::kNoNode, std::string(member.name()), to_tree(member.value));
   }
-}
+};
 
 }  // namespace
 
-std::string expanded_text(const yaml::Document& document, const json::Value& value) {
+std::string expanded_text(const yaml::Document& document, const json::Value& value,
+                          const std::set<NodeId>& which) {
   yaml::Editor editor(document);
-  expand(document, yaml::Document::root(), value, editor);
+  Expander{document, which, editor}.node(yaml::Document::root(), value);
   return editor.finish();
 }
 

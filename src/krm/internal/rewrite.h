@@ -1,27 +1,42 @@
 // From planned values to changes of a document's text.
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "json/value.h"
 #include "krm/internal/plan.h"
 #include "yaml/edit.h"
 
 namespace portico::krm {
 
-/// Tells an editor what to change. `needs_expansion` says afterwards that an edit lies behind an
-/// alias or a merge key, which must be written out first.
+/// Every alias of a document.
+std::set<yaml::NodeId> all_aliases(const yaml::Document& document);
+
+/// Tells an editor what to change. An edit behind an alias or a merge key, or of what one stands
+/// for, would change more than it should: then `to_expand` says afterwards which of them must be
+/// written out first, and what the editor was told is of no use.
 class Rewriter {
  public:
   /// `copy_text`: nodes of other objects are copied as they are written; else as values.
   Rewriter(const yaml::Document& document, yaml::Editor& editor, bool copy_text)
-      : document_(document), editor_(editor), copy_text_(copy_text) {}
+      : document_(document),
+        editor_(editor),
+        copy_text_(copy_text),
+        aliases_(all_aliases(document)) {}
 
   /// Carries out a plan at a node whose value is `value`.
   void apply(yaml::NodeId node, const json::Value& value, const Plan& plan);
-  bool needs_expansion() const { return needs_expansion_; }
+  /// Aliases, and values of merge keys.
+  std::set<yaml::NodeId> to_expand() const;
 
  private:
   /// Makes the node, whose value is `value`, have the value `desired`.
   void update(yaml::NodeId node, const json::Value& value, const json::Value& desired);
+  void replace(yaml::NodeId node, yaml::Tree tree);
+  void remove(yaml::NodeId parent, yaml::NodeId child);
+  void expand_merges(yaml::NodeId map);
   void apply_members(yaml::NodeId node, const json::Value& value, const Plan& plan);
   void apply_items(yaml::NodeId node, const json::Value& value, const Plan& plan);
   void set(yaml::NodeId node, const json::Value& value, const Edit& edit);
@@ -33,13 +48,16 @@ class Rewriter {
   const yaml::Document& document_;
   yaml::Editor& editor_;
   bool copy_text_;
+  std::set<yaml::NodeId> aliases_;
   std::vector<std::string> key_order_;  // of what is being set
-  bool needs_expansion_ = false;
+  std::set<yaml::NodeId> expand_;
+  std::set<yaml::NodeId> touched_;  // their value changes, their node stays; kept for aliases
+  std::vector<yaml::NodeId> gone_;
 };
 
-/// The text with every alias and merge key written out.
-std::string expanded_text(const yaml::Document& document, const json::Value& value);
-
+/// The text with these aliases and merge keys written out.
+std::string expanded_text(const yaml::Document& document, const json::Value& value,
+                          const std::set<yaml::NodeId>& which);
 /// The parse that an object stands on (object.cc).
 const yaml::Document& document_of(const Object& object);
 
