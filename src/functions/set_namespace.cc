@@ -161,11 +161,11 @@ class Pass {
  private:
   std::string replacement(std::string_view current, std::string_view origin) {
     if (origin == kUnknownNamespace) return std::string(current);
-    const std::string now(or_default(current));
+    std::string now(or_default(current));
     const std::string& matcher = config_.matcher;
     if (now == config_.ns) return now;
     if (!matcher.empty() && matcher != now && matcher != origin) return now;
-    old_.insert(now);
+    old_.insert(std::move(now));
     ++count_;
     return config_.ns;
   }

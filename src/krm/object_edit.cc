@@ -22,12 +22,13 @@ Object Object::from_value(const json::Value& value) {
   auto document = yaml::Document::parse(yaml::print(to_tree(value, root_key_order())));
   if (document) {
     state->document = *std::move(document);
+    state->value = value;
   } else {
     // Only what no YAML can hold: text that is not UTF-8, or nested too deep.
     auto empty = yaml::Document::parse("{}\n");
     state->document = *std::move(empty);
+    state->value = json::Value::object();
   }
-  state->value = document ? value : json::Value::object();
   return Object(std::move(state));
 }
 

@@ -48,8 +48,7 @@ Result<Done> refuse(const std::vector<Conflict>& conflicts) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kNamed, conflicts.size()); ++i) {
     if (i > 0) text += "; ";
-    Conflict open = conflicts[i];
-    std::string one = conflict_text(open);
+    const std::string one = conflict_text(conflicts[i]);
     text += one.substr(0, one.rfind(", kept "));
   }
   if (conflicts.size() > kNamed) text += fmt::format("; and {} more", conflicts.size() - kNamed);

@@ -11,7 +11,6 @@
 namespace portico::merge {
 namespace {
 
-using json::Member;
 using json::Value;
 
 /// Whether the functions can be told apart by what they run and have no names to tell them by.

@@ -57,7 +57,7 @@ std::optional<Partial> parse_partial(std::string_view text) {
   }
   std::uint64_t* const numbers[] = {&out.version.major, &out.version.minor, &out.version.patch};
   bool wild = false;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::uint64_t* const to : numbers) {
     const std::size_t dot = text.find('.');
     const std::string_view part = text.substr(0, dot);
     if (part == "x" || part == "X" || part == "*") {
@@ -65,7 +65,7 @@ std::optional<Partial> parse_partial(std::string_view text) {
     } else {
       const auto value = number(part);
       if (!value || wild) return std::nullopt;
-      *numbers[i] = *value;
+      *to = *value;
       ++out.parts;
     }
     if (dot == std::string_view::npos) {

@@ -79,7 +79,7 @@ void Editor::insert(NodeId parent, NodeId before, std::string name, Tree tree) {
   changes_[parent].insertions.push_back({before, std::move(name), std::move(tree)});
 }
 
-void Editor::replace(NodeId node, Tree tree) {
+void Editor::replace(NodeId node, const Tree& tree) {
   const NodeId parent = parents_[node];
   const bool flow = parent != kNoNode && document_[parent].style == Style::kFlow;
   layout();

@@ -25,7 +25,7 @@ class Editor {
   explicit Editor(const Document& document);
 
   /// Puts `tree` where `node` is, in the quoting style of the scalar that was there if it can be.
-  void replace(NodeId node, Tree tree);
+  void replace(NodeId node, const Tree& tree);
   /// Removes an item of a list, or a member of a map by its key. A collection left without entries
   /// is written "{}" or "[]".
   void remove(NodeId parent, NodeId child);

@@ -209,15 +209,11 @@ void decode_block(std::string_view text, const Node& node, std::string& out) {
       continue;
     }
     const bool more = is_blank(line.front());
-    if (first) {
-      out.append(blanks, '\n');
-    } else if (!folded || previous_more || more) {
-      out.append(blanks + 1, '\n');
-    } else if (blanks > 0) {
-      out.append(blanks, '\n');
-    } else {
+    const bool folds = folded && !previous_more && !more;
+    if (folds && blanks == 0)
       out += ' ';
-    }
+    else
+      out.append(first || folds ? blanks : blanks + 1, '\n');
     out += line;
     previous_more = more;
     blanks = 0;

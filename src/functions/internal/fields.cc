@@ -6,7 +6,7 @@ namespace portico::functions {
 
 namespace {
 
-const json::Value kNull;
+const json::Value kNull{};
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace portico::functions {
 
 namespace {
 
-const json::Value kNull;
+const json::Value kNull{};
 
 std::optional<std::size_t> index_of(std::string_view step) {
   std::size_t index = 0;

@@ -95,9 +95,9 @@ bool is_within(const yaml::Document& document, NodeId node, NodeId tree) {
 
 }  // namespace
 
-void Rewriter::replace(NodeId node, yaml::Tree tree) {
+void Rewriter::replace(NodeId node, const yaml::Tree& tree) {
   gone_.push_back(node);
-  editor_.replace(node, std::move(tree));
+  editor_.replace(node, tree);
 }
 
 void Rewriter::remove(NodeId parent, NodeId child) {

@@ -34,7 +34,7 @@ class Rewriter {
  private:
   /// Makes the node, whose value is `value`, have the value `desired`.
   void update(yaml::NodeId node, const json::Value& value, const json::Value& desired);
-  void replace(yaml::NodeId node, yaml::Tree tree);
+  void replace(yaml::NodeId node, const yaml::Tree& tree);
   void remove(yaml::NodeId parent, yaml::NodeId child);
   void expand_merges(yaml::NodeId map);
   void apply_members(yaml::NodeId node, const json::Value& value, const Plan& plan);

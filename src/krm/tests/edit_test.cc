@@ -78,7 +78,8 @@ Result<Done> run(Object& object, const std::optional<Object>& other,
   return object.edit(edits);
 }
 
-std::string run_script(std::string text, const std::string& from, const std::string& script) {
+std::string run_script(const std::string& text, const std::string& from,
+                       const std::string& script) {
   auto object = Object::parse(text);
   if (!object) return "no object: " + object.error().text() + "\n";
   std::optional<Object> other;

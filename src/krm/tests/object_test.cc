@@ -83,9 +83,7 @@ TEST(Object, RefusesAliasesThatMultiply) {
 TEST(Object, FilesComeBackByteForByte) {
   for (const std::string text :
        {"a: 1\n", "a: 1", "---\na: 1\n", "# license\n---\na: 1\n# end\n---\nb: 2\n",
-        "a: 1\n---\n---\n# nothing\n---\nb: 2\n---\n",
-        "\xef\xbb\xbf"
-        "a: 1\r\n---\r\nb: 2\r\n",
+        "a: 1\n---\n---\n# nothing\n---\nb: 2\n---\n", "\xef\xbb\xbf# a\r\na: 1\r\n---\r\nb: 2\r\n",
         "%YAML 1.2\n---\na: 1\n...\n%YAML 1.2\n---\nb: 2\n...\n",
         "--- {a: 1}\n--- # c\nb: |\n  x\n", "---\na: 1\n...\n...\n---\nb: 2",
         "null\n---\na: 1\n"}) {

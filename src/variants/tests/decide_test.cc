@@ -240,7 +240,9 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
           for (const Revision& one : step.revisions)
             change(one, [&](auto& object) { object = adopted(object, variant); });
         } else if constexpr (std::is_same_v<Kind, LetGo>) {
-          for (const auto& [one, how] : step.revisions) {
+          for (const auto& farewell : step.revisions) {
+            const Revision& one = farewell.first;
+            const Farewell how = farewell.second;
             if (how == Farewell::kDelete) {
               std::erase_if(world.downstreams,
                             [&](const Revision& each) { return each.name() == one.name(); });
@@ -350,7 +352,8 @@ TEST(Status, SaysWhatHappened) {
   world.variant = std::make_shared<const api::PackageVariant>(variant);
   const TimePoint now{std::chrono::seconds(0)};
   const auto conditions = [&](Step step, std::optional<Error> error) {
-    const auto status = variant_status(world, {{std::move(step), "why"}, error, {}}, now);
+    const auto status =
+        variant_status(world, {{std::move(step), "why"}, std::move(error), {}}, now);
     EXPECT_EQ(status.observed_generation, 4);
     std::string out;
     for (const api::Condition& one : status.conditions)
