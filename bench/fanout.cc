@@ -2,14 +2,19 @@
 // that size. Prints a table, or JSON with --json.
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "api/kinds.h"
 #include "base/clock.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "controllers/manager.h"
 #include "fnrun/builtin.h"
@@ -24,6 +29,8 @@ namespace {
 using namespace portico;
 using json::Value;
 namespace fs = std::filesystem;
+
+constexpr int kChanges = 9;  // of which the median is reported
 
 struct Options {
   std::size_t variants = 1000;
@@ -175,6 +182,60 @@ subjects:
 
 Value object(std::string_view yaml) { return must(krm::Object::parse(yaml)).value(); }
 
+// Adds up where drafts spend their time, over all threads.
+class TimedRevisions : public revisions::Revisions {
+ public:
+  explicit TimedRevisions(revisions::Revisions& inner) : inner_(inner) {}
+
+  Result<revisions::Drafted> draft(const revisions::DraftRequest& request) override {
+    auto drafted = inner_.draft(request);
+    if (drafted)
+      sum_.with([&](revisions::DraftTimes& sum) {
+        sum.build += drafted->times.build;
+        sum.render += drafted->times.render;
+        sum.commit += drafted->times.commit;
+        sum.store += drafted->times.store;
+      });
+    return drafted;
+  }
+  revisions::DraftTimes take() {
+    return sum_.with([](auto& sum) { return std::exchange(sum, {}); });
+  }
+
+  Result<std::shared_ptr<const krm::Package>> read(const Value& revision) override {
+    return inner_.read(revision);
+  }
+  Result<revisions::Built> build(const revisions::DraftRequest& request) override {
+    return inner_.build(request);
+  }
+  Result<Value> propose(const krm::ObjectKey& key, const revisions::Actor& actor) override {
+    return inner_.propose(key, actor);
+  }
+  Result<Value> approve(const krm::ObjectKey& key, const revisions::Actor& actor) override {
+    return inner_.approve(key, actor);
+  }
+  Result<Value> reject(const krm::ObjectKey& key, const revisions::Actor& actor) override {
+    return inner_.reject(key, actor);
+  }
+  Result<Value> propose_deletion(const krm::ObjectKey& key,
+                                 const revisions::Actor& actor) override {
+    return inner_.propose_deletion(key, actor);
+  }
+  Result<Done> remove(const krm::ObjectKey& key, const revisions::Actor& actor) override {
+    return inner_.remove(key, actor);
+  }
+  Result<revisions::Synced> sync(const Value& repository) override {
+    return inner_.sync(repository);
+  }
+  Result<Done> forget(const std::string& ns, const std::string& repository) override {
+    return inner_.forget(ns, repository);
+  }
+
+ private:
+  revisions::Revisions& inner_;
+  Guarded<revisions::DraftTimes> sum_;
+};
+
 class Bench {
  public:
   explicit Bench(Options options) : options_(options) {
@@ -188,14 +249,16 @@ class Bench {
     store_options.indexes = revisions::indexes();
     registry_ = must(store::open_embedded(std::move(store_options)));
     runner_ = std::make_unique<fnrun::BuiltinRunner>();
-    revisions_ = revisions::make_embedded({.registry = *registry_,
-                                           .runner = *runner_,
-                                           .clock = clock_,
-                                           .mirrors = (folder_ / "mirrors").string()});
+    inner_ = revisions::make_embedded({.registry = *registry_,
+                                       .runner = *runner_,
+                                       .clock = clock_,
+                                       .mirrors = (folder_ / "mirrors").string()});
+    revisions_ = std::make_unique<TimedRevisions>(*inner_);
   }
   ~Bench() {
     manager_.reset();
     revisions_.reset();
+    inner_.reset();
     registry_.reset();
     if (!options_.keep) fs::remove_all(folder_);
   }
@@ -209,32 +272,37 @@ class Bench {
     for (std::size_t i = 0; i < repositories; ++i)
       add_repository(setup, fmt::format("cluster-{:05}", i), true);
     for (int i = 0; i < 4; ++i)
-      setup.push_back({store::Verb::kCreate, object(fmt::format(R"(apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: region-{}
-  namespace: default
-data:
-  region: region-{}
-)",
-                                                                i, i))});
+      setup.push_back({store::Verb::kCreate, region(fmt::format("region-{}", i), "first")});
+    setup.push_back({store::Verb::kCreate, region("of-one", "first")});
     for (const auto& written : registry_->commit_each(setup)) must(written);
 
     const double registered = timed([&] { start(); });
     publish_blueprint();
     settle();
 
+    revisions_->take();
     const double total = timed([&] {
       apply_set(repositories);
       settle();
     });
+    const revisions::DraftTimes phases = revisions_->take();
     const auto [ready, failed] = count();
-    const double change = timed([&] {
-      must(registry_->commit({{store::Verb::kUpdate, one_variant_changed()}}));
-      settle();
-    });
+    std::vector<double> drafted, settled;
+    for (int i = 0; i < kChanges; ++i) one_change(i, drafted, settled);
     manager_->stop();
-    report(repositories, registered, total, change, ready, failed);
+    report({{"variants", static_cast<double>(options_.variants)},
+            {"repositories", static_cast<double>(repositories)},
+            {"ready", static_cast<double>(ready)},
+            {"failed", static_cast<double>(failed)},
+            {"register_seconds", registered},
+            {"fanout_seconds", total},
+            {"variants_per_second", static_cast<double>(options_.variants) / total},
+            {"thread_seconds_build", seconds(phases.build)},
+            {"thread_seconds_render", seconds(phases.render)},
+            {"thread_seconds_commit", seconds(phases.commit)},
+            {"thread_seconds_store", seconds(phases.store)},
+            {"one_change_drafted_ms", median(drafted) * 1000},
+            {"one_change_settled_ms", median(settled) * 1000}});
   }
 
  private:
@@ -243,6 +311,14 @@ data:
     const auto from = std::chrono::steady_clock::now();
     f();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+  }
+
+  static double seconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+  }
+  static double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
   }
 
   void add_repository(std::vector<store::Write>& writes, const std::string& name, bool deployment) {
@@ -327,7 +403,9 @@ spec:
         - key: target
           valueExpr: "target.repo + '/' + target.package"
       injectors:
-      - nameExpr: "'region-' + string(size(target.package) % 4)"
+      - nameExpr: >-
+          target.repo == 'cluster-00000' && target.package == 'web-0' ? 'of-one'
+          : 'region-' + string(size(target.package) % 4)
 )y",
                                                                       targets))}}));
   }
@@ -351,14 +429,36 @@ spec:
     return {ready, options_.variants - ready};
   }
 
-  Value one_variant_changed() {
-    const auto variants = must(registry_->list(
-        {{std::string(api::kConfigGroup), std::string(api::kVariantKind)}, "default", {}, {}, {}}));
-    // As a person would: the set's own variant, so a value that the set does not manage is changed.
-    const Value& one = variants.objects.at(variants.objects.size() / 2);
-    return one.with_at({"spec", "pipeline"},
-                       object("mutators:\n- image: set-annotations:v0.1.4\n  configMap:\n"
-                              "    changed: \"yes\"\n"));
+  static Value region(const std::string& name, const std::string& value) {
+    return object(fmt::format(R"(apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {}
+  namespace: default
+data:
+  region: {}
+)",
+                              name, value));
+  }
+
+  // The object that one variant of all injects changes: until its new content is in git and its
+  // object stored, and until nothing is left to do (the set has counted its variants).
+  void one_change(int i, std::vector<double>& drafted, std::vector<double>& settled) {
+    const auto from = std::chrono::steady_clock::now();
+    const auto so_far = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+    };
+    const auto watch =
+        registry_->watch({revisions::revision_key("", "").type}, registry_->version());
+    must(
+        registry_->commit({{store::Verb::kUpdate, region("of-one", fmt::format("change-{}", i))}}));
+    const auto events = watch->next(std::chrono::minutes(1));
+    if (!events || events->empty()) die("the change made no new draft");
+    drafted.push_back(so_far());
+    settle();
+    settled.push_back(so_far());
+    // As changes of people do, the next one comes later.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 
   std::uintmax_t bytes_in_git() const {
@@ -369,27 +469,16 @@ spec:
     return bytes;
   }
 
-  void report(std::size_t repositories, double registered, double total, double change,
-              std::size_t ready, std::size_t failed) const {
+  void report(std::vector<std::pair<std::string, double>> rows) const {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    const double megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
-    const double cpu = static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                       static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-    const auto git = static_cast<double>(bytes_in_git());
-    const auto rate = static_cast<double>(options_.variants) / total;
-    std::vector<std::pair<std::string, double>> rows{
-        {"variants", static_cast<double>(options_.variants)},
-        {"repositories", static_cast<double>(repositories)},
-        {"ready", static_cast<double>(ready)},
-        {"failed", static_cast<double>(failed)},
-        {"register_seconds", registered},
-        {"fanout_seconds", total},
-        {"variants_per_second", rate},
-        {"one_change_seconds", change},
-        {"cpu_seconds", cpu},
-        {"peak_megabytes", megabytes},
-        {"git_bytes_per_variant", git / static_cast<double>(options_.variants)}};
+    const auto seconds_of = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    rows.emplace_back("cpu_seconds", seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
+    rows.emplace_back("peak_megabytes", static_cast<double>(usage.ru_maxrss) / 1024);
+    rows.emplace_back("git_bytes_per_variant",
+                      static_cast<double>(bytes_in_git()) / static_cast<double>(options_.variants));
     if (options_.json) {
       std::vector<json::Member> members;
       for (const auto& [name, value] : rows) members.push_back({Value(name), Value(value)});
@@ -405,7 +494,8 @@ spec:
   NoLog log_;
   std::unique_ptr<store::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
-  std::unique_ptr<revisions::Revisions> revisions_;
+  std::unique_ptr<revisions::Revisions> inner_;
+  std::unique_ptr<TimedRevisions> revisions_;
   std::unique_ptr<controllers::Manager> manager_;
 };
 

@@ -25,9 +25,9 @@ const krm::GroupKind kSets{std::string(api::kConfigGroup), std::string(api::kVar
 
 // Repositories are mostly waited for, sets are heavy and few.
 constexpr int kRepositoryWorkers = 8, kSetWorkers = 2;
-// A set whose variants change all the time may spend this part of the time counting them.
-constexpr int kSetShare = 10;
-constexpr milliseconds kMostSetDelay{5000};
+// A set whose variants change all the time rests this many times as long as counting them took.
+constexpr int kSetRest = 10;
+constexpr milliseconds kMostSetRest{5000};
 // How long sets and variants wait at the start for repositories that do not answer.
 constexpr std::chrono::seconds kFirstSync{60};
 
@@ -53,8 +53,12 @@ class ManagerImpl : public Manager {
     });
     sets_ = pool("packagevariantset", kSetWorkers, [this](const krm::ObjectKey& key) {
       const auto from = std::chrono::steady_clock::now();
-      auto done = reconcile_set(key, options_.registry, caches_, compiled_, options_.clock);
-      took_.with([&](auto& took) { took[key] = std::chrono::steady_clock::now() - from; });
+      auto done = reconcile_set(key, options_.registry, caches_, memory_, options_.clock);
+      const auto end = std::chrono::steady_clock::now();
+      rest_until_.with([&](auto& rest) {
+        rest[key] = end + std::min<std::chrono::steady_clock::duration>((end - from) * kSetRest,
+                                                                        kMostSetRest);
+      });
       return done;
     });
     variants_ = pool("packagevariant", options_.workers, [this](const krm::ObjectKey& key) {
@@ -145,7 +149,11 @@ class ManagerImpl : public Manager {
       kube::WorkerPool& pool = type == kRepositories ? *repositories_
                                : type == kSets       ? *sets_
                                                      : *variants_;
-      for (const Value& object : all.objects) pool.add(krm::object_key(object));
+      for (const Value& object : all.objects) {
+        const krm::ObjectKey key = krm::object_key(object);
+        if (type == kSets) memory_.outdate(key);
+        pool.add(key);
+      }
     }
     return from;
   }
@@ -183,8 +191,10 @@ class ManagerImpl : public Manager {
     const bool matters = more_than_status(event);
     if (key.type == kRepositories && matters) repositories_->add(key);
     if (key.type == kVariants) {
-      if (const auto set = SetIndex::owner_of(event.object))
-        sets_->add_after(*set, set_delay(*set));
+      if (const auto set = SetIndex::owner_of(event.object)) {
+        if (matters) memory_.outdate(*set);
+        sets_->add_after(*set, rest_of(*set));
+      }
       if (gone) caches_.forget(key);
     }
     // A Repository that has just become readable wakes who waits for its packages through those.
@@ -200,22 +210,27 @@ class ManagerImpl : public Manager {
       return std::pair(std::move(concerned), indexes.sets.concerned(event.object, event.previous));
     });
     for (const krm::ObjectKey& each : variants) variants_->add(each);
-    for (const krm::ObjectKey& each : sets) sets_->add(each);
+    for (const krm::ObjectKey& each : sets) {
+      memory_.outdate(each);
+      sets_->add(each);
+    }
   }
 
-  milliseconds set_delay(const krm::ObjectKey& set) const {
-    const auto took = took_.with([&](const auto& all) {
+  // How long the set still rests, for an event that changes nothing but its counts.
+  milliseconds rest_of(const krm::ObjectKey& set) const {
+    const auto until = rest_until_.with([&](const auto& all) {
       const auto at = all.find(set);
-      return at == all.end() ? std::chrono::steady_clock::duration::zero() : at->second;
+      return at == all.end() ? std::chrono::steady_clock::time_point() : at->second;
     });
-    return std::min(std::chrono::duration_cast<milliseconds>(took * kSetShare), kMostSetDelay);
+    const auto left = until - std::chrono::steady_clock::now();
+    return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(left));
   }
 
   const ManagerOptions options_;
   Caches caches_;
-  CompiledSets compiled_;
+  SetMemory memory_;
   Guarded<Indexes> indexes_;
-  Guarded<std::map<krm::ObjectKey, std::chrono::steady_clock::duration>> took_;
+  Guarded<std::map<krm::ObjectKey, std::chrono::steady_clock::time_point>> rest_until_;
   std::atomic<store::ResourceVersion> seen_{0};
   std::atomic<bool> stopping_{false};
   std::unique_ptr<store::Watch> watch_;

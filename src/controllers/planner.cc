@@ -52,11 +52,11 @@ class Planner {
       if (same(was, object)) continue;
       concerned.merge(index.concerned(object.is_null() ? was : object, was));
     }
-    CompiledSets compiled;
+    SetMemory memory;
     for (const krm::ObjectKey& key : concerned) {
       PORTICO_TRY(const auto snapshot, observe_set(key, overlay_, caches_));
       if (!snapshot) continue;
-      auto decision = variants::decide_set(*snapshot, *compiled.of(*snapshot->set));
+      auto decision = variants::decide_set(*snapshot, *memory.compiled(*snapshot->set));
       for (const auto& written : overlay_.commit_each(writes_of(decision.actions)))
         if (!written) return written.error();
       const std::size_t wanted = decision.wanted.size() + decision.failures.size();

@@ -23,7 +23,7 @@ bool transient(const Error& error) {
 
 }  // namespace
 
-std::shared_ptr<const Result<variants::CompiledSet>> CompiledSets::of(
+std::shared_ptr<const Result<variants::CompiledSet>> SetMemory::compiled(
     const api::PackageVariantSet& set) {
   const krm::ObjectKey key = key_of(set);
   auto known = entries_.with([&](const auto& entries) {
@@ -37,12 +37,46 @@ std::shared_ptr<const Result<variants::CompiledSet>> CompiledSets::of(
   auto fresh = std::make_shared<const Result<variants::CompiledSet>>(
       language_ ? variants::compile_set(*language_, set.spec) : language_.error());
   entries_.with([&](auto& entries) {
-    entries.insert_or_assign(key, Entry{set.metadata.uid, set.metadata.generation, fresh});
+    Entry& entry = entries[key];
+    entry.uid = set.metadata.uid;
+    entry.generation = set.metadata.generation;
+    entry.compiled = fresh;
   });
   return fresh;
 }
 
-void CompiledSets::forget(const krm::ObjectKey& key) {
+void SetMemory::outdate(const krm::ObjectKey& key) {
+  entries_.with([&](auto& entries) {
+    Entry& entry = entries[key];
+    ++entry.version;
+    entry.decision = nullptr;
+  });
+}
+
+std::uint64_t SetMemory::version(const krm::ObjectKey& key) const {
+  return entries_.with([&](const auto& entries) {
+    const auto at = entries.find(key);
+    return at == entries.end() ? 0 : at->second.version;
+  });
+}
+
+std::shared_ptr<const variants::SetDecision> SetMemory::decision(const krm::ObjectKey& key) const {
+  return entries_.with([&](const auto& entries) {
+    const auto at = entries.find(key);
+    return at == entries.end() ? nullptr : at->second.decision;
+  });
+}
+
+void SetMemory::keep(const krm::ObjectKey& key, std::uint64_t version,
+                     variants::SetDecision decision) {
+  auto kept = std::make_shared<const variants::SetDecision>(std::move(decision));
+  entries_.with([&](auto& entries) {
+    Entry& entry = entries[key];
+    if (entry.version == version) entry.decision = std::move(kept);
+  });
+}
+
+void SetMemory::forget(const krm::ObjectKey& key) {
   entries_.with([&](auto& entries) { entries.erase(key); });
 }
 
@@ -58,18 +92,39 @@ std::vector<store::Write> writes_of(const std::vector<variants::SetAction>& acti
   return writes;
 }
 
+namespace {
+
+Result<Done> save(const variants::SetSnapshot& snapshot, const krm::ObjectKey& key,
+                  const variants::SetDecision& decision,
+                  const std::vector<variants::FailedAction>& failed, store::Registry& registry,
+                  TimePoint now) {
+  api::PackageVariantSet changed = *snapshot.set;
+  changed.status = variants::set_status(snapshot, decision, failed, now);
+  if (changed.status == snapshot.set->status) return Done{};
+  PORTICO_TRY(const json::Value stored, registry.get(key));
+  return write_status(registry, stored, api::encode(changed)["status"]);
+}
+
+}  // namespace
+
 Result<Done> reconcile_set(const krm::ObjectKey& key, store::Registry& registry, Caches& caches,
-                           CompiledSets& compiled, const Clock& clock) {
+                           SetMemory& memory, const Clock& clock) {
+  if (const auto decision = memory.decision(key)) {
+    PORTICO_TRY(const auto counted, observe_variants_of(key, registry, caches));
+    if (counted) return save(*counted, key, *decision, {}, registry, clock.now());
+  }
+
+  const std::uint64_t version = memory.version(key);
   PORTICO_TRY(auto snapshot, observe_set(key, registry, caches));
   if (!snapshot) {
-    compiled.forget(key);
+    memory.forget(key);
     caches.forget(key);
     return Done{};
   }
   if (snapshot->set->metadata.deleting()) return Done{};
 
-  const variants::SetDecision decision =
-      variants::decide_set(*snapshot, *compiled.of(*snapshot->set));
+  variants::SetDecision decision =
+      variants::decide_set(*snapshot, *memory.compiled(*snapshot->set));
   const auto written = registry.commit_each(writes_of(decision.actions));
   std::vector<variants::FailedAction> failed;
   Result<Done> outcome = Done{};
@@ -80,16 +135,11 @@ Result<Done> reconcile_set(const krm::ObjectKey& key, store::Registry& registry,
   }
 
   if (!decision.actions.empty()) {
-    PORTICO_TRY(auto after, observe_set(key, registry, caches));
-    if (!after) return Done{};
-    snapshot = std::move(after);
+    PORTICO_TRY(snapshot, observe_variants_of(key, registry, caches));
+    if (!snapshot) return Done{};
   }
-  api::PackageVariantSet changed = *snapshot->set;
-  changed.status = variants::set_status(*snapshot, decision, failed, clock.now());
-  if (changed.status != snapshot->set->status) {
-    PORTICO_TRY(const json::Value stored, registry.get(key));
-    PORTICO_DO(write_status(registry, stored, api::encode(changed)["status"]));
-  }
+  PORTICO_DO(save(*snapshot, key, decision, failed, registry, clock.now()));
+  if (decision.actions.empty()) memory.keep(key, version, std::move(decision));
   return outcome;
 }
 

@@ -14,10 +14,22 @@
 
 namespace portico::controllers {
 
-/// The expressions of each set, compiled once for each generation of it. Safe from any thread.
-class CompiledSets {
+/// What is remembered of each set between two looks at it. Safe from any thread.
+class SetMemory {
  public:
-  std::shared_ptr<const Result<variants::CompiledSet>> of(const api::PackageVariantSet& set);
+  /// The expressions, compiled once for each generation of the set.
+  std::shared_ptr<const Result<variants::CompiledSet>> compiled(const api::PackageVariantSet& set);
+
+  /// What the set's decision rests on has changed.
+  void outdate(const krm::ObjectKey& key);
+  /// Goes up with every outdate(): read before observing, handed to keep() after deciding.
+  std::uint64_t version(const krm::ObjectKey& key) const;
+  /// The last decision, while it holds: then only the status of the set's variants has changed, and
+  /// counting them is all there is to do. Null where it has to be made anew.
+  std::shared_ptr<const variants::SetDecision> decision(const krm::ObjectKey& key) const;
+  /// For a decision that asks for nothing to be done.
+  void keep(const krm::ObjectKey& key, std::uint64_t version, variants::SetDecision decision);
+
   void forget(const krm::ObjectKey& key);
 
  private:
@@ -26,6 +38,8 @@ class CompiledSets {
     std::string uid;
     std::int64_t generation = 0;
     std::shared_ptr<const Result<variants::CompiledSet>> compiled;
+    std::uint64_t version = 0;
+    std::shared_ptr<const variants::SetDecision> decision;
   };
   Guarded<std::map<krm::ObjectKey, Entry>> entries_;
 };
@@ -36,6 +50,6 @@ std::vector<store::Write> writes_of(const std::vector<variants::SetAction>& acti
 /// One set. Its variants are written together; what failed of one is in the status and the error,
 /// the others are done.
 Result<Done> reconcile_set(const krm::ObjectKey& key, store::Registry& registry, Caches& caches,
-                           CompiledSets& compiled, const Clock& clock);
+                           SetMemory& memory, const Clock& clock);
 
 }  // namespace portico::controllers

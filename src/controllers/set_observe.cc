@@ -21,9 +21,9 @@ Result<std::vector<Value>> all_of(const store::Registry& registry, krm::GroupKin
 
 }  // namespace
 
-Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& key,
-                                                         const store::Registry& registry,
-                                                         Caches& caches) {
+Result<std::optional<variants::SetSnapshot>> observe_variants_of(const krm::ObjectKey& key,
+                                                                 const store::Registry& registry,
+                                                                 Caches& caches) {
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound)
     return std::optional<variants::SetSnapshot>();
@@ -31,6 +31,24 @@ Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& k
 
   variants::SetSnapshot out;
   PORTICO_TRY(out.set, caches.sets.get(*stored));
+  PORTICO_TRY(const auto all, all_of(registry, config_kind(api::kVariantKind), key.ns));
+  for (const Value& object : all) {
+    if (krm::label_of(object, api::kVariantSetLabel) != out.set->metadata.uid) {
+      out.foreign_names.emplace(krm::name_of(object));
+      continue;
+    }
+    PORTICO_TRY(auto variant, caches.variants.get(object));
+    out.variants.push_back(std::move(variant));
+  }
+  return std::optional(std::move(out));
+}
+
+Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& key,
+                                                         const store::Registry& registry,
+                                                         Caches& caches) {
+  PORTICO_TRY(auto snapshot, observe_variants_of(key, registry, caches));
+  if (!snapshot) return snapshot;
+  variants::SetSnapshot& out = *snapshot;
   const api::PackageVariantSetSpec& spec = out.set->spec;
   if (spec.upstream) {
     PORTICO_TRY(const auto upstreams, revisions::revisions_of(registry, key.ns, spec.upstream->repo,
@@ -45,17 +63,7 @@ Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& k
     const krm::GroupVersion version = krm::group_version(type.api_version);
     PORTICO_TRY(out.objects[type], all_of(registry, {version.group, type.kind}, key.ns));
   }
-
-  PORTICO_TRY(const auto all, all_of(registry, config_kind(api::kVariantKind), key.ns));
-  for (const Value& object : all) {
-    if (krm::label_of(object, api::kVariantSetLabel) != out.set->metadata.uid) {
-      out.foreign_names.emplace(krm::name_of(object));
-      continue;
-    }
-    PORTICO_TRY(auto variant, caches.variants.get(object));
-    out.variants.push_back(std::move(variant));
-  }
-  return std::optional(std::move(out));
+  return snapshot;
 }
 
 }  // namespace portico::controllers

@@ -17,4 +17,9 @@ Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& k
                                                          const store::Registry& registry,
                                                          Caches& caches);
 
+/// Only the set and its variants: what counting them takes.
+Result<std::optional<variants::SetSnapshot>> observe_variants_of(const krm::ObjectKey& key,
+                                                                 const store::Registry& registry,
+                                                                 Caches& caches);
+
 }  // namespace portico::controllers

@@ -8,6 +8,7 @@
 #include "package/upgrade.h"
 #include "render/render.h"
 #include "revisions/internal/embedded_revisions.h"
+#include "revisions/internal/stopwatch.h"
 #include "revisions/lineage.h"
 
 namespace portico::revisions {
@@ -40,7 +41,9 @@ Result<Built> EmbeddedRevisions::build(const DraftRequest& request) {
     PORTICO_TRY(package, mutated(std::move(package), *request.mutations, request.ns, built));
   }
   if (request.render) {
+    const Stopwatch watch;
     PORTICO_TRY(package, rendered(package, request, built), "render");
+    built.render_time = watch.elapsed();
   }
   built.changed = built.before == nullptr || !krm::equal(*built.before, package);
   built.content = std::move(package);

@@ -1,6 +1,7 @@
 #include "json/text.h"
 #include "repo/names.h"
 #include "revisions/internal/embedded_revisions.h"
+#include "revisions/internal/stopwatch.h"
 #include "revisions/lineage.h"
 #include "revisions/sync_plan.h"
 
@@ -128,7 +129,10 @@ Result<Drafted> EmbeddedRevisions::draft(const DraftRequest& request) {
   }
 
   Drafted out;
+  Stopwatch watch;
   PORTICO_TRY(out.built, build(request));
+  out.times.render = out.built.render_time;
+  out.times.build = watch.lap() - out.times.render;
   if (!out.built.changed && request.only_if_changed) return out;
 
   PORTICO_TRY(const auto home, repositories_.open(request.ns, request.repository));
@@ -145,11 +149,13 @@ Result<Drafted> EmbeddedRevisions::draft(const DraftRequest& request) {
                    task.is_null() ? "" : json::print(task), request.variant, request.variant_set};
   write.author = signature(request.actor);
   PORTICO_TRY(const repo::Revision saved, home.git->save_draft(write));
+  out.times.commit = watch.lap();
 
   Value fresh = to_object(home.home, saved, home.git->lock_of(saved),
                           kptfile_facts(out.built.content), false);
   if (in_place) {
     PORTICO_TRY(out.object, store_changed(stored, refreshed(stored, fresh)));
+    out.times.store = watch.lap();
     return out;
   }
   for (const char* field : {"labels", "annotations"})
@@ -162,6 +168,7 @@ Result<Drafted> EmbeddedRevisions::draft(const DraftRequest& request) {
   else if (!task.is_null())
     fresh = fresh.with_at({"spec", "tasks"}, Value::array({task}));
   PORTICO_TRY(out.object, store_new(fresh));
+  out.times.store = watch.lap();
   return out;
 }
 

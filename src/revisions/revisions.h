@@ -2,6 +2,7 @@
 // the API do with packages they do through this.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -86,11 +87,21 @@ struct Built {
   std::vector<merge::Conflict> conflicts;
   std::vector<krm::FunctionResult> results;
   std::vector<package::InjectionRecord> injected;
+  std::chrono::nanoseconds render_time{};  // of the whole, what the pipeline took
+};
+
+/// Where the time of a draft went, in wall-clock time of the calling thread.
+struct DraftTimes {
+  std::chrono::nanoseconds build{};   // source, merge and mutations
+  std::chrono::nanoseconds render{};  // the pipeline
+  std::chrono::nanoseconds commit{};  // git, with the wait for others of the same group
+  std::chrono::nanoseconds store{};   // the object
 };
 
 struct Drafted {
   json::Value object;  // the PackageRevision; null where nothing was stored
   Built built;
+  DraftTimes times;
 };
 
 struct Synced {

@@ -21,6 +21,7 @@ std::string place(const SetTarget& target) { return fmt::format("spec.targets[{}
 std::vector<FailedTarget> take_duplicates(std::vector<DesiredVariant>& desired) {
   std::vector<FailedTarget> failures;
   std::vector<DesiredVariant> single;
+  single.reserve(desired.size());
   for (auto at = desired.begin(); at != desired.end();) {
     const auto end = std::find_if(at, desired.end(),
                                   [&](const DesiredVariant& one) { return one.key != at->key; });
@@ -59,6 +60,7 @@ Result<DesiredSet> desired_variants(const SetSnapshot& snapshot, const CompiledS
   };
 
   DesiredSet out;
+  out.variants.reserve(targets.size());
   for (const SetTarget& target : targets) {
     const auto& tmpl = compiled.templates[target.index];
     Expansion one = expand(tmpl ? &*tmpl : nullptr, target, context);

@@ -79,11 +79,12 @@ class Planner {
  public:
   Planner(const SetSnapshot& snapshot, const DesiredSet& desired)
       : set_(*snapshot.set), desired_(desired), taken_(snapshot.foreign_names) {
-    std::vector<VariantPtr> observed = snapshot.variants;
-    std::sort(observed.begin(), observed.end(), stays_before);
-    for (const VariantPtr& variant : observed) {
+    for (const VariantPtr& variant : snapshot.variants) {
       taken_.insert(variant->metadata.name);
-      if (!observed_.emplace(key_of(*variant), variant).second) surplus_.push_back(variant);
+      const auto [at, is_first] = observed_.emplace(key_of(*variant), variant);
+      if (is_first) continue;
+      surplus_.push_back(variant);
+      if (stays_before(variant, at->second)) std::swap(at->second, surplus_.back());
     }
     for (const DesiredVariant& one : desired.variants) wanted_.insert(one.key);
     for (const FailedTarget& failure : desired.failures) {
