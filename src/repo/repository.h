@@ -78,6 +78,10 @@ class Repository {
   /// moved since the last call.
   virtual Result<std::vector<Revision>> discover() = 0;
 
+  /// The branch head's revision of one package, as discover() gives it. kNotFound where the branch
+  /// has no such package. Cost grows with the commits since the package changed.
+  virtual Result<Revision> branch_head(const std::string& package) = 0;
+
   /// A digest of all refs: equal, and discover() would say the same.
   virtual Result<std::string> fingerprint() = 0;
 
@@ -87,7 +91,8 @@ class Repository {
   /// The tree of a package as a commit has it, wherever refs point to by now. kNotFound.
   virtual Result<std::string> tree_at(const std::string& commit, const std::string& package) = 0;
 
-  /// Creates or updates drafts/<dir>/<package>/<workspace> with one commit.
+  /// Creates or updates drafts/<dir>/<package>/<workspace> with one commit. kInvalid for a draft
+  /// of a new package whose folder has other packages below it, which it would replace.
   virtual Result<Revision> save_draft(const DraftWrite& write) = 0;
 
   // Lifecycle, each from the Revision as last seen.

@@ -29,6 +29,25 @@ struct Discovery::Folder {
   std::vector<std::pair<std::string, Oid>> packages;  // path below the folder -> tree
 };
 
+Revision head_revision(std::string_view directory, std::string_view branch, const git::Ref& ref,
+                       std::string_view path, const Oid& tree, const Oid& id,
+                       const git::Commit& commit) {
+  Revision revision;
+  revision.package = directory.empty() ? path : below(path, directory);
+  revision.workspace = branch;
+  revision.revision = -1;
+  revision.lifecycle = Lifecycle::kPublished;
+  revision.ref = ref.name;
+  revision.commit = id.hex();
+  revision.tree = tree.hex();
+  revision.committed = commit.committer.when;
+  revision.author = author_of(commit);
+  const Trailers trailers = trailers_of(commit.message);
+  revision.variant = trailers.variant;
+  revision.variant_set = trailers.variant_set;
+  return revision;
+}
+
 Discovery::Discovery(const git::ObjectDb& objects, std::string branch, std::string directory)
     : read_([&objects](const Oid& id) { return objects.read(id); }),
       branch_(std::move(branch)),
@@ -111,20 +130,7 @@ Result<std::vector<Revision>> Discovery::branch_head(const git::Ref& ref) {
       PORTICO_TRY(git::Commit one, git::read_commit(read_, id));
       commit = read_already.emplace(id, std::move(one)).first;
     }
-    Revision revision;
-    revision.package = directory_.empty() ? path : std::string(below(path, directory_));
-    revision.workspace = branch_;
-    revision.revision = -1;
-    revision.lifecycle = Lifecycle::kPublished;
-    revision.ref = ref.name;
-    revision.commit = id.hex();
-    revision.tree = tree.hex();
-    revision.committed = commit->second.committer.when;
-    revision.author = author_of(commit->second);
-    const Trailers trailers = trailers_of(commit->second.message);
-    revision.variant = trailers.variant;
-    revision.variant_set = trailers.variant_set;
-    out.push_back(std::move(revision));
+    out.push_back(head_revision(directory_, branch_, ref, path, tree, id, commit->second));
   }
   return out;
 }

@@ -16,6 +16,12 @@
 
 namespace portico::repo {
 
+/// What the branch at `ref` has of the package at `path` (its full path, with this tree), which
+/// the commit `id` changed last.
+Revision head_revision(std::string_view directory, std::string_view branch, const git::Ref& ref,
+                       std::string_view path, const git::Oid& tree, const git::Oid& id,
+                       const git::Commit& commit);
+
 /// Keeps what it learned, so that another call reads only what moved. Not safe from several
 /// threads.
 class Discovery {

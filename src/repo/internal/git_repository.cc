@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "repo/commit_text.h"
+#include "repo/internal/last_changes.h"
 #include "repo/internal/load_revision.h"
 #include "repo/internal/trees.h"
 #include "repo/names.h"
@@ -131,6 +132,22 @@ Result<std::vector<Revision>> GitRepository::discover() {
   return revisions_;
 }
 
+Result<Revision> GitRepository::branch_head(const std::string& package) {
+  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
+  const std::string path = path_of(package);
+  const std::string place = fmt::format("package {:?} on branch {:?}", package, opened_.branch);
+  PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
+  const git::Ref* head = snapshot->find(branch_ref());
+  if (!head) return not_found("branch {:?} does not exist any more", opened_.branch).in(place);
+  PORTICO_TRY(const git::Commit tip, git::read_commit(read_object, head->id), place);
+  PORTICO_TRY(const git::TreeEntry entry, git::find_path(read_object, tip.tree, path), place);
+  PORTICO_TRY(const auto changed, LastChanges().find(read_object, head->id, {{path, entry.id}}),
+              place);
+  const Oid& id = changed.at(path);
+  PORTICO_TRY(const git::Commit commit, git::read_commit(read_object, id), place);
+  return head_revision(opened_.directory, opened_.branch, *head, path, entry.id, id, commit);
+}
+
 Result<std::string> GitRepository::fingerprint() {
   PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
   std::string text;
@@ -179,6 +196,7 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
     PORTICO_TRY(parent, git::parse_oid(text), place);
   } else {
     PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
+    PORTICO_DO(check_folder_is_free(*snapshot, path), place);
     const git::Ref* head = snapshot->find(branch_ref());
     if (!head) return not_found("branch {:?} does not exist any more", opened_.branch).in(place);
     parent = head->id;
@@ -438,6 +456,36 @@ std::string GitRepository::deletion_name(const Revision& revision) const {
   const std::string path = path_of(revision.package);
   if (!is_tag(revision)) return deletion_ref(path, opened_.branch);
   return deletion_ref(path, std::string_view(revision.ref).substr(revision.ref.rfind('/') + 1));
+}
+
+// A package in a folder that holds others would put itself in their place on the branch. Whatever
+// lies below the folder and is named by a ref or on the branch is found without looking at all.
+Result<Done> GitRepository::check_folder_is_free(const git::RefSnapshot& snapshot,
+                                                 const std::string& path) const {
+  for (const std::string_view prefix : kRevisionPrefixes) {
+    const std::string folder = fmt::format("{}{}/", prefix, path);
+    const auto [first, last] = snapshot.range(folder);
+    for (std::size_t i = first; i < last; ++i) {
+      const auto parts = split_last(std::string_view(snapshot.refs[i].name).substr(folder.size()));
+      if (parts)
+        return invalid(
+            "package path {:?} conflicts with existing package {:?}: packages cannot be "
+            "nested",
+            path, join_path(path, parts->path));
+    }
+  }
+  const git::Ref* head = snapshot.find(branch_ref());
+  if (!head) return Done{};
+  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
+  PORTICO_TRY(const git::Commit tip, git::read_commit(read_object, head->id));
+  const auto entry = git::find_path(read_object, tip.tree, path);
+  if (!entry && entry.error().code == Code::kNotFound) return Done{};
+  if (!entry) return entry.error();
+  PORTICO_TRY(const bool package,
+              entry->is_tree() ? is_package(read_object, entry->id) : Result<bool>(false));
+  if (package) return Done{};
+  return invalid("{:?} on branch {:?} is no package: a package there would replace what it holds",
+                 path, opened_.branch);
 }
 
 // A checked-out branch that moves would leave its work tree behind, with everything in it shown as

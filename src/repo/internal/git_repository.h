@@ -56,6 +56,7 @@ class GitRepository : public Repository {
 
   Result<Done> fetch() override;
   Result<std::vector<Revision>> discover() override;
+  Result<Revision> branch_head(const std::string& package) override;
   Result<std::string> fingerprint() override;
   Result<std::shared_ptr<const krm::Package>> read(const std::string& tree) override;
   Result<std::string> tree_at(const std::string& commit, const std::string& package) override;
@@ -76,6 +77,9 @@ class GitRepository : public Repository {
   std::string proposed_name(const std::string& path, const std::string& workspace) const;
   std::string deletion_name(const Revision& revision) const;
   Result<Done> check_branch_is_free(const std::string& ref) const;
+  // kInvalid where packages lie below `path`.
+  Result<Done> check_folder_is_free(const git::RefSnapshot& snapshot,
+                                    const std::string& path) const;
   Result<Done> make_branch();
   Result<Revision> move_draft(const Revision& from, Lifecycle to);
   // On the branch: `tree` (zero: nothing) at `path`, as a commit with `more_parents`.
