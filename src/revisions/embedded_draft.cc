@@ -1,3 +1,4 @@
+#include "api/package_revision.h"
 #include "json/text.h"
 #include "repo/names.h"
 #include "revisions/internal/embedded_revisions.h"
@@ -67,6 +68,15 @@ Value task_of(const Source& source, const std::string& strategy) {
   return std::visit(Tasks{ref, strategy}, source);
 }
 
+// A version of one package is not made from another package: that is a clone.
+Result<Done> check_same_package(const Value& source, const DraftRequest& request) {
+  const std::string_view repository = source["spec"]["repository"].as_string(),
+                         package = source["spec"]["packageName"].as_string();
+  if (repository == request.repository && package == request.package) return Done{};
+  return invalid("{} is a revision of package \"{}\" in repository \"{}\", not of \"{}\" in \"{}\"",
+                 krm::name_of(source), package, repository, request.package, request.repository);
+}
+
 std::string conflicts_text(const std::vector<merge::Conflict>& conflicts) {
   if (conflicts.empty()) return "";
   std::string out = "Merge conflicts:\n";
@@ -81,6 +91,10 @@ Result<Done> EmbeddedRevisions::check_new(const DraftRequest& request) {
   PORTICO_DO(repo::check_package_path(request.package), "package");
   PORTICO_DO(repo::check_workspace(request.workspace), "workspaceName");
   PORTICO_DO(repo::check_object_name(request.repository, request.package, request.workspace));
+  PORTICO_TRY(const auto home, repositories_.open(request.ns, request.repository));
+  if (request.workspace == home.home.branch)
+    return invalid("workspaceName \"{}\" stands for the head of the branch; choose another one",
+                   request.workspace);
   PORTICO_TRY(const auto existing,
               revisions_of(registry_, request.ns, request.repository, request.package));
   for (const Value& other : existing)
@@ -89,6 +103,18 @@ Result<Done> EmbeddedRevisions::check_new(const DraftRequest& request) {
           "package revision workspaceNames must be unique; package revision with name {} in repo "
           "{} with workspaceName {} already exists",
           request.package, request.repository, request.workspace);
+  if (const auto* copy = std::get_if<CopySource>(&request.source)) {
+    PORTICO_TRY(const Value source, named(request.ns, copy->source), "source");
+    PORTICO_DO(check_same_package(source, request), "source");
+    if (source["spec"]["lifecycle"].as_string() == api::kDraft ||
+        source["spec"]["lifecycle"].as_string() == api::kProposed)
+      return invalid("source: {} is {}; only a published package revision can be copied",
+                     copy->source, source["spec"]["lifecycle"].as_string());
+  }
+  if (const auto* upgrade = std::get_if<UpgradeSource>(&request.source)) {
+    PORTICO_TRY(const Value local, named(request.ns, upgrade->local), "local");
+    PORTICO_DO(check_same_package(local, request), "local");
+  }
   if (!existing.empty() && std::holds_alternative<InitSource>(request.source))
     return invalid("package \"{}\" already exists in repository \"{}\"", request.package,
                    request.repository);
@@ -97,6 +123,8 @@ Result<Done> EmbeddedRevisions::check_new(const DraftRequest& request) {
         "`clone` cannot create a new revision for package \"{}\" that already exists in repo "
         "\"{}\"; make subsequent revisions using `copy`",
         request.package, request.repository);
+  // A new version of a package does not nest it any deeper.
+  if (!existing.empty()) return Done{};
   for (std::size_t slash = request.package.find('/'); slash != std::string::npos;
        slash = request.package.find('/', slash + 1)) {
     const std::string parent = request.package.substr(0, slash);
@@ -154,7 +182,7 @@ Result<Drafted> EmbeddedRevisions::draft(const DraftRequest& request) {
   Value fresh = to_object(home.home, saved, home.git->lock_of(saved),
                           kptfile_facts(out.built.content), false);
   if (in_place) {
-    PORTICO_TRY(out.object, store_changed(stored, refreshed(stored, fresh)));
+    PORTICO_TRY(out.object, store_changed(fresh));
     out.times.store = watch.lap();
     return out;
   }
@@ -186,22 +214,31 @@ Result<Value> EmbeddedRevisions::store_new(const Value& fresh) {
   if (created) return (*created)[0];
   if (created.error().code != Code::kConflict) return std::move(created).error();
   // A sync has seen the branch before this did: its object gets what only this one knows.
-  PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
-  Value merged = refreshed(stored, fresh);
-  for (const char* field : {"labels", "annotations", "ownerReferences"})
-    if (const Value& value = fresh["metadata"][field]; !value.is_null())
-      merged = merged.with_at({"metadata", field}, value);
-  if (const Value& tasks = fresh["spec"]["tasks"]; !tasks.is_null())
-    merged = merged.with_at({"spec", "tasks"}, tasks);
-  return store_changed(stored, merged);
+  PORTICO_DO(follow([&]() -> Result<std::vector<store::Write>> {
+    PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
+    Value merged = refreshed(stored, fresh);
+    for (const char* field : {"labels", "annotations"})
+      for (const json::Member& member : fresh["metadata"][field].members())
+        merged = merged.with_at({"metadata", field, member.name()}, member.value);
+    if (const Value& owners = fresh["metadata"]["ownerReferences"]; !owners.is_null())
+      merged = merged.with_at({"metadata", "ownerReferences"}, owners);
+    if (const Value& tasks = fresh["spec"]["tasks"]; !tasks.is_null())
+      merged = merged.with_at({"spec", "tasks"}, tasks);
+    std::vector<store::Write> writes;
+    append_update(writes, stored, merged);
+    return writes;
+  }));
+  return registry_.get(krm::object_key(fresh));
 }
 
-Result<Value> EmbeddedRevisions::store_changed(const Value& stored, const Value& changed) {
-  std::vector<store::Write> writes;
-  append_update(writes, stored, changed.without_at({"metadata", "resourceVersion"}));
-  if (writes.empty()) return stored;
-  PORTICO_TRY(const auto written, registry_.commit(writes));
-  return written.back();
+Result<Value> EmbeddedRevisions::store_changed(const Value& fresh) {
+  PORTICO_DO(follow([&]() -> Result<std::vector<store::Write>> {
+    PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
+    std::vector<store::Write> writes;
+    append_update(writes, stored, refreshed(stored, fresh));
+    return writes;
+  }));
+  return registry_.get(krm::object_key(fresh));
 }
 
 }  // namespace portico::revisions

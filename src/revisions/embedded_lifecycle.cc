@@ -15,6 +15,12 @@ bool is_latest(const Value& object) {
   return object["metadata"]["labels"].contains(api::kLatestRevisionLabel);
 }
 
+Value without_latest(const Value& object) {
+  const Value labels = object["metadata"]["labels"].without(api::kLatestRevisionLabel);
+  return labels.empty() ? object.without_at({"metadata", "labels"})
+                        : object.with_at({"metadata", "labels"}, labels);
+}
+
 }  // namespace
 
 Result<Value> EmbeddedRevisions::named(const std::string& ns, const std::string& name) const {
@@ -38,50 +44,56 @@ repo::Signature EmbeddedRevisions::signature(const Actor& actor) const {
   return {actor.name, actor.email, std::chrono::floor<std::chrono::seconds>(clock_.now())};
 }
 
+Result<Done> EmbeddedRevisions::follow(
+    const std::function<Result<std::vector<store::Write>>()>& writes) {
+  // Each time somebody else was quicker with one of the objects; they are not that many.
+  constexpr int kTries = 10;
+  for (int left = kTries;; --left) {
+    PORTICO_TRY(const std::vector<store::Write> now, writes());
+    if (now.empty()) return Done{};
+    const auto written = registry_.commit(now);
+    if (written) return Done{};
+    if (written.error().code != Code::kConflict || left <= 1) return written.error();
+  }
+}
+
 Result<Value> EmbeddedRevisions::moved(const Located& located, const repo::Revision& now,
                                        const Actor* published_by) {
-  KptfileFacts facts;
-  facts.upstream_lock = located.object["status"]["upstreamLock"];
-  facts.conditions = located.object["status"]["conditions"];
-  facts.readiness_gates = located.object["spec"]["readinessGates"];
-  facts.package_metadata = located.object["spec"]["packageMetadata"];
-  const Value fresh = to_object(located.home.home, now, located.home.git->lock_of(now), facts,
-                                is_latest(located.object) || published_by != nullptr);
-  Value after = refreshed(located.object, fresh);
-  if (published_by != nullptr)
-    after = after.with_at({"status", "publishedBy"}, published_by->name)
-                .with_at({"status", "publishTimestamp"}, rfc3339(clock_.now()));
-
-  // Git has moved already: what others wrote to the object meanwhile (labels, owners) stays theirs.
-  std::vector<store::Write> writes;
-  append_update(writes, located.object, after);
+  const krm::ObjectKey key = krm::object_key(located.object);
+  const std::string published_at = rfc3339(clock_.now());
+  std::optional<repo::Revision> head;
   if (published_by != nullptr) {
-    PORTICO_TRY(const auto others, siblings(located));
-    for (const Value& other : others) {
-      if (krm::name_of(other) == krm::name_of(located.object)) continue;
-      if (!is_latest(other)) continue;
-      Value labels = other["metadata"]["labels"].without(api::kLatestRevisionLabel);
-      writes.push_back({store::Verb::kUpdate, labels.empty()
-                                                  ? other.without_at({"metadata", "labels"})
-                                                  : other.with_at({"metadata", "labels"}, labels)});
-    }
-    append_head(writes, located, now, facts, others);
+    PORTICO_TRY(head, located.home.git->branch_head(now.package));
   }
-  PORTICO_TRY(const auto stored, registry_.commit(writes));
-  const auto own = std::find_if(stored.rbegin(), stored.rend(), [&](const Value& each) {
-    return krm::name_of(each) == krm::name_of(located.object);
-  });
-  return own == stored.rend() ? located.object : *own;
+  // Git has moved already: what others write to the objects meanwhile (labels, owners) stays
+  // theirs.
+  PORTICO_DO(follow([&]() -> Result<std::vector<store::Write>> {
+    PORTICO_TRY(const Value stored, registry_.get(key));
+    const KptfileFacts facts = facts_of(located.object);
+    const Value fresh = to_object(located.home.home, now, located.home.git->lock_of(now), facts,
+                                  is_latest(located.object) || published_by != nullptr);
+    Value after = refreshed(stored, fresh);
+    if (published_by != nullptr)
+      after = after.with_at({"status", "publishedBy"}, published_by->name)
+                  .with_at({"status", "publishTimestamp"}, published_at);
+    std::vector<store::Write> writes;
+    append_update(writes, stored, after);
+    if (!head) return writes;
+    PORTICO_TRY(const auto others, siblings(located));
+    for (const Value& other : others)
+      if (krm::name_of(other) != key.name && is_latest(other))
+        writes.push_back({store::Verb::kUpdate, without_latest(other)});
+    append_head(writes, located, *head, facts, others);
+    return writes;
+  }));
+  return registry_.get(key);
 }
 
 void EmbeddedRevisions::append_head(std::vector<store::Write>& writes, const Located& located,
-                                    const repo::Revision& published, const KptfileFacts& facts,
+                                    const repo::Revision& head, const KptfileFacts& facts,
                                     const std::vector<Value>& siblings) {
-  repo::Revision head = published;
-  head.workspace = located.home.home.branch;
-  head.revision = -1;
-  head.ref = "refs/heads/" + head.workspace;
-  head.variant.clear();
+  // Somebody may have published another one since: then the next sync says what the head is.
+  if (head.tree != located.revision.tree) return;
   const Value fresh =
       to_object(located.home.home, head, located.home.git->lock_of(head), facts, false);
   for (const Value& other : siblings)
@@ -98,10 +110,18 @@ Result<Value> EmbeddedRevisions::publish(const Located& located, const Actor& ac
   PORTICO_TRY(const auto others, siblings(located));
   std::int64_t highest = 0;
   for (const Value& other : others) highest = std::max(highest, other["spec"]["revision"].as_int());
-  PORTICO_TRY(
-      const repo::Revision now,
-      located.home.git->publish(located.revision, static_cast<int>(highest) + 1, signature(actor)));
-  return moved(located, now, &actor);
+  repo::Repository& git = *located.home.git;
+  auto now = git.publish(located.revision, static_cast<int>(highest) + 1, signature(actor));
+  if (!now && now.error().code == Code::kConflict) {
+    // The number may be taken by a tag that no sync has seen yet.
+    PORTICO_TRY(const auto all, git.discover());
+    int taken = 0;
+    for (const repo::Revision& each : all)
+      if (each.package == located.revision.package) taken = std::max(taken, each.revision);
+    if (taken > highest) now = git.publish(located.revision, taken + 1, signature(actor));
+  }
+  if (!now) return std::move(now).error();
+  return moved(located, *now, &actor);
 }
 
 Result<EmbeddedRevisions::Step> EmbeddedRevisions::begin(Transition transition,
@@ -150,30 +170,37 @@ Result<Value> EmbeddedRevisions::propose_deletion(const krm::ObjectKey& key, con
 Result<Done> EmbeddedRevisions::remove(const krm::ObjectKey& key, const Actor& actor) {
   PORTICO_TRY(const Step step, begin(Transition::kDelete, key));
   const Located& gone = step.located;
-  PORTICO_TRY(const auto others, siblings(gone), step.place);
-
+  const auto numbered = [&](const Value& other) {
+    return krm::name_of(other) != key.name && other["spec"]["revision"].as_int() > 0;
+  };
   // The last published revision takes the package's folder on the branch along, so that GitOps does
   // not keep what was deleted.
-  bool last = gone.revision.lifecycle == repo::Lifecycle::kDeletionProposed;
-  const Value* highest = nullptr;
-  const Value* head = nullptr;
-  for (const Value& other : others) {
-    const std::int64_t revision = other["spec"]["revision"].as_int();
-    if (krm::name_of(other) == krm::name_of(gone.object)) continue;
-    if (revision == -1 && other["spec"]["workspaceName"].as_string() == gone.home.home.branch)
-      head = &other;
-    if (revision < 1) continue;
-    last = false;
-    if (highest == nullptr || (*highest)["spec"]["revision"].as_int() < revision) highest = &other;
-  }
+  PORTICO_TRY(const auto others, siblings(gone), step.place);
+  const bool last = gone.revision.lifecycle == repo::Lifecycle::kDeletionProposed &&
+                    std::none_of(others.begin(), others.end(), numbered);
   PORTICO_DO(gone.home.git->remove(gone.revision, last, signature(actor)), step.place);
 
-  std::vector<store::Write> writes{{store::Verb::kDelete, gone.object}};
-  if (last && head != nullptr) writes.push_back({store::Verb::kDelete, *head});
-  if (highest != nullptr && is_latest(gone.object))
-    writes.push_back({store::Verb::kUpdate,
+  PORTICO_DO(follow([&]() -> Result<std::vector<store::Write>> {
+               std::vector<store::Write> writes;
+               PORTICO_TRY(const auto left, siblings(gone));
+               const Value* highest = nullptr;
+               for (const Value& each : left) {
+                 if (krm::name_of(each) == key.name) writes.push_back({store::Verb::kDelete, each});
+                 if (last && each["spec"]["revision"].as_int() == -1 &&
+                     each["spec"]["workspaceName"].as_string() == gone.home.home.branch)
+                   writes.push_back({store::Verb::kDelete, each});
+                 if (numbered(each) &&
+                     (highest == nullptr ||
+                      (*highest)["spec"]["revision"].as_int() < each["spec"]["revision"].as_int()))
+                   highest = &each;
+               }
+               if (highest != nullptr && is_latest(gone.object) && !is_latest(*highest))
+                 writes.push_back(
+                     {store::Verb::kUpdate,
                       highest->with_at({"metadata", "labels", api::kLatestRevisionLabel}, "true")});
-  PORTICO_DO(registry_.commit(writes), step.place);
+               return writes;
+             }),
+             step.place);
   return Done{};
 }
 

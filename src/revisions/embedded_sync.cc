@@ -29,11 +29,6 @@ const Value* same_content(const std::map<std::string_view, const Value*>& stored
   return at->second;
 }
 
-KptfileFacts facts_of(const Value& object) {
-  return {object["status"]["upstreamLock"], object["spec"]["readinessGates"],
-          object["status"]["conditions"], object["spec"]["packageMetadata"]};
-}
-
 }  // namespace
 
 Result<Synced> EmbeddedRevisions::sync(const Value& repository) {

@@ -25,7 +25,29 @@ void add(std::vector<Member>& members, std::string_view key, const Value& value)
     members.push_back({Value(key), value});
 }
 
-Value list_of(const std::vector<Value>& items) { return Value::array(items); }
+// Of a map of labels or annotations only what is text: a person's Kptfile may hold anything.
+Value texts_of(const Value& map) {
+  std::vector<Member> members;
+  for (const Member& member : map.members())
+    if (member.value.is_string()) members.push_back(member);
+  return Value::object(std::move(members));
+}
+
+// The members of `object` that are text, for these names.
+std::vector<Member> texts_of(const Value& object, std::initializer_list<const char*> names) {
+  std::vector<Member> members;
+  for (const char* name : names)
+    if (const Value& value = object[name]; value.is_string()) members.push_back({name, value});
+  return members;
+}
+
+Value upstream_lock_of(const Value& lock) {
+  if (!lock["git"].is_object()) return Value();
+  std::vector<Member> members = texts_of(lock, {"type"});
+  members.push_back(
+      {"git", Value::object(texts_of(lock["git"], {"repo", "directory", "ref", "commit"}))});
+  return Value::object(std::move(members));
+}
 
 }  // namespace
 
@@ -36,23 +58,31 @@ KptfileFacts kptfile_facts(const krm::Package& package) {
   const auto object = krm::Object::parse(file->text());
   if (!object) return facts;
   const Value& kptfile = object->value();
-  facts.upstream_lock = kptfile["upstreamLock"];
+  facts.upstream_lock = upstream_lock_of(kptfile["upstreamLock"]);
 
   std::vector<Value> gates;
   for (const Value& gate : kptfile["info"]["readinessGates"].items())
-    gates.push_back(Value::object({{"conditionType", gate["conditionType"]}}));
-  facts.readiness_gates = list_of(gates);
+    if (auto gate_type = texts_of(gate, {"conditionType"}); !gate_type.empty())
+      gates.push_back(Value::object(std::move(gate_type)));
+  facts.readiness_gates = Value::array(std::move(gates));
 
   std::vector<Value> conditions;
   for (const Value& condition : kptfile["status"]["conditions"].items())
-    conditions.push_back(condition);
-  facts.conditions = list_of(conditions);
+    if (condition["type"].is_string() && condition["status"].is_string())
+      conditions.push_back(
+          Value::object(texts_of(condition, {"type", "status", "reason", "message"})));
+  facts.conditions = Value::array(std::move(conditions));
 
   std::vector<Member> metadata;
-  add(metadata, "labels", kptfile["metadata"]["labels"]);
-  add(metadata, "annotations", kptfile["metadata"]["annotations"]);
+  add(metadata, "labels", texts_of(kptfile["metadata"]["labels"]));
+  add(metadata, "annotations", texts_of(kptfile["metadata"]["annotations"]));
   facts.package_metadata = Value::object(std::move(metadata));
   return facts;
+}
+
+KptfileFacts facts_of(const Value& object) {
+  return {object["status"]["upstreamLock"], object["spec"]["readinessGates"],
+          object["status"]["conditions"], object["spec"]["packageMetadata"]};
 }
 
 Value to_object(const Home& home, const repo::Revision& revision,

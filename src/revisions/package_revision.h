@@ -35,6 +35,8 @@ struct KptfileFacts {
 };
 /// Of a package without a readable Kptfile: all null.
 KptfileFacts kptfile_facts(const krm::Package& package);
+/// The same of an object that to_object has made of them.
+KptfileFacts facts_of(const json::Value& object);
 
 /// The object's spec and status as git has them; metadata holds name, namespace, the latest label,
 /// the variant annotation and nothing else. `latest` is decided by the caller, who sees all

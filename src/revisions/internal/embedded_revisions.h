@@ -1,6 +1,7 @@
 // The class behind embedded.h; its parts are in embedded_*.cc.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -50,12 +51,15 @@ class EmbeddedRevisions : public Revisions {
   Result<std::vector<json::Value>> siblings(const Located& one) const;
 
   repo::Signature signature(const Actor& actor) const;
+  /// Commits what `writes` gives; where somebody else was quicker it is asked again, to give what
+  /// follows from the objects as they are then. Nothing to write: done.
+  Result<Done> follow(const std::function<Result<std::vector<store::Write>>()>& writes);
   /// Stores what git now says of `located`; `published_by` is set on publication.
   Result<json::Value> moved(const Located& located, const repo::Revision& now,
                             const Actor* published_by = nullptr);
   /// The branch head of the package, which publication has moved.
   void append_head(std::vector<store::Write>& writes, const Located& located,
-                   const repo::Revision& published, const KptfileFacts& facts,
+                   const repo::Revision& head, const KptfileFacts& facts,
                    const std::vector<json::Value>& siblings);
   Result<json::Value> publish(const Located& located, const Actor& actor);
 
@@ -76,7 +80,8 @@ class EmbeddedRevisions : public Revisions {
   Result<Done> check_new(const DraftRequest& request);
   Result<std::string> parent_of(const DraftRequest& request);
   Result<json::Value> store_new(const json::Value& fresh);
-  Result<json::Value> store_changed(const json::Value& stored, const json::Value& fresh);
+  /// What git now says of a draft, put into the object as it is stored by now.
+  Result<json::Value> store_changed(const json::Value& fresh);
 
   store::Registry& registry_;
   const render::FunctionRunner& runner_;
