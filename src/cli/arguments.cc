@@ -113,9 +113,10 @@ void add_repo(CLI::App& root, Command& chosen) {
   }
   {
     auto o = command(*repo, chosen, app, "sync", "Look for changes made by others", run_repo_sync,
-                     "  portico repo sync blueprints\n  portico repo sync --all");
+                     "  portico repo sync blueprints\n  portico repo sync --all --wait");
     app->add_option("names", o->names, "Which");
     app->add_flag("--all", o->all, "All of the namespace");
+    add_wait(*app, o->wait);
   }
   {
     auto o = command(*repo, chosen, app, "unregister", "Forget a repository; git stays as it is",

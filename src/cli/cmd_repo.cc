@@ -103,6 +103,10 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
       exit = 1;
     }
   }
+  if (options.wait.wait) {
+    context.terminal.flush();
+    PORTICO_DO(engine->settle(options.wait, context.terminal));
+  }
   return exit;
 }
 

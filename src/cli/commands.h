@@ -55,6 +55,7 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
 struct RepoNamesOptions {
   std::vector<std::string> names;
   bool all = false;
+  WaitOptions wait;  // sync
 };
 Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context);
 Result<Exit> run_repo_unregister(const RepoNamesOptions& options, Context& context);

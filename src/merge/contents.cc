@@ -45,16 +45,17 @@ struct Placed {
 };
 
 /// The objects of a file that is merged resource by resource; nothing for one that is merged as
-/// bytes: it does not parse, or holds several documents that nothing tells apart.
-std::optional<std::vector<krm::Object>> objects_of(const std::string& path, const krm::File& file) {
-  if (!is_resource_file(path) || file.mode == krm::FileMode::kSymlink) return {};
-  auto objects = krm::Object::parse_file(file.text());
-  if (!objects) return {};
-  for (const krm::Object& object : *objects) {
+/// bytes: it holds several documents that nothing tells apart. An error where it does not parse.
+Result<std::optional<std::vector<krm::Object>>> objects_of(const std::string& path,
+                                                           const krm::File& file) {
+  using Objects = std::optional<std::vector<krm::Object>>;
+  if (!is_resource_file(path) || file.mode == krm::FileMode::kSymlink) return Objects();
+  PORTICO_TRY(std::vector<krm::Object> objects, krm::Object::parse_file(file.text()));
+  for (const krm::Object& object : objects) {
     if (object.is_krm()) continue;
-    if (objects->size() > 1 || !object.value().is_object()) return {};
+    if (objects.size() > 1 || !object.value().is_object()) return Objects();
   }
-  return *std::move(objects);
+  return Objects(std::move(objects));
 }
 
 bool has_null(const json::Value& value) {
@@ -108,7 +109,7 @@ class Contents {
         conflicts_(conflicts) {}
 
   Result<Done> run() {
-    collect();
+    PORTICO_DO(collect());
     PORTICO_DO(pair());
     std::map<const Entry*, Outcome> outcomes;
     std::vector<std::pair<const Entry*, Outcome>> arrivals;  // not in their file here before
@@ -127,19 +128,30 @@ class Contents {
   }
 
  private:
-  void collect() {
+  /// A file that parses on one side and not on another is broken, and an error; one that parses
+  /// nowhere is a template or the like.
+  Result<Done> collect() {
     std::set<std::string> paths;
     for (const krm::Package* package : packages_)
       for (const auto& [path, file] : package->files) paths.insert(path);
     for (const std::string& path : paths) {
       std::optional<std::vector<krm::Object>> objects[kSides];
-      bool structured = true;
-      for (std::size_t side = 0; side < kSides && structured; ++side) {
+      std::optional<Error> broken;
+      bool structured = true, parses = false;
+      for (std::size_t side = 0; side < kSides; ++side) {
         const krm::File* file = packages_[side]->find(path);
         if (file == nullptr) continue;
-        objects[side] = objects_of(path, *file);
-        structured = objects[side].has_value();
+        auto found = objects_of(path, *file);
+        if (!found) {
+          if (!broken) broken = std::move(found).error().in(path).in(kSideNames[side]);
+          continue;
+        }
+        parses = true;
+        objects[side] = *std::move(found);
+        structured = structured && objects[side].has_value();
       }
+      if (broken && parses) return *std::move(broken);
+      structured = structured && !broken;
       if (!structured) {
         other_files_.push_back(path);
         continue;
@@ -153,6 +165,7 @@ class Contents {
         }
       }
     }
+    return Done{};
   }
 
   Result<Done> pair() {

@@ -1,39 +1,14 @@
 """A real deployment: the repositories, clusters and variants of a Nephio test bed."""
 import collections
-import csv
 import pathlib
-import shutil
-import subprocess
 import unittest
 
 import yaml
-from support import ENVIRONMENT, SHARED, Fleet
-
-FIXTURE = SHARED / "fixtures" / "nephio"
-DEPLOYMENTS = ["mgmt", "mgmt-staging", "regional", "edge01", "edge02"]
-
-
-def rows(name):
-    with open(FIXTURE / name, newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
+from nephio import DEPLOYMENTS, FIXTURE, Deployment, rows
 
 
 @unittest.skipUnless(FIXTURE.is_dir(), "needs ../shared/fixtures/nephio")
-class Nephio(Fleet):
-    def setUp(self):
-        super().setUp()
-        for name, bundle in [("catalog", "catalog"),
-                             ("nephio-example-packages", "nephio-example-packages"),
-                             *((name, "empty-deployment") for name in DEPLOYMENTS)]:
-            subprocess.run(["git", "clone", "-q", "--bare",
-                            str(FIXTURE / "repos" / f"{bundle}.bundle"),
-                            str(self.dir / f"{name}.git")], env=ENVIRONMENT, check=True)
-        shutil.copytree(FIXTURE / "manifests", self.dir / "manifests")
-        for manifest in (self.dir / "manifests").rglob("*.yaml"):
-            manifest.chmod(0o644)
-            manifest.write_text(manifest.read_text().replace("${NEPHIO_REPOS}", str(self.dir)))
-        self.portico("apply", "-f", "manifests/repositories", "--wait")
-
+class Nephio(Deployment):
     def test_discovers_what_the_repositories_hold(self):
         revisions = self.objects("rpkg")
         found = collections.Counter(
@@ -111,12 +86,6 @@ class Nephio(Fleet):
                 self.assertIn("no runner for function", condition["message"], name)
                 self.assertEqual(variant["status"].get("downstreamTargets", []), [], name)
         return ready
-
-    def approve_all(self):
-        drafts = [name for name, r in self.objects("rpkg").items()
-                  if r["spec"]["lifecycle"] == "Draft"]
-        self.portico("rpkg", "propose", *drafts)
-        self.portico("rpkg", "approve", *drafts, "--wait")
 
     def test_the_whole_deployment_level_by_level(self):
         self.flow()
