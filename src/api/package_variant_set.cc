@@ -69,9 +69,9 @@ PORTICO_API_TABLE(PackageVariantSetSpec, field("upstream", &PackageVariantSetSpe
                   field("targets", &PackageVariantSetSpec::targets),
                   field("deletionGuard", &PackageVariantSetSpec::deletion_guard));
 
-PORTICO_API_TABLE(TargetCounts, field("desired", &TargetCounts::desired),
-                  field("ready", &TargetCounts::ready), field("waiting", &TargetCounts::waiting),
-                  field("failed", &TargetCounts::failed));
+PORTICO_API_TABLE(TargetCounts, count("desired", &TargetCounts::desired),
+                  count("ready", &TargetCounts::ready), count("waiting", &TargetCounts::waiting),
+                  count("failed", &TargetCounts::failed));
 
 PORTICO_API_TABLE(TargetFailure, field("repo", &TargetFailure::repo),
                   field("package", &TargetFailure::package),

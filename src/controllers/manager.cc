@@ -1,11 +1,13 @@
 #include "controllers/manager.h"
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 #include "api/kinds.h"
 #include "base/guarded.h"
 #include "controllers/repository.h"
+#include "controllers/rests.h"
 #include "controllers/set.h"
 #include "controllers/set_index.h"
 #include "controllers/variant.h"
@@ -21,13 +23,11 @@ using std::chrono::milliseconds;
 const krm::GroupKind kRepositories{std::string(api::kConfigGroup),
                                    std::string(api::kRepositoryKind)};
 const krm::GroupKind kVariants{std::string(api::kConfigGroup), std::string(api::kVariantKind)};
+const krm::GroupKind kRevisions{std::string(api::kPorchGroup), std::string(api::kRevisionKind)};
 const krm::GroupKind kSets{std::string(api::kConfigGroup), std::string(api::kVariantSetKind)};
 
 // Repositories are mostly waited for, sets are heavy and few.
 constexpr int kRepositoryWorkers = 8, kSetWorkers = 2;
-// A set whose variants change all the time rests this many times as long as counting them took.
-constexpr int kSetRest = 10;
-constexpr milliseconds kMostSetRest{5000};
 // How long sets and variants wait at the start for repositories that do not answer.
 constexpr std::chrono::seconds kFirstSync{60};
 
@@ -49,16 +49,19 @@ class ManagerImpl : public Manager {
           std::move(reconcile));
     };
     repositories_ = pool("repository", kRepositoryWorkers, [this](const krm::ObjectKey& key) {
-      return reconcile_repository(key, options_.registry, options_.revisions, options_.clock);
+      const auto from = Rests::Clock::now();
+      const bool unsynced = unsynced_.with([&](auto& keys) { return keys.erase(key) > 0; });
+      auto done = unsynced
+                      ? sync_repository(key, options_.registry, options_.revisions, options_.clock)
+                      : count_packages(key, options_.registry);
+      if (!done && unsynced) unsynced_.with([&](auto& keys) { keys.insert(key); });
+      rests_.done(key, from);
+      return done;
     });
     sets_ = pool("packagevariantset", kSetWorkers, [this](const krm::ObjectKey& key) {
-      const auto from = std::chrono::steady_clock::now();
+      const auto from = Rests::Clock::now();
       auto done = reconcile_set(key, options_.registry, caches_, memory_, options_.clock);
-      const auto end = std::chrono::steady_clock::now();
-      rest_until_.with([&](auto& rest) {
-        rest[key] = end + std::min<std::chrono::steady_clock::duration>((end - from) * kSetRest,
-                                                                        kMostSetRest);
-      });
+      rests_.done(key, from);
       return done;
     });
     variants_ = pool("packagevariant", options_.workers, [this](const krm::ObjectKey& key) {
@@ -152,7 +155,10 @@ class ManagerImpl : public Manager {
       for (const Value& object : all.objects) {
         const krm::ObjectKey key = krm::object_key(object);
         if (type == kSets) memory_.outdate(key);
-        pool.add(key);
+        if (type == kRepositories)
+          sync(key);
+        else
+          pool.add(key);
       }
     }
     return from;
@@ -182,18 +188,28 @@ class ManagerImpl : public Manager {
 
   void resync() {
     if (const auto all = options_.registry.list({kRepositories, "", {}, {}, {}}))
-      for (const Value& object : all->objects) repositories_->add(krm::object_key(object));
+      for (const Value& object : all->objects) sync(krm::object_key(object));
+  }
+
+  void sync(const krm::ObjectKey& repository) {
+    unsynced_.with([&](auto& keys) { keys.insert(repository); });
+    repositories_->add(repository);
   }
 
   void handle(const store::Event& event) {
     const krm::ObjectKey key = krm::object_key(event.object);
     const bool gone = event.change == store::Change::kDeleted;
     const bool matters = more_than_status(event);
-    if (key.type == kRepositories && matters) repositories_->add(key);
+    if (key.type == kRepositories && matters) sync(key);
+    if (key.type == kRevisions && event.change != store::Change::kModified) {
+      const krm::ObjectKey home{kRepositories, key.ns,
+                                std::string(event.object["spec"]["repository"].as_string())};
+      repositories_->add_after(home, rests_.left(home));
+    }
     if (key.type == kVariants) {
       if (const auto set = SetIndex::owner_of(event.object)) {
         if (matters) memory_.outdate(*set);
-        sets_->add_after(*set, rest_of(*set));
+        sets_->add_after(*set, rests_.left(*set));
       }
       if (gone) caches_.forget(key);
     }
@@ -216,21 +232,12 @@ class ManagerImpl : public Manager {
     }
   }
 
-  // How long the set still rests, for an event that changes nothing but its counts.
-  milliseconds rest_of(const krm::ObjectKey& set) const {
-    const auto until = rest_until_.with([&](const auto& all) {
-      const auto at = all.find(set);
-      return at == all.end() ? std::chrono::steady_clock::time_point() : at->second;
-    });
-    const auto left = until - std::chrono::steady_clock::now();
-    return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(left));
-  }
-
   const ManagerOptions options_;
   Caches caches_;
   SetMemory memory_;
   Guarded<Indexes> indexes_;
-  Guarded<std::map<krm::ObjectKey, std::chrono::steady_clock::time_point>> rest_until_;
+  Rests rests_;
+  Guarded<std::set<krm::ObjectKey>> unsynced_;  // repositories to be looked at in git
   std::atomic<store::ResourceVersion> seen_{0};
   std::atomic<bool> stopping_{false};
   std::unique_ptr<store::Watch> watch_;

@@ -1,16 +1,44 @@
 #include "controllers/repository.h"
 
+#include <set>
+
 #include "api/repository.h"
 #include "base/log.h"
 #include "base/time.h"
 #include "controllers/status.h"
+#include "revisions/lineage.h"
 
 namespace portico::controllers {
 
 using json::Value;
 
-Result<Done> reconcile_repository(const krm::ObjectKey& key, store::Registry& registry,
-                                  revisions::Revisions& revisions, const Clock& clock) {
+namespace {
+
+Result<std::int64_t> package_count(const store::Registry& registry, const krm::ObjectKey& key) {
+  PORTICO_TRY(const store::Listing stored,
+              registry.list({.type = revisions::revision_key("", "").type,
+                             .ns = key.ns,
+                             .labels = {},
+                             .owner = {},
+                             .field = {{revisions::kByRepository, key.name}}}));
+  std::set<std::string_view> packages;
+  for (const Value& object : stored.objects)
+    packages.insert(object["spec"]["packageName"].as_string());
+  return static_cast<std::int64_t>(packages.size());
+}
+
+}  // namespace
+
+Result<Done> count_packages(const krm::ObjectKey& key, store::Registry& registry) {
+  const auto stored = registry.get(key);
+  if (!stored && stored.error().code == Code::kNotFound) return Done{};
+  if (!stored) return stored.error();
+  PORTICO_TRY(const std::int64_t count, package_count(registry, key));
+  return write_status(registry, *stored, (*stored)["status"].with("packageCount", count));
+}
+
+Result<Done> sync_repository(const krm::ObjectKey& key, store::Registry& registry,
+                             revisions::Revisions& revisions, const Clock& clock) {
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound) return revisions.forget(key.ns, key.name);
   if (!stored) return stored.error();
@@ -21,7 +49,7 @@ Result<Done> reconcile_repository(const krm::ObjectKey& key, store::Registry& re
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
   const auto synced = revisions.sync(*stored);
   if (synced) {
-    repository.status.package_count = static_cast<std::int64_t>(synced->packages);
+    PORTICO_TRY(repository.status.package_count, package_count(registry, key));
     if (synced->written > 0 || repository.status.last_full_sync_time.empty())
       repository.status.last_full_sync_time = rfc3339(clock.now());
   } else {

@@ -12,7 +12,10 @@ namespace portico::controllers {
 /// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error),
 /// packageCount, lastFullSyncTime when something changed. The objects of a Repository that is gone
 /// are forgotten. The Error, when there is one, stands in the condition too.
-Result<Done> reconcile_repository(const krm::ObjectKey& key, store::Registry& registry,
-                                  revisions::Revisions& revisions, const Clock& clock);
+Result<Done> sync_repository(const krm::ObjectKey& key, store::Registry& registry,
+                             revisions::Revisions& revisions, const Clock& clock);
+
+/// Only packageCount, from the stored revisions: after drafts came and went.
+Result<Done> count_packages(const krm::ObjectKey& key, store::Registry& registry);
 
 }  // namespace portico::controllers

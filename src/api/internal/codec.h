@@ -54,6 +54,12 @@ struct Revision {
   std::string_view name;
   std::optional<std::int64_t> S::*member;
 };
+/// A number that is written even where it is 0.
+template <class S>
+struct Count {
+  std::string_view name;
+  std::int64_t S::*member;
+};
 /// Everything that has no field of its own; not reported as unknown.
 template <class S>
 struct Rest {
@@ -75,6 +81,10 @@ constexpr auto inlined(M S::*member) {
 template <class S>
 constexpr auto revision(std::string_view name, std::optional<std::int64_t> S::*member) {
   return Revision<S>{name, member};
+}
+template <class S>
+constexpr auto count(std::string_view name, std::int64_t S::*member) {
+  return Count<S>{name, member};
 }
 template <class S>
 constexpr auto rest(json::Value S::*member) {
@@ -103,6 +113,10 @@ class Reader {
   bool read_field(const json::Value& object, const Field<S, M>& one, S& out) {
     return enter(object, one.name,
                  [&](const json::Value& value) { return read(value, out.*one.member); });
+  }
+  template <class S>
+  bool read_field(const json::Value& object, const Count<S>& one, S& out) {
+    return read_field(object, Field<S, std::int64_t>{one.name, one.member}, out);
   }
   template <class S, class M>
   bool read_field(const json::Value& object, const Alias<S, M>& one, S& out) {
@@ -269,6 +283,10 @@ class Writer {
   template <class S, class M>
   void write_field(const Field<S, M>& one, const S& from) {
     if (auto value = to_value(from.*one.member)) add(one.name, *std::move(value));
+  }
+  template <class S>
+  void write_field(const Count<S>& one, const S& from) {
+    add(one.name, json::Value(from.*one.member));
   }
   template <class S, class M>
   void write_field(const Alias<S, M>&, const S&) {}
