@@ -50,6 +50,7 @@ struct Edit {
               // where it is missing (a list index == size appends)
     kInsert,  // the same, as a new list item in front of index path.back()
     kRemove,  // the node at `path` goes, with its comments
+    kRename,  // the member at `path` gets the name `value`, a string, in its place in the map
   };
   Verb verb = Verb::kSet;
   Path path;
@@ -95,6 +96,8 @@ class Object {
   /// append). Scalars that stay equal, and members of maps and lists that stay, are not touched.
   Result<Done> set(const Path& path, const json::Value& value);
   Result<Done> remove(const Path& path);  // nothing there: nothing done
+  /// kInvalid where the map has a member of that name; nothing at `path`: nothing done.
+  Result<Done> rename(const Path& path, std::string_view name);
   /// The smallest edit after which value() == desired. New map members are appended in key order
   /// (apiVersion, kind, metadata first).
   Result<Done> update(const json::Value& desired);

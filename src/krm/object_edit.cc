@@ -98,6 +98,14 @@ Result<Done> Object::remove(const Path& path) {
   return edit({one});
 }
 
+Result<Done> Object::rename(const Path& path, std::string_view name) {
+  Edit one;
+  one.verb = Edit::Verb::kRename;
+  one.path = path;
+  one.value = name;
+  return edit({one});
+}
+
 Result<Done> Object::update(const json::Value& desired) { return set({}, desired); }
 
 Result<Done> Object::prepend(const Path& path, const std::vector<json::Value>& items,

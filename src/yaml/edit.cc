@@ -89,13 +89,37 @@ void Editor::replace(NodeId node, const Tree& tree) {
     replace_in_block(node, tree);
 }
 
+void Editor::rename(NodeId key, const std::string& name) {
+  const Node& node = document_[key];
+  const bool flow = document_[parents_[key]].style == Style::kFlow;
+  const bool quoted = node.style == Style::kSingle || node.style == Style::kDouble;
+  // A tag would change what the new name is.
+  patch(node.has_tag ? node.props : node.begin, node.end,
+        quoted ? scalar_text(name, node.style, {.flow = flow, .key = true}, layout())
+               : key_source(name, flow, layout()),
+        key);
+}
+
+/// The key of a map's value.
+NodeId Editor::key_of(NodeId value) const {
+  NodeId key = parents_[value] + 1;
+  while (document_[key].next != value) key = document_[document_[key].next].next;
+  return key;
+}
+
+/// Whether a ':' right behind the node would be taken for a part of an alias, anchor or tag.
+bool Editor::ends_in_name(NodeId id) const {
+  const Node& node = document_[id];
+  return node.kind == Kind::kAlias || (node.is_absent() && node.props != node.begin);
+}
+
 void Editor::replace_in_flow(NodeId id, const Tree& tree) {
   const Node& node = document_[id];
   std::string text = flow_text(tree, *layout_, node.style);
   if (node.is_absent() && node.lead != node.props)
     text = " " + text;
   else if (node.is_absent() && document_[parents_[id]].kind == Kind::kMap)
-    text = ": " + text;
+    text = (ends_in_name(key_of(id)) ? " : " : ": ") + text;
   patch(node.props, node.end, std::move(text), id);
 }
 
@@ -109,7 +133,8 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
   const bool has_indicator = node.lead != node.props;
   const int column =
       parent == kNoNode ? -layout_->indent : static_cast<int>(document_[parent].column);
-  const bool explicit_entry = in_map && has_indicator && is_first_on_line(text, node.lead);
+  const bool explicit_entry = in_map && has_indicator && is_first_on_line(text, node.lead) &&
+                              at(document_[key_of(id)].lead) == '?';
 
   const bool own_lines = !is_block(node) && !node.is_absent() && is_first_on_line(text, node.props);
   if (parent == kNoNode || own_lines) {
@@ -118,17 +143,25 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
                                 ? 0
                                 : node.props - line_begin(text, node.props);
     std::string fresh;
+    std::size_t end = is_block(node) ? end_of_entries(id) : node.end;
     const bool block = tree.document == nullptr && tree.kind != Kind::kScalar &&
-                       !tree.is_empty_collection() && is_first_on_line(text, node.props);
+                       !tree.is_empty_collection() && is_first_on_line(text, node.props) &&
+                       text.substr(node.props - own, own).find('\t') == std::string_view::npos;
     if (block) {
-      fresh = block_text(tree, static_cast<int>(own), *layout_);
+      // What stays of the line must not be taken for text of a block scalar.
+      const std::size_t rest = std::min(text.find_first_not_of(" \t", end), text.size());
+      Layout layout = *layout_;
+      layout.block_scalars = (rest == text.size() || is_break(text[rest])) &&
+                             !lines_would_join(end, static_cast<int>(own));
+      if (layout.block_scalars) end = rest;
+      fresh = block_text(tree, static_cast<int>(own), layout);
     } else if (tree.document != nullptr) {
       replace_in_block(id, tree_of(*tree.document, tree.node));
       return;
     } else {
       fresh = flow_text(tree, *layout_, node.style);
     }
-    patch(node.props, is_block(node) ? end_of_entries(id) : node.end, std::move(fresh), id);
+    patch(node.props, end, std::move(fresh), id);
     return;
   }
 
@@ -165,8 +198,17 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
     }
   }
   Layout layout = *layout_;
-  layout.block_scalars = !comment_would_join(end, column);
-  const ValueText value = value_text(tree, column, !in_map || explicit_entry, layout, node.style);
+  layout.block_scalars = !lines_would_join(end, column);
+  ValueText value = value_text(tree, column, !in_map || explicit_entry, layout, node.style);
+  if (has_break(value.line, 0, value.line.size()) && body > head) {
+    // A collection that begins on the line: what stays of the line comes to stand behind its end.
+    if (text.substr(head, body - head).find_first_not_of(" \t") == std::string_view::npos) {
+      head = body;
+    } else if (layout.block_scalars) {
+      layout.block_scalars = false;
+      value = value_text(tree, column, !in_map || explicit_entry, layout, node.style);
+    }
+  }
   std::string line = value.line;
   // A plain scalar keeps an anchor of its own; a tag would change what the new value is.
   if (node.has_anchor && !node.has_tag && node.kind == Kind::kScalar &&
@@ -183,13 +225,28 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
   if (!value.below.empty() || end > body) patch(body, end, value.below, id);
 }
 
-/// Whether the first line with text behind `at` is a comment that a block scalar in front of it
-/// would take for a line of its own.
-bool Editor::comment_would_join(std::size_t at, int column) const {
+/// Whether a block scalar that ends at `at` would take what follows for its own: the rest of a
+/// line, or a comment or blanks below it wider than the column of the collection it is in.
+bool Editor::lines_would_join(std::size_t at, int column) const {
   const std::string_view text = document_.text();
-  const std::size_t first = text.find_first_not_of(" \t\r\n", line_end(text, at));
-  if (first == std::string_view::npos || text[first] != '#') return false;
-  return static_cast<int>(first - line_begin(text, first)) > column;
+  for (std::size_t line = at; line < text.size();) {
+    if (line == at && line > 0 && !is_break(text[line - 1])) {
+      const std::size_t end = line_end(text, line);
+      if (text.substr(at, end - at).find_first_not_of(" \t") != std::string_view::npos) return true;
+      line = behind_break(text, end);
+      continue;
+    }
+    const std::size_t first = std::min(text.find_first_not_of(' ', line), text.size());
+    if (static_cast<int>(first - line) > column) {
+      const std::size_t shown = std::min(text.find_first_not_of(" \t", first), text.size());
+      if (shown == text.size() || is_break(text[shown]) || text[shown] == '#') return true;
+    }
+    const std::size_t end = line_end(text, first);
+    if (text.substr(first, end - first).find_first_not_of(" \t") != std::string_view::npos)
+      return false;
+    line = end == text.size() ? end : behind_break(text, end);
+  }
+  return false;
 }
 
 /// Behind the last line of a block collection and the comments that go with it, without its break.
@@ -224,12 +281,16 @@ Result<Done> Editor::set_line_comment(NodeId id, std::string_view comment) {
   return Done{};
 }
 
-std::string Editor::entry_text(NodeId parent, const Insertion& insertion) const {
+/// `at`: where lines follow that stay.
+std::string Editor::entry_text(NodeId parent, const Insertion& insertion, std::size_t at) const {
   const Node& node = document_[parent];
   const int column = static_cast<int>(node.column);
-  if (node.style == Style::kBlock)
-    return node.kind == Kind::kMap ? member_text(insertion.name, insertion.tree, column, *layout_)
-                                   : item_text(insertion.tree, column, *layout_);
+  if (node.style == Style::kBlock) {
+    Layout layout = *layout_;
+    layout.block_scalars = !lines_would_join(at, column);
+    return node.kind == Kind::kMap ? member_text(insertion.name, insertion.tree, column, layout)
+                                   : item_text(insertion.tree, column, layout);
+  }
   const std::string value = flow_text(insertion.tree, *layout_);
   return node.kind == Kind::kMap ? key_source(insertion.name, true, *layout_) + ": " + value
                                  : value;
@@ -276,11 +337,14 @@ void Editor::write_block(NodeId parent, const Change& change, const std::vector<
   const std::string_view text = document_.text();
   const std::string indent = blanks(document_[parent].column);
   std::map<NodeId, Extent> extents;
-  for (const NodeId id : entries) extents[id] = extent_of(document_, parent, id);
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    extents[entries[i]] =
+        extent_of(document_, parent, entries[i], i == 0 ? kNoNode : entries[i - 1]);
 
   const auto stays = [&](NodeId id) { return !change.removed.contains(id); };
   const auto first_kept = std::find_if(entries.begin(), entries.end(), stays);
   const auto last_kept = std::find_if(entries.rbegin(), entries.rend(), stays);
+  std::map<std::size_t, std::size_t> gone;  // from where to where
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (stays(entries[i])) continue;
     Extent extent = extents[entries[i]];
@@ -291,6 +355,8 @@ void Editor::write_block(NodeId parent, const Change& change, const std::vector<
         i = static_cast<std::size_t>(first_kept - entries.begin());
       } else {
         extent.end = content_end(document_, parent, entries.back());
+        const std::size_t rest = std::min(text.find_first_not_of(" \t", extent.end), text.size());
+        if (rest == text.size() || is_break(text[rest])) extent.end = rest;
         i = entries.size();
       }
       while (extent.end < text.size() && first_kept != entries.end() && is_blank(text[extent.end]))
@@ -304,13 +370,19 @@ void Editor::write_block(NodeId parent, const Change& change, const std::vector<
         if (end == at) break;
       }
     }
+    gone[extent.begin] = extent.end;
     patch(extent.begin, extent.end, "", parent);
   }
+  const auto behind_gone = [&](std::size_t at) {
+    for (auto one = gone.find(at); one != gone.end() && one->second > at; one = gone.find(at))
+      at = one->second;
+    return at;
+  };
 
   for (const Insertion& insertion : change.insertions) {
-    const std::string entry = entry_text(parent, insertion);
     if (insertion.before == kNoNode && last_kept != entries.rend()) {
       const std::size_t end = extents[*last_kept].end;
+      const std::string entry = entry_text(parent, insertion, behind_gone(end));
       const bool open = end == text.size() && !text.ends_with('\n') && !text.ends_with('\r');
       if (open) {
         text_follows_end_ = true;
@@ -326,6 +398,8 @@ void Editor::write_block(NodeId parent, const Change& change, const std::vector<
     NodeId before = insertion.before == kNoNode ? entries.front() : insertion.before;
     if (moves_up && (none_kept || before <= *first_kept)) before = entries.front();
     const Extent& next = extents[before];
+    const std::string entry = entry_text(
+        parent, insertion, behind_gone(next.in_line && !none_kept ? text.size() : next.begin));
     if (next.in_line) {
       const bool last = none_kept && &insertion == &change.insertions.back();
       patch(next.begin, next.begin, entry + (last ? "" : layout_->newline + indent), parent);
@@ -344,7 +418,7 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
   if (last_kept == entries.rend()) {
     std::string fresh;
     for (const Insertion& insertion : change.insertions)
-      fresh += (fresh.empty() ? "" : ", ") + entry_text(parent, insertion);
+      fresh += (fresh.empty() ? "" : ", ") + entry_text(parent, insertion, text.size());
     patch(node.begin, node.end, (map ? "{" : "[") + fresh + (map ? "}" : "]"), parent);
     return;
   }
@@ -388,7 +462,7 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
   const bool own_lines =
       is_first_on_line(text, begin_of(*last_kept)) && begin_of(*last_kept) > node.begin + 1;
   for (const Insertion& insertion : change.insertions) {
-    const std::string entry = entry_text(parent, insertion);
+    const std::string entry = entry_text(parent, insertion, text.size());
     if (insertion.before == kNoNode) {
       if (own_lines && !tail.empty()) tail += ",";
       const std::size_t last = begin_of(*last_kept);
@@ -440,16 +514,19 @@ std::string Editor::finish() {
     done = std::max(done, one.end);
   }
   out.append(text, std::min(done, text.size()), std::string::npos);
-  // A new block scalar at the end has the break that is part of its value.
-  const bool open = !out.ends_with('\n') && !out.ends_with('\r');
+  // A new block scalar at the end has the break that is part of its value, and no line of blanks
+  // behind it that would be part of it too.
   const auto any_patch = [&](auto holds) {
     return std::any_of(patches_.begin(), patches_.end(), holds);
   };
   const bool block_at_end =
-      any_patch([&](const Patch& one) { return one.end >= text.size(); }) &&
-      any_patch([](const Patch& one) { return one.text.find('\n') != std::string::npos; }) &&
+      text.find_first_not_of(" \t\r\n", std::min(done, text.size())) == std::string_view::npos &&
+      any_patch(
+          [](const Patch& one) { return one.text.find_first_of("\r\n") != std::string::npos; }) &&
       any_patch([](const Patch& one) { return one.text.find_first_of("|>") != std::string::npos; });
-  if (open && block_at_end) out += layout_->newline;
+  if (!block_at_end) return out;
+  while (!out.empty() && is_blank(out.back())) out.pop_back();
+  if (!out.ends_with('\n') && !out.ends_with('\r')) out += layout().newline;
   return out;
 }
 

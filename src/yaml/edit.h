@@ -26,6 +26,8 @@ class Editor {
 
   /// Puts `tree` where `node` is, in the quoting style of the scalar that was there if it can be.
   void replace(NodeId node, const Tree& tree);
+  /// Writes another key, in the quotes of the old one.
+  void rename(NodeId key, const std::string& name);
   /// Removes an item of a list, or a member of a map by its key. A collection left without entries
   /// is written "{}" or "[]".
   void remove(NodeId parent, NodeId child);
@@ -58,13 +60,15 @@ class Editor {
   void patch(std::size_t begin, std::size_t end, std::string text, NodeId owner);
   void replace_in_flow(NodeId node, const Tree& tree);
   void replace_in_block(NodeId node, const Tree& tree);
+  NodeId key_of(NodeId value) const;
+  bool ends_in_name(NodeId id) const;
   void write(NodeId parent, const Change& change);
   void write_block(NodeId parent, const Change& change, const std::vector<NodeId>& entries);
   void write_flow(NodeId parent, const Change& change, const std::vector<NodeId>& entries);
   void append_flow(NodeId parent, NodeId last, bool last_stays, const std::string& text);
-  std::string entry_text(NodeId parent, const Insertion& insertion) const;
+  std::string entry_text(NodeId parent, const Insertion& insertion, std::size_t at) const;
   std::vector<NodeId> entries_of(NodeId parent) const;
-  bool comment_would_join(std::size_t at, int column) const;
+  bool lines_would_join(std::size_t at, int column) const;
   std::size_t end_of_entries(NodeId parent) const;
   void keep_value_at_end();
   const Layout& layout();

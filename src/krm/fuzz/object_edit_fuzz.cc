@@ -23,10 +23,14 @@ class Script {
   std::size_t size_, at_ = 0;
 };
 
-json::Value some_value(Script& script, int depth = 0) {
+std::string_view some_text(Script& script) {
   static const char* const kTexts[] = {"x",  "",     "two\nlines\n", "yes",     " lead", "a: b",
                                        "1",  "- a",  "t\tab",        "line \n", "#",     "\n\n",
                                        "é😀", "it's", "a\n\n\nb",     "  in\nx", "~",     "a\r\nb"};
+  return kTexts[script.pick(std::size(kTexts))];
+}
+
+json::Value some_value(Script& script, int depth = 0) {
   switch (script.pick(depth > 2 ? 5 : 8)) {
     case 0:
       return static_cast<int>(script.pick(50));
@@ -38,7 +42,7 @@ json::Value some_value(Script& script, int depth = 0) {
     case 6: {
       json::Value map = json::Value::object();
       for (std::size_t n = script.pick(4); n > 0; --n)
-        map = map.with(kTexts[script.pick(std::size(kTexts))], some_value(script, depth + 1));
+        map = map.with(std::string(some_text(script)), some_value(script, depth + 1));
       return map;
     }
     case 7: {
@@ -48,7 +52,7 @@ json::Value some_value(Script& script, int depth = 0) {
       return json::Value::array(std::move(items));
     }
     default:
-      return kTexts[script.pick(std::size(kTexts))];
+      return some_text(script);
   }
 }
 
@@ -98,13 +102,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string detail;
     for (std::size_t n = 1 + script.pick(3); n > 0; --n) {
       krm::Edit edit;
-      const std::size_t verb = script.pick(6);
+      const std::size_t verb = script.pick(7);
       edit.verb = verb == 0   ? krm::Edit::Verb::kRemove
                   : verb == 1 ? krm::Edit::Verb::kInsert
+                  : verb == 6 ? krm::Edit::Verb::kRename
                               : krm::Edit::Verb::kSet;
       edit.path = some_path(script, object.value());
       detail += std::to_string(verb) + " " + krm::path_text(edit.path);
-      if (verb == 2) {
+      if (verb == 6) {
+        edit.value = some_text(script);
+      } else if (verb == 2) {
         edit.from = &other;
         edit.from_path = some_path(script, other.value());
         detail += " from " + krm::path_text(edit.from_path);

@@ -19,6 +19,11 @@ const json::Value* find_value(const json::Value& value, const Path& path) {
   return at;
 }
 
+std::string_view last_name(const Path& path) {
+  const auto* name = path.empty() ? nullptr : std::get_if<std::string>(&path.back());
+  return name == nullptr ? std::string_view() : *name;
+}
+
 const char* type_name(const json::Value& value) {
   if (value.is_object()) return "a map";
   if (value.is_array()) return "a list";
@@ -33,7 +38,12 @@ Result<Done> add(Plan& plan, const json::Value* value, const Edit& edit, std::si
   };
   if (value != nullptr && value->is_null()) value = nullptr;
   if (depth == edit.path.size()) {
-    if (plan.here != nullptr || plan.is_deep()) return contradicts();
+    if (edit.verb == Edit::Verb::kRename) {
+      if (plan.here != nullptr || plan.rename != nullptr) return contradicts();
+      plan.rename = &edit;
+      return Done{};
+    }
+    if (plan.here != nullptr || plan.rename != nullptr || plan.is_deep()) return contradicts();
     plan.here = &edit;
     return Done{};
   }
@@ -69,9 +79,35 @@ Result<Done> add(Plan& plan, const json::Value* value, const Edit& edit, std::si
   return add(plan.items[index], item, edit, depth + 1);
 }
 
-/// Does the path lead to something? A removal of nothing is no edit.
+/// Does the path lead to something? To remove or rename nothing is no edit.
 bool has_effect(const json::Value& value, const Edit& edit) {
-  return edit.verb != Edit::Verb::kRemove || find_value(value, edit.path) != nullptr;
+  if (edit.verb == Edit::Verb::kRename && edit.value.as_string() == last_name(edit.path))
+    return false;
+  const bool needs_node = edit.verb == Edit::Verb::kRemove || edit.verb == Edit::Verb::kRename;
+  return !needs_node || find_value(value, edit.path) != nullptr;
+}
+
+/// A new name must be free before and after all edits.
+Result<Done> check_rename(const json::Value& value, const Edit& edit,
+                          const std::vector<Edit>& edits) {
+  Path path = edit.path;
+  const auto* name = path.empty() ? nullptr : std::get_if<std::string>(&path.back());
+  if (name == nullptr || !edit.value.is_string())
+    return invalid("only a member of a map can be renamed, and to a string")
+        .in(path_text(edit.path));
+  path.back() = std::string(edit.value.as_string());
+  bool taken = find_value(value, path) != nullptr;
+  for (const Edit& other : edits) {
+    if (&other == &edit) continue;
+    taken |= other.path.size() >= path.size() &&
+             std::equal(path.begin(), path.end(), other.path.begin());
+    if (other.verb == Edit::Verb::kRename && other.path.size() == path.size())
+      taken |= std::equal(path.begin(), path.end() - 1, other.path.begin()) &&
+               other.value.as_string() == edit.value.as_string();
+  }
+  if (taken)
+    return invalid("the name \"{}\" is taken", edit.value.as_string()).in(path_text(edit.path));
+  return Done{};
 }
 
 json::Value planned_at(const json::Value* value, const Plan& plan) {
@@ -84,7 +120,12 @@ json::Value planned_at(const json::Value* value, const Plan& plan) {
       } else {
         const json::Value* old = out.find(name);
         json::Value changed = planned_at(old, member);
-        out = out.with(name, std::move(changed));
+        if (member.rename != nullptr) {
+          out = out.without(name);
+          out = out.with(std::string(member.rename->value.as_string()), std::move(changed));
+        } else {
+          out = out.with(name, std::move(changed));
+        }
       }
     }
     return out;
@@ -116,7 +157,9 @@ Result<Plan> make_plan(const json::Value& value, const std::vector<Edit>& edits)
       return invalid("the object to copy from has no such node").in(path_text(edit.from_path));
     if (edit.path.empty() && edit.verb != Edit::Verb::kSet)
       return invalid("an object as a whole can be set, not removed or inserted");
-    if (has_effect(value, edit)) PORTICO_DO(add(plan, &value, edit, 0));
+    if (!has_effect(value, edit)) continue;
+    if (edit.verb == Edit::Verb::kRename) PORTICO_DO(check_rename(value, edit, edits));
+    PORTICO_DO(add(plan, &value, edit, 0));
   }
   return plan;
 }

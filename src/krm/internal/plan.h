@@ -11,7 +11,8 @@ namespace portico::krm {
 
 /// What is to happen at and below one path.
 struct Plan {
-  const Edit* here = nullptr;  // kSet or kRemove of this very node
+  const Edit* here = nullptr;    // kSet or kRemove of this very node
+  const Edit* rename = nullptr;  // of this very member
   std::map<std::string, Plan> members;
   std::vector<std::string> order;                           // of the members, as first mentioned
   std::map<std::size_t, Plan> items;                        // by index before any edit

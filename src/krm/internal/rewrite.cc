@@ -106,6 +106,11 @@ void Rewriter::remove(NodeId parent, NodeId child) {
   editor_.remove(parent, child);
 }
 
+void Rewriter::rename(NodeId key, const Edit& edit) {
+  gone_.push_back(key);
+  editor_.rename(key, std::string(edit.value.as_string()));
+}
+
 void Rewriter::expand_merges(NodeId map) {
   for (const MapMember& member : map_members(document_, map))
     if (is_merge_key(document_, member.key)) expand_.insert(member.value);
@@ -185,7 +190,7 @@ void Rewriter::apply_members(NodeId node, const json::Value& value, const Plan& 
     if (!member) {
       // What a merge key brings can be overridden as a whole; else it must be written out.
       const json::Value* merged = value.find(name);
-      if (merged != nullptr && (change.removes() || change.is_deep()))
+      if (merged != nullptr && (change.here == nullptr || change.removes()))
         expand_merges(node);
       else if (!change.removes() &&
                (merged == nullptr || !same_value(*merged, new_value(*change.here))))
@@ -193,6 +198,7 @@ void Rewriter::apply_members(NodeId node, const json::Value& value, const Plan& 
     } else if (change.removes()) {
       remove(node, member->key);
     } else {
+      if (change.rename != nullptr) rename(member->key, *change.rename);
       apply(member->value, value[name], change);
     }
   }

@@ -36,6 +36,7 @@ class Rewriter {
   void update(yaml::NodeId node, const json::Value& value, const json::Value& desired);
   void replace(yaml::NodeId node, const yaml::Tree& tree);
   void remove(yaml::NodeId parent, yaml::NodeId child);
+  void rename(yaml::NodeId key, const Edit& edit);
   void expand_merges(yaml::NodeId map);
   void apply_members(yaml::NodeId node, const json::Value& value, const Plan& plan);
   void apply_items(yaml::NodeId node, const json::Value& value, const Plan& plan);

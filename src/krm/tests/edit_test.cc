@@ -47,8 +47,9 @@ json::Value value(std::string_view text) {
 }
 
 /// One line of an edit script: "set PATH JSON", "remove PATH", "insert PATH JSON", "copy PATH
-/// FROM-PATH", "insert-copy PATH FROM-PATH", "prepend PATH JSON", "comment PATH TEXT", "update
-/// JSON". Lines that begin with '+' belong to one call of edit() with the line before.
+/// FROM-PATH", "insert-copy PATH FROM-PATH", "rename PATH NAME", "prepend PATH JSON", "comment PATH
+/// TEXT", "update JSON". Lines that begin with '+' belong to one call of edit() with the line
+/// before.
 Result<Done> run(Object& object, const std::optional<Object>& other,
                  const std::vector<std::string>& lines) {
   std::vector<Edit> edits;
@@ -66,10 +67,13 @@ Result<Done> run(Object& object, const std::optional<Object>& other,
     Edit edit;
     edit.path = path;
     if (verb == "remove") edit.verb = Edit::Verb::kRemove;
+    if (verb == "rename") edit.verb = Edit::Verb::kRename;
     if (verb.starts_with("insert")) edit.verb = Edit::Verb::kInsert;
     if (verb.ends_with("copy")) {
       edit.from = &*other;
       edit.from_path = parse_path(line);
+    } else if (verb == "rename") {
+      edit.value = line;
     } else if (verb != "remove") {
       edit.value = value(line);
     }

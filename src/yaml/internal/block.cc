@@ -93,7 +93,7 @@ bool Parser::block_content(int indent, Place place, std::size_t lead, bool fresh
     nodes_[node].props = static_cast<std::uint32_t>(outer.begin);
     nodes_[node].has_anchor |= outer.has_anchor;
     nodes_[node].has_tag |= outer.has_tag;
-    if (outer.has_anchor) anchors_.insert_or_assign(outer.anchor, node);
+    if (outer.has_anchor) set_anchor(outer.anchor, node);
     return true;
   }
   if (line != line_) return fail(p_, "a key must be on one line; quote the text before ':'");

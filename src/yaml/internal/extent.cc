@@ -69,6 +69,15 @@ std::size_t content_end(const Document& document, NodeId parent, NodeId child) {
 }
 
 Extent extent_of(const Document& document, NodeId parent, NodeId child) {
+  NodeId before = kNoNode;
+  for (NodeId next = parent + 1; next != child; next = document[next].next) {
+    before = next;
+    if (document[parent].kind == Kind::kMap) next = document[next].next;
+  }
+  return extent_of(document, parent, child, before);
+}
+
+Extent extent_of(const Document& document, NodeId parent, NodeId child, NodeId before) {
   const std::string_view text = document.text();
   const std::size_t column = document[parent].column;
   Extent out;
@@ -78,15 +87,10 @@ Extent extent_of(const Document& document, NodeId parent, NodeId child) {
   if (!out.in_line) {
     // No further up than what comes before: the entry before, or the indicator of the parent.
     std::size_t limit = 0;
-    if (child == parent + 1) {
+    if (before == kNoNode) {
       if (parent != Document::root())
         limit = behind_break(text, line_end(text, document[parent].lead));
     } else {
-      NodeId before = parent + 1;
-      for (NodeId next = before; next != child; next = document[next].next) {
-        before = next;
-        if (document[parent].kind == Kind::kMap) next = document[next].next;
-      }
       limit = behind_break(text, line_end(text, content_end(document, parent, before)));
     }
     while (out.begin > limit) {

@@ -22,6 +22,8 @@ struct Extent {
 /// it when it stands directly above it, and to the entry before when it is indented more than the
 /// next entry, or stands directly below the entry before and not directly above the next.
 Extent extent_of(const Document& document, NodeId parent, NodeId child);
+/// The same, for who knows the entry `before`, which is kNoNode for the first.
+Extent extent_of(const Document& document, NodeId parent, NodeId child, NodeId before);
 
 /// The end of an entry's own content: of the value, for a key.
 std::size_t content_end(const Document& document, NodeId parent, NodeId child);

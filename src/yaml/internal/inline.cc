@@ -197,6 +197,8 @@ bool Parser::plain(int indent, bool flow, bool one_line, std::size_t lead,
   const std::size_t begin = p_;
   const char c = here();
   const char next = c == '\0' ? '\0' : at(p_ + 1);
+  if (text_.substr(p_).starts_with(kByteOrderMark))
+    return fail(p_, "a byte order mark in the middle of the text; take it out");
   const bool safe = !is_space_or_end(next) && !(flow && is_flow_indicator(next));
   const bool indicator =
       c == '\0' || std::string_view("-?:,[]{}#&*!|>'\"%@`").find(c) != std::string_view::npos;

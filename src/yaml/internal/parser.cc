@@ -5,8 +5,6 @@
 namespace portico::yaml {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 /// The length of the UTF-8 sequence of a printable character at `at`, or 0.
 std::size_t printable_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -153,6 +151,7 @@ bool Parser::document(Raw& raw) {
   raw.begin = raw.body = raw.end = p_;
   nodes_.clear();
   anchors_.clear();
+  anchored_.clear();
   tag_handles_ = {{"!", "!"}, {"!!", "tag:yaml.org,2002:"}};
   depth_ = 0;
   bool version = false, directives = false;
@@ -277,8 +276,13 @@ NodeId Parser::add(Kind kind, Style style, std::size_t lead, std::size_t begin, 
   const NodeId id = static_cast<NodeId>(nodes_.size());
   node.next = id + 1;
   nodes_.push_back(node);
-  if (props.has_anchor) anchors_.insert_or_assign(props.anchor, id);
+  if (props.has_anchor) set_anchor(props.anchor, id);
   return id;
+}
+
+void Parser::set_anchor(std::string_view name, NodeId id) {
+  anchors_.insert_or_assign(name, id);
+  anchored_.emplace_back(name, id);
 }
 
 NodeId Parser::add_absent(std::size_t lead, std::size_t where, const Properties& props) {
@@ -300,21 +304,21 @@ NodeId Parser::insert_collection(NodeId before, Kind kind, Style style, int col,
     node.has_tag = props.has_tag;
   }
   if (lead == std::string::npos) node.lead = node.props;
-  bool anchored = false;
   for (NodeId id = before + 1; id < nodes_.size(); ++id) {
     Node& moved = nodes_[id];
     ++moved.next;
     if (moved.kind == Kind::kAlias && moved.column >= before) ++moved.column;
-    anchored |= moved.has_anchor;
   }
-  if (anchored) {
-    for (auto& [name, id] : anchors_)
-      if (id >= before) ++id;
+  // What moved was parsed last. An anchor may stand for a later node of the same name by now.
+  for (auto one = anchored_.rbegin(); one != anchored_.rend() && one->second >= before; ++one) {
+    NodeId& named = anchors_.at(one->first);
+    if (named == one->second) ++named;
+    ++one->second;
   }
   // An anchor of the same name in the key comes later in the text, and the last one counts.
   if (props.has_anchor) {
-    const auto [named, added] = anchors_.try_emplace(props.anchor, before);
-    if (!added && named->second < before) named->second = before;
+    const auto named = anchors_.find(props.anchor);
+    if (named == anchors_.end() || named->second < before) set_anchor(props.anchor, before);
   }
   if (nodes_.size() > before + 1) nodes_[before + 1].lead = nodes_[before + 1].props;
   return before;

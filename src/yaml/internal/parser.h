@@ -12,6 +12,8 @@
 
 namespace portico::yaml {
 
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 /// Reads the documents of one text in turn. Functions that return bool return false after fail().
 class Parser {
  public:
@@ -102,6 +104,7 @@ class Parser {
   // nodes
   NodeId add(Kind kind, Style style, std::size_t lead, std::size_t begin, std::size_t end,
              const Properties& props);
+  void set_anchor(std::string_view name, NodeId id);
   NodeId add_absent(std::size_t lead, std::size_t where, const Properties& props);
   NodeId insert_collection(NodeId before, Kind kind, Style style, int col, std::size_t lead,
                            const Properties& props);
@@ -117,6 +120,7 @@ class Parser {
   bool directives_allowed_ = true;
   std::vector<Node> nodes_;
   std::map<std::string_view, NodeId> anchors_;
+  std::vector<std::pair<std::string_view, NodeId>> anchored_;  // in the order of parsing
   std::vector<std::pair<std::string, std::string>> tag_handles_;
   Error error_;
 };
