@@ -34,7 +34,7 @@ PORTICO_API_TABLE(RepositoryStatus, field("conditions", &RepositoryStatus::condi
                   field("lastFullSyncTime", &RepositoryStatus::last_full_sync_time),
                   field("nextFullSyncTime", &RepositoryStatus::next_full_sync_time),
                   field("observedRunOnceAt", &RepositoryStatus::observed_run_once_at),
-                  count("packageCount", &RepositoryStatus::package_count),
+                  field("packageCount", &RepositoryStatus::package_count),
                   field("gitCommitHash", &RepositoryStatus::git_commit_hash));
 
 PORTICO_API_TABLE(Repository, field("metadata", &Repository::metadata),

@@ -34,7 +34,10 @@ Result<Done> count_packages(const krm::ObjectKey& key, store::Registry& registry
   if (!stored && stored.error().code == Code::kNotFound) return Done{};
   if (!stored) return stored.error();
   PORTICO_TRY(const std::int64_t count, package_count(registry, key));
-  return write_status(registry, *stored, (*stored)["status"].with("packageCount", count));
+  const Value& status = (*stored)["status"];
+  return write_status(registry, *stored,
+                      count == 0 ? status.without("packageCount")  // as Porch writes none
+                                 : status.with("packageCount", count));
 }
 
 Result<Done> sync_repository(const krm::ObjectKey& key, store::Registry& registry,
