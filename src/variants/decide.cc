@@ -52,13 +52,7 @@ class Decider {
 
   Decision run() const {
     if (auto decision = let_go()) return *std::move(decision);
-    if (downstreams_.conflict) {
-      const krm::OwnerReference* owner =
-          api::controller_of(downstreams_.conflict->object->metadata);
-      return stall("Conflict",
-                   fmt::format("{} is controlled by {} \"{}\"", shown(*downstreams_.conflict),
-                               owner->kind, owner->name));
-    }
+    if (downstreams_.conflict) return somebody_elses(*downstreams_.conflict);
     if (!downstreams_.adoptable.empty()) {
       std::string reason =
           fmt::format("{} matches the downstream", shown(downstreams_.adoptable.front()));
@@ -85,8 +79,15 @@ class Decider {
     return Decision{std::move(step), std::move(reason)};
   }
 
+  static Decision somebody_elses(const Revision& revision) {
+    const krm::OwnerReference* owner = api::controller_of(revision.object->metadata);
+    return stall("Conflict", fmt::format("{} is controlled by {} \"{}\"", shown(revision),
+                                         owner->kind, owner->name));
+  }
+
   Decision clone() const {
     const api::Downstream& downstream = *variant_.spec.downstream;
+    if (downstreams_.taken) return somebody_elses(*downstreams_.taken);
     if (downstreams_.package_exists)
       return stall("Conflict",
                    fmt::format("package \"{}\" exists in repository \"{}\" and is not this "

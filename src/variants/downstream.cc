@@ -50,6 +50,7 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
       continue;
     }
     out.package_exists = true;
+    if (!out.taken && controlled_by_another(revision, variant)) out.taken = revision;
     if (is_branch_head(revision)) continue;
     if (owned) {
       if (revision.is(api::kProposed)) {

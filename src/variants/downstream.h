@@ -23,8 +23,9 @@ struct Downstreams {
   std::vector<Revision> adoptable;  // to be owned first; see below
   std::vector<Revision> strays;     // owned, of another package or repository
   std::optional<Revision>
-      conflict;                 // would be adopted, or based on, but another object controls it
-  bool package_exists = false;  // whether the package has any revision at all
+      conflict;                   // would be adopted, or based on, but another object controls it
+  std::optional<Revision> taken;  // of the package, and controlled by another object
+  bool package_exists = false;    // whether the package has any revision at all
 
   bool none_owned() const { return drafts.empty() && proposed.empty() && !published; }
   /// What status.downstreamTargets lists: drafts and proposed, else the newest published.

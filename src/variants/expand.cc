@@ -92,6 +92,10 @@ Result<std::vector<api::Function>> expand_functions(
   return out;
 }
 
+Error no_repository(const std::string& name) {
+  return not_found("repository \"{}\" could not be loaded", name);
+}
+
 /// One expansion, step by step.
 class Expander {
  public:
@@ -129,7 +133,7 @@ class Expander {
     }
     if (!tmpl_.package_expr) key_ = key;
     const json::Value* repository = context_.repository(key.repo);
-    if (repository == nullptr) return not_found("repository \"{}\" could not be loaded", key.repo);
+    if (repository == nullptr) return no_repository(key.repo);
     bindings_.set_repository(visible(*repository));
     if (tmpl_.package_expr) {
       PORTICO_TRY(key.package, tmpl_.package_expr->evaluate(bindings_),
@@ -236,10 +240,12 @@ Result<CompiledSet> compile_set(const ExpressionLanguage& language,
 Expansion expand(const CompiledTemplate* tmpl, const SetTarget& target,
                  const ExpandContext& context) {
   if (tmpl != nullptr) return Expander(*tmpl, target, context).run();
+  // Without a template nothing needs the Repository; the variant itself says where there is none.
+  VariantKey key{target.repo_default, target.package_default};
   api::PackageVariantSpec spec;
   spec.upstream = *context.upstream;
-  spec.downstream = api::Downstream{target.repo_default, target.package_default};
-  return {VariantKey{target.repo_default, target.package_default}, std::move(spec)};
+  spec.downstream = api::Downstream{key.repo, key.package};
+  return {std::move(key), std::move(spec)};
 }
 
 }  // namespace portico::variants
