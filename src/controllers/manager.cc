@@ -40,6 +40,16 @@ bool more_than_status(const store::Event& event) {
   return essence(event.object) != essence(event.previous);
 }
 
+// Whether what others decide on has changed. The status of a revision is what git says: where it
+// lies, what it holds and what it was made from. That of a Repository says whether it has been
+// read.
+bool matters(const store::Event& event) {
+  if (more_than_status(event)) return true;
+  const krm::GroupKind type = krm::group_kind(event.object);
+  return type == kRevisions ||
+         (type == kRepositories && was_read(event.object) != was_read(event.previous));
+}
+
 class ManagerImpl : public Manager {
  public:
   explicit ManagerImpl(const ManagerOptions& options) : options_(options) {
@@ -73,8 +83,7 @@ class ManagerImpl : public Manager {
 
   Result<Done> start() override {
     PORTICO_TRY(const store::ResourceVersion from, list_all());
-    watch_ = options_.registry.watch({}, from);
-    seen_ = from;
+    watch_from(from);
     dispatcher_ = std::jthread([this] { dispatch(); });
     // What sets and variants decide rests on what the repositories hold: those first.
     repositories_->start();
@@ -88,7 +97,7 @@ class ManagerImpl : public Manager {
 
   void stop() override {
     stopping_ = true;
-    if (watch_ != nullptr) watch_->stop();
+    if (const auto watch = watch_.with([](const auto& now) { return now; })) watch->stop();
     if (dispatcher_.joinable()) dispatcher_.join();
     for (kube::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
       if (pool != nullptr) pool->stop();
@@ -161,19 +170,40 @@ class ManagerImpl : public Manager {
           pool.add(key);
       }
     }
+    PORTICO_DO(add_orphaned_repositories());
     return from;
+  }
+
+  void watch_from(store::ResourceVersion from) {
+    std::shared_ptr<store::Watch> fresh = options_.registry.watch({}, from);
+    watch_.with([&](auto& now) { now = std::move(fresh); });
+    seen_ = from;
+  }
+
+  // Of a Repository that went while nobody watched the revisions are still there.
+  Result<Done> add_orphaned_repositories() {
+    PORTICO_TRY(const store::Listing all, options_.registry.list({kRevisions, "", {}, {}, {}}));
+    std::set<std::pair<std::string_view, std::string_view>> named;
+    for (const Value& object : all.objects)
+      named.emplace(krm::namespace_of(object), object["spec"]["repository"].as_string());
+    for (const auto& [ns, name] : named) {
+      const krm::ObjectKey key{kRepositories, std::string(ns), std::string(name)};
+      const auto repository = options_.registry.get(key);
+      if (!repository && repository.error().code == Code::kNotFound) sync(key);
+    }
+    return Done{};
   }
 
   void dispatch() {
     auto next_resync = std::chrono::steady_clock::now() + options_.resync;
     while (!stopping_) {
-      auto events = watch_->next(milliseconds(200));
+      const auto watch = watch_.with([](const auto& now) { return now; });
+      auto events = watch->next(milliseconds(200));
       if (!events) {
         // The log does not reach back so far: everything is looked at again.
         options_.log.warning("watch", {{"error", events.error().text()}});
         if (const auto from = list_all()) {
-          watch_ = options_.registry.watch({}, *from);
-          seen_ = *from;
+          watch_from(*from);
         }
         continue;
       }
@@ -199,8 +229,8 @@ class ManagerImpl : public Manager {
   void handle(const store::Event& event) {
     const krm::ObjectKey key = krm::object_key(event.object);
     const bool gone = event.change == store::Change::kDeleted;
-    const bool matters = more_than_status(event);
-    if (key.type == kRepositories && matters) sync(key);
+    const bool news = matters(event);
+    if (key.type == kRepositories && more_than_status(event)) sync(key);
     if (key.type == kRevisions && event.change != store::Change::kModified) {
       const krm::ObjectKey home{kRepositories, key.ns,
                                 std::string(event.object["spec"]["repository"].as_string())};
@@ -208,13 +238,12 @@ class ManagerImpl : public Manager {
     }
     if (key.type == kVariants) {
       if (const auto set = SetIndex::owner_of(event.object)) {
-        if (matters) memory_.outdate(*set);
+        if (news) memory_.outdate(*set);
         sets_->add_after(*set, rests_.left(*set));
       }
-      if (gone) caches_.forget(key);
     }
-    // A Repository that has just become readable wakes who waits for its packages through those.
-    if (!matters) return;
+    if (gone) caches_.forget(key);
+    if (!news) return;
 
     indexes_.with([&](Indexes& indexes) {
       if (key.type == kVariants) indexes.variants.put(key, gone ? Value() : event.object);
@@ -240,7 +269,7 @@ class ManagerImpl : public Manager {
   Guarded<std::set<krm::ObjectKey>> unsynced_;  // repositories to be looked at in git
   std::atomic<store::ResourceVersion> seen_{0};
   std::atomic<bool> stopping_{false};
-  std::unique_ptr<store::Watch> watch_;
+  Guarded<std::shared_ptr<store::Watch>> watch_;  // stopped by one thread, replaced by another
   std::unique_ptr<kube::WorkerPool> repositories_, sets_, variants_;
   std::jthread dispatcher_;
 };

@@ -78,31 +78,82 @@ class Planner {
       if (key.type == config_kind(api::kVariantKind) && !same(before(key), object))
         concerned.insert(key);
     for (const krm::ObjectKey& key : concerned) {
-      PORTICO_TRY(std::optional<PlannedVariant> planned, plan_variant(key));
-      if (planned) plan_.variants.push_back(std::move(*planned));
+      PORTICO_DO(plan_variant(key));
     }
     return Done{};
   }
 
-  Result<std::optional<PlannedVariant>> plan_variant(const krm::ObjectKey& key) {
-    PlannedVariant out;
-    out.key = key;
+  // Every step until one makes content, which the next would rest on.
+  Result<Done> plan_variant(const krm::ObjectKey& key) {
+    bool removed = false;
     PORTICO_TRY(auto snapshot, observe_variant(key, overlay_, caches_));
     if (!snapshot) {
       // Deleted here: what its deletion policy does to the revisions that it owns.
       PORTICO_TRY(snapshot, observe_variant(key, below_, caches_));
-      if (!snapshot) return std::optional<PlannedVariant>();
+      if (!snapshot) return Done{};
       auto deleting = std::make_shared<api::PackageVariant>(*snapshot->variant);
       deleting->metadata.deletion_timestamp = "1970-01-01T00:00:00Z";
       snapshot->variant = std::move(deleting);
-      out.removed = true;
+      removed = true;
     }
-    if (const auto& downstream = snapshot->variant->spec.downstream)
+    snapshot->downstream_read = true;  // a Repository of the plan: as far as is known, empty
+    constexpr int kSteps = 8;          // more than there are kinds of steps before content
+    for (int i = 0; i < kSteps; ++i) {
+      PORTICO_TRY(auto planned, plan_step(key, *snapshot, removed));
+      if (!planned) return Done{};
+      plan_.variants.push_back(std::move(*planned));
+      auto next = after(*snapshot, plan_.variants.back().decision.step);
+      if (!next || removed) return Done{};
+      snapshot = std::move(next);
+    }
+    return Done{};
+  }
+
+  // The snapshot after a step that moves revisions and makes none; nothing after any other.
+  static std::optional<variants::VariantSnapshot> after(variants::VariantSnapshot snapshot,
+                                                        const variants::Step& step) {
+    const api::PackageVariant& variant = *snapshot.variant;
+    std::vector<variants::Revision>& have = snapshot.downstreams;
+    const auto change = [&](const variants::Revision& which, api::PackageRevision object) {
+      for (variants::Revision& each : have)
+        if (each.name() == which.name())
+          each.object = std::make_shared<const api::PackageRevision>(std::move(object));
+    };
+    if (const auto* restore = std::get_if<variants::Restore>(&step)) {
+      api::PackageRevision object = *restore->revision.object;
+      object.spec.lifecycle = api::kPublished;
+      change(restore->revision, std::move(object));
+      return snapshot;
+    }
+    if (const auto* adopt = std::get_if<variants::Adopt>(&step)) {
+      for (const variants::Revision& each : adopt->revisions)
+        change(each, variants::adopted(*each.object, variant));
+      return snapshot;
+    }
+    if (const auto* let_go = std::get_if<variants::LetGo>(&step)) {
+      for (const auto& [each, farewell] : let_go->revisions) {
+        if (farewell == variants::Farewell::kDelete)
+          std::erase_if(have, [&](const auto& one) { return one.name() == each.name(); });
+        else
+          change(each, variants::after_farewell(*each.object, variant, farewell));
+      }
+      return snapshot;
+    }
+    return std::nullopt;
+  }
+
+  Result<std::optional<PlannedVariant>> plan_step(const krm::ObjectKey& key,
+                                                  const variants::VariantSnapshot& snapshot,
+                                                  bool removed) {
+    PlannedVariant out;
+    out.key = key;
+    out.removed = removed;
+    if (const auto& downstream = snapshot.variant->spec.downstream)
       out.downstream = {downstream->repo, downstream->package};
-    out.decision = variants::decide(*snapshot);
+    out.decision = variants::decide(snapshot);
     if (std::holds_alternative<variants::Keep>(out.decision.step))
       return std::optional<PlannedVariant>();
-    if (const auto request = request_of(*snapshot, out.decision, {})) {
+    if (const auto request = request_of(snapshot, out.decision, {})) {
       out.workspace = request->workspace;
       auto built = revisions_.build(*request);
       if (built && !built->changed) return std::optional<PlannedVariant>();

@@ -23,7 +23,7 @@ struct PlannedSet {
   std::size_t desired = 0;
 };
 
-/// What a variant would do to its downstream package.
+/// A step that a variant would do to its downstream package.
 struct PlannedVariant {
   krm::ObjectKey key;
   variants::VariantKey downstream;
@@ -37,7 +37,9 @@ struct PlannedVariant {
 
 struct Plan {
   std::vector<PlannedSet> sets;
-  std::vector<PlannedVariant> variants;  // only those with something to do, by key
+  /// Only those with something to do, by key; of one variant its steps in order, up to the first
+  /// that makes content.
+  std::vector<PlannedVariant> variants;
 };
 
 /// `below` is the store as it is, `overlay` the same with the changed objects written into it;

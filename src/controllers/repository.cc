@@ -67,4 +67,8 @@ Result<Done> sync_repository(const krm::ObjectKey& key, store::Registry& registr
   return outcome;
 }
 
+bool was_read(const Value& repository) {
+  return !repository["status"]["lastFullSyncTime"].as_string().empty();
+}
+
 }  // namespace portico::controllers

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "json/value.h"
 #include "krm/meta.h"
 #include "revisions/revisions.h"
 #include "store/registry.h"
@@ -17,5 +18,9 @@ Result<Done> sync_repository(const krm::ObjectKey& key, store::Registry& registr
 
 /// Only packageCount, from the stored revisions: after drafts came and went.
 Result<Done> count_packages(const krm::ObjectKey& key, store::Registry& registry);
+
+/// Whether the revisions of this Repository have been stored at least once: those of one that has
+/// not are unknown and not none.
+bool was_read(const json::Value& repository);
 
 }  // namespace portico::controllers

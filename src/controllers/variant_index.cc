@@ -49,6 +49,12 @@ std::set<krm::ObjectKey> VariantIndex::concerned(const Value& object) const {
   if (key.type.group == api::kPorchGroup && key.type.kind == api::kRevisionKind) {
     add({What::kPackage, key.ns, std::string(object["spec"]["repository"].as_string()),
          std::string(object["spec"]["packageName"].as_string())});
+    for (const krm::OwnerReference& owner : krm::owners_of(object))
+      if (owner.kind == api::kVariantKind)
+        if (krm::ObjectKey variant{
+                {std::string(api::kConfigGroup), owner.kind}, key.ns, owner.name};
+            of_.contains(variant))
+          out.insert(std::move(variant));
     return out;
   }
   if (key.type.group == api::kConfigGroup && key.type.kind == api::kRepositoryKind)

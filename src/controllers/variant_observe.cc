@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds.h"
+#include "controllers/repository.h"
 #include "package/inject.h"
 #include "revisions/lineage.h"
 #include "revisions/revisions.h"
@@ -72,13 +73,15 @@ Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::Obje
   }
   PORTICO_TRY(const auto downstreams, downstreams_of(variant, registry));
   PORTICO_TRY(out.downstreams, as_revisions(downstreams, caches));
-  if (variant.spec.downstream)
-    out.downstream_repository =
-        registry
-            .get({{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
-                  key.ns,
-                  variant.spec.downstream->repo})
-            .ok();
+  if (variant.spec.downstream) {
+    const auto repository =
+        registry.get({{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
+                      key.ns,
+                      variant.spec.downstream->repo});
+    if (!repository && repository.error().code != Code::kNotFound) return repository.error();
+    out.downstream_repository = repository.ok();
+    out.downstream_read = repository && was_read(*repository);
+  }
   for (const api::InjectedObject& injected : variant.status.injected) {
     const krm::GroupVersion version = krm::group_version(injected.api_version);
     auto object = registry.get({{version.group, injected.kind}, key.ns, injected.name});

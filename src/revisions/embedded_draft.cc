@@ -214,7 +214,7 @@ Result<Value> EmbeddedRevisions::store_new(const Value& fresh) {
   if (created) return (*created)[0];
   if (created.error().code != Code::kConflict) return std::move(created).error();
   // A sync has seen the branch before this did: its object gets what only this one knows.
-  PORTICO_DO(follow([&]() -> Result<std::vector<store::Write>> {
+  return follow(krm::object_key(fresh), [&]() -> Result<std::vector<store::Write>> {
     PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
     Value merged = refreshed(stored, fresh);
     for (const char* field : {"labels", "annotations"})
@@ -227,18 +227,16 @@ Result<Value> EmbeddedRevisions::store_new(const Value& fresh) {
     std::vector<store::Write> writes;
     append_update(writes, stored, merged);
     return writes;
-  }));
-  return registry_.get(krm::object_key(fresh));
+  });
 }
 
 Result<Value> EmbeddedRevisions::store_changed(const Value& fresh) {
-  PORTICO_DO(follow([&]() -> Result<std::vector<store::Write>> {
+  return follow(krm::object_key(fresh), [&]() -> Result<std::vector<store::Write>> {
     PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
     std::vector<store::Write> writes;
     append_update(writes, stored, refreshed(stored, fresh));
     return writes;
-  }));
-  return registry_.get(krm::object_key(fresh));
+  });
 }
 
 }  // namespace portico::revisions

@@ -44,15 +44,20 @@ repo::Signature EmbeddedRevisions::signature(const Actor& actor) const {
   return {actor.name, actor.email, std::chrono::floor<std::chrono::seconds>(clock_.now())};
 }
 
-Result<Done> EmbeddedRevisions::follow(
-    const std::function<Result<std::vector<store::Write>>()>& writes) {
+Result<Value> EmbeddedRevisions::follow(
+    const krm::ObjectKey& key, const std::function<Result<std::vector<store::Write>>()>& writes) {
   // Each time somebody else was quicker with one of the objects; they are not that many.
   constexpr int kTries = 10;
   for (int left = kTries;; --left) {
     PORTICO_TRY(const std::vector<store::Write> now, writes());
-    if (now.empty()) return Done{};
-    const auto written = registry_.commit(now);
-    if (written) return Done{};
+    if (now.empty()) return registry_.get(key);
+    auto written = registry_.commit(now);
+    if (written) {
+      const auto own = std::find_if(written->rbegin(), written->rend(), [&](const Value& each) {
+        return krm::object_key(each) == key;
+      });
+      return own != written->rend() ? *own : registry_.get(key);
+    }
     if (written.error().code != Code::kConflict || left <= 1) return written.error();
   }
 }
@@ -67,7 +72,7 @@ Result<Value> EmbeddedRevisions::moved(const Located& located, const repo::Revis
   }
   // Git has moved already: what others write to the objects meanwhile (labels, owners) stays
   // theirs.
-  PORTICO_DO(follow([&]() -> Result<std::vector<store::Write>> {
+  return follow(key, [&]() -> Result<std::vector<store::Write>> {
     PORTICO_TRY(const Value stored, registry_.get(key));
     const KptfileFacts facts = facts_of(located.object);
     const Value fresh = to_object(located.home.home, now, located.home.git->lock_of(now), facts,
@@ -85,8 +90,7 @@ Result<Value> EmbeddedRevisions::moved(const Located& located, const repo::Revis
         writes.push_back({store::Verb::kUpdate, without_latest(other)});
     append_head(writes, located, *head, facts, others);
     return writes;
-  }));
-  return registry_.get(key);
+  });
 }
 
 void EmbeddedRevisions::append_head(std::vector<store::Write>& writes, const Located& located,
@@ -180,7 +184,9 @@ Result<Done> EmbeddedRevisions::remove(const krm::ObjectKey& key, const Actor& a
                     std::none_of(others.begin(), others.end(), numbered);
   PORTICO_DO(gone.home.git->remove(gone.revision, last, signature(actor)), step.place);
 
-  PORTICO_DO(follow([&]() -> Result<std::vector<store::Write>> {
+  PORTICO_DO(
+      follow(key,
+             [&]() -> Result<std::vector<store::Write>> {
                std::vector<store::Write> writes;
                PORTICO_TRY(const auto left, siblings(gone));
                const Value* highest = nullptr;
@@ -200,7 +206,7 @@ Result<Done> EmbeddedRevisions::remove(const krm::ObjectKey& key, const Actor& a
                       highest->with_at({"metadata", "labels", api::kLatestRevisionLabel}, "true")});
                return writes;
              }),
-             step.place);
+      step.place);
   return Done{};
 }
 

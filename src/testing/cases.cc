@@ -113,8 +113,8 @@ std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-TempDir::TempDir() {
-  std::string pattern = (fs::temp_directory_path() / "portico-test-XXXXXX").string();
+TempDir::TempDir(const fs::path& parent) {
+  std::string pattern = (parent / "portico-test-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) std::abort();
   path_ = pattern;
 }
@@ -122,6 +122,11 @@ TempDir::TempDir() {
 TempDir::~TempDir() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+}
+
+fs::path memory_folder() {
+  const char* shared = "/dev/shm";
+  return ::access(shared, W_OK | X_OK) == 0 ? fs::path(shared) : fs::temp_directory_path();
 }
 
 fs::path shared_dir() {

@@ -47,7 +47,7 @@ void write_file(const std::filesystem::path& file, std::string_view text);
 /// A folder that goes away with the object.
 class TempDir {
  public:
-  TempDir();
+  explicit TempDir(const std::filesystem::path& parent = std::filesystem::temp_directory_path());
   ~TempDir();
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
@@ -56,6 +56,10 @@ class TempDir {
  private:
   std::filesystem::path path_;
 };
+
+/// For the many small repositories of tests that do not ask what survives: a folder in memory where
+/// the system has one, so that no disk is waited for.
+std::filesystem::path memory_folder();
 
 /// ../shared beside the project where it exists, else "" (then such a test skips).
 std::filesystem::path shared_dir();

@@ -193,6 +193,9 @@ Decision decide(const VariantSnapshot& snapshot) {
     return stall("RepositoryNotFound",
                  fmt::format("could not find repository \"{}\" of spec.downstream",
                              variant.spec.downstream->repo));
+  if (!snapshot.downstream_read)
+    return stall("RepositoryNotReady", fmt::format("repository \"{}\" has not been read yet",
+                                                   variant.spec.downstream->repo));
   return Decider(snapshot, *std::move(upstream)).run();
 }
 

@@ -70,7 +70,7 @@ const char* name(const Step& step);
 /// Carried out and observed again, the next decision is the next step; Keep, WaitForReview, Stall
 /// and DropFinalizer end the sequence. In this order: what is not wanted goes, a deletion proposal
 /// is taken back, what is there is adopted; then content. Stall reasons: ValidationError,
-/// UpstreamNotFound, RepositoryNotFound, Conflict.
+/// UpstreamNotFound, RepositoryNotFound, RepositoryNotReady, Conflict.
 Decision decide(const VariantSnapshot& snapshot);
 
 /// The object of a new draft for Clone, UpgradeNewDraft or EditNewDraft, with its task: owned by

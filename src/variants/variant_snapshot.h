@@ -25,6 +25,9 @@ struct VariantSnapshot {
   /// Of the downstream package, and every other that the variant owns, in order of their names.
   std::vector<Revision> downstreams;
   bool downstream_repository = true;  // whether the Repository is there
+  /// Whether what it holds has been read at least once: before that the lack of downstreams says
+  /// nothing.
+  bool downstream_read = true;
   /// One for each of variant->status.injected.
   std::vector<InjectedState> injected;
 };

@@ -52,8 +52,9 @@ class EmbeddedRevisions : public Revisions {
 
   repo::Signature signature(const Actor& actor) const;
   /// Commits what `writes` gives; where somebody else was quicker it is asked again, to give what
-  /// follows from the objects as they are then. Nothing to write: done.
-  Result<Done> follow(const std::function<Result<std::vector<store::Write>>()>& writes);
+  /// follows from the objects as they are then. The object of `key` as it was written.
+  Result<json::Value> follow(const krm::ObjectKey& key,
+                             const std::function<Result<std::vector<store::Write>>()>& writes);
   /// Stores what git now says of `located`; `published_by` is set on publication.
   Result<json::Value> moved(const Located& located, const repo::Revision& now,
                             const Actor* published_by = nullptr);

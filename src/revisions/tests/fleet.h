@@ -56,10 +56,18 @@ class Fleet {
  public:
   static constexpr const char* kNs = "default";
 
-  Fleet() {
+  explicit Fleet(std::size_t watch_window = store::EmbeddedOptions().watch_window)
+      : watch_window_(watch_window) {
+    reopen();
+  }
+
+  /// A new store without anything in it.
+  void reopen() {
+    revisions = nullptr;
     store::EmbeddedOptions options;
     options.clock = &clock;
     options.indexes = indexes();
+    options.watch_window = watch_window_;
     registry = must(store::open_embedded(std::move(options)));
     revisions = over(*registry);
   }
@@ -127,9 +135,11 @@ class Fleet {
     git({"symbolic-ref", "HEAD", "refs/heads/main"});
   }
 
-  std::string refs(const std::string& repository) const {
-    return portico::testing::git(bare(repository),
-                                 {"for-each-ref", "--format=%(refname) %(objectname)"});
+  /// Every ref of the git repository behind a Repository object, with what it points to.
+  static std::string refs_of(const json::Value& repository) {
+    const std::string folder(repository["spec"]["git"]["repo"].as_string());
+    return portico::testing::git_try(folder, {"for-each-ref", "--format=%(refname) %(objectname)"})
+        .text;
   }
 
   std::vector<json::Value> all(const krm::GroupKind& type) const {
@@ -142,11 +152,14 @@ class Fleet {
     return must(revisions->read(must(revision(name))));
   }
 
-  const portico::testing::TempDir temp;
+  const portico::testing::TempDir temp{portico::testing::memory_folder()};
   ManualClock clock;
   fnrun::BuiltinRunner runner;
   std::unique_ptr<store::Registry> registry;
   std::unique_ptr<Revisions> revisions;
+
+ private:
+  const std::size_t watch_window_;
 };
 
 }  // namespace portico::revisions

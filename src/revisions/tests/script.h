@@ -66,26 +66,28 @@ class Script {
         said = std::string("exception: ") + error.what() + "\n";
       }
       transcript_ += "$ " + line + "\n" + masked(std::move(said));
-      after(verb, line);
+      transcript_ += after(verb, line);
     }
+    transcript_ += after("end", "the end");
     return transcript_;
   }
 
  protected:
   using Command = std::function<std::string(const Words&)>;
 
-  /// What holds after every command.
-  virtual void after(const std::string& verb, const std::string& line) {
+  /// What holds after every command, and what there is to say of it.
+  virtual std::string after(const std::string& verb, const std::string& line) {
     // After what goes through the engine the store says what git says, and a sync writes nothing.
     if (verb == "commit" || verb == "git" || verb == "bytes") dirty_ = true;
     if (verb == "sync") dirty_ = false;
-    if (dirty_) return;
+    if (dirty_) return "";
     for (const std::string& name : repositories_) {
       const auto synced = fleet_.sync(name);
       if (!synced || shared_) continue;
       EXPECT_EQ(synced->written, 0U) << case_.file() << ": a sync of " << name << " after \""
                                      << line << "\" has something to write";
     }
+    return "";
   }
 
   static std::string error_text(const Error& error) {
@@ -112,6 +114,8 @@ class Script {
   }
 
   std::string masked(std::string text) const {
+    static const std::regex kUid("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    text = std::regex_replace(text, kUid, "<uid>");
     static const std::regex kCommit("\\b[0-9a-f]{40}\\b|\\b(?=[0-9a-f]*[0-9])[0-9a-f]{7,8}\\b");
     text = std::regex_replace(text, kCommit, "<id>");
     const std::string dir = fleet_.temp.path().string();

@@ -37,6 +37,7 @@ VariantSnapshot snapshot_from(const portico::testing::Case& one) {
   const json::Value downstreams = from_yaml(one["downstreams"]);
   snapshot.downstreams = revisions_from(downstreams, "down", "bar");
   snapshot.downstream_repository = !one.has("no repository");
+  snapshot.downstream_read = !one.has("repository not read");
   const json::Value injected = from_yaml(one["injected"]);
   for (const json::Value& each : injected.items())
     snapshot.injected.push_back(

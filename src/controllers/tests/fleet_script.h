@@ -1,0 +1,320 @@
+// Transcripts of a fleet with its controllers running: after each command everything settles, and
+// what changed of the package revisions, variants and sets is shown.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "api/package_variant.h"
+#include "api/package_variant_set.h"
+#include "controllers/manager.h"
+#include "controllers/planner.h"
+#include "repo/names.h"
+#include "revisions/tests/script.h"
+#include "store/overlay.h"
+
+namespace portico::controllers {
+
+inline const krm::GroupKind kVariantType{std::string(api::kConfigGroup),
+                                         std::string(api::kVariantKind)};
+inline const krm::GroupKind kSetType{std::string(api::kConfigGroup),
+                                     std::string(api::kVariantSetKind)};
+
+/// What is stored, with how it was met: a spec is replaced, metadata and status stay.
+inline json::Value applied_to(const store::Registry& registry, json::Value object) {
+  if (!object["metadata"].contains("namespace"))
+    object = object.with_at({"metadata", "namespace"}, revisions::Fleet::kNs);
+  const auto stored = registry.get(krm::object_key(object));
+  if (!stored) return object;
+  json::Value out = *stored;
+  for (const json::Member& member : object.members())
+    if (member.name() != "metadata" && member.name() != "status")
+      out = out.with(member.name(), member.value);
+  for (const char* field : {"labels", "annotations"})
+    if (const json::Value& value = object["metadata"][field]; !value.is_null())
+      out = out.with_at({"metadata", field}, value);
+  return out;
+}
+
+/// Besides what revisions::Script knows:
+///   apply SECTION           creates or updates the section's objects
+///   delete-object KIND NAME (group of ours, or none)
+///   plan SECTION            what would come of it; then it is applied, and must come true
+///   settle                  looks at everything anew, which must find nothing to do
+///   status NAME             of a variant; metadata variant|revision NAME
+///   own NAME OTHER, disown NAME    another object controls the revision, or none
+///   pause, resume           nobody looks in between
+///   rebuild                 the store is lost; the repositories are registered anew
+class FleetScript : public revisions::Script {
+ public:
+  FleetScript(revisions::Fleet& fleet, const portico::testing::Case& one) : Script(fleet, one) {
+    commands_["apply"] = [this](const Words& words) {
+      write(revisions::objects_from(section(words.at(0))));
+      return std::string();
+    };
+    commands_["delete-object"] = [this](const Words& words) {
+      const std::string group = words.at(0) == "Cluster"     ? "example.com"
+                                : words.at(0) == "ConfigMap" ? ""
+                                                             : std::string(api::kConfigGroup);
+      const auto stored =
+          fleet_.registry->get({{group, words[0]}, revisions::Fleet::kNs, words.at(1)});
+      if (!stored) return error_text(stored.error());
+      const auto done = fleet_.registry->commit(
+          {{store::Verb::kDelete, stored->without_at({"metadata", "resourceVersion"})}});
+      return done ? std::string() : error_text(done.error());
+    };
+    for (const char* nothing : {"pause", "resume"})
+      commands_[nothing] = [](const Words&) { return std::string(); };
+    commands_["settle"] = [this](const Words&) { return std::string(); };
+    commands_["plan"] = [this](const Words& words) { return plan(section(words.at(0))); };
+    commands_["status"] = [this](const Words& words) {
+      const json::Value variant =
+          revisions::must(fleet_.registry->get({kVariantType, revisions::Fleet::kNs, words.at(0)}));
+      json::Value status = variant["status"].without("conditions");
+      std::vector<json::Value> targets;
+      for (const json::Value& each : status["downstreamTargets"].items())
+        targets.push_back(each.without("inputsHash"));
+      return json::print(status.with("downstreamTargets", json::Value::array(targets))) + "\n";
+    };
+    commands_["metadata"] = [this](const Words& words) {
+      const json::Value object = words.at(0) == "variant"
+                                     ? revisions::must(fleet_.registry->get(
+                                           {kVariantType, revisions::Fleet::kNs, words.at(1)}))
+                                     : revisions::must(fleet_.revision(words.at(1)));
+      std::string out;
+      for (const char* field : {"labels", "annotations", "finalizers"})
+        if (const json::Value& value = object["metadata"][field]; !value.is_null())
+          out += std::string(field) + " " + json::print(value) + "\n";
+      return out;
+    };
+    commands_["own"] = [this](const Words& words) {
+      // Something with that uid, so that the reference is not garbage.
+      json::Value holder =
+          revisions::objects_from("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}").front();
+      holder = fleet_.store_new(holder.with_at({"metadata", "name"}, words.at(1))
+                                    .with_at({"metadata", "namespace"}, revisions::Fleet::kNs));
+      const json::Value changed = krm::with_owners(
+          revisions::must(fleet_.revision(words.at(0))),
+          {{"v1", "ConfigMap", words[1], std::string(krm::uid_of(holder)), true, false}});
+      revisions::must(fleet_.registry->commit({{store::Verb::kUpdate, changed}}));
+      return std::string();
+    };
+    commands_["disown"] = [this](const Words& words) {
+      const json::Value changed =
+          krm::with_owners(revisions::must(fleet_.revision(words.at(0))), {});
+      revisions::must(fleet_.registry->commit({{store::Verb::kUpdate, changed}}));
+      return std::string();
+    };
+    commands_["rebuild"] = [this](const Words&) {
+      stop();
+      const auto repositories = fleet_.all(revisions::kRepositoryType);
+      fleet_.reopen();
+      for (const json::Value& each : repositories) {
+        json::Value bare = each.without("status");
+        for (const char* field : {"uid", "resourceVersion", "creationTimestamp", "generation"})
+          bare = bare.without_at({"metadata", field});
+        fleet_.store_new(bare);
+      }
+      return std::string();
+    };
+  }
+  ~FleetScript() override { stop(); }
+
+  void stop() { manager_.reset(); }
+
+ protected:
+  std::string after(const std::string& verb, const std::string& line) override {
+    if (verb == "resume") paused_ = false;
+    if (verb == "pause") {
+      paused_ = true;
+      stop();
+    }
+    if (paused_) return "";
+    if (manager_ == nullptr) {
+      manager_ = Manager::make(options());
+      revisions::must(manager_->start());
+    }
+    EXPECT_TRUE(settle(*manager_)) << case_.file() << ": \"" << line << "\" does not settle";
+    if (verb == "settle" || verb == "plan" || verb == "end") quiet(line);
+    std::string out;
+    std::set<std::string> now = state();
+    for (const std::string& each : state_)
+      if (!now.contains(each)) out += "  - " + each + "\n";
+    for (const std::string& each : now)
+      if (!state_.contains(each)) out += "  + " + each + "\n";
+    state_ = std::move(now);
+    return out;
+  }
+
+ private:
+  ManagerOptions options() {
+    return {.registry = *fleet_.registry,
+            .revisions = *fleet_.revisions,
+            .clock = fleet_.clock,
+            .log = log_,
+            .workers = 4};
+  }
+
+  static bool settle(Manager& manager) {
+    return manager.wait_settled(std::chrono::seconds(20), [](const Progress&) {});
+  }
+
+  // Together, as one apply does.
+  void write(const std::vector<json::Value>& objects) {
+    std::vector<store::Write> writes;
+    for (const json::Value& object : objects) {
+      const json::Value whole = applied_to(*fleet_.registry, object);
+      const bool there = fleet_.registry->get(krm::object_key(whole)).ok();
+      writes.push_back({there ? store::Verb::kUpdate : store::Verb::kCreate, whole});
+      if (krm::group_kind(whole) == revisions::kRepositoryType)
+        repositories_.emplace(krm::name_of(whole));
+    }
+    revisions::must(fleet_.registry->commit(writes));
+  }
+
+  std::string all_refs() const {
+    std::string out;
+    for (const json::Value& each : fleet_.all(revisions::kRepositoryType))
+      out += fleet_.refs_of(each);
+    return out;
+  }
+
+  /// Whoever looks at everything anew finds nothing to do: so the events woke all they had to.
+  void quiet(const std::string& line) {
+    const auto version = fleet_.registry->version();
+    const std::string refs = all_refs();
+    const std::set<std::string> before = state();
+    fleet_.clock.move(std::chrono::minutes(1));
+    const auto another = Manager::make(options());
+    revisions::must(another->start());
+    EXPECT_TRUE(settle(*another));
+    another->stop();
+    EXPECT_EQ(refs, all_refs()) << case_.file() << ": after \"" << line << "\"";
+    EXPECT_EQ(before, state()) << case_.file() << ": after \"" << line << "\"";
+    EXPECT_EQ(changes_since(version), "") << case_.file() << ": after \"" << line << "\"";
+  }
+
+  std::string changes_since(store::ResourceVersion version) const {
+    std::string out;
+    const auto watch = fleet_.registry->watch({}, version);
+    if (const auto events = watch->next(std::chrono::milliseconds(0)))
+      for (const store::Event& event : *events)
+        out += krm::object_key(event.object).text() + " is " + json::print(event.object) + "\n";
+    return out;
+  }
+
+  static std::string conditions(const json::Value& object) {
+    std::string out, messages;
+    for (const json::Value& each : object["status"]["conditions"].items()) {
+      out += " " + std::string(each["type"].as_string()) + "=" +
+             std::string(each["status"].as_string()) + "/" +
+             std::string(each["reason"].as_string());
+      const bool fine =
+          (each["type"].as_string() == "Ready") == (each["status"].as_string() == "True");
+      if (!fine && messages.find(each["message"].as_string()) == std::string::npos)
+        messages += " (" + std::string(each["message"].as_string()) + ")";
+    }
+    return out + messages;
+  }
+
+  std::set<std::string> state() const {
+    std::set<std::string> out;
+    for (const json::Value& each : fleet_.all(revisions::kRevisionType))
+      out.insert("revision " + revision_line(each));
+    for (const json::Value& each : fleet_.all(kVariantType)) {
+      std::string line = "variant " + std::string(krm::name_of(each)) + conditions(each);
+      for (const json::Value& target : each["status"]["downstreamTargets"].items())
+        line += " -> " + std::string(target["name"].as_string());
+      if (krm::is_deleting(each)) line += " deleting";
+      out.insert(masked(std::move(line)));
+    }
+    for (const json::Value& each : fleet_.all(kSetType)) {
+      const json::Value& counts = each["status"]["targets"];
+      out.insert(masked(fmt::format("set {}{} desired={} ready={} failed={} waiting={}",
+                                    krm::name_of(each), conditions(each),
+                                    counts["desired"].as_int(), counts["ready"].as_int(),
+                                    counts["failed"].as_int(), counts["waiting"].as_int())));
+    }
+    return out;
+  }
+
+  /// The trees of the downstream drafts and the specs of variants: what a plan foretells.
+  std::map<std::string, std::string> contents() const {
+    std::map<std::string, std::string> out;
+    for (const json::Value& each : fleet_.all(revisions::kRevisionType))
+      out.emplace(krm::name_of(each), each["status"]["tree"].as_string());
+    return out;
+  }
+
+  std::string plan(const std::string& yaml) {
+    const auto version = fleet_.registry->version();
+    const std::string refs = all_refs();
+    store::Overlay overlay(*fleet_.registry);
+    for (const json::Value& object : revisions::objects_from(yaml)) {
+      const json::Value whole = applied_to(overlay, object);
+      const bool there = overlay.get(krm::object_key(whole)).ok();
+      revisions::must(
+          overlay.commit({{there ? store::Verb::kUpdate : store::Verb::kCreate, whole}}));
+    }
+    const auto over = fleet_.over(overlay);
+    const Plan plan = revisions::must(make_plan(*fleet_.registry, overlay, *over));
+    EXPECT_EQ(fleet_.registry->version(), version) << case_.file() << ": a plan wrote to the store";
+    EXPECT_EQ(all_refs(), refs) << case_.file() << ": a plan wrote to git";
+
+    std::string out;
+    for (const PlannedSet& set : plan.sets) {
+      out += fmt::format("set {} desired={}\n", set.key.name, set.desired);
+      for (const variants::SetAction& action : set.actions)
+        out += fmt::format("  {} {}\n", variants::name(action.verb), action.object->metadata.name);
+      for (const variants::FailedTarget& each : set.failures)
+        out += "  fails " + each.error.text() + "\n";
+      if (set.stall) out += "  stalls " + set.stall->message + "\n";
+    }
+    for (const PlannedVariant& each : plan.variants) {
+      out += fmt::format("variant {} {} {}\n", each.key.name, variants::name(each.decision.step),
+                         each.workspace);
+      if (each.error) out += "  " + each.error->text() + "\n";
+    }
+
+    // What was foretold comes true, and nothing else does.
+    const auto before = contents();
+    write(revisions::objects_from(yaml));
+    EXPECT_TRUE(settle(*manager_));
+    std::set<std::string> foretold;
+    for (const PlannedVariant& each : plan.variants) {
+      if (!each.built) continue;
+      const std::string name =
+          repo::object_name(each.downstream.repo, each.downstream.package, each.workspace);
+      foretold.insert(name);
+      const auto made = fleet_.revision(name);
+      EXPECT_TRUE(made) << case_.file() << ": the plan had " << name;
+      if (made) {
+        EXPECT_EQ(*fleet_.content(name), each.built->content) << case_.file() << " " << name;
+      }
+    }
+    for (const auto& [name, tree] : contents()) {
+      if (const auto at = before.find(name); at == before.end() || at->second != tree) {
+        EXPECT_TRUE(foretold.contains(name)) << case_.file() << ": the plan had no " << name;
+      }
+    }
+    for (const PlannedSet& set : plan.sets)
+      for (const variants::SetAction& action : set.actions) {
+        const bool there =
+            fleet_.registry
+                ->get({kVariantType, revisions::Fleet::kNs, action.object->metadata.name})
+                .ok();
+        EXPECT_EQ(there, action.verb != variants::Verb::kDelete)
+            << case_.file() << ": " << action.object->metadata.name;
+      }
+    return out;
+  }
+
+  NoLog log_;
+  std::unique_ptr<Manager> manager_;
+  std::set<std::string> state_;
+  bool paused_ = false;
+};
+
+}  // namespace portico::controllers
