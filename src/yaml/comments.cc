@@ -9,7 +9,7 @@ namespace {
 Span comment_at(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin < text.size() && is_blank(text[begin])) ++begin;
-  if (begin >= text.size() || text[begin] != '#' || begin == at) return {at, at};
+  if (begin >= text.size() || text[begin] != '#') return {at, at};
   return {begin, line_end(text, begin)};
 }
 
@@ -20,7 +20,7 @@ Span line_comment(const Document& document, NodeId id) {
   const Node& node = document[id];
   if (node.is_block_scalar()) {
     std::size_t at = node.begin + 1;
-    while (at < text.size() && !is_blank(text[at]) && !is_break(text[at])) ++at;
+    while (at < text.size() && !is_space_or_end(text[at]) && text[at] != '#') ++at;
     return comment_at(text, at);
   }
   if (node.is_collection() && node.style == Style::kBlock) {

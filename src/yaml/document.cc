@@ -30,8 +30,8 @@ struct StreamReader {
   }
 };
 
-Result<Document> Document::parse(std::string text, const Limits& limits) {
-  Parser parser(text, limits);
+Result<Document> Document::parse(std::string text, const ParseOptions& options) {
+  Parser parser(text, options);
   PORTICO_TRY(Parser::Raw raw, parser.next());
   if (!raw.nodes.empty()) {
     PORTICO_TRY(const Parser::Raw more, parser.next());
@@ -42,9 +42,9 @@ Result<Document> Document::parse(std::string text, const Limits& limits) {
   return StreamReader::document(std::move(text), std::move(raw));
 }
 
-Result<std::vector<StreamPart>> parse_stream(std::string_view stream, const Limits& limits) {
+Result<std::vector<StreamPart>> parse_stream(std::string_view stream, const ParseOptions& options) {
   const std::string text(stream);
-  Parser parser(text, limits);
+  Parser parser(text, options);
   std::vector<StreamPart> parts;
   std::string before;
   std::size_t lines = 0, counted = 0;
@@ -71,9 +71,10 @@ Result<std::vector<StreamPart>> parse_stream(std::string_view stream, const Limi
   }
 }
 
-Result<std::vector<Document>> parse_documents(std::string_view stream, const Limits& limits) {
+Result<std::vector<Document>> parse_documents(std::string_view stream,
+                                              const ParseOptions& options) {
   const std::string text(stream);
-  Parser parser(text, limits);
+  Parser parser(text, options);
   std::vector<Document> documents;
   for (;;) {
     PORTICO_TRY(Parser::Raw raw, parser.next());

@@ -43,18 +43,29 @@ struct Node {
   bool is_absent() const { return kind == Kind::kScalar && style == Style::kPlain && begin == end; }
 };
 
-struct Limits {
-  std::size_t bytes = 64u << 20;
-  int depth = 512;
+/// What counts as YAML.
+enum class Dialect : std::uint8_t {
+  /// What kpt and Kubernetes read: the specification, and what go-yaml v3 takes besides: lines of
+  /// quoted text, '[' and '{' with any indentation, a '#' right behind a quote or bracket, "\'",
+  /// and a '-' alone in a flow list.
+  kKpt,
+  /// YAML 1.2.2 to the letter.
+  kStrict,
+};
+
+struct ParseOptions {
+  std::size_t bytes = 64u << 20;  // no more than this
+  int depth = 512;                // of collections in collections
+  Dialect dialect = Dialect::kKpt;
 };
 
 /// Immutable; a value. Every const function may be called by several threads at once.
 class Document {
  public:
-  /// Text with at most one document in it (YAML 1.2.2; tabs, comments, directives and a byte order
-  /// mark where the specification has them). Without any, the root is an absent node.
+  /// Text with at most one document in it; tabs, comments, directives and a byte order mark where
+  /// YAML 1.2.2 has them. Without any document, the root is an absent node.
   /// kInvalid, with "line:column" (from 1, in characters) as place, for what is no YAML.
-  static Result<Document> parse(std::string text, const Limits& limits = {});
+  static Result<Document> parse(std::string text, const ParseOptions& options = {});
 
   const std::string& text() const { return text_; }
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -116,9 +127,11 @@ struct StreamPart {
 
 /// Every document of a stream that is not empty, in order; empty for a stream of blanks and
 /// comments.
-Result<std::vector<StreamPart>> parse_stream(std::string_view text, const Limits& limits = {});
+Result<std::vector<StreamPart>> parse_stream(std::string_view text,
+                                             const ParseOptions& options = {});
 
 /// Every document of a stream, the empty ones too.
-Result<std::vector<Document>> parse_documents(std::string_view text, const Limits& limits = {});
+Result<std::vector<Document>> parse_documents(std::string_view text,
+                                              const ParseOptions& options = {});
 
 }  // namespace portico::yaml

@@ -18,7 +18,7 @@ bool is_rest_of_line(std::string_view text, std::size_t at) {
   const std::size_t end = line_end(text, at);
   std::size_t i = at;
   while (i < end && is_blank(text[i])) ++i;
-  return i == end || (text[i] == '#' && i > at);
+  return i == end || text[i] == '#';
 }
 
 /// Behind the blanks, breaks and comments at `at`.
@@ -42,7 +42,7 @@ bool is_keep_scalar(const Document& document, NodeId id) {
   const Node& node = document[id];
   if (!node.is_block_scalar()) return false;
   const std::string_view head = std::string_view(document.text()).substr(node.begin, 3);
-  return head.substr(0, head.find_first_of(" \t\r\n")).find('+') != std::string_view::npos;
+  return head.substr(0, head.find_first_of(" \t\r\n#")).find('+') != std::string_view::npos;
 }
 
 }  // namespace
@@ -120,6 +120,7 @@ void Editor::replace_in_flow(NodeId id, const Tree& tree) {
     text = " " + text;
   else if (node.is_absent() && document_[parents_[id]].kind == Kind::kMap)
     text = (ends_in_name(key_of(id)) ? " : " : ": ") + text;
+  if (at(node.end) == '#') text += ' ';
   patch(node.props, node.end, std::move(text), id);
 }
 
@@ -161,6 +162,7 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
     } else {
       fresh = flow_text(tree, *layout_, node.style);
     }
+    if (at(end) == '#') fresh += ' ';
     patch(node.props, end, std::move(fresh), id);
     return;
   }
@@ -221,6 +223,7 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
       comment.end == body &&
       line_comment(*tree.document, tree.node).begin != line_comment(*tree.document, tree.node).end)
     head = body;
+  if (at(head) == '#') line += ' ';
   patch(begin, head, std::move(line), id);
   if (!value.below.empty() || end > body) patch(body, end, value.below, id);
 }

@@ -178,7 +178,7 @@ BlockLines split_block(std::string_view text, const Node& node) {
   BlockLines out;
   std::size_t at = node.begin;
   const std::size_t header = line_end(text, at);
-  for (std::size_t i = at + 1; i < header && !is_blank(text[i]); ++i)
+  for (std::size_t i = at + 1; i < header && !is_blank(text[i]) && text[i] != '#'; ++i)
     if (text[i] == '+' || text[i] == '-') out.chomp = text[i];
   at = header;
   while (at < node.end) {

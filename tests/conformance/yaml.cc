@@ -1,8 +1,13 @@
-// The YAML test suite: events of what is valid, an error for what is not.
-#include <fstream>
+// The YAML test suite, held against the strict dialect: events of what is valid, an error for what
+// is not. Then two records of what Go's libraries do, held against the dialect of packages:
+// "go/ID", what go-yaml v3 accepts and what that means; "comments/ID", where go-yaml sees comments
+// on lines.
+#include <optional>
 
 #include "conformance/suite.h"
+#include "conformance/support.h"
 #include "json/text.h"
+#include "krm/object.h"
 #include "yaml/document.h"
 
 namespace portico::conformance {
@@ -82,7 +87,8 @@ void append_events(std::string& out, const yaml::Document& document, yaml::NodeI
 /// separators itself.
 Result<std::string> events(std::string_view text) {
   std::string out = "+STR\n";
-  PORTICO_TRY(const std::vector<yaml::Document> documents, yaml::parse_documents(text));
+  PORTICO_TRY(const std::vector<yaml::Document> documents,
+              yaml::parse_documents(text, {.dialect = yaml::Dialect::kStrict}));
   for (const yaml::Document& document : documents) {
     out += document.explicit_start() ? "+DOC ---\n" : "+DOC\n";
     append_events(out, document, document.root());
@@ -91,37 +97,129 @@ Result<std::string> events(std::string_view text) {
   return out + "-STR\n";
 }
 
-CaseResult run_case(const json::Value& one) {
-  CaseResult result{std::string(one["id"].as_string()), Outcome::kPassed, ""};
-  const auto fail = [&](std::string detail) {
-    result.outcome = Outcome::kFailed;
-    result.detail = std::move(detail);
-    return result;
-  };
+CaseResult run_suite_case(const json::Value& one) {
+  const std::string name(one["id"].as_string());
   const auto got = events(one["yaml"].as_string());
-  if (one["fail"].as_bool()) return got ? fail("invalid text was accepted") : result;
-  if (!got) return fail(got.error().text());
+  if (one["fail"].as_bool()) return got ? failed(name, "invalid text was accepted") : passed(name);
+  if (!got) return failed(name, got.error().text());
   std::string want;
   for (const json::Value& event : one["events"].items())
     want += std::string(event.as_string()) + "\n";
-  if (*got != want) return fail("wanted\n" + want + "got\n" + *got);
-  return result;
+  return compare(name, want, *got);
+}
+
+/// The documents of a stream as packages read them; null for one that holds nothing.
+Result<json::Value> values(std::string_view text) {
+  PORTICO_TRY(const std::vector<yaml::Document> documents, yaml::parse_documents(text));
+  std::vector<json::Value> out;
+  for (const yaml::Document& document : documents) {
+    if (document.is_empty()) {
+      out.emplace_back();
+      continue;
+    }
+    PORTICO_TRY(const krm::Object object, krm::Object::parse(document.text()));
+    out.push_back(object.value());
+  }
+  return json::Value::array(std::move(out));
+}
+
+std::string lines(const json::Value& list) {
+  std::string out;
+  for (const json::Value& item : list.items()) out += json::print(item) + "\n";
+  return out;
+}
+
+/// `suite` is the case of the suite with the same text.
+CaseResult run_go_case(const json::Value& one, const json::Value& suite) {
+  const std::string name = "go/" + std::string(one["id"].as_string());
+  const auto got = values(suite["yaml"].as_string());
+  if (!got) return failed(name, got.error().text());
+  const json::Value* equal = one.find("json_equal");
+  if (equal == nullptr) return passed(name);
+  const json::Value& want = equal->as_bool() ? suite["json_docs"] : one["json_docs"];
+  return compare(name, lines(want), lines(*got));
+}
+
+/// "doc1 key /a/0" -> the number of the document and the path in it; nothing for the document
+/// itself.
+std::optional<std::pair<std::size_t, krm::Path>> node_of(std::string_view at,
+                                                         const std::vector<krm::Object>& objects) {
+  std::size_t number = 0;
+  if (at.starts_with("doc")) {
+    number = static_cast<std::size_t>(at[3] - '0');
+    at.remove_prefix(std::min<std::size_t>(5, at.size()));
+  }
+  const std::size_t blank = at.find(' ');
+  if (blank == std::string_view::npos || number >= objects.size()) return std::nullopt;
+  at.remove_prefix(blank + 1);
+  krm::Path path;
+  const json::Value* value = &objects[number].value();
+  while (!at.empty()) {
+    const std::size_t end = std::min(at.find('/', 1), at.size());
+    const std::string step(at.substr(1, end - 1));
+    at.remove_prefix(end);
+    if (value != nullptr && value->is_array()) {
+      const std::size_t index = std::stoul(step);
+      path.emplace_back(index);
+      value = index < value->size() ? &(*value)[index] : nullptr;
+    } else {
+      path.emplace_back(step);
+      value = value == nullptr ? nullptr : value->find(step);
+    }
+  }
+  return std::pair(number, path);
+}
+
+/// A file comes back byte for byte, and comments on lines are found at the nodes where go-yaml has
+/// them: at a value, or at the key of one that has none of its own.
+CaseResult run_comments_case(const json::Value& one) {
+  const std::string name = "comments/" + std::string(one["id"].as_string());
+  const std::string_view text = one["in"].as_string();
+  const auto objects = krm::Object::parse_file(text);
+  if (!objects) return failed(name, objects.error().text());
+  if (!objects->empty() && krm::Object::join_file(*objects) != text)
+    return failed(name, difference(text, krm::Object::join_file(*objects)));
+  std::string want, have;
+  std::map<std::pair<std::size_t, krm::Path>, std::string_view> comments;
+  for (const json::Value& comment : one["go_yaml"]["comments"].items()) {
+    const json::Value* line = comment.find("line");
+    auto node = node_of(comment["at"].as_string(), *objects);
+    if (line != nullptr && node)
+      comments[*std::move(node)] = line->as_string();  // values come last
+  }
+  for (const auto& [node, comment] : comments) {
+    const std::string at = std::to_string(node.first) + " " + krm::path_text(node.second) + ": ";
+    want += at + std::string(comment) + "\n";
+    have += at + (*objects)[node.first].line_comment(node.second) + "\n";
+  }
+  return compare(name, want, have);
 }
 
 }  // namespace
 
 std::vector<CaseResult> run_yaml(const std::filesystem::path& data) {
   std::vector<CaseResult> results;
-  std::ifstream file(data / "cases.jsonl");
-  for (std::string line; std::getline(file, line);) {
-    const auto one = json::parse(line);
-    if (!one) {
-      results.push_back(
-          {"line " + std::to_string(results.size() + 1), Outcome::kFailed, one.error().text()});
-      continue;
+  const auto each = [&](const char* file, const auto& run) {
+    const auto rows = read_jsonl(data / file);
+    if (!rows) {
+      results.push_back(failed(file, rows.error().text()));
+      return;
     }
-    results.push_back(run_case(*one));
-  }
+    for (const json::Value& row : *rows) run(row);
+  };
+  std::map<std::string, json::Value, std::less<>> suite;
+  each("cases.jsonl", [&](const json::Value& row) {
+    suite.emplace(row["id"].as_string(), row);
+    results.push_back(run_suite_case(row));
+  });
+  each("go_yaml_v3.jsonl", [&](const json::Value& row) {
+    const auto same = suite.find(row["id"].as_string());
+    if (row["accepts"].as_bool() && same != suite.end())
+      results.push_back(run_go_case(row, same->second));
+  });
+  each("kyaml_roundtrip.jsonl", [&](const json::Value& row) {
+    if (row["go_yaml"].find("error") == nullptr) results.push_back(run_comments_case(row));
+  });
   return results;
 }
 

@@ -18,8 +18,8 @@ bool Parser::ends_block(int indent, Place place) const {
 /// node that follows; on a line with a key they belong to the key.
 bool Parser::block_node(int indent, Place place, std::size_t lead) {
   std::size_t where = p_;
-  if (++depth_ > limits_.depth)
-    return fail(p_, "nested deeper than " + std::to_string(limits_.depth) + " levels");
+  if (++depth_ > options_.depth)
+    return fail(p_, "nested deeper than " + std::to_string(options_.depth) + " levels");
   Properties outer;
   bool fresh = place == Place::kBare;
   for (;;) {
@@ -200,7 +200,7 @@ bool Parser::block_scalar(int indent, std::size_t lead, const Properties& props)
     }
   }
   skip_blanks();
-  if (here() == '#' && is_blank(at(p_ - 1))) p_ = line_end(text_, p_);
+  if (here() == '#' && (is_blank(at(p_ - 1)) || lenient())) p_ = line_end(text_, p_);
   if (!at_end() && !is_break(here()))
     return fail(p_,
                 "behind '|' or '>' only '+', '-', one digit from 1 to 9 and a comment may follow");
@@ -228,6 +228,7 @@ bool Parser::block_scalar(int indent, std::size_t lead, const Properties& props)
         if (at(i) == '\t') return fail(i, "a tab cannot indent");
         break;
       }
+      if (lenient() && blank_width > width && at(i) == '#') break;  // no text, then a comment
       content = width;
       if (blank_width > content)
         return fail(widest, "a blank line with more spaces than the first line of the text");

@@ -88,6 +88,9 @@ bool Parser::join_properties(Properties& into, const Properties& more) {
 /// A node that is no block node; `one_line` where only its first line may count, as for a key.
 bool Parser::inline_node(int indent, bool flow, bool one_line, std::size_t lead,
                          const Properties& props) {
+  const bool block_plain =
+      !flow && std::string_view("\"'[{").find(here()) == std::string_view::npos;
+  if (lenient() && !block_plain) indent = -1;
   switch (here()) {
     case '*':
       return alias(lead, props);
@@ -165,7 +168,8 @@ bool Parser::escape() {
   const std::size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
   if (digits == 0) {
     if (c == '\0' || (!is_break(c) &&
-                      std::string_view("0abt\tnvfre \"/\\N_LP").find(c) == std::string_view::npos))
+                      std::string_view("0abt\tnvfre \"/\\N_LP").find(c) == std::string_view::npos &&
+                      !(c == '\'' && lenient())))
       return fail(begin,
                   "an unknown escape in a double quoted text; write \"\\\\\" for a backslash");
     p_ += is_break(c) ? 1 : 2;  // an escaped break goes through continue_line
@@ -202,7 +206,8 @@ bool Parser::plain(int indent, bool flow, bool one_line, std::size_t lead,
   const bool safe = !is_space_or_end(next) && !(flow && is_flow_indicator(next));
   const bool indicator =
       c == '\0' || std::string_view("-?:,[]{}#&*!|>'\"%@`").find(c) != std::string_view::npos;
-  if (indicator && !((c == '-' || c == '?' || c == ':') && safe)) {
+  const bool lone_dash = lenient() && flow && c == '-' && is_flow_indicator(next);
+  if (indicator && !((c == '-' || c == '?' || c == ':') && safe) && !lone_dash) {
     if (at_end()) return fail(p_, "the text ends where a value is needed");
     return fail(p_, "no value can begin with '" + std::string(1, c) + "'; quote the text");
   }
@@ -268,8 +273,8 @@ bool Parser::is_flow_colon(bool adjacent) const {
 bool Parser::flow_collection(int indent, std::size_t lead, const Properties& props) {
   const std::size_t begin = p_;
   const bool map = here() == '{';
-  if (++depth_ > limits_.depth)
-    return fail(p_, "nested deeper than " + std::to_string(limits_.depth) + " levels");
+  if (++depth_ > options_.depth)
+    return fail(p_, "nested deeper than " + std::to_string(options_.depth) + " levels");
   const NodeId id = add(map ? Kind::kMap : Kind::kSeq, Style::kFlow, lead, begin, begin, props);
   const char close = map ? '}' : ']';
   ++p_;

@@ -55,8 +55,8 @@ std::string place_text(std::string_view text, std::size_t offset, std::size_t li
   return std::to_string(line) + ":" + std::to_string(columns + 1);
 }
 
-Parser::Parser(std::string_view text, const Limits& limits)
-    : text_(text), size_(text.size()), limits_(limits) {}
+Parser::Parser(std::string_view text, const ParseOptions& options)
+    : text_(text), size_(text.size()), options_(options) {}
 
 bool Parser::fail(std::size_t where, std::string what) {
   error_ = Error{Code::kInvalid, std::move(what), {place_text(text_, where)}};
@@ -64,8 +64,8 @@ bool Parser::fail(std::size_t where, std::string what) {
 }
 
 Result<Done> Parser::check_characters() {
-  if (size_ > limits_.bytes)
-    return invalid("{} bytes of YAML, more than the limit of {}", size_, limits_.bytes);
+  if (size_ > options_.bytes)
+    return invalid("{} bytes of YAML, more than the limit of {}", size_, options_.bytes);
   if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff") ||
       text_.substr(0, 2) == std::string_view("\0", 1))
     return invalid("the text is not UTF-8 but seems to be UTF-16; convert it").in("1:1");
@@ -111,7 +111,7 @@ bool Parser::skip() {
     const char c = here();
     if (is_blank(c)) {
       ++p_;
-    } else if (c == '#' && (p_ == line_ || is_blank(at(p_ - 1)))) {
+    } else if (c == '#' && (p_ == line_ || is_blank(at(p_ - 1)) || lenient())) {
       p_ = line_end(text_, p_);
     } else if (is_break(c)) {
       next_line();

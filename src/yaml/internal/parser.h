@@ -29,7 +29,7 @@ class Parser {
   };
 
   /// `text` must be followed by '\0', as std::string's is, and outlive the parser.
-  Parser(std::string_view text, const Limits& limits);
+  Parser(std::string_view text, const ParseOptions& options);
 
   Result<Raw> next();
 
@@ -59,6 +59,7 @@ class Parser {
   char at(std::size_t offset) const { return text_[offset]; }
   char here() const { return text_[p_]; }
   int column(std::size_t offset) const { return static_cast<int>(offset - line_); }
+  bool lenient() const { return options_.dialect == Dialect::kKpt; }
   bool at_end() const { return p_ >= size_; }
   bool is_marker(std::size_t line) const;
   bool at_marker() const { return p_ == line_ && is_marker(p_); }
@@ -112,7 +113,7 @@ class Parser {
 
   std::string_view text_;
   std::size_t size_;
-  Limits limits_;
+  ParseOptions options_;
   std::size_t p_ = 0;
   std::size_t line_ = 0;
   int depth_ = 0;
