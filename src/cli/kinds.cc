@@ -135,6 +135,20 @@ std::vector<std::string> table_head(const krm::GroupKind& kind, bool wide) {
   return head;
 }
 
+namespace {
+
+// A long message would push everything else out of sight; -o wide and describe have all of it.
+std::string short_state(const Value& object, bool wide) {
+  constexpr std::size_t kMost = 64;
+  std::string state = state_of(object);
+  if (wide || state.size() <= kMost) return state;
+  std::size_t end = kMost - 3;
+  while (end > 0 && (static_cast<unsigned char>(state[end]) & 0xC0U) == 0x80U) --end;
+  return state.substr(0, end) + "...";
+}
+
+}  // namespace
+
 std::vector<std::string> table_row(const Value& object, bool wide, std::string_view now) {
   const krm::GroupKind kind = krm::group_kind(object);
   std::vector<std::string> row{std::string(krm::name_of(object))};
@@ -155,12 +169,12 @@ std::vector<std::string> table_row(const Value& object, bool wide, std::string_v
   } else if (is(kind, api::kConfigGroup, api::kVariantKind)) {
     row.push_back(package("upstream"));
     row.push_back(package("downstream"));
-    row.push_back(state_of(object));
+    row.push_back(short_state(object, wide));
   } else if (is(kind, api::kConfigGroup, api::kVariantSetKind)) {
     row.push_back(package("upstream"));
     for (const char* count : {"desired", "ready", "waiting", "failed"})
       row.push_back(std::to_string(status["targets"][count].as_int()));
-    row.push_back(state_of(object));
+    row.push_back(short_state(object, wide));
   } else if (is(kind, api::kPorchGroup, api::kRevisionKind)) {
     row.push_back(text_at(spec, {"packageName"}));
     row.push_back(text_at(spec, {"workspaceName"}));

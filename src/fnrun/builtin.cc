@@ -30,10 +30,10 @@ Result<render::FunctionOutcome> BuiltinRunner::run(const render::FunctionRef& fu
   const functions::Entry* entry = entry_of(function);
   if (entry == nullptr) {
     return invalid(
-        "no runner for function \"{}\": it is none of the built-in ones ({}), and no runner for "
-        "other {} is configured",
+        "no runner for function \"{}\": use one of the built-in ones ({}), take it out of the "
+        "pipeline, or render the package where {} can run and push the result",
         function.image.empty() ? function.exec : function.image, built_in_names(),
-        function.image.empty() ? "programs" : "images");
+        function.image.empty() ? "programs" : "containers");
   }
   functions::Outcome outcome = entry->run(std::move(input));
   return render::FunctionOutcome{std::move(outcome.list), std::move(outcome.stderr_text),
