@@ -17,7 +17,8 @@ std::vector<VariantIndex::Dependency> VariantIndex::dependencies(const std::stri
     out.push_back({What::kRepository, ns, repo, ""});
   }
   for (const Value& injector : variant["spec"]["injectors"].items())
-    out.push_back({What::kInjected, ns, std::string(injector["name"].as_string()), ""});
+    out.push_back({What::kInjected, ns, std::string(injector["name"].as_string()),
+                   std::string(injector["kind"].as_string())});
   return out;
 }
 
@@ -60,6 +61,7 @@ std::set<krm::ObjectKey> VariantIndex::concerned(const Value& object) const {
   if (key.type.group == api::kConfigGroup && key.type.kind == api::kRepositoryKind)
     add({What::kRepository, key.ns, key.name, ""});
   add({What::kInjected, key.ns, key.name, ""});
+  add({What::kInjected, key.ns, key.name, key.type.kind});
   return out;
 }
 

@@ -13,7 +13,7 @@ namespace portico::controllers {
 
 /// Arrow 8 of docs/life-of-a-variant.md. A variant depends on the revisions of its upstream and
 /// downstream packages and those it owns, on the Repository of each package, and on the objects
-/// that its injectors name. Not safe from several threads.
+/// that its injectors name (by name and kind). Not safe from several threads.
 class VariantIndex {
  public:
   /// The variant as it is now; null when it is gone.
@@ -28,7 +28,7 @@ class VariantIndex {
     enum class What { kPackage, kRepository, kInjected };
     What what = What::kPackage;
     std::string ns;
-    std::string first, second;  // repository and package; name; name
+    std::string first, second;  // repository and package; name; name and kind ("": any)
     auto operator<=>(const Dependency&) const = default;
   };
   static std::vector<Dependency> dependencies(const std::string& ns, const json::Value& variant);

@@ -66,29 +66,34 @@ Result<Value> EmbeddedRevisions::moved(const Located& located, const repo::Revis
                                        const Actor* published_by) {
   const krm::ObjectKey key = krm::object_key(located.object);
   const std::string published_at = rfc3339(clock_.now());
-  std::optional<repo::Revision> head;
-  if (published_by != nullptr) {
-    PORTICO_TRY(head, located.home.git->branch_head(now.package));
-  }
+  const KptfileFacts facts = facts_of(located.object);
   // Git has moved already: what others write to the objects meanwhile (labels, owners) stays
-  // theirs.
+  // theirs, and who published a higher number has the label.
   return follow(key, [&]() -> Result<std::vector<store::Write>> {
     PORTICO_TRY(const Value stored, registry_.get(key));
-    const KptfileFacts facts = facts_of(located.object);
-    const Value fresh = to_object(located.home.home, now, located.home.git->lock_of(now), facts,
-                                  is_latest(located.object) || published_by != nullptr);
+    std::vector<Value> others;
+    bool latest = is_latest(stored);
+    if (published_by != nullptr) {
+      PORTICO_TRY(others, siblings(located));
+      latest = std::none_of(others.begin(), others.end(), [&](const Value& other) {
+        return other["spec"]["revision"].as_int() > now.revision;
+      });
+    }
+    const Value fresh =
+        to_object(located.home.home, now, located.home.git->lock_of(now), facts, latest);
     Value after = refreshed(stored, fresh);
     if (published_by != nullptr)
       after = after.with_at({"status", "publishedBy"}, published_by->name)
                   .with_at({"status", "publishTimestamp"}, published_at);
     std::vector<store::Write> writes;
     append_update(writes, stored, after);
-    if (!head) return writes;
-    PORTICO_TRY(const auto others, siblings(located));
+    if (published_by == nullptr) return writes;
     for (const Value& other : others)
-      if (krm::name_of(other) != key.name && is_latest(other))
+      if (latest && krm::name_of(other) != key.name && is_latest(other))
         writes.push_back({store::Verb::kUpdate, without_latest(other)});
-    append_head(writes, located, *head, facts, others);
+    // Asked for after the siblings were read: whoever moves it since then wrote to them, too.
+    PORTICO_TRY(const repo::Revision head, located.home.git->branch_head(now.package));
+    append_head(writes, located, head, facts, others);
     return writes;
   });
 }
