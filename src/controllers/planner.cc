@@ -132,8 +132,9 @@ class Planner {
     }
     if (const auto* let_go = std::get_if<variants::LetGo>(&step)) {
       for (const auto& [each, farewell] : let_go->revisions) {
+        const std::string& gone = each.name();
         if (farewell == variants::Farewell::kDelete)
-          std::erase_if(have, [&](const auto& one) { return one.name() == each.name(); });
+          std::erase_if(have, [&](const auto& one) { return one.name() == gone; });
         else
           change(each, variants::after_farewell(*each.object, variant, farewell));
       }
