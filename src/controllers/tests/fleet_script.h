@@ -67,7 +67,7 @@ class FleetScript : public revisions::Script {
     };
     for (const char* nothing : {"pause", "resume"})
       commands_[nothing] = [](const Words&) { return std::string(); };
-    commands_["settle"] = [this](const Words&) { return std::string(); };
+    commands_["settle"] = [](const Words&) { return std::string(); };
     commands_["plan"] = [this](const Words& words) { return plan(section(words.at(0))); };
     commands_["status"] = [this](const Words& words) {
       const json::Value variant =
