@@ -12,7 +12,7 @@ namespace portico::cli {
 namespace {
 
 // A signal handler can reach nothing else.
-std::atomic<bool> stop_asked{false};
+std::atomic<bool> stop_asked{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void ask_to_stop(int) { stop_asked = true; }

@@ -1,8 +1,8 @@
 #include "cli/arguments.h"
 
 int main(int argc, char** argv) {
-  using namespace portico::cli;
-  auto parsed = parse_arguments(argc, argv);
+  using portico::cli::Context, portico::cli::Exit, portico::cli::Parsed, portico::cli::Terminal;
+  auto parsed = portico::cli::parse_arguments(argc, argv);
   if (const Exit* exit = std::get_if<Exit>(&parsed)) return *exit;
   Parsed& wanted = std::get<Parsed>(parsed);
   Terminal terminal;

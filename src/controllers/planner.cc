@@ -115,9 +115,9 @@ class Planner {
     const api::PackageVariant& variant = *snapshot.variant;
     std::vector<variants::Revision>& have = snapshot.downstreams;
     const auto change = [&](const variants::Revision& which, api::PackageRevision object) {
+      const auto changed = std::make_shared<const api::PackageRevision>(std::move(object));
       for (variants::Revision& each : have)
-        if (each.name() == which.name())
-          each.object = std::make_shared<const api::PackageRevision>(std::move(object));
+        if (each.name() == which.name()) each.object = changed;
     };
     if (const auto* restore = std::get_if<variants::Restore>(&step)) {
       api::PackageRevision object = *restore->revision.object;
