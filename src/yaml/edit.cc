@@ -93,11 +93,13 @@ void Editor::rename(NodeId key, const std::string& name) {
   const Node& node = document_[key];
   const bool flow = document_[parents_[key]].style == Style::kFlow;
   const bool quoted = node.style == Style::kSingle || node.style == Style::kDouble;
+  std::string text = quoted ? scalar_text(name, node.style, {.flow = flow, .key = true}, layout())
+                            : key_source(name, flow, layout());
+  // Right behind a '?' or an anchor.
+  if (node.is_absent() && (at(node.lead) == '?' || (node.has_anchor && !node.has_tag)))
+    text = " " + text;
   // A tag would change what the new name is.
-  patch(node.has_tag ? node.props : node.begin, node.end,
-        quoted ? scalar_text(name, node.style, {.flow = flow, .key = true}, layout())
-               : key_source(name, flow, layout()),
-        key);
+  patch(node.has_tag ? node.props : node.begin, node.end, std::move(text), key);
 }
 
 /// The key of a map's value.
@@ -224,6 +226,14 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
       line_comment(*tree.document, tree.node).begin != line_comment(*tree.document, tree.node).end)
     head = body;
   if (at(head) == '#') line += ' ';
+  // Values in columns stay there.
+  const bool scalar =
+      (tree.document == nullptr ? tree.kind : (*tree.document)[tree.node].kind) == Kind::kScalar;
+  const std::size_t blank_end = text.find_first_not_of(" \t", begin);
+  if (scalar && line.starts_with(' ') && blank_end > begin && blank_end == node.props) {
+    begin = node.props;
+    line.erase(0, 1);
+  }
   patch(begin, head, std::move(line), id);
   if (!value.below.empty() || end > body) patch(body, end, value.below, id);
 }
@@ -275,8 +285,9 @@ Result<Done> Editor::set_line_comment(NodeId id, std::string_view comment) {
       return invalid("more text follows on the line, which leaves no room for a comment")
           .in(document_.place(span.begin));
     if (at(span.begin) == ',') span.begin = ++span.end;
-    // Blanks at the end of the line stay behind the comment, where they matter to nobody.
-    fresh = " " + fresh;
+    // Blanks at the end of the line come to stand before the comment.
+    while (is_blank(at(span.begin))) span.begin = ++span.end;
+    if (!is_blank(at(span.begin - 1))) fresh = " " + fresh;
   } else if (fresh.empty()) {
     while (span.begin > 0 && is_blank(text[span.begin - 1])) --span.begin;
   }
@@ -336,6 +347,23 @@ void Editor::keep_value_at_end() {
   patch(i, i, "-", last);
 }
 
+/// A file that ends without a break still does when its last entries go.
+void Editor::keep_end_open(const Change& change, const std::vector<NodeId>& entries,
+                           const std::map<std::size_t, std::size_t>& gone) {
+  const std::string_view text = document_.text();
+  if (gone.empty() || gone.rbegin()->second != text.size() || !change.insertions.empty() ||
+      is_break(text.back()))
+    return;
+  std::size_t begin = gone.rbegin()->first;
+  std::size_t first = entries.size() - 1;
+  for (auto one = std::next(gone.rbegin()); one != gone.rend() && one->second == begin; ++one) {
+    begin = one->first;
+    --first;
+  }
+  // The break may be part of the value of a block scalar.
+  end_stays_open_ = !document_[entries[first] - 1].is_block_scalar();
+}
+
 void Editor::write_block(NodeId parent, const Change& change, const std::vector<NodeId>& entries) {
   const std::string_view text = document_.text();
   const std::string indent = blanks(document_[parent].column);
@@ -376,6 +404,7 @@ void Editor::write_block(NodeId parent, const Change& change, const std::vector<
     gone[extent.begin] = extent.end;
     patch(extent.begin, extent.end, "", parent);
   }
+  keep_end_open(change, entries, gone);
   const auto behind_gone = [&](std::size_t at) {
     for (auto one = gone.find(at); one != gone.end() && one->second > at; one = gone.find(at))
       at = one->second;
@@ -527,7 +556,11 @@ std::string Editor::finish() {
       any_patch(
           [](const Patch& one) { return one.text.find_first_of("\r\n") != std::string::npos; }) &&
       any_patch([](const Patch& one) { return one.text.find_first_of("|>") != std::string::npos; });
-  if (!block_at_end) return out;
+  if (!block_at_end) {
+    if (end_stays_open_ && out.ends_with('\n')) out.pop_back();
+    if (end_stays_open_ && out.ends_with('\r')) out.pop_back();
+    return out;
+  }
   while (!out.empty() && is_blank(out.back())) out.pop_back();
   if (!out.ends_with('\n') && !out.ends_with('\r')) out += layout().newline;
   return out;

@@ -71,6 +71,8 @@ class Editor {
   bool lines_would_join(std::size_t at, int column) const;
   std::size_t end_of_entries(NodeId parent) const;
   void keep_value_at_end();
+  void keep_end_open(const Change& change, const std::vector<NodeId>& entries,
+                     const std::map<std::size_t, std::size_t>& gone);
   const Layout& layout();
   char at(std::size_t offset) const {
     return offset < document_.text().size() ? document_.text()[offset] : '\0';
@@ -82,6 +84,7 @@ class Editor {
   std::map<NodeId, Change> changes_;
   std::vector<Patch> patches_;
   bool text_follows_end_ = false;
+  bool end_stays_open_ = false;
 };
 
 }  // namespace portico::yaml

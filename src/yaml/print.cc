@@ -52,7 +52,11 @@ bool keeps_text(const Tree& tree) {
 
 std::string comment_behind(const Document& document, NodeId id) {
   const Span span = line_comment(document, id);
-  return span.empty() ? "" : " " + document.text().substr(span.begin, span.end - span.begin);
+  if (span.empty()) return "";
+  const std::string& text = document.text();
+  std::size_t begin = span.begin;
+  while (begin > 0 && is_blank(text[begin - 1])) --begin;
+  return (begin == span.begin ? " " : "") + text.substr(begin, span.end - begin);
 }
 
 /// The entries of a block collection with their comments, the first line without its blanks.
@@ -72,15 +76,32 @@ std::string entries_text(const Document& document, NodeId id, int column, const 
                  column - static_cast<int>(node.column), layout.newline);
 }
 
+/// Whether a node can stand as it is written on a line of any flow collection.
+bool fits_in_flow(const Document& document, NodeId id) {
+  const Node& node = document[id];
+  const bool closed =
+      node.style == Style::kFlow || node.style == Style::kSingle || node.style == Style::kDouble;
+  return closed && !node.has_tag && !has_links(document, id) &&
+         document.source(id).find_first_of("\r\n") == std::string_view::npos;
+}
+
+/// How much deeper than its key a list stands in its own document.
+int own_list_indent(const Tree& tree) {
+  if (tree.parent == kNoNode) return 0;
+  const Node& parent = (*tree.document)[tree.parent];
+  const int deeper = static_cast<int>((*tree.document)[tree.node].column - parent.column);
+  return is_block_collection(parent) && parent.kind == Kind::kMap ? std::max(deeper, 0) : 0;
+}
+
 ValueText copy_text(const Tree& tree, int column, bool in_list, const Layout& layout) {
   const Document& document = *tree.document;
   const Node& node = document[tree.node];
   const std::string_view text = document.text();
   const std::string comment = comment_behind(document, tree.node);
   if (is_block_collection(node)) {
-    const int inner = in_list
-                          ? column + 2
-                          : column + (node.kind == Kind::kSeq ? layout.list_indent : layout.indent);
+    int inner = column + (in_list ? 2 : layout.indent);
+    if (node.kind == Kind::kSeq && !in_list)
+      inner = column + (layout.has_lists ? layout.list_indent : own_list_indent(tree));
     const std::string entries = entries_text(document, tree.node, inner, layout);
     if (in_list && comment.empty()) return split_line(entries);
     return {comment, margin(layout, inner) + entries};
@@ -143,7 +164,7 @@ Layout layout_of(const Document& document) {
           indent = true;
         } else if (value.kind == Kind::kSeq && !list_indent) {
           out.list_indent = deeper;
-          list_indent = true;
+          out.has_lists = list_indent = true;
         }
       }
       key = value.next;
@@ -231,7 +252,11 @@ std::string block_text(const Tree& tree, int column, const Layout& layout) {
 }
 
 std::string flow_text(const Tree& tree, const Layout& layout, Style style) {
-  if (tree.document != nullptr) return flow_text(tree_of(*tree.document, tree.node), layout, style);
+  if (tree.document != nullptr) {
+    if (!layout.json && fits_in_flow(*tree.document, tree.node))
+      return std::string(tree.document->source(tree.node));
+    return flow_text(tree_of(*tree.document, tree.node), layout, style);
+  }
   if (tree.kind == Kind::kScalar)
     return tree.is_string ? scalar_text(tree.text, style, {.flow = true}, layout) : tree.text;
   const bool map = tree.kind == Kind::kMap;

@@ -11,8 +11,9 @@
 namespace portico::yaml {
 
 struct Layout {
-  int indent = 2;       // of a map in a map
-  int list_indent = 0;  // of a list in a map: 0 compact, else wide
+  int indent = 2;          // of a map in a map
+  int list_indent = 0;     // of a list in a map: 0 compact, else wide
+  bool has_lists = false;  // there are lists to go by; else a copied list stays as wide as it was
   std::string newline = "\n";
   bool block_scalars = true;  // false: where lines that follow would be taken for theirs
   bool json = false;          // every key and string in double quotes, JSON's escapes only

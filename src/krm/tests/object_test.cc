@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "json/text.h"
 #include "testing/cases.h"
 
@@ -98,29 +96,6 @@ TEST(Object, JoiningAddsTheSeparatorsThatAreMissing) {
   std::swap(objects[0], objects[2]);
   EXPECT_EQ(Object::join_file(objects), "c: 3\n---\nb: 2\n---\n# head\na: 1\n");
   EXPECT_EQ(Object::join_file({object("x: 1"), object("---\ny: 1\n")}), "x: 1\n---\ny: 1\n");
-}
-
-TEST(Object, EverySharedFileComesBack) {
-  const std::filesystem::path shared = testing::shared_dir();
-  if (shared.empty()) GTEST_SKIP() << "../shared is not there";
-  int files = 0, refused = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(shared)) {
-    const auto extension = entry.path().extension();
-    if (!entry.is_regular_file() ||
-        (extension != ".yaml" && extension != ".yml" && entry.path().filename() != "Kptfile"))
-      continue;
-    const std::string text = testing::read_file(entry.path());
-    const auto objects = Object::parse_file(text);
-    ++files;
-    if (!objects) {
-      ++refused;
-      std::printf("%s: %s\n", entry.path().c_str(), objects.error().text().c_str());
-    } else if (!objects->empty()) {
-      EXPECT_EQ(Object::join_file(*objects), text) << entry.path();
-    }
-  }
-  EXPECT_GT(files, 100);
-  std::printf("%d files, %d refused\n", files, refused);
 }
 
 }  // namespace

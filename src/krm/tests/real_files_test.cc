@@ -1,0 +1,233 @@
+// Properties of reading and editing that must hold on every file people wrote: those of
+// ../shared, and those in its git bundles.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "krm/object.h"
+#include "testing/cases.h"
+#include "testing/git_sandbox.h"
+
+namespace portico::krm {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_yaml(const fs::path& file) {
+  return file.extension() == ".yaml" || file.extension() == ".yml" || file.filename() == "Kptfile";
+}
+
+/// Adds every YAML file that any commit of a bundle has.
+void add_bundle(const fs::path& bundle, std::map<std::string, std::string>& texts) {
+  const testing::TempDir folder(testing::memory_folder());
+  const std::string bare = (folder.path() / "bare").string();
+  testing::git(folder.path().string(), {"clone", "-q", "--mirror", bundle.string(), bare});
+  std::map<std::string, std::string> names;
+  std::istringstream listed(testing::git(bare, {"rev-list", "--objects", "--all"}));
+  for (std::string line; std::getline(listed, line);)
+    if (line.size() > 41 && is_yaml(line.substr(41))) names[line.substr(0, 40)] = line.substr(41);
+  const std::string all = testing::git(bare, {"cat-file", "--batch", "--batch-all-objects"});
+  for (std::size_t at = 0; at + 40 < all.size();) {
+    const std::size_t head_end = all.find('\n', at);
+    std::istringstream head(all.substr(at, head_end - at));
+    std::string id, type;
+    std::size_t size = 0;
+    head >> id >> type >> size;
+    if (const auto name = names.find(id); type == "blob" && name != names.end())
+      texts.emplace(all.substr(head_end + 1, size),
+                    bundle.filename().string() + ":" + name->second);
+    at = head_end + 1 + size + 1;
+  }
+}
+
+/// Distinct texts -> a place where each was found.
+const std::map<std::string, std::string>& real_texts() {
+  static const std::map<std::string, std::string> texts = [] {
+    std::map<std::string, std::string> out;
+    const fs::path shared = testing::shared_dir();
+    if (shared.empty()) return out;
+    for (const auto& entry : fs::recursive_directory_iterator(shared)) {
+      if (!entry.is_regular_file()) continue;
+      if (is_yaml(entry.path())) out.emplace(testing::read_file(entry.path()), entry.path());
+      if (entry.path().extension() == ".bundle" && entry.file_size() > 1000)
+        add_bundle(entry.path(), out);
+    }
+    return out;
+  }();
+  return texts;
+}
+
+void for_each_text(
+    const std::function<void(const std::string& text, const std::string& place)>& run) {
+  if (real_texts().empty()) GTEST_SKIP() << "../shared is not there";
+  EXPECT_GT(real_texts().size(), 1000u);
+  for (const auto& [text, place] : real_texts()) run(text, place);
+}
+
+/// Every fourth object: enough, and much less to wait for.
+void for_each_object(
+    const std::function<void(const Object& object, const std::string& place)>& run) {
+  std::size_t count = 0;
+  for_each_text([&](const std::string& text, const std::string& place) {
+    if (++count % 4 != 0) return;
+    const auto objects = Object::parse_file(text);
+    if (!objects) return;
+    for (const Object& object : *objects) run(object, place);
+  });
+}
+
+/// A node of a value that meets a condition, always the same one: not the first, but one further
+/// in the larger the value is. Nothing where there is none.
+std::optional<Path> some_path(const json::Value& root,
+                              const std::function<bool(const json::Value&, const Path&)>& meets) {
+  std::vector<Path> found;
+  Path path;
+  const std::function<void(const json::Value&)> walk = [&](const json::Value& value) {
+    if (meets(value, path)) found.push_back(path);
+    for (const json::Member& member : value.members()) {
+      path.emplace_back(std::string(member.name()));
+      walk(member.value);
+      path.pop_back();
+    }
+    if (!value.is_array()) return;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      path.emplace_back(i);
+      walk(value[i]);
+      path.pop_back();
+    }
+  };
+  walk(root);
+  if (found.empty()) return std::nullopt;
+  return found[(found.size() * 7 + 3) % found.size()];
+}
+
+/// What no later edit takes back: an alias is written out by an edit of what it stands for, JSON
+/// with bare keys gets quotes, and a literal text that ends the file without a break gets one.
+bool is_special(const Object& object) {
+  const std::string& text = object.text();
+  return text.find('*') != std::string::npos || text.starts_with('{') ||
+         text.find("\n{") != std::string::npos ||
+         (!text.ends_with('\n') && text.find('|') != std::string::npos);
+}
+
+/// The first line in which two texts differ, for a message one can read.
+std::string first_difference(const std::string& want, const std::string& have) {
+  std::istringstream a(want), b(have);
+  for (int number = 1;; ++number) {
+    std::string left, right;
+    const bool more_left = bool(std::getline(a, left)), more_right = bool(std::getline(b, right));
+    if (!more_left && !more_right) return want == have ? "" : "the break at the end";
+    if (left != right || more_left != more_right)
+      return "line " + std::to_string(number) + ": \"" + right + "\" instead of \"" + left + "\"";
+  }
+}
+
+TEST(RealFiles, ComeBackByteForByte) {
+  std::size_t refused = 0;
+  for_each_text([&](const std::string& text, const std::string& place) {
+    const auto objects = Object::parse_file(text);
+    if (!objects) {
+      ++refused;
+    } else if (!objects->empty()) {
+      EXPECT_EQ(first_difference(text, Object::join_file(*objects)), "") << place;
+    }
+  });
+  // Suites hold files that test what is refused, and the history of a repository mistakes.
+  EXPECT_LT(refused * 100, real_texts().size());
+}
+
+TEST(RealFiles, AValueThatIsSetAndCopiedBackLeavesNoTrace) {
+  for_each_object([](const Object& before, const std::string& place) {
+    const auto path = some_path(before.value(), [](const json::Value& value, const Path& at) {
+      return !at.empty() && !value.is_null() && !value.is_array();
+    });
+    if (!path || is_special(before)) return;
+    Object after = before;
+    ASSERT_TRUE(after.set(*path, "something else")) << place << " " << path_text(*path);
+    EXPECT_NE(after.text(), before.text());
+    Edit back;
+    back.path = back.from_path = *path;
+    back.from = &before;
+    ASSERT_TRUE(after.edit({back})) << place << " " << path_text(*path);
+    EXPECT_EQ(first_difference(before.text(), after.text()), "")
+        << place << " " << path_text(*path);
+  });
+}
+
+TEST(RealFiles, AMemberThatIsAddedAndRemovedLeavesNoTrace) {
+  for_each_object([](const Object& before, const std::string& place) {
+    auto path = some_path(before.value(), [](const json::Value& value, const Path&) {
+      return value.is_object() && !value.empty();
+    });
+    if (!path || is_special(before)) return;
+    path->emplace_back("a-new-one");
+    Object after = before;
+    const json::Value value = json::Value::object().with("a", "b");
+    ASSERT_TRUE(after.set(*path, value)) << place << " " << path_text(*path);
+    ASSERT_TRUE(after.remove(*path)) << place << " " << path_text(*path);
+    EXPECT_EQ(first_difference(before.text(), after.text()), "")
+        << place << " " << path_text(*path);
+  });
+}
+
+TEST(RealFiles, AnItemThatIsInsertedAndRemovedLeavesNoTrace) {
+  for_each_object([](const Object& before, const std::string& place) {
+    auto path = some_path(before.value(), [](const json::Value& value, const Path&) {
+      return value.is_array() && !value.empty();
+    });
+    if (!path || is_special(before)) return;
+    for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
+      Edit insert;
+      insert.verb = Edit::Verb::kInsert;
+      insert.path = *path;
+      insert.path.emplace_back(index);
+      insert.value = json::Value::object().with("a", "b");
+      Object after = before;
+      ASSERT_TRUE(after.edit({insert})) << place << " " << path_text(insert.path);
+      ASSERT_TRUE(after.remove(insert.path)) << place << " " << path_text(insert.path);
+      EXPECT_EQ(first_difference(before.text(), after.text()), "")
+          << place << " " << path_text(insert.path);
+    }
+  });
+}
+
+TEST(RealFiles, AMemberThatIsRenamedTwiceLeavesNoTrace) {
+  for_each_object([](const Object& before, const std::string& place) {
+    const auto path = some_path(before.value(), [](const json::Value&, const Path& at) {
+      return !at.empty() && at.back().index() == 0;
+    });
+    if (!path || is_special(before)) return;
+    Path renamed = *path;
+    renamed.back() = "a-new-one";
+    Object after = before;
+    ASSERT_TRUE(after.rename(*path, "a-new-one")) << place << " " << path_text(*path);
+    ASSERT_TRUE(after.rename(renamed, std::get<std::string>(path->back())))
+        << place << " " << path_text(*path);
+    EXPECT_EQ(first_difference(before.text(), after.text()), "")
+        << place << " " << path_text(*path);
+  });
+}
+
+TEST(RealFiles, ACommentThatComesAndGoesLeavesNoTrace) {
+  for_each_object([](const Object& before, const std::string& place) {
+    const auto path = some_path(before.value(), [&](const json::Value& value, const Path& at) {
+      return !at.empty() && !value.is_object() && !value.is_array() &&
+             before.line_comment(at).empty();
+    });
+    if (!path || is_special(before)) return;
+    Object after = before;
+    if (!after.set_line_comment(*path, "new")) return;  // no room on the line of a flow collection
+    if (after.text().size() != before.text().size() + 6) return;  // blanks ended the line
+    EXPECT_EQ(after.line_comment(*path), "# new") << place << " " << path_text(*path);
+    ASSERT_TRUE(after.set_line_comment(*path, ""));
+    EXPECT_EQ(first_difference(before.text(), after.text()), "")
+        << place << " " << path_text(*path);
+  });
+}
+
+}  // namespace
+}  // namespace portico::krm
