@@ -1,0 +1,131 @@
+"""The process stops, dies and loses its store; the fleet goes on."""
+import random
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import yaml
+from support import ENVIRONMENT, Fleet, binary
+
+WEB = {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"
+                      "pipeline:\n  mutators:\n  - image: set-labels:v0.2.0\n    configMap:\n"
+                      "      app: web\n",
+       "web/service.yaml": "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n"}
+COUNT = 60
+
+
+def fleet_set(revision):
+    return yaml.safe_dump({
+        "apiVersion": "config.porch.kpt.dev/v1alpha2", "kind": "PackageVariantSet",
+        "metadata": {"name": "fleet", "namespace": "default"},
+        "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": revision},
+                 "targets": [{"repositories": [
+                     {"name": f"cluster-{i}", "packageNames": [f"web-{k}" for k in range(COUNT // 3)]}
+                     for i in range(3)]}]}})
+
+
+class Restarts(Fleet):
+    def setUp(self):
+        super().setUp()
+        self.bare("blueprints", WEB, tags=["web/v1"])
+        self.portico("repo", "register", "blueprints.git")
+        for i in range(3):
+            self.bare(f"cluster-{i}")
+            self.portico("repo", "register", f"cluster-{i}.git", "--deployment")
+
+    def start(self, *arguments):
+        return subprocess.Popen([binary(), *arguments], cwd=self.dir, env=ENVIRONMENT, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def wait_for(self, what, seconds=30):
+        until = time.monotonic() + seconds
+        while not what():
+            self.assertLess(time.monotonic(), until, "waited in vain")
+            time.sleep(0.05)
+
+    def tags(self, pattern="refs/tags"):
+        return [ref for i in range(3) for ref in self.refs(self.dir / f"cluster-{i}.git", pattern)]
+
+    def complete(self, workspace):
+        """Each variant is Ready and has exactly one draft, in the store and in git."""
+        for name, variant in self.objects("pv").items():
+            self.assertEqual(self.condition(variant)["status"], "True",
+                             f"{name}: {self.condition(variant)['message']}")
+        drafts = [r for r in self.objects("rpkg").values() if r["spec"]["lifecycle"] == "Draft"]
+        self.assertEqual(len(drafts), COUNT)
+        self.assertEqual({r["spec"]["workspaceName"] for r in drafts}, {workspace})
+        for i in range(3):
+            self.assertEqual(len(self.refs(self.dir / f"cluster-{i}.git", "refs/heads/drafts")),
+                             COUNT // 3)
+            self.fsck(self.dir / f"cluster-{i}.git")
+
+    def test_serve_works_until_it_is_stopped(self):
+        self.portico("apply", "-f", "-", stdin=fleet_set(1))
+        server = self.start("serve", "--resync", "1")
+        self.addCleanup(server.kill)
+        self.wait_for(lambda: len(self.tags("refs/heads/drafts")) == COUNT)
+        error = self.fails("get", "pv")
+        self.assertIn(str(server.pid), error)
+        # What others do to the repositories is seen.
+        draft = self.refs(self.dir / "cluster-0.git", "refs/heads/drafts")[0]
+        self.git(self.dir / "cluster-0.git", "update-ref", "-d", draft)
+        self.wait_for(lambda: draft in self.refs(self.dir / "cluster-0.git"))
+        server.send_signal(random.choice([signal.SIGINT, signal.SIGTERM]))
+        output, error = server.communicate(timeout=20)
+        self.assertEqual((server.returncode, error), (0, ""), output)
+        self.assertTrue(output.endswith("stopped\n"), output)
+        self.complete("packagevariant-1")
+
+    def test_kill_at_any_moment_loses_nothing(self):
+        moments = random.Random(7)
+        for revision in (1, 2):
+            if revision == 2:
+                self.commit(self.dir / "blueprints.git",
+                            {"web/more.yaml": WEB["web/service.yaml"].replace("web", "more")},
+                            "More", tags=["web/v2"])
+            manifest = self.write("set.yaml", fleet_set(revision))
+            for _ in range(8):
+                process = self.start("apply", "-f", manifest, "--wait")
+                time.sleep(moments.uniform(0.01, 0.5))
+                process.send_signal(signal.SIGKILL)
+                process.communicate()
+            self.portico("repo", "sync", "--all")
+            self.portico("apply", "-f", manifest, "--wait")
+            self.complete("packagevariant-1")  # upgraded in place
+        for i in range(3):
+            for ref in self.refs(self.dir / f"cluster-{i}.git", "refs/heads/drafts"):
+                package = ref.split("/")[-2]
+                names = self.git(self.dir / f"cluster-{i}.git", "ls-tree", "--name-only", ref,
+                                 f"{package}/").split()
+                self.assertIn(f"{package}/more.yaml", names)
+
+    def test_a_lost_store_is_made_again_from_the_repositories(self):
+        self.portico("apply", "-f", "-", "--wait", stdin=fleet_set(1))
+        drafts = sorted(n for n, r in self.objects("rpkg").items()
+                        if r["spec"]["lifecycle"] == "Draft")
+        self.portico("rpkg", "propose", *drafts[:20])
+        self.portico("rpkg", "approve", *drafts[:10], "--wait")
+        before = {i: self.git(self.dir / f"cluster-{i}.git", "for-each-ref") for i in range(3)}
+        lifecycles = {n: r["spec"]["lifecycle"] for n, r in self.objects("rpkg").items()}
+
+        shutil.rmtree(self.dir / ".portico")
+        self.portico("init", str(self.dir))
+        self.portico("repo", "register", "blueprints.git")
+        for i in range(3):
+            self.portico("repo", "register", f"cluster-{i}.git", "--deployment")
+        self.portico("apply", "-f", "-", "--wait", stdin=fleet_set(1))
+        self.assertEqual({i: self.git(self.dir / f"cluster-{i}.git", "for-each-ref")
+                          for i in range(3)}, before)
+        after = self.objects("rpkg")
+        self.assertEqual({n: r["spec"]["lifecycle"] for n, r in after.items()}, lifecycles)
+        for name in drafts:
+            owner = after[name]["metadata"]["ownerReferences"][0]
+            self.assertEqual(owner["kind"], "PackageVariant")
+        for name, variant in self.objects("pv").items():
+            self.assertEqual(self.condition(variant)["status"], "True", name)
+
+
+if __name__ == "__main__":
+    unittest.main()
