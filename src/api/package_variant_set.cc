@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "api/internal/set_v1alpha1.h"
 #include "api/internal/variant_fields.h"
 #include "api/kinds.h"
+#include "api/old_package_variant_set.h"
 
 namespace portico::api {
 
@@ -98,9 +98,13 @@ PORTICO_API_TYPE(Target);
 
 template <>
 Result<Decoded<PackageVariantSet>> decode_reporting<PackageVariantSet>(const json::Value& value) {
-  if (value["apiVersion"].as_string() == kConfigV1Alpha1)
-    return internal::decode_set_v1alpha1(value);
-  return internal::decode_by_table<PackageVariantSet>(value);
+  if (value["apiVersion"].as_string() != kConfigV1Alpha1)
+    return internal::decode_by_table<PackageVariantSet>(value);
+  PORTICO_TRY(ConvertedSet converted, convert_old_set(value));
+  PORTICO_TRY(Decoded<PackageVariantSet> out,
+              internal::decode_by_table<PackageVariantSet>(converted.object));
+  out.warnings.insert(out.warnings.begin(), converted.warnings.begin(), converted.warnings.end());
+  return out;
 }
 template <>
 json::Value encode<PackageVariantSet>(const PackageVariantSet& value) {

@@ -2,6 +2,7 @@
 
 #include "api/decode.h"
 #include "api/kinds.h"
+#include "api/old_package_variant_set.h"
 #include "api/package_variant.h"
 #include "api/package_variant_set.h"
 #include "api/repository.h"
@@ -32,7 +33,12 @@ Result<Admitted> admit(const Value& object) {
   } else if (kind.group == api::kConfigGroup && kind.kind == api::kVariantKind) {
     PORTICO_TRY(out.warnings, check<api::PackageVariant>(object));
   } else if (kind.group == api::kConfigGroup && kind.kind == api::kVariantSetKind) {
-    PORTICO_TRY(out.warnings, check<api::PackageVariantSet>(object));
+    if (api::is_old_set(object)) {
+      PORTICO_TRY(api::ConvertedSet converted, api::convert_old_set(object));
+      out = {std::move(converted.object), std::move(converted.warnings)};
+    }
+    PORTICO_TRY(const auto warnings, check<api::PackageVariantSet>(out.object));
+    out.warnings.insert(out.warnings.end(), warnings.begin(), warnings.end());
   } else if (kind.group == api::kPorchGroup) {
     return invalid("{} objects cannot be applied; use portico rpkg", kind.kind);
   }

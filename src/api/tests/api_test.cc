@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/kinds.h"
+#include "api/old_package_variant_set.h"
 #include "api/package_resources.h"
 #include "api/package_revision.h"
 #include "api/package_variant.h"
@@ -81,6 +82,36 @@ TEST_P(Decode, MatchesItsFile) {
 
 INSTANTIATE_TEST_SUITE_P(Data, Decode,
                          ::testing::ValuesIn(portico::testing::cases("api/tests/data/decode")),
+                         portico::testing::case_name);
+
+class OldSet : public ::testing::TestWithParam<portico::testing::Case> {};
+
+TEST_P(OldSet, BecomesTheNewOneOfItsFile) {
+  const json::Value old = from_yaml(GetParam()["object"]);
+  const auto converted = convert_old_set(old);
+  Report shown;
+  if (converted) {
+    shown = {"", converted->warnings, {}, converted->object};
+    // What came out is a good v1alpha2 object that loses nothing when it is read and written, and
+    // reading the old one gives the same.
+    EXPECT_TRUE(is_old_set(old) && !is_old_set(converted->object));
+    const auto decoded = decode<PackageVariantSet>(converted->object);
+    ASSERT_TRUE(decoded.ok());
+    const json::Value& spec = converted->object["spec"];
+    if (!spec.empty()) {  // an empty one is left out
+      EXPECT_EQ(encode(*decoded)["spec"], spec);
+    }
+    const auto read = decode<PackageVariantSet>(old);
+    EXPECT_TRUE(read.ok() && *read == *decoded);
+  } else {
+    shown.error = converted.error().text();
+    EXPECT_EQ(converted.error().code, Code::kInvalid);
+  }
+  GetParam().expect("want", shown.text());
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, OldSet,
+                         ::testing::ValuesIn(portico::testing::cases("api/tests/data/old_set")),
                          portico::testing::case_name);
 
 /// The YAML between the fences of a page, whose lines may carry printed numbers.
