@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "cli/apply_merge.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/kinds.h"
@@ -30,6 +33,56 @@ Result<std::vector<Value>> find(store::Registry& registry, const krm::GroupKind&
   return out;
 }
 
+std::string indented(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    out += "  " + text.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
+
+// What applying keeps for itself tells a reader nothing.
+bool is_told(std::string_view annotation) { return annotation != kLastApplied; }
+
+void describe(const Value& object, const std::string& now, Terminal& out) {
+  const auto section = [&](const char* title, const Value& value) {
+    if (!value.empty()) out.print("{}:\n{}", title, indented(to_yaml(value)));
+  };
+  out.print("{}\n", out.paint(Colour::kBold, name_line(object)));
+  out.write(table({{"Namespace:", std::string(krm::namespace_of(object))},
+                   {"Age:", age(object["metadata"]["creationTimestamp"].as_string(), now)},
+                   {"State:", state_of(object)}}));
+  std::vector<json::Member> annotations;
+  for (const json::Member& member : object["metadata"]["annotations"].members())
+    if (is_told(member.name())) annotations.push_back(member);
+  section("Labels", object["metadata"]["labels"]);
+  section("Annotations", Value::object(std::move(annotations)));
+  section("Spec", object["spec"]);
+  // Of a secret only what there is.
+  if (krm::group_kind(object) == krm::GroupKind{"", "Secret"}) {
+    std::vector<std::vector<std::string>> sizes;
+    for (const json::Member& member : object["data"].members())
+      sizes.push_back({"  " + std::string(member.name()) + ":",
+                       fmt::format("{} characters", member.value.as_string().size())});
+    out.print("Data:\n{}", table(sizes));
+  } else {
+    section("Data", object["data"]);
+  }
+  if (const Value& conditions = object["status"]["conditions"]; conditions.size() > 0) {
+    std::vector<std::vector<std::string>> rows{{"  TYPE", "STATUS", "REASON", "MESSAGE"}};
+    for (const Value& condition : conditions.items())
+      rows.push_back({"  " + std::string(condition["type"].as_string()),
+                      std::string(condition["status"].as_string()),
+                      std::string(condition["reason"].as_string()),
+                      std::string(condition["message"].as_string())});
+    out.print("Conditions:\n{}", table(rows));
+  }
+  section("Status", object["status"].without("conditions"));
+  out.write("\n");
+}
+
 }  // namespace
 
 Result<Exit> run_get(const GetOptions& options, Context& context) {
@@ -60,28 +113,7 @@ Result<Exit> run_describe(const DescribeOptions& options, Context& context) {
   PORTICO_TRY(const auto objects,
               find(engine->registry(), kind, options.names, context.globals.ns, ""));
   for (const Value& object : objects) {
-    Terminal& out = context.terminal;
-    out.print("{}\n", out.paint(Colour::kBold, name_line(object)));
-    out.print("Namespace: {}\nAge: {}\nState: {}\n", krm::namespace_of(object),
-              age(object["metadata"]["creationTimestamp"].as_string(), engine->now()),
-              state_of(object));
-    for (const char* part : {"labels", "annotations"})
-      if (const Value& map = object["metadata"][part]; !map.empty())
-        out.print("{}:\n{}", part, to_yaml(map));
-    if (const Value& spec = object["spec"]; !spec.is_null()) out.print("Spec:\n{}", to_yaml(spec));
-    if (const Value& data = object["data"]; !data.is_null()) out.print("Data:\n{}", to_yaml(data));
-    if (object["status"]["conditions"].size() > 0) {
-      std::vector<std::vector<std::string>> rows{{"CONDITION", "STATUS", "REASON", "MESSAGE"}};
-      for (const Value& condition : object["status"]["conditions"].items())
-        rows.push_back({std::string(condition["type"].as_string()),
-                        std::string(condition["status"].as_string()),
-                        std::string(condition["reason"].as_string()),
-                        std::string(condition["message"].as_string())});
-      out.write(table(rows));
-    }
-    if (const Value rest = object["status"].without("conditions"); !rest.empty())
-      out.print("Status:\n{}", to_yaml(rest));
-    out.write("\n");
+    describe(object, engine->now(), context.terminal);
   }
   return 0;
 }

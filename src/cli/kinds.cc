@@ -89,6 +89,9 @@ std::string condition_status(const Value& object, std::string_view type) {
 }
 
 std::string state_of(const Value& object) {
+  const krm::GroupKind kind = krm::group_kind(object);
+  if (is(kind, api::kPorchGroup, api::kRevisionKind)) return text_at(object["spec"], {"lifecycle"});
+  if (kind.group != api::kConfigGroup) return "-";  // nobody here answers for it
   std::string ready, reason, message;
   for (const Value& condition : object["status"]["conditions"].items()) {
     const std::string_view type = condition["type"].as_string(),
