@@ -176,7 +176,7 @@ Result<Drafted> EmbeddedRevisions::draft(const DraftRequest& request) {
   write.message = {subject_of(request.source), conflicts_text(out.built.conflicts),
                    task.is_null() ? "" : json::print(task), request.variant, request.variant_set};
   write.author = signature(request.actor);
-  PORTICO_TRY(const repo::Revision saved, home.git->save_draft(write));
+  PORTICO_TRY(const repo::Revision saved, heard(home.git->save_draft(write), home.home));
   out.times.commit = watch.lap();
 
   Value fresh = to_object(home.home, saved, home.git->lock_of(saved),

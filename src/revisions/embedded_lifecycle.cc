@@ -129,8 +129,8 @@ Result<Value> EmbeddedRevisions::publish(const Located& located, const Actor& ac
       if (each.package == located.revision.package) taken = std::max(taken, each.revision);
     if (taken > highest) now = git.publish(located.revision, taken + 1, signature(actor));
   }
-  if (!now) return std::move(now).error();
-  return moved(located, *now, &actor);
+  PORTICO_TRY(const repo::Revision published, heard(std::move(now), located.home.home));
+  return moved(located, published, &actor);
 }
 
 Result<EmbeddedRevisions::Step> EmbeddedRevisions::begin(Transition transition,
@@ -148,7 +148,9 @@ Result<EmbeddedRevisions::Step> EmbeddedRevisions::begin(Transition transition,
 Result<Value> EmbeddedRevisions::propose(const krm::ObjectKey& key, const Actor&) {
   PORTICO_TRY(const Step step, begin(Transition::kPropose, key));
   if (step.does == Outcome::kNothing) return step.located.object;
-  PORTICO_TRY(const auto now, step.located.home.git->propose(step.located.revision), step.place);
+  const Repositories::Opened& home = step.located.home;
+  PORTICO_TRY(const auto now, heard(home.git->propose(step.located.revision), home.home),
+              step.place);
   return moved(step.located, now);
 }
 
@@ -162,8 +164,9 @@ Result<Value> EmbeddedRevisions::reject(const krm::ObjectKey& key, const Actor&)
   PORTICO_TRY(const Step step, begin(Transition::kReject, key));
   repo::Repository& git = *step.located.home.git;
   PORTICO_TRY(const auto now,
-              step.does == Outcome::kRestored ? git.restore(step.located.revision)
-                                              : git.reject(step.located.revision),
+              heard(step.does == Outcome::kRestored ? git.restore(step.located.revision)
+                                                    : git.reject(step.located.revision),
+                    step.located.home.home),
               step.place);
   return moved(step.located, now);
 }
@@ -171,7 +174,8 @@ Result<Value> EmbeddedRevisions::reject(const krm::ObjectKey& key, const Actor&)
 Result<Value> EmbeddedRevisions::propose_deletion(const krm::ObjectKey& key, const Actor&) {
   PORTICO_TRY(const Step step, begin(Transition::kProposeDeletion, key));
   if (step.does == Outcome::kNothing) return step.located.object;
-  PORTICO_TRY(const auto now, step.located.home.git->propose_deletion(step.located.revision),
+  const Repositories::Opened& home = step.located.home;
+  PORTICO_TRY(const auto now, heard(home.git->propose_deletion(step.located.revision), home.home),
               step.place);
   return moved(step.located, now);
 }
@@ -187,7 +191,8 @@ Result<Done> EmbeddedRevisions::remove(const krm::ObjectKey& key, const Actor& a
   PORTICO_TRY(const auto others, siblings(gone), step.place);
   const bool last = gone.revision.lifecycle == repo::Lifecycle::kDeletionProposed &&
                     std::none_of(others.begin(), others.end(), numbered);
-  PORTICO_DO(gone.home.git->remove(gone.revision, last, signature(actor)), step.place);
+  PORTICO_DO(heard(gone.home.git->remove(gone.revision, last, signature(actor)), gone.home.home),
+             step.place);
 
   PORTICO_DO(
       follow(key,

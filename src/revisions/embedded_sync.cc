@@ -77,6 +77,15 @@ Result<Synced> EmbeddedRevisions::sync(const Value& repository) {
   return out;
 }
 
+void EmbeddedRevisions::catch_up(const Home& home) {
+  const auto repository =
+      registry_.get({{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
+                     home.ns,
+                     home.repository});
+  // Where this fails the conflict is still the news; the next sync says why.
+  if (repository) static_cast<void>(sync(*repository));
+}
+
 Result<Done> EmbeddedRevisions::forget(const std::string& ns, const std::string& repository) {
   repositories_.forget(ns, repository);
   PORTICO_TRY(const store::Listing stored, registry_.list(of_repository(ns, repository)));

@@ -43,7 +43,7 @@ inline json::Value applied_to(const store::Registry& registry, json::Value objec
 ///   delete-object KIND NAME (group of ours, or none)
 ///   plan SECTION            what would come of it; then it is applied, and must come true
 ///   settle                  looks at everything anew, which must find nothing to do
-///   status NAME             of a variant; metadata variant|revision NAME
+///   status NAME, conditions NAME   of a variant; metadata variant|revision NAME
 ///   own NAME OTHER, disown NAME    another object controls the revision, or none
 ///   pause, resume           nobody looks in between
 ///   rebuild                 the store is lost; the repositories are registered anew
@@ -77,6 +77,17 @@ class FleetScript : public revisions::Script {
       for (const json::Value& each : status["downstreamTargets"].items())
         targets.push_back(each.without("inputsHash"));
       return json::print(status.with("downstreamTargets", json::Value::array(targets))) + "\n";
+    };
+    commands_["conditions"] = [this](const Words& words) {
+      const json::Value variant =
+          revisions::must(fleet_.registry->get({kVariantType, revisions::Fleet::kNs, words.at(0)}));
+      std::string out;
+      for (const json::Value& each : variant["status"]["conditions"].items())
+        out += fmt::format("{} {} {} since {}, of generation {}\n", each["type"].as_string(),
+                           each["status"].as_string(), each["reason"].as_string(),
+                           each["lastTransitionTime"].as_string(),
+                           each["observedGeneration"].as_int());
+      return out;
     };
     commands_["metadata"] = [this](const Words& words) {
       const json::Value object = words.at(0) == "variant"

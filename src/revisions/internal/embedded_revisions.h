@@ -51,6 +51,14 @@ class EmbeddedRevisions : public Revisions {
   Result<std::vector<json::Value>> siblings(const Located& one) const;
 
   repo::Signature signature(const Actor& actor) const;
+  /// What git answered. A conflict says that the store is behind git: it is brought up to date, so
+  /// that who reads again decides on what is there.
+  template <class T>
+  Result<T> heard(Result<T> answer, const Home& home) {
+    if (!answer && answer.error().code == Code::kConflict) catch_up(home);
+    return answer;
+  }
+  void catch_up(const Home& home);
   /// Commits what `writes` gives; where somebody else was quicker it is asked again, to give what
   /// follows from the objects as they are then. The object of `key` as it was written.
   Result<json::Value> follow(const krm::ObjectKey& key,
