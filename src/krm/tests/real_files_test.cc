@@ -140,6 +140,15 @@ TEST(RealFiles, ComeBackByteForByte) {
   EXPECT_LT(refused * 100, real_texts().size());
 }
 
+TEST(RealFiles, AValueThatIsWrittenAfreshIsReadAsItWas) {
+  for_each_object([](const Object& before, const std::string& place) {
+    const Object fresh = Object::from_value(before.value());
+    const auto again = Object::parse(fresh.text());
+    ASSERT_TRUE(again) << place << again.error().text();
+    EXPECT_EQ(again->value(), before.value()) << place;
+  });
+}
+
 TEST(RealFiles, AValueThatIsSetAndCopiedBackLeavesNoTrace) {
   for_each_object([](const Object& before, const std::string& place) {
     const auto path = some_path(before.value(), [](const json::Value& value, const Path& at) {
