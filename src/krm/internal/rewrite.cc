@@ -93,7 +93,27 @@ bool is_within(const yaml::Document& document, NodeId node, NodeId tree) {
   return node >= tree && node < document[tree].next;
 }
 
+/// Whether a map has a member by a merge key, be there one of its own or not. A document that was
+/// decoded has no merge keys that go round in circles.
+bool merge_brings(const yaml::Document& document, NodeId map, std::string_view name) {
+  for (const MapMember& member : map_members(document, map)) {
+    if (!is_merge_key(document, member.key)) continue;
+    const NodeId value = document.target(member.value);
+    std::vector<NodeId> sources = {value};
+    if (document[value].kind == Kind::kSeq) sources = list_items(document, value);
+    for (const NodeId source : sources) {
+      const NodeId from = document.target(source);
+      if (find_member(document, from, name) || merge_brings(document, from, name)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+bool Rewriter::is_merged(NodeId map, std::string_view name) const {
+  return has_merges_ && merge_brings(document_, map, name);
+}
 
 void Rewriter::replace(NodeId node, const yaml::Tree& tree) {
   gone_.push_back(node);
@@ -104,6 +124,14 @@ void Rewriter::remove(NodeId parent, NodeId child) {
   gone_.push_back(child);
   if (document_[parent].kind == Kind::kMap) gone_.push_back(document_[child].next);
   editor_.remove(parent, child);
+}
+
+/// A member of its own that goes must not let one appear that a merge key brings.
+void Rewriter::remove_member(NodeId map, NodeId key, std::string_view name) {
+  if (is_merged(map, name))
+    expand_merges(map);
+  else
+    remove(map, key);
 }
 
 void Rewriter::rename(NodeId key, const Edit& edit) {
@@ -134,6 +162,12 @@ std::set<NodeId> all_aliases(const yaml::Document& document) {
   for (NodeId id = 0; id < document.nodes().size(); ++id)
     if (document[id].kind == Kind::kAlias) out.insert(id);
   return out;
+}
+
+bool has_merge_keys(const yaml::Document& document) {
+  for (NodeId id = 0; id < document.nodes().size(); ++id)
+    if (is_merge_key(document, id)) return true;
+  return false;
 }
 
 yaml::Tree Rewriter::tree(const Edit& edit) const {
@@ -196,8 +230,9 @@ void Rewriter::apply_members(NodeId node, const json::Value& value, const Plan& 
                (merged == nullptr || !same_value(*merged, new_value(*change.here))))
         editor_.insert(node, yaml::kNoNode, name, tree(change));
     } else if (change.removes()) {
-      remove(node, member->key);
+      remove_member(node, member->key, name);
     } else {
+      if (change.rename != nullptr && is_merged(node, name)) expand_merges(node);
       if (change.rename != nullptr) rename(member->key, *change.rename);
       apply(member->value, value[name], change);
     }
@@ -246,7 +281,7 @@ void Rewriter::update_map(NodeId node, const json::Value& value, const json::Val
     if (const json::Value* wanted = desired.find(name))
       update(member.value, value[name], *wanted);
     else
-      remove(node, member.key);
+      remove_member(node, member.key, name);
   }
   if (seen < value.size()) {
     // The others are there by a merge key. Overriding one is a member more; losing one is not.

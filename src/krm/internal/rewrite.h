@@ -13,6 +13,7 @@ namespace portico::krm {
 
 /// Every alias of a document.
 std::set<yaml::NodeId> all_aliases(const yaml::Document& document);
+bool has_merge_keys(const yaml::Document& document);
 
 /// Tells an editor what to change. An edit behind an alias or a merge key, or of what one stands
 /// for, would change more than it should: then `to_expand` says afterwards which of them must be
@@ -24,7 +25,8 @@ class Rewriter {
       : document_(document),
         editor_(editor),
         copy_text_(copy_text),
-        aliases_(all_aliases(document)) {}
+        aliases_(all_aliases(document)),
+        has_merges_(has_merge_keys(document)) {}
 
   /// Carries out a plan at a node whose value is `value`.
   void apply(yaml::NodeId node, const json::Value& value, const Plan& plan);
@@ -36,6 +38,8 @@ class Rewriter {
   void update(yaml::NodeId node, const json::Value& value, const json::Value& desired);
   void replace(yaml::NodeId node, const yaml::Tree& tree);
   void remove(yaml::NodeId parent, yaml::NodeId child);
+  bool is_merged(yaml::NodeId map, std::string_view name) const;
+  void remove_member(yaml::NodeId map, yaml::NodeId key, std::string_view name);
   void rename(yaml::NodeId key, const Edit& edit);
   void expand_merges(yaml::NodeId map);
   void apply_members(yaml::NodeId node, const json::Value& value, const Plan& plan);
@@ -50,6 +54,7 @@ class Rewriter {
   yaml::Editor& editor_;
   bool copy_text_;
   std::set<yaml::NodeId> aliases_;
+  bool has_merges_;
   std::vector<std::string> key_order_;  // of what is being set
   std::set<yaml::NodeId> expand_;
   std::set<yaml::NodeId> touched_;  // their value changes, their node stays; kept for aliases
