@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "json/text.h"
 #include "krm/object.h"
 #include "testing/cases.h"
@@ -134,6 +132,52 @@ TEST_P(EditCases, GivesTheTextOfItsFile) {
 INSTANTIATE_TEST_SUITE_P(Data, EditCases,
                          ::testing::ValuesIn(testing::cases("krm/tests/data/edit")),
                          testing::case_name);
+
+/// Many edits of a long text at once; what takes more than linear time would not end.
+TEST(LongTexts, ManyEditsAtOnce) {
+  constexpr std::size_t kItems = 50'000;
+  std::string text = "items:\n", want = "items:\n";
+  std::vector<Edit> edits;
+  for (std::size_t i = 0; i < kItems; ++i) {
+    const std::string number = std::to_string(i);
+    text += "- name: item-" + number + " # " + number + "\n  value: 1\n";
+    Edit edit;
+    edit.path = {"items", i};
+    if (i % 3 == 0) {
+      edit.verb = Edit::Verb::kRemove;
+    } else if (i % 3 == 1) {
+      edit.path.emplace_back("value");
+      edit.value = 2;
+      want += "- name: item-" + number + " # " + number + "\n  value: 2\n";
+    } else {
+      edit.path.emplace_back("new");
+      edit.value = "x";
+      want += "- name: item-" + number + " # " + number + "\n  value: 1\n  new: x\n";
+    }
+    edits.push_back(std::move(edit));
+  }
+  Object object = *Object::parse(text);
+  const auto done = object.edit(edits);
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_TRUE(object.text() == want);
+}
+
+TEST(LongTexts, ManyMembersAtOnce) {
+  constexpr int kMembers = 20'000;
+  std::string text, want;
+  std::vector<json::Member> members;
+  for (int i = 0; i < kMembers; ++i) {
+    const std::string name = "key-" + std::to_string(i);
+    text += name + ": 1\n";
+    if (i % 2 == 0) continue;
+    want += name + ": 2\n";
+    members.push_back({name, 2});
+  }
+  Object object = *Object::parse(text);
+  const auto done = object.update(json::Value::object(std::move(members)));
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_TRUE(object.text() == want);
+}
 
 }  // namespace
 }  // namespace portico::krm
