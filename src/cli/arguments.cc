@@ -267,6 +267,21 @@ void add_fleet(CLI::App& root, Command& chosen) {
                     "Seconds between looks for changes that others make in the repositories")
         ->capture_default_str();
   }
+  CLI::App* cel = root.add_subcommand("cel", "Expressions of the Common Expression Language");
+  cel->require_subcommand(1);
+  {
+    auto o = command(*cel, chosen, app, "eval", "Evaluate an expression", run_cel_eval,
+                     "  portico cel eval \"target.labels['region'] + '-web'\" \\\n"
+                     "    --var target='{\"labels\": {\"region\": \"east\"}}'\n"
+                     "  portico cel eval --env all 'math.greatest(xs)' --var 'xs=[3, 7]'");
+    app->add_option("expression", o->expression, "Expression")->required();
+    app->add_option("--var", o->variables, "Variable, as name=JSON")->expected(1)->take_all();
+    app->add_option("--env", o->env,
+                    "pvs: as in a PackageVariantSet's template; all: every library, and any "
+                    "variables")
+        ->check(CLI::IsMember({"pvs", "all"}))
+        ->capture_default_str();
+  }
   root.add_subcommand("version", "Print the version")->callback([&chosen] {
     chosen = [](Context& context) { return run_version(context); };
   });

@@ -134,6 +134,13 @@ struct ServeOptions {
 };
 Result<Exit> run_serve(const ServeOptions& options, Context& context);
 
+struct CelEvalOptions {
+  std::string expression;
+  std::vector<std::string> variables;  // name=JSON
+  std::string env = "pvs";             // pvs, all
+};
+Result<Exit> run_cel_eval(const CelEvalOptions& options, Context& context);
+
 Result<Exit> run_version(Context& context);
 
 }  // namespace portico::cli

@@ -1,6 +1,8 @@
 """A real deployment: the repositories, clusters and variants of a Nephio test bed."""
 import collections
 import pathlib
+import shutil
+import subprocess
 import unittest
 
 import yaml
@@ -114,6 +116,13 @@ class Nephio(Deployment):
         self.assertIn("clusterName: edge01", injected)
         self.assertIn("kpt.dev/injected-resource: edge01", injected)
         self.assertIn("nephio.org/cluster-name: edge01", injected)
+
+        # Other programs of the field read what was written.
+        if shutil.which("kpt"):
+            subprocess.run(["kpt", "pkg", "get", f"{self.dir}/mgmt.git/edge01-cluster@"
+                            "edge01-cluster/v1", "fetched"], cwd=self.dir, check=True,
+                           capture_output=True, timeout=60)
+            self.assertEqual((self.dir / "fetched" / "workload-cluster.yaml").read_text(), injected)
 
         # The same again changes nothing.
         before = {name: self.refs_with_ids(name) for name in DEPLOYMENTS}

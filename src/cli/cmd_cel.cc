@@ -1,0 +1,82 @@
+#include "cel/env.h"
+#include "cel_lib/libraries.h"
+#include "cel_lib/template_env.h"
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "json/text.h"
+
+namespace portico::cli {
+namespace {
+
+// Whole numbers become ints (uints where they are too large), others doubles, objects maps.
+cel::Value cel_of(const json::Value& value) {
+  switch (value.type()) {
+    case json::Value::Type::kNull:
+      return {};
+    case json::Value::Type::kBool:
+      return cel::Value(value.as_bool());
+    case json::Value::Type::kInt:
+      return cel::Value(value.as_int());
+    case json::Value::Type::kUint:
+    case json::Value::Type::kDouble:
+      return cel::Value(value.as_double());
+    case json::Value::Type::kString:
+      return cel::Value::string(value.as_string());
+    case json::Value::Type::kArray: {
+      std::vector<cel::Value> items;
+      for (const json::Value& item : value.items()) items.push_back(cel_of(item));
+      return cel::Value::list(std::move(items));
+    }
+    case json::Value::Type::kObject: {
+      std::vector<std::pair<cel::Value, cel::Value>> entries;
+      for (const json::Member& member : value.members())
+        entries.emplace_back(cel::Value::string(member.name()), cel_of(member.value));
+      return cel::Value::map(std::move(entries));
+    }
+  }
+  return {};
+}
+
+// Every library, and the variables that are given, of any type.
+Result<cel::Env> everything(const std::vector<std::string>& names) {
+  namespace lib = cel_lib;
+  cel::EnvBuilder builder;
+  cel::Options language;
+  language.cross_type_comparisons = true;
+  builder.options(std::move(language));
+  builder.add(lib::standard()).add(lib::optionals()).add(lib::strings()).add(lib::math());
+  builder.add(lib::lists()).add(lib::sets()).add(lib::encoders()).add(lib::bindings());
+  builder.add(lib::regex()).add(lib::two_variable_comprehensions());
+  builder.add(lib::kubernetes::urls()).add(lib::kubernetes::regex()).add(lib::kubernetes::lists());
+  builder.add(lib::kubernetes::quantity()).add(lib::kubernetes::semver());
+  builder.add(lib::kubernetes::ip()).add(lib::kubernetes::cidr()).add(lib::kubernetes::format());
+  for (const std::string& name : names) builder.variable(name, cel::Type());
+  return builder.build();
+}
+
+}  // namespace
+
+Result<Exit> run_cel_eval(const CelEvalOptions& options, Context& context) {
+  cel::Variables variables;
+  std::vector<std::string> names;
+  for (const std::string& given : options.variables) {
+    const std::size_t equals = given.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return invalid("--var {:?}: must be name=JSON", given);
+    names.push_back(given.substr(0, equals));
+    PORTICO_TRY(const json::Value value, json::parse(given.substr(equals + 1)), "--var " + given);
+    variables.set(names.back(), cel_of(value));
+  }
+  PORTICO_TRY(const cel::Env env, options.env == "all" ? everything(names)
+                                                       : cel_lib::template_env());
+  if (const auto issues = env.check(options.expression).issues; !issues.empty()) {
+    context.terminal.error(cel::display(issues, options.expression));
+    return 1;
+  }
+  PORTICO_TRY(const cel::Program program, env.compile(options.expression));
+  PORTICO_TRY(const cel::Value result, program.evaluate(variables));
+  context.terminal.print("{}\n", cel::show(result));
+  return 0;
+}
+
+}  // namespace portico::cli
