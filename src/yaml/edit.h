@@ -60,6 +60,7 @@ class Editor {
   void patch(std::size_t begin, std::size_t end, std::string text, NodeId owner);
   void replace_in_flow(NodeId node, const Tree& tree);
   void replace_in_block(NodeId node, const Tree& tree);
+  void replace_on_own_lines(NodeId node, const Tree& tree);
   NodeId key_of(NodeId value) const;
   bool ends_in_name(NodeId id) const;
   void write(NodeId parent, const Change& change);

@@ -63,6 +63,17 @@ bool is_first_on_line(std::string_view text, std::size_t at) {
   return at == 0 || is_break(text[at - 1]);
 }
 
+bool is_rest_of_line(std::string_view text, std::size_t at) {
+  const std::size_t end = line_end(text, at);
+  std::size_t i = at;
+  while (i < end && is_blank(text[i])) ++i;
+  return i == end || text[i] == '#';
+}
+
+bool has_break(std::string_view text, std::size_t begin, std::size_t end) {
+  return text.substr(begin, end - begin).find_first_of("\r\n#") != std::string_view::npos;
+}
+
 std::size_t content_end(const Document& document, NodeId parent, NodeId child) {
   if (document[parent].kind != Kind::kMap) return document[child].end;
   return std::max(document[child].end, document[document[child].next].end);

@@ -28,7 +28,12 @@ Extent extent_of(const Document& document, NodeId parent, NodeId child, NodeId b
 /// The end of an entry's own content: of the value, for a key.
 std::size_t content_end(const Document& document, NodeId parent, NodeId child);
 
+/// Only blanks stand before `at` on its line.
 bool is_first_on_line(std::string_view text, std::size_t at);
+/// Only blanks, or a comment, stand from `at` to the end of its line.
+bool is_rest_of_line(std::string_view text, std::size_t at);
+/// [begin, end) is more than one line, or holds a comment.
+bool has_break(std::string_view text, std::size_t begin, std::size_t end);
 
 /// The lines with `shift` blanks more (or less) in front of each but the first, and breaks as
 /// `newline`; empty lines stay empty.

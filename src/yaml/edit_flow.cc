@@ -1,0 +1,133 @@
+// Edits inside of '[' and '{'.
+#include <algorithm>
+
+#include "yaml/comments.h"
+#include "yaml/edit.h"
+#include "yaml/internal/chars.h"
+#include "yaml/internal/extent.h"
+
+namespace portico::yaml {
+namespace {
+
+std::string blanks(std::size_t count) { return std::string(count, ' '); }
+
+/// Behind the blanks, breaks and comments at `at`.
+std::size_t behind_space(std::string_view text, std::size_t at) {
+  while (at < text.size()) {
+    if (text[at] == '#')
+      at = line_end(text, at);
+    else if (is_blank(text[at]) || is_break(text[at]))
+      ++at;
+    else
+      break;
+  }
+  return at;
+}
+
+}  // namespace
+
+/// Whether a ':' right behind the node would be taken for a part of an alias, anchor or tag.
+bool Editor::ends_in_name(NodeId id) const {
+  const Node& node = document_[id];
+  return node.kind == Kind::kAlias || (node.is_absent() && node.props != node.begin);
+}
+
+void Editor::replace_in_flow(NodeId id, const Tree& tree) {
+  const Node& node = document_[id];
+  std::string text = flow_text(tree, *layout_, node.style);
+  if (node.is_absent() && node.lead != node.props)
+    text = " " + text;
+  else if (node.is_absent() && document_[parents_[id]].kind == Kind::kMap)
+    text = (ends_in_name(key_of(id)) ? " : " : ": ") + text;
+  if (at(node.end) == '#') text += ' ';
+  patch(node.props, node.end, std::move(text), id);
+}
+
+void Editor::write_flow(NodeId parent, const Change& change, const std::vector<NodeId>& entries) {
+  const std::string_view text = document_.text();
+  const Node& node = document_[parent];
+  const bool map = node.kind == Kind::kMap;
+  const auto stays = [&](NodeId id) { return !change.removed.contains(id); };
+  const auto last_kept = std::find_if(entries.rbegin(), entries.rend(), stays);
+  if (last_kept == entries.rend()) {
+    std::string fresh;
+    for (const Insertion& insertion : change.insertions)
+      fresh += (fresh.empty() ? "" : ", ") + entry_text(parent, insertion, text.size());
+    patch(node.begin, node.end, (map ? "{" : "[") + fresh + (map ? "}" : "]"), parent);
+    return;
+  }
+  const bool bare_pair = map && at(node.begin) != '{';
+  if (bare_pair) patch(node.begin, node.begin, "{", parent);
+
+  const auto begin_of = [&](NodeId id) { return std::size_t{document_[id].lead}; };
+  const auto end_of = [&](NodeId id) { return content_end(document_, parent, id); };
+  bool comma_gone = false;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (stays(entries[i])) continue;
+    const std::size_t begin = begin_of(entries[i]), end = end_of(entries[i]);
+    std::size_t behind = behind_space(text, end);
+    const bool comma = at(behind) == ',';
+    behind = comma ? behind + 1 : end;
+    const bool trailing = entries[i] > *last_kept;
+    if (trailing && !comma_gone) {
+      // The comma in front goes with what it separates.
+      const std::size_t kept_end = end_of(*last_kept);
+      if (!has_break(text, kept_end, end_of(entries.back()))) {
+        patch(kept_end, end_of(entries.back()), "", parent);
+        break;
+      }
+      const std::size_t separator = behind_space(text, kept_end);
+      patch(separator, separator + 1, "", parent);
+      comma_gone = true;
+    }
+    if (is_first_on_line(text, begin) && is_rest_of_line(text, behind)) {
+      patch(line_begin(text, begin), behind_break(text, line_end(text, behind)), "", parent);
+    } else if (!trailing && i + 1 < entries.size() &&
+               !has_break(text, end, begin_of(entries[i + 1]))) {
+      patch(begin, begin_of(entries[i + 1]), "", parent);
+    } else if (trailing && i + 1 == entries.size()) {
+      patch(begin, end, "", parent);
+    } else {
+      patch(begin, behind, "", parent);
+    }
+  }
+
+  std::string tail;
+  const bool own_lines =
+      is_first_on_line(text, begin_of(*last_kept)) && begin_of(*last_kept) > node.begin + 1;
+  for (const Insertion& insertion : change.insertions) {
+    const std::string entry = entry_text(parent, insertion, text.size());
+    if (insertion.before == kNoNode) {
+      if (own_lines && !tail.empty()) tail += ",";
+      const std::size_t last = begin_of(*last_kept);
+      tail += own_lines ? layout_->newline + blanks(last - line_begin(text, last)) + entry
+                        : ", " + entry;
+      continue;
+    }
+    const std::size_t next = begin_of(insertion.before);
+    const bool on_line = !is_first_on_line(text, next) || next == node.begin + 1;
+    patch(next, next,
+          entry + (on_line ? ", " : "," + layout_->newline + blanks(next - line_begin(text, next))),
+          parent);
+  }
+  if (!tail.empty())
+    append_flow(parent, *last_kept, !comma_gone && *last_kept == entries.back(), tail);
+  if (bare_pair) patch(node.end, node.end, "}", parent);
+}
+
+/// `text` begins with ", " or with a line of its own. `last_stays`: no entry behind `last` goes.
+void Editor::append_flow(NodeId parent, NodeId last, bool last_stays, const std::string& fresh) {
+  const std::string_view text = document_.text();
+  const std::size_t end = content_end(document_, parent, last);
+  if (fresh.front() == ',') return patch(end, end, fresh, parent);
+  const std::size_t comma = last_stays ? behind_space(text, end) : std::string::npos;
+  const bool has_comma = comma != std::string::npos && at(comma) == ',';
+  const std::size_t behind = has_comma ? comma + 1 : end;
+  if (!is_rest_of_line(text, behind)) return patch(end, end, "," + fresh, parent);
+  const std::size_t line = line_end(text, behind);
+  if (!has_comma && line == end) return patch(end, end, "," + fresh, parent);
+  if (!has_comma) patch(end, end, ",", parent);
+  patch(line, line, fresh + (has_comma ? "," : ""), parent);
+}
+
+}  // namespace portico::yaml
