@@ -6,6 +6,7 @@
 #include "api/package_variant.h"
 #include "api/package_variant_set.h"
 #include "api/repository.h"
+#include "base/hash.h"
 #include "krm/meta.h"
 
 namespace portico::cli {
@@ -17,6 +18,26 @@ template <class Kind>
 Result<std::vector<std::string>> check(const Value& object) {
   PORTICO_TRY(auto decoded, api::decode_reporting<Kind>(object));
   return std::move(decoded.warnings);
+}
+
+/// A Secret as the Kubernetes API stores it: stringData goes, encoded, into data. No error quotes a
+/// value.
+Result<Value> admit_secret(const Value& secret) {
+  for (const char* part : {"data", "stringData"}) {
+    const Value& entries = secret[part];
+    if (!entries.is_null() && !entries.is_object()) return invalid("must be a map").in(part);
+    for (const json::Member& entry : entries.members()) {
+      std::string bytes;
+      const std::string place = fmt::format("{}.{}", part, entry.name());
+      if (!entry.value.is_string()) return invalid("must be a string").in(place);
+      if (std::string_view(part) == "data" && !base64_decode(entry.value.as_string(), bytes))
+        return invalid("is not base64; plain text goes into stringData").in(place);
+    }
+  }
+  Value out = secret.without("stringData");
+  for (const json::Member& entry : secret["stringData"].members())
+    out = out.with_at({"data", entry.name()}, base64_encode(entry.value.as_string()));
+  return out;
 }
 
 }  // namespace
@@ -39,6 +60,8 @@ Result<Admitted> admit(const Value& object) {
     }
     PORTICO_TRY(const auto warnings, check<api::PackageVariantSet>(out.object));
     out.warnings.insert(out.warnings.end(), warnings.begin(), warnings.end());
+  } else if (kind.group.empty() && kind.kind == "Secret") {
+    PORTICO_TRY(out.object, admit_secret(object));
   } else if (kind.group == api::kPorchGroup) {
     return invalid("{} objects cannot be applied; use portico rpkg", kind.kind);
   }

@@ -15,9 +15,9 @@ struct Admitted {
 };
 
 /// Metadata by Kubernetes' rules; a kind of ours decoded, so that a field of the wrong type is
-/// kInvalid with its path, and an old PackageVariantSet converted. What only the controller can
-/// judge (missing upstreams, invalid policies) is left to its conditions. PackageRevisions are
-/// refused: portico rpkg makes them.
+/// kInvalid with its path, an old PackageVariantSet converted, and a Secret's stringData encoded.
+/// What only the controller can judge (missing upstreams, invalid policies) is left to its
+/// conditions. PackageRevisions are refused: portico rpkg makes them.
 Result<Admitted> admit(const json::Value& object);
 
 }  // namespace portico::cli

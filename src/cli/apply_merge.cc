@@ -1,6 +1,7 @@
 #include "cli/apply_merge.h"
 
 #include "json/text.h"
+#include "krm/meta.h"
 
 namespace portico::cli {
 namespace {
@@ -18,6 +19,13 @@ Value merge(const Value& last, const Value& stored, const Value& wanted) {
   return out;
 }
 
+/// The record says which fields there were; the values of a Secret are nobody else's business.
+Value without_values(Value secret) {
+  for (const Member& entry : secret["data"].members())
+    secret = secret.with_at({"data", entry.name()}, "");
+  return secret;
+}
+
 }  // namespace
 
 Value merge_applied(const Value& stored, const Value& wanted_with_status) {
@@ -25,7 +33,8 @@ Value merge_applied(const Value& stored, const Value& wanted_with_status) {
   // The record never holds itself.
   if (wanted["metadata"]["annotations"].contains(kLastApplied))
     wanted = wanted.without_at({"metadata", "annotations", kLastApplied});
-  const std::string record = json::print(wanted) + "\n";
+  const bool secret = krm::group_kind(wanted) == krm::GroupKind{"", "Secret"};
+  const std::string record = json::print(secret ? without_values(wanted) : wanted) + "\n";
   Value last;
   if (auto parsed = json::parse(stored["metadata"]["annotations"][kLastApplied].as_string()))
     last = std::move(*parsed);

@@ -3,11 +3,13 @@
 #include <atomic>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "api/kinds.h"
 #include "base/guarded.h"
 #include "controllers/repository.h"
 #include "controllers/rests.h"
+#include "controllers/secret_index.h"
 #include "controllers/set.h"
 #include "controllers/set_index.h"
 #include "controllers/variant.h"
@@ -134,6 +136,7 @@ class ManagerImpl : public Manager {
   struct Indexes {
     VariantIndex variants;
     SetIndex sets;
+    SecretIndex secrets;
   };
 
   // All events up to the store's version are dispatched and no queue has anything for now. The
@@ -156,6 +159,7 @@ class ManagerImpl : public Manager {
         for (const Value& object : all.objects) {
           if (type == kVariants) indexes.variants.put(krm::object_key(object), object);
           if (type == kSets) indexes.sets.put(krm::object_key(object), object);
+          if (type == kRepositories) indexes.secrets.put(krm::object_key(object), object);
         }
       });
       kube::WorkerPool& pool = type == kRepositories ? *repositories_
@@ -226,6 +230,16 @@ class ManagerImpl : public Manager {
     repositories_->add(repository);
   }
 
+  // Other credentials: the repository, and the variants that could not read or write it.
+  void try_again(const krm::ObjectKey& repository) {
+    sync(repository);
+    const auto stored = options_.registry.get(repository);
+    if (!stored) return;
+    for (const krm::ObjectKey& each :
+         indexes_.with([&](const Indexes& indexes) { return indexes.variants.concerned(*stored); }))
+      variants_->add(each);
+  }
+
   void handle(const store::Event& event) {
     const krm::ObjectKey key = krm::object_key(event.object);
     const bool gone = event.change == store::Change::kDeleted;
@@ -248,12 +262,15 @@ class ManagerImpl : public Manager {
     indexes_.with([&](Indexes& indexes) {
       if (key.type == kVariants) indexes.variants.put(key, gone ? Value() : event.object);
       if (key.type == kSets) indexes.sets.put(key, gone ? Value() : event.object);
+      if (key.type == kRepositories) indexes.secrets.put(key, gone ? Value() : event.object);
     });
-    const auto [variants, sets] = indexes_.with([&](const Indexes& indexes) {
+    const auto [variants, sets, opened] = indexes_.with([&](const Indexes& indexes) {
       auto concerned = indexes.variants.concerned(event.object);
       if (key.type == kVariants) concerned.insert(key);
-      return std::pair(std::move(concerned), indexes.sets.concerned(event.object, event.previous));
+      return std::tuple(std::move(concerned), indexes.sets.concerned(event.object, event.previous),
+                        indexes.secrets.concerned(event.object));
     });
+    for (const krm::ObjectKey& each : opened) try_again(each);
     for (const krm::ObjectKey& each : variants) variants_->add(each);
     for (const krm::ObjectKey& each : sets) {
       memory_.outdate(each);

@@ -30,6 +30,12 @@ std::string decoded(std::string_view text) {
   return out;
 }
 
+// "https://example.com:8443" of a http(s) URL: what may be told the credentials.
+std::string origin_of(const std::string& url) {
+  const std::size_t start = url.find("://") + 3;
+  return url.substr(0, url.find_first_of("/?#", start));
+}
+
 // What git needs beside its arguments. Its configuration is given as variables, too.
 std::map<std::string, std::string> environment_of(const RemoteAddress& remote) {
   std::map<std::string, std::string> out{
@@ -49,11 +55,14 @@ std::map<std::string, std::string> environment_of(const RemoteAddress& remote) {
   if (!remote.bearer_token.empty()) {
     config.emplace_back("http." + remote.url + ".extraHeader",
                         "Authorization: Bearer " + remote.bearer_token);
-  } else if (!remote.username.empty() || !remote.password.empty()) {
+    config.emplace_back("http.followRedirects", "false");  // the header would go along
+  } else if ((!remote.username.empty() || !remote.password.empty()) &&
+             remote.url.starts_with("http")) {
     out["PORTICO_GIT_USERNAME"] = remote.username;
     out["PORTICO_GIT_PASSWORD"] = remote.password;
     config.emplace_back("credential.helper", "");  // nobody else is asked
-    config.emplace_back("credential.helper",
+    // A redirection elsewhere must not make git ask for them there.
+    config.emplace_back("credential." + origin_of(remote.url) + ".helper",
                         "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' "
                         "\"$PORTICO_GIT_USERNAME\" \"$PORTICO_GIT_PASSWORD\"; }; f");
   }

@@ -24,6 +24,21 @@ Result<repo::Location> location_of(const Value& repository) {
   return out;
 }
 
+Result<Credentials> Repositories::credentials(const Value& repository) const {
+  const Value& name = repository["spec"]["git"]["secretRef"]["name"];
+  if (name.as_string().empty()) return Credentials();
+  const krm::ObjectKey key{
+      {"", "Secret"}, std::string(krm::namespace_of(repository)), std::string(name.as_string())};
+  const auto secret = registry_.get(key);
+  if (!secret && secret.error().code == Code::kNotFound)
+    return not_found("no Secret \"{}\" in namespace \"{}\"", key.name, key.ns)
+        .in("spec.git.secretRef");
+  if (!secret) return secret.error().in("spec.git.secretRef");
+  auto out = credentials_of(*secret);
+  if (!out) return std::move(out).error().in("spec.git.secretRef");
+  return out;
+}
+
 Result<Repositories::Opened> Repositories::open(const std::string& ns, const std::string& name) {
   const krm::ObjectKey key{
       {std::string(api::kConfigGroup), std::string(api::kRepositoryKind)}, ns, name};
@@ -37,23 +52,29 @@ Result<Repositories::Opened> Repositories::open(const Value& repository) {
   const std::string_view branch = repository["spec"]["git"]["branch"].as_string();
   out.home = {ns, name, std::string(branch.empty() ? "main" : branch),
               repository["spec"]["deployment"].as_bool()};
+  const std::string place = "repository \"" + name + "\"";
+  PORTICO_TRY(Credentials secret, credentials(repository), place);
   const std::pair key(ns, name);
+  const auto is_same = [&](const Entry& entry) {
+    return entry.git != nullptr && entry.spec == repository["spec"] && entry.credentials == secret;
+  };
   out.git = opened_.with([&](auto& entries) -> std::shared_ptr<repo::Repository> {
     const auto at = entries.find(key);
-    return at != entries.end() && at->second.spec == repository["spec"] ? at->second.git : nullptr;
+    return at != entries.end() && is_same(at->second) ? at->second.git : nullptr;
   });
   if (out.git != nullptr) return out;
 
-  const std::string place = "repository \"" + name + "\"";
   PORTICO_TRY(repo::Location location, location_of(repository), place);
+  location.username = secret.username;
+  location.password = secret.password;
+  location.bearer_token = secret.bearer_token;
   // Repository objects of one URL share one mirror.
   const std::string mirror = mirrors_ + "/" + sha256_hex(location.url).substr(0, 16) + ".git";
   PORTICO_TRY(auto git, repo::open(location, mirror), place);
   // Opening takes long and is done without the lock; the first one to finish stays.
   out.git = opened_.with([&](auto& entries) {
     Entry& entry = entries[key];
-    if (entry.git == nullptr || entry.spec != repository["spec"])
-      entry = {repository["spec"], std::move(git)};
+    if (!is_same(entry)) entry = {repository["spec"], std::move(secret), std::move(git)};
     return entry.git;
   });
   return out;

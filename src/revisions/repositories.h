@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "json/value.h"
 #include "repo/repository.h"
+#include "revisions/credentials.h"
 #include "revisions/package_revision.h"
 #include "store/registry.h"
 
@@ -25,15 +26,19 @@ class Repositories {
     std::shared_ptr<repo::Repository> git;
     Home home;
   };
-  /// By name; kNotFound where there is no such Repository object, kUnavailable or kInvalid where
-  /// its git repository cannot be opened.
+  /// By name; kNotFound where there is no such Repository object or no Secret of the name that it
+  /// refers to, kUnavailable or kInvalid where its git repository cannot be opened. The Secret is
+  /// read each time: nobody gets in with credentials that are there no more.
   Result<Opened> open(const std::string& ns, const std::string& name);
   Result<Opened> open(const json::Value& repository);
   void forget(const std::string& ns, const std::string& name);
 
  private:
-  struct Entry {
-    json::Value spec;  // reopened when it changes
+  Result<Credentials> credentials(const json::Value& repository) const;
+
+  struct Entry {  // reopened when the spec or the credentials change
+    json::Value spec;
+    Credentials credentials;
     std::shared_ptr<repo::Repository> git;
   };
   const store::Registry& registry_;
