@@ -67,12 +67,29 @@ Result<Synced> EmbeddedRevisions::sync(const Value& repository) {
   std::set<std::string_view> packages;
   for (const repo::Revision& each : revisions) packages.insert(each.package);
   out.packages = packages.size();
-  for (const auto& written : registry_.commit_each(sync_plan(stored.objects, fresh))) {
+  // The two writes of one object go together: without the first, which is checked against the
+  // version that was read, the second would put an old status over a newer one.
+  std::vector<store::Write> single;
+  std::vector<Result<Value>> written;
+  const std::vector<store::Write> writes = sync_plan(stored.objects, fresh);
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const bool pair = i + 1 < writes.size() && writes[i + 1].verb == store::Verb::kUpdateStatus &&
+                      krm::name_of(writes[i].object) == krm::name_of(writes[i + 1].object);
+    if (!pair) {
+      single.push_back(writes[i]);
+      continue;
+    }
+    auto both = registry_.commit({writes[i], writes[i + 1]});
+    ++i;
+    written.push_back(both ? Result<Value>(both->back()) : std::move(both).error());
+  }
+  for (auto& each : registry_.commit_each(single)) written.push_back(std::move(each));
+  for (const auto& each : written) {
     // A revision written meanwhile by somebody else is its writer's; the rest goes on.
-    if (written)
+    if (each)
       ++out.written;
-    else if (written.error().code != Code::kConflict && written.error().code != Code::kNotFound)
-      return written.error().in(place);
+    else if (each.error().code != Code::kConflict && each.error().code != Code::kNotFound)
+      return each.error().in(place);
   }
   return out;
 }

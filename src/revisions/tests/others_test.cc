@@ -35,6 +35,10 @@ class Busy : public store::Registry {
     return below_.commit(writes);
   }
   std::vector<Result<Value>> commit_each(const std::vector<store::Write>& writes) override {
+    if (times > 0) {
+      --times;
+      before();
+    }
     return below_.commit_each(writes);
   }
   std::unique_ptr<store::Watch> watch(std::vector<krm::GroupKind> types,
@@ -138,6 +142,25 @@ TEST_F(Others, SyncBetweenGitAndTheStore) {
     EXPECT_EQ(must(fleet_.sync("up")).written, 0U);
   }
   EXPECT_EQ(must(fleet_.revision("up.web.v1"))["status"]["publishedBy"].as_string(), "Ada");
+}
+
+TEST_F(Others, ApproveWhileASyncStillHasWhatWasBefore) {
+  must(fleet_.revisions->draft(init("web", "v1")));
+  const std::string bare = fleet_.bare("up");
+  portico::testing::git(bare, {"branch", "-m", "drafts/web/v1", "proposed/web/v1"});
+  Busy busy(*fleet_.registry);
+  const auto revisions = fleet_.over(busy);
+  busy.before = [&] {
+    must(fleet_.sync("up"));
+    must(fleet_.revisions->approve(key("up.web.v1"), kAda));
+  };
+  busy.times = 1;
+  must(revisions->sync(must(fleet_.registry->get({kRepositoryType, Fleet::kNs, "up"}))));
+  EXPECT_EQ(busy.times, 0);
+  const Value stored = must(fleet_.revision("up.web.v1"));
+  EXPECT_EQ(stored["spec"]["lifecycle"].as_string(), "Published");
+  EXPECT_EQ(stored["status"]["ref"].as_string(), "refs/tags/web/v1");
+  EXPECT_EQ(must(fleet_.sync("up")).written, 0U);
 }
 
 // However many want one draft, one makes it.
