@@ -23,11 +23,13 @@ std::shared_ptr<Options> command(CLI::App& parent, Command& chosen, CLI::App*& a
   return options;
 }
 
-void add_wait(CLI::App& app, WaitOptions& wait) {
-  app.add_flag("--wait,!--no-wait", wait.wait, "Run the controllers until nothing is left to do");
+CLI::Option* add_wait(CLI::App& app, WaitOptions& wait) {
+  CLI::Option* flag = app.add_flag("--wait,!--no-wait", wait.wait,
+                                   "Run the controllers until nothing is left to do");
   app.add_option("--timeout", wait.timeout_seconds, "Seconds to wait at most")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  return flag;
 }
 
 void add_output(CLI::App& app, std::string& output) {
@@ -44,9 +46,12 @@ void add_objects(CLI::App& root, Command& chosen) {
   }
   {
     auto o = command(root, chosen, app, "apply", "Create or update objects", run_apply,
-                     "  portico apply -f fleet/ --wait\n  cat set.yaml | portico apply -f -");
+                     "  portico apply -f fleet/ --wait\n  portico apply -f fleet/ --dry-run\n"
+                     "  cat set.yaml | portico apply -f -");
     app->add_option("-f,--filename", o->files, "File, folder, or - for standard input")->required();
-    add_wait(*app, o->wait);
+    CLI::Option* dry =
+        app->add_flag("--dry-run", o->dry_run, "Say what would change; store nothing");
+    add_wait(*app, o->wait)->excludes(dry);
   }
   {
     auto o = command(root, chosen, app, "get", "List objects", run_get,
@@ -70,11 +75,14 @@ void add_objects(CLI::App& root, Command& chosen) {
   }
   {
     auto o = command(root, chosen, app, "delete", "Delete objects", run_delete,
-                     "  portico delete pv web-edge01\n  portico delete -f fleet/");
+                     "  portico delete pv web-edge01\n  portico delete pv -l team=edge --dry-run\n"
+                     "  portico delete -f fleet/");
     app->add_option("type", o->type, "As for get");
-    app->add_option("names", o->names, "Only these");
+    app->add_option("names", o->names, "Which");
     app->add_option("-f,--filename", o->files, "The objects of these files");
-    app->add_option("-l,--selector", o->selector, "Label selector");
+    app->add_option("-l,--selector", o->selector, "Label selector, instead of names");
+    app->add_flag("--ignore-not-found", o->ignore_not_found, "What is gone already is no error");
+    app->add_flag("--dry-run", o->dry_run, "Say what would be deleted; delete nothing");
     add_wait(*app, o->wait);
   }
 }
@@ -98,6 +106,7 @@ void add_repo(CLI::App& root, Command& chosen) {
     app->add_option("--label", o->labels, "key=value, for selectors");
     app->add_flag("--deployment", o->deployment, "Packages here are deployed");
     app->add_flag("--create-branch", o->create_branch, "Make the branch when it is missing");
+    app->add_option("--secret", o->secret, "Secret of the namespace with the login or token");
     add_wait(*app, o->wait);
   }
   {

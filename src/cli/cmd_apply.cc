@@ -7,6 +7,7 @@
 #include "cli/engine.h"
 #include "cli/kinds.h"
 #include "cli/manifests.h"
+#include "store/overlay.h"
 
 namespace portico::cli {
 
@@ -26,16 +27,18 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   }
 
   PORTICO_TRY(const auto engine, Engine::open(context));
+  store::Overlay dry(engine->registry());
+  store::Registry& registry = options.dry_run ? dry : engine->registry();
   std::vector<store::Write> writes;
   std::vector<Value> before;
   for (const Value& object : wanted) {
-    const auto stored = engine->registry().get(krm::object_key(object));
+    const auto stored = registry.get(krm::object_key(object));
     if (!stored && stored.error().code != Code::kNotFound) return stored.error();
     before.push_back(stored ? *stored : Value());
     writes.push_back({stored ? store::Verb::kUpdate : store::Verb::kCreate,
                       merge_applied(before.back(), object)});
   }
-  const auto written = engine->registry().commit_each(writes);
+  const auto written = registry.commit_each(writes);
   Exit exit = 0;
   for (std::size_t i = 0; i < written.size(); ++i) {
     if (!written[i]) {
@@ -43,12 +46,13 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
       exit = 1;
       continue;
     }
-    const char* did = before[i].is_null() ? "created"
-                      : krm::resource_version_of(before[i]) == krm::resource_version_of(*written[i])
-                          ? "unchanged"
-                          : "configured";
-    context.terminal.print("{} {}\n", name_line(*written[i]), did);
+    const char* did = before[i].is_null()        ? "created"
+                      : before[i] == *written[i] ? "unchanged"
+                                                 : "configured";
+    context.terminal.print("{} {}{}\n", name_line(*written[i]), did,
+                           options.dry_run ? " (dry run)" : "");
   }
+  if (options.dry_run) return exit;
   if (options.wait.wait) {
     context.terminal.flush();
     PORTICO_DO(engine->settle(options.wait, context.terminal));

@@ -6,6 +6,7 @@
 #include "cli/kinds.h"
 #include "cli/manifests.h"
 #include "cli/printer.h"
+#include "store/overlay.h"
 
 namespace portico::cli {
 
@@ -118,33 +119,67 @@ Result<Exit> run_describe(const DescribeOptions& options, Context& context) {
   return 0;
 }
 
-Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
-  store::Registry& registry = engine->registry();
-  std::vector<Value> objects;
+namespace {
+
+// One way to say it, so that nothing goes that was not meant.
+Result<Done> check_delete(const DeleteOptions& options) {
+  const bool names = !options.names.empty(), selector = !options.selector.empty();
+  if (options.files.empty() && options.type.empty())
+    return invalid("say what to delete: a type with names or -l, or -f FILE");
+  if (!options.files.empty() && (!options.type.empty() || selector))
+    return invalid("-f says it all; a type, names and -l do not go with it");
+  if (names && selector) return invalid("either names or -l, not both");
+  if (options.files.empty() && !names && !selector)
+    return invalid("name what to delete, or select it with -l");
+  return Done{};
+}
+
+Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::string& ns,
+                                     store::Registry& registry) {
+  std::vector<Value> out;
   if (!options.files.empty()) {
-    PORTICO_TRY(const auto manifests, read_manifests(options.files, context.globals.ns));
-    for (const Manifest& manifest : manifests) objects.push_back(manifest.object);
+    PORTICO_TRY(const auto manifests, read_manifests(options.files, ns));
+    for (const Manifest& manifest : manifests) out.push_back(manifest.object);
   } else {
-    if (options.names.empty() && options.selector.empty())
-      return invalid("name what to delete, or select it with -l");
     PORTICO_TRY(const auto kind, find_kind(options.type, registry.kinds()));
-    if (kind == revisions::revision_key("", "").type)
-      return invalid("package revisions are deleted with: portico rpkg delete NAME");
-    PORTICO_TRY(objects, find(registry, kind, options.names, context.globals.ns, options.selector));
+    for (const std::string& name : options.names)
+      out.push_back(Value::object({{"kind", kind.kind}})
+                        .with("apiVersion", kind.group.empty() ? "v1" : kind.group + "/v1")
+                        .with_at({"metadata", "name"}, name)
+                        .with_at({"metadata", "namespace"}, ns));
+    if (options.names.empty()) {
+      PORTICO_TRY(out, find(registry, kind, {}, ns, options.selector));
+    }
   }
+  for (const Value& object : out)
+    if (krm::group_kind(object) == revisions::revision_key("", "").type)
+      return invalid("package revisions are deleted with: portico rpkg delete NAME");
+  return out;
+}
+
+}  // namespace
+
+Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
+  PORTICO_DO(check_delete(options));
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  store::Overlay dry(engine->registry());
+  store::Registry& registry = options.dry_run ? dry : engine->registry();
+  PORTICO_TRY(const auto objects, to_delete(options, context.globals.ns, registry));
+  if (objects.empty()) context.terminal.hint("nothing matches");
   Exit exit = 0;
   for (const Value& object : objects) {
     const auto deleted = registry.commit(
         {{store::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}});
     if (deleted) {
-      context.terminal.print("{} deleted\n", name_line(object));
-    } else {
+      context.terminal.print("{} deleted{}\n", name_line(object),
+                             options.dry_run ? " (dry run)" : "");
+    } else if (deleted.error().code != Code::kNotFound || !options.ignore_not_found) {
       context.terminal.error(deleted.error().text());
       exit = 1;
     }
   }
-  if (options.wait.wait) PORTICO_DO(engine->settle(options.wait, context.terminal));
+  if (options.wait.wait && !options.dry_run)
+    PORTICO_DO(engine->settle(options.wait, context.terminal));
   return exit;
 }
 

@@ -36,6 +36,8 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   const std::string name = options.name.empty() ? name_of_url(options.url) : options.name;
   std::vector<Member> git{{"repo", absolute_url(options.url)}, {"branch", options.branch}};
   if (!options.directory.empty()) git.push_back({"directory", options.directory});
+  if (!options.secret.empty())
+    git.push_back({"secretRef", Value::object({{"name", options.secret}})});
   if (options.create_branch) git.push_back({"createBranch", true});
   std::vector<Member> spec{{"type", "git"}, {"git", Value::object(std::move(git))}};
   if (!options.description.empty()) spec.push_back({"description", options.description});

@@ -16,6 +16,7 @@ Result<Exit> run_init(const InitOptions& options, Context& context);
 
 struct ApplyOptions {
   std::vector<std::string> files;
+  bool dry_run = false;
   WaitOptions wait;
 };
 Result<Exit> run_apply(const ApplyOptions& options, Context& context);
@@ -41,12 +42,13 @@ struct DeleteOptions {
   std::vector<std::string> names;
   std::vector<std::string> files;
   std::string selector;
+  bool dry_run = false, ignore_not_found = false;
   WaitOptions wait{.wait = true};
 };
 Result<Exit> run_delete(const DeleteOptions& options, Context& context);
 
 struct RepoRegisterOptions {
-  std::string url, name, description, branch = "main", directory;
+  std::string url, name, description, branch = "main", directory, secret;
   bool deployment = false, create_branch = false;
   std::vector<std::string> labels;  // key=value
   WaitOptions wait{.wait = true};

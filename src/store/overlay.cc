@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/internal/write_rules.h"
+
 namespace portico::store {
 
 using json::Value;
@@ -69,39 +71,22 @@ std::vector<krm::GroupKind> Overlay::kinds() const {
 }
 
 Result<Value> Overlay::write(const Write& write) {
+  PORTICO_DO(check_write(write));
   const krm::ObjectKey key = krm::object_key(write.object);
   const auto stored = get(key);
   if (!stored && stored.error().code != Code::kNotFound) return stored.error();
-  if (write.verb == Verb::kCreate && stored) return conflict("{} exists", key.text());
-  if (write.verb != Verb::kCreate && !stored) return stored.error();
-
   return layer_.with([&](Layer& layer) -> Result<Value> {
-    Value object;
-    switch (write.verb) {
-      case Verb::kCreate:
-        object =
-            write.object.with_at({"metadata", "uid"}, fmt::format("planned-{}", ++layer.writes))
-                .with_at({"metadata", "generation"}, 1);
-        break;
-      case Verb::kUpdate: {
-        const Value before = stored->without("metadata").without("status");
-        object = write.object.with("status", (*stored)["status"])
-                     .with_at({"metadata", "uid"}, (*stored)["metadata"]["uid"]);
-        if (object["status"].is_null()) object = object.without("status");
-        const bool moved = object.without("metadata").without("status") != before;
-        object = object.with_at({"metadata", "generation"},
-                                krm::generation_of(*stored) + (moved ? 1 : 0));
-        break;
-      }
-      case Verb::kUpdateStatus:
-        object = stored->with("status", write.object["status"]);
-        break;
-      case Verb::kDelete:
-        layer.objects.insert_or_assign(key, Value());
-        return *stored;
+    const Stamp stamp{"", [&] { return fmt::format("planned-{}", ++layer.writes); }, {}};
+    if (write.verb == Verb::kDelete && stored) {
+      layer.objects.insert_or_assign(key, Value());
+      return *stored;
     }
-    layer.objects.insert_or_assign(key, object);
-    return object;
+    PORTICO_TRY(Outcome outcome, apply_write(stored ? &*stored : nullptr, write, stamp));
+    if (!stored) outcome.object = outcome.object.without_at({"metadata", "creationTimestamp"});
+    if (outcome.kind != Outcome::Kind::kKeep)
+      layer.objects.insert_or_assign(
+          key, outcome.kind == Outcome::Kind::kRemove ? Value() : outcome.object);
+    return outcome.object;
   });
 }
 

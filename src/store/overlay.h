@@ -1,5 +1,5 @@
 // A Registry on top of another one: reads see what was written here first, nothing reaches the one
-// below. What plans are made on.
+// below. What plans and dry runs are made on.
 #pragma once
 
 #include <map>
@@ -9,8 +9,9 @@
 
 namespace portico::store {
 
-/// Writes go by the rules of verbs and generations, with uids "planned-N", without validation,
-/// finalizers of owners and garbage collection. There is nothing to watch: watch() ends at once.
+/// Writes go by the rules of the embedded store, with uids "planned-N" and without times; but what
+/// is deleted goes at once, finalizers or not, and takes nothing along, and a write that changes
+/// something keeps the resourceVersion. There is nothing to watch: watch() ends at once.
 /// Safe from any thread; `below` must outlive it.
 class Overlay : public Registry {
  public:
