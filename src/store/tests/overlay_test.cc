@@ -1,0 +1,99 @@
+// What is written to an overlay is seen there and nowhere else.
+#include "store/overlay.h"
+
+#include <gmock/gmock.h>
+
+#include "store/tests/store_fixture.h"
+
+namespace portico::store {
+namespace {
+
+using json::Value;
+using ::testing::ElementsAre;
+
+class OverlayTest : public ::testing::Test {
+ protected:
+  OverlayTest() {
+    EmbeddedOptions options;
+    options.clock = &clock_;
+    below_ = open_or_die(std::move(options));
+    for (const char* name : {"a", "b"})
+      EXPECT_TRUE(below_->commit({{Verb::kCreate, thing(name, 1)}}).ok());
+    overlay_.emplace(*below_);
+    version_ = below_->version();
+  }
+  ~OverlayTest() override { EXPECT_EQ(below_->version(), version_); }
+
+  Result<Value> write(Verb verb, const Value& object) {
+    auto written = overlay_->commit({{verb, object}});
+    if (!written) return written.error();
+    return written->front();
+  }
+  /// "a1 b1": names with spec.n, as the overlay lists them.
+  std::vector<std::string> listed() const {
+    std::vector<std::string> out;
+    const Listing all = *overlay_->list({thing_key("").type, "", {}, {}, {}});
+    for (const Value& each : all.objects)
+      out.push_back(fmt::format("{}{}", krm::name_of(each), each["spec"]["n"].as_int()));
+    return out;
+  }
+
+  ManualClock clock_;
+  std::unique_ptr<Registry> below_;
+  std::optional<Overlay> overlay_;
+  ResourceVersion version_ = 0;
+};
+
+TEST_F(OverlayTest, ShowsWritesOverWhatIsBelow) {
+  EXPECT_THAT(listed(), ElementsAre("a1", "b1"));
+  const auto created = write(Verb::kCreate, thing("c", 3));
+  ASSERT_TRUE(created.ok());
+  EXPECT_EQ((*created)["metadata"]["uid"].as_string(), "planned-1");
+  EXPECT_EQ(krm::generation_of(*created), 1);
+  EXPECT_FALSE((*created)["metadata"].contains("creationTimestamp"));
+  ASSERT_TRUE(write(Verb::kUpdate, thing("a", 2)).ok());
+  ASSERT_TRUE(write(Verb::kDelete, thing("b")).ok());
+  EXPECT_THAT(listed(), ElementsAre("a2", "c3"));
+  const Value a = *overlay_->get(thing_key("a"));
+  const Value before = *below_->get(thing_key("a"));
+  EXPECT_EQ(krm::uid_of(a), krm::uid_of(before));
+  EXPECT_EQ(krm::generation_of(a), krm::generation_of(before) + 1);
+  EXPECT_EQ(overlay_->get(thing_key("b")).error().code, Code::kNotFound);
+  EXPECT_EQ(overlay_->changes().size(), 3u);
+}
+
+TEST_F(OverlayTest, KeepsWhatAWriteDoesNotChange) {
+  const Value before = *overlay_->get(thing_key("a"));
+  EXPECT_EQ(*write(Verb::kUpdate, before), before);
+  EXPECT_EQ(*write(Verb::kUpdateStatus, before.with("spec", 7)), before);
+  EXPECT_TRUE(overlay_->changes().empty());
+}
+
+TEST_F(OverlayTest, RefusesWhatTheStoreRefuses) {
+  const Value stale = thing("a", 2).with_at({"metadata", "resourceVersion"}, "999");
+  const std::vector<Write> wrong{
+      {Verb::kCreate, thing("a")},          {Verb::kUpdate, stale},
+      {Verb::kUpdate, thing("missing")},    {Verb::kDelete, thing("missing")},
+      {Verb::kCreate, thing("Not_A_Name")}, {Verb::kCreate, thing("c").without("kind")}};
+  for (const Write& each : wrong) {
+    const auto here = overlay_->commit({each}), there = below_->commit({each});
+    ASSERT_TRUE(!here && !there);
+    EXPECT_EQ(here.error().code, there.error().code);
+    EXPECT_EQ(here.error().what, there.error().what);
+  }
+  EXPECT_THAT(listed(), ElementsAre("a1", "b1"));
+}
+
+TEST_F(OverlayTest, DeletesAtOnce) {
+  const Value held =
+      thing("c").with_at({"metadata", "finalizers"}, Value::array({Value("test/keep")}));
+  ASSERT_TRUE(write(Verb::kCreate, held).ok());
+  ASSERT_TRUE(write(Verb::kDelete, held).ok());
+  EXPECT_THAT(listed(), ElementsAre("a1", "b1"));
+  // And what is gone can be made again.
+  EXPECT_TRUE(write(Verb::kCreate, thing("c", 4)).ok());
+  EXPECT_THAT(listed(), ElementsAre("a1", "b1", "c4"));
+}
+
+}  // namespace
+}  // namespace portico::store
