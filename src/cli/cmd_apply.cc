@@ -5,6 +5,7 @@
 #include "cli/apply_merge.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/failing.h"
 #include "cli/kinds.h"
 #include "cli/manifests.h"
 #include "store/overlay.h"
@@ -56,6 +57,9 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   if (options.wait.wait) {
     context.terminal.flush();
     PORTICO_DO(engine->settle(options.wait, context.terminal));
+    PORTICO_TRY(const auto failing, failing_of(engine->registry(), wanted));
+    print_failing(failing, context.terminal);
+    if (!failing.empty()) exit = 1;
   } else {
     context.terminal.hint("nothing is reconciled yet: add --wait, or run portico serve");
   }

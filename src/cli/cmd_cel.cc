@@ -67,8 +67,8 @@ Result<Exit> run_cel_eval(const CelEvalOptions& options, Context& context) {
     PORTICO_TRY(const json::Value value, json::parse(given.substr(equals + 1)), "--var " + given);
     variables.set(names.back(), cel_of(value));
   }
-  PORTICO_TRY(const cel::Env env, options.env == "all" ? everything(names)
-                                                       : cel_lib::template_env());
+  PORTICO_TRY(const cel::Env env,
+              options.env == "all" ? everything(names) : cel_lib::template_env());
   if (const auto issues = env.check(options.expression).issues; !issues.empty()) {
     context.terminal.error(cel::display(issues, options.expression));
     return 1;

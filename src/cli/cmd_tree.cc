@@ -4,6 +4,7 @@
 #include "api/kinds.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/failing.h"
 #include "cli/kinds.h"
 
 namespace portico::cli {
@@ -121,29 +122,21 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
   Terminal& out = context.terminal;
 
   std::vector<std::vector<std::string>> rows{{"", "TOTAL", "READY", "WAITING", "FAILED"}};
-  std::vector<std::pair<std::string, std::string>> failing;
+  std::vector<Value> failing;
   for (const std::string_view kind :
        {api::kRepositoryKind, api::kVariantSetKind, api::kVariantKind}) {
     PORTICO_TRY(const auto objects, all_of(registry, api::kConfigGroup, kind, ns));
-    std::size_t ready = 0, waiting = 0;
+    std::size_t ready = 0, waiting = 0, failed = 0;
     for (const Value& object : objects) {
-      const std::string state = state_of(object);
-      if (state == "Ready")
-        ++ready;
-      else if (state == "Pending" || state.starts_with("WaitingForReview"))
-        ++waiting;
-      else
-        failing.emplace_back(name_line(object), state);
+      const Health health = health_of(object);
+      ++(health == Health::kReady ? ready : health == Health::kWaiting ? waiting : failed);
+      if (health == Health::kFailing) failing.push_back(object);
     }
-    const std::size_t failed = objects.size() - ready - waiting;
     rows.push_back({plural({std::string(api::kConfigGroup), std::string(kind)}),
                     std::to_string(objects.size()), std::to_string(ready), std::to_string(waiting),
                     std::to_string(failed)});
   }
-  constexpr std::size_t kShown = 20;
-  for (std::size_t i = 0; i < std::min(failing.size(), kShown); ++i)
-    out.print("{} {}\n", out.paint(Colour::kRed, failing[i].first), failing[i].second);
-  if (failing.size() > kShown) out.print("... and {} more\n", failing.size() - kShown);
+  print_failing(failing, out);
   out.write(table(rows));
 
   PORTICO_TRY(const auto revisions, all_of(registry, api::kPorchGroup, api::kRevisionKind, ns));

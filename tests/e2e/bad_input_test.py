@@ -54,7 +54,7 @@ class BadInput(Fleet):
         self.portico("repo", "register", "edge.git", "--deployment")
 
     def apply(self, *objects):
-        return self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(objects))
+        return self.settles("apply", "-f", "-", stdin=yaml.safe_dump_all(objects))
 
     def conditions(self, kind, name):
         item = self.objects(kind)[name]
@@ -188,7 +188,11 @@ class BadInput(Fleet):
 
     def test_upstreams_that_are_not_there_yet(self):
         late = variant("late", "late")
-        self.apply(late, variant("good", "web"))
+        done = self.run_portico("apply", "-f", "-", "--wait",
+                                stdin=yaml.safe_dump_all([late, variant("good", "web")]))
+        self.assertEqual(done.returncode, 1, "a job that applies has to see that something failed")
+        self.assertIn("packagevariant.config.porch.kpt.dev/late Stalled: ", done.stdout)
+        self.assertNotIn("/good Stalled", done.stdout)
         conditions = self.conditions("pv", "late")
         self.assertEqual(conditions["Stalled"][:2], ("True", "UpstreamNotFound"), conditions)
         self.assertIn("late", conditions["Stalled"][2])

@@ -49,7 +49,7 @@ class Nephio(Deployment):
 
     def flow(self):
         self.portico("apply", "-f", "manifests/cluster")
-        self.portico("apply", "-f", "manifests/package-variants/free5gc", "--wait", timeout=300)
+        self.settles("apply", "-f", "manifests/package-variants/free5gc")
 
     def test_sets_unroll_as_expected(self):
         self.flow()
@@ -93,7 +93,7 @@ class Nephio(Deployment):
         self.flow()
         first = self.check_variants()
         self.approve_all()
-        self.portico("apply", "-f", "manifests/package-variants/level2", "--wait", timeout=300)
+        self.settles("apply", "-f", "manifests/package-variants/level2")
         both = self.check_variants()
         self.assertEqual(len(self.objects("packagevariants")), 43)
         self.assertGreater(both, first)
@@ -127,9 +127,9 @@ class Nephio(Deployment):
         # The same again changes nothing.
         before = {name: self.refs_with_ids(name) for name in DEPLOYMENTS}
         versions = self.versions()
-        self.portico("apply", "-f", "manifests/repositories", "-f", "manifests/cluster",
+        self.settles("apply", "-f", "manifests/repositories", "-f", "manifests/cluster",
                      "-f", "manifests/package-variants/free5gc",
-                     "-f", "manifests/package-variants/level2", "--wait", timeout=300)
+                     "-f", "manifests/package-variants/level2")
         self.assertEqual({name: self.refs_with_ids(name) for name in DEPLOYMENTS}, before)
         self.assertEqual(self.versions(), versions)
 

@@ -45,6 +45,13 @@ class Fleet(unittest.TestCase):
                          f"portico {' '.join(arguments)}\n{done.stdout}\n{done.stderr}")
         return done.stdout
 
+    def settles(self, *arguments, stdin=None, timeout=300):
+        """Standard output of a command with --wait after which some objects may be failing."""
+        done = self.run_portico(*arguments, "--wait", stdin=stdin, timeout=timeout)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        self.assertNotIn("portico: ", done.stderr, "only what the objects say")
+        return done.stdout
+
     def fails(self, *arguments, stdin=None):
         """Standard error of a command that must not succeed, nor crash."""
         done = self.run_portico(*arguments, stdin=stdin)

@@ -68,7 +68,7 @@ class Upgrades(Deployment):
                 "spec": {"upstream": {"repo": repository, "package": name, **pin},
                          "downstream": {"repo": "edge01", "package": name},
                          "adoptionPolicy": "adoptExisting"}})
-        self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(manifests))
+        self.settles("apply", "-f", "-", stdin=yaml.safe_dump_all(manifests))
         for name, variant in self.objects("packagevariants").items():
             ready = self.condition(variant)
             self.assertEqual(ready["status"], "False" if name in broken else "True",

@@ -17,12 +17,14 @@ class SecretsOfRepositories : public ::testing::Test {
     for (const char* name : {"up", "edge"}) {
       fleet_.make_git(name);
       fleet_.commit(name, "main", {{"README.md", "a repository\n"}});
-      fleet_.store_new(fleet_.repository_object(name, name).with_at(
-          {"spec", "git", "secretRef", "name"}, std::string("of-") + name));
+      fleet_.store_new(
+          fleet_.repository_object(name, name)
+              .with_at({"spec", "git", "secretRef", "name"}, std::string("of-") + name));
     }
     fleet_.commit("up", "main",
-                  {{"web/Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\n"
-                                   "metadata: {name: web}\n"}});
+                  {{"web/Kptfile",
+                    "apiVersion: kpt.dev/v1\nkind: Kptfile\n"
+                    "metadata: {name: web}\n"}});
     const Value variant = revisions::objects_from(
         "apiVersion: config.porch.kpt.dev/v1alpha1\n"
         "kind: PackageVariant\n"
@@ -52,8 +54,8 @@ class SecretsOfRepositories : public ::testing::Test {
                                 .with_at({"metadata", "name"}, name)
                                 .with_at({"metadata", "namespace"}, fleet_.kNs);
     secret = secret.with("data", Value::object({{key, base64_encode("hidden")}}));
-    revisions::must(fleet_.registry->commit(
-        {{stored ? store::Verb::kUpdate : store::Verb::kCreate, secret}}));
+    revisions::must(
+        fleet_.registry->commit({{stored ? store::Verb::kUpdate : store::Verb::kCreate, secret}}));
     settle();
   }
   void drop(const std::string& name) {
