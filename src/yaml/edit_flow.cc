@@ -1,7 +1,6 @@
 // Edits inside of '[' and '{'.
 #include <algorithm>
 
-#include "yaml/comments.h"
 #include "yaml/edit.h"
 #include "yaml/internal/chars.h"
 #include "yaml/internal/extent.h"

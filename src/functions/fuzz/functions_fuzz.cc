@@ -8,8 +8,9 @@
 #include "functions/catalog.h"
 #include "krm/object.h"
 
+namespace portico {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico;
   if (size < 2 || size > 16384) return 0;
   const auto catalog = functions::catalog();
   const functions::Entry& entry = catalog[data[0] % catalog.size()];
@@ -28,3 +29,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (outcome.exit_code == 0 && !krm::Object::parse_file(item.object.text())) std::abort();
   return 0;
 }
+
+}  // namespace portico

@@ -6,8 +6,9 @@
 #include "json/patch.h"
 #include "json/text.h"
 
+namespace portico::json {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico::json;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const ParseLimits limits{.bytes = 1 << 20, .depth = 64};
   const auto value = parse(text, limits);
@@ -25,3 +26,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (with_merge_patch(patched, *value) != patched) std::abort();
   return 0;
 }
+
+}  // namespace portico::json

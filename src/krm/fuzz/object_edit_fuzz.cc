@@ -6,9 +6,8 @@
 
 #include "krm/object.h"
 
+namespace portico {
 namespace {
-
-using namespace portico;
 
 /// The bytes of the script, then zeros.
 class Script {
@@ -139,3 +138,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace portico

@@ -5,8 +5,9 @@
 
 #include "variants/semver.h"
 
+namespace portico::variants {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico::variants;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::size_t line = text.find('\n');
   const auto constraint = Constraint::parse(text.substr(0, line));
@@ -21,3 +22,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace portico::variants

@@ -7,8 +7,9 @@
 #include "yaml/document.h"
 #include "yaml/resolve.h"
 
+namespace portico::yaml {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico::yaml;
   const std::string text(reinterpret_cast<const char*>(data), size);
   const auto parts = parse_stream(text);
   if (!parts) {
@@ -48,3 +49,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!parts->empty() && joined != text) std::abort();
   return 0;
 }
+
+}  // namespace portico::yaml
