@@ -70,7 +70,7 @@ Value Value::list(std::vector<Value> items) {
 
 Value Value::map(std::vector<std::pair<Value, Value>> entries) {
   auto map_ref = make_ref<internal::HashMap>();
-  for (auto& [key, value] : entries) map_ref->insert(std::move(key), std::move(value));
+  for (auto& entry : entries) map_ref->insert(std::move(entry.first), std::move(entry.second));
   return map(Ref<const Map>(std::move(map_ref)));
 }
 

@@ -305,7 +305,7 @@ class Checker final : public Report {
   }
 
   Type item_type(Expr& item, bool optional) {
-    const Type type = unifier_.resolve(check(item), false);
+    Type type = unifier_.resolve(check(item), false);
     if (!optional || type.is_dyn() || type.is(TypeKind::kError)) return type;
     if (type.is_optional()) return type.param(0);
     return fail(item, fmt::format("expected type '{}' but found '{}'",

@@ -98,7 +98,7 @@ struct Access {
   bool test = false;      // has()
   bool strict = false;    // a missing or impossible step of an optional access is an error
 };
-NodePtr select_node(Span span, NodePtr operand, std::string field, Access access);
+NodePtr select_node(Span span, NodePtr operand, const std::string& field, Access access);
 NodePtr index_node(Span span, NodePtr operand, NodePtr key, Access access);
 
 // nodes_operators.cc

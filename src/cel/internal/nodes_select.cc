@@ -101,7 +101,7 @@ class Index final : public Accessor {
 
   Value eval(Frame& frame) const override {
     if (!step(frame)) return exhausted(frame);
-    const Value value = operand().eval(frame);
+    Value value = operand().eval(frame);
     if (value.is_error()) return value;
     if (const Value* key = key_->constant()) return part(value, *key);
     Value key = key_->eval(frame);
@@ -120,7 +120,7 @@ std::string key_text(const Value& key) {
   return key.is(Kind::kString) ? std::string(key.text()) : show(key);
 }
 
-NodePtr select_node(Span span, NodePtr operand, std::string field, Access access) {
+NodePtr select_node(Span span, NodePtr operand, const std::string& field, Access access) {
   return std::make_unique<Select>(span, std::move(operand), field, access);
 }
 
