@@ -166,6 +166,8 @@ class Conversion {
     common_.annotations = old.annotations;
     if (!old.adoption_policy.empty()) common_.adoption_policy = old.adoption_policy;
     if (!old.deletion_policy.empty()) common_.deletion_policy = old.deletion_policy;
+    for (const StringMap* map : {&old.labels, &old.annotations})
+      for (const auto& [key, value] : *map) common_bytes_ += key.size() + value.size();
     for (std::size_t i = 0; i < old.targets.size(); ++i)
       PORTICO_DO(add(old.targets[i], fmt::format("spec.targets[{}]", i), out.targets));
     return out;
@@ -189,15 +191,13 @@ class Conversion {
       if (!old.package->name.empty()) repository.package_names.push_back(old.package->name);
       Target target;
       target.repositories = {std::move(repository)};
-      out.push_back(with_template(std::move(target), {}));
-      return Done{};
+      return put(std::move(target), {}, path, out);
     }
     Target target;
     target.repository_selector = {*old.repositories, {}};
     const Origin origin{kConfigV1Alpha1, kRepositoryKind};
     PORTICO_TRY(DownstreamTemplate downstream, package_of(old, path, origin));
-    out.push_back(with_template(std::move(target), std::move(downstream)));
-    return Done{};
+    return put(std::move(target), std::move(downstream), path, out);
   }
 
   /// As many targets as there are selectors.
@@ -222,7 +222,7 @@ class Conversion {
       Target target;
       target.object_selector =
           ObjectSelector{selector.api_version, selector.kind, selector.name, selector.labels, {}};
-      out.push_back(with_template(std::move(target), std::move(downstream)));
+      PORTICO_DO(put(std::move(target), std::move(downstream), path, out));
     }
     return Done{};
   }
@@ -316,15 +316,32 @@ class Conversion {
         .in(path + ".fromField");
   }
 
-  Target with_template(Target target, DownstreamTemplate downstream) const {
+  /// Each target gets a copy of what the old set said once.
+  Result<Done> put(Target target, DownstreamTemplate downstream, const std::string& path,
+                   std::vector<Target>& out) {
+    copied_ += common_bytes_;
+    for (const auto* text :
+         {&downstream.repo, &downstream.repo_expr, &downstream.package, &downstream.package_expr})
+      copied_ += *text ? (*text)->size() : 0;
+    if (copied_ > kMostCopied)
+      return invalid(
+                 "what is repeated for every target (labels, annotations, names) comes to more "
+                 "than {} bytes; write several sets",
+                 kMostCopied)
+          .in(path);
     VariantTemplate tmpl = common_;
     if (downstream != DownstreamTemplate{}) tmpl.downstream = std::move(downstream);
     if (tmpl != VariantTemplate{}) target.tmpl = std::move(tmpl);
-    return target;
+    out.push_back(std::move(target));
+    return Done{};
   }
+
+  static constexpr std::size_t kMostCopied = 64u << 20;  // bytes
 
   std::string_view ns_;  // of the set
   VariantTemplate common_;
+  std::size_t common_bytes_ = 0;  // of its labels and annotations
+  std::size_t copied_ = 0;
   std::vector<std::string> warnings_;
 };
 

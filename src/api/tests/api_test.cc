@@ -110,6 +110,23 @@ TEST_P(OldSet, BecomesTheNewOneOfItsFile) {
   GetParam().expect("want", shown.text());
 }
 
+TEST(OldSets, DoNotGrowWithoutBound) {
+  std::vector<json::Value> targets;
+  for (int i = 0; i < 1000; ++i)
+    targets.push_back(json::Value::object({}).with_at({"package", "repo"}, fmt::format("r{}", i)));
+  const json::Value old = json::Value::object({{"apiVersion", json::Value(kConfigV1Alpha1)},
+                                               {"kind", json::Value(kVariantSetKind)}})
+                              .with_at({"spec", "targets"}, json::Value::array(targets));
+  const auto with_note = [&](std::size_t size) {
+    return convert_old_set(old.with_at({"spec", "annotations", "note"}, std::string(size, 'x')));
+  };
+  EXPECT_TRUE(with_note(1 << 10).ok());
+  const auto refused = with_note(1 << 20);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Code::kInvalid);
+  EXPECT_EQ(refused.error().where, std::vector<std::string>{"spec.targets[63]"});
+}
+
 INSTANTIATE_TEST_SUITE_P(Data, OldSet,
                          ::testing::ValuesIn(portico::testing::cases("api/tests/data/old_set")),
                          portico::testing::case_name);
