@@ -122,6 +122,7 @@ class Steps {
       out.injected.push_back({each.api_version, each.kind, each.name, each.uid});
     }
     out.inputs_hash = variants::inputs_hash(*snapshot_.variant, upstream, std::move(injected));
+    out.render_status = drafted.built.render_status;
     for (const merge::Conflict& conflict : drafted.built.conflicts)
       out.conflicts.push_back(as_status(conflict));
     return std::optional(std::move(out));

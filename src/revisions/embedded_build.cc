@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "api/package_revision.h"
 #include "krm/equal.h"
 #include "package/clone.h"
@@ -7,6 +9,7 @@
 #include "package/pipeline.h"
 #include "package/upgrade.h"
 #include "render/render.h"
+#include "render/report.h"
 #include "revisions/internal/embedded_revisions.h"
 #include "revisions/internal/stopwatch.h"
 #include "revisions/lineage.h"
@@ -165,6 +168,13 @@ Result<krm::Package> EmbeddedRevisions::rendered(const krm::Package& package,
     for (const render::FunctionRun& function : run.functions)
       built.results.insert(built.results.end(), function.results.begin(), function.results.end());
   if (out.failure) return std::move(*out.failure);
+  const bool ran =
+      std::any_of(out.packages.begin(), out.packages.end(),
+                  [](const render::PackageRun& run) { return !run.functions.empty(); });
+  if (ran) {
+    PORTICO_TRY(const krm::Object list, krm::Object::parse(render::result_list(out)));
+    built.render_status = Value::object({{"result", list.value()}});
+  }
   return std::move(out.package);
 }
 

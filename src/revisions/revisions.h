@@ -86,6 +86,7 @@ struct Built {
   bool changed = true;  // content differs from `before` as KRM
   std::vector<merge::Conflict> conflicts;
   std::vector<krm::FunctionResult> results;
+  json::Value render_status;  // {result: kpt's FunctionResultList}; null where no function ran
   std::vector<package::InjectionRecord> injected;
   std::chrono::nanoseconds render_time{};  // of the whole, what the pipeline took
 };

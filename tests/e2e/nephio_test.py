@@ -83,6 +83,9 @@ class Nephio(Deployment):
             if runnable[(upstream["repo"], upstream["package"])]:
                 self.assertEqual(condition["status"], "True", f"{name}: {condition['message']}")
                 ready += 1
+                for target in variant["status"]["downstreamTargets"]:
+                    rendered = target.get("renderStatus", {"result": {"exitCode": 0}})
+                    self.assertEqual(rendered["result"]["exitCode"], 0, name)
             else:
                 self.assertEqual(condition["status"], "False", name)
                 self.assertIn("no runner for function", condition["message"], name)
@@ -92,6 +95,10 @@ class Nephio(Deployment):
     def test_the_whole_deployment_level_by_level(self):
         self.flow()
         first = self.check_variants()
+        target, = self.objects("pv")["edge-clusters-mgmt-edge01"]["status"]["downstreamTargets"]
+        self.assertEqual([item["image"].rpartition("/")[2]
+                          for item in target["renderStatus"]["result"]["items"]],
+                         ["set-labels:v0.2", "apply-replacements:v0.1.1"])
         self.approve_all()
         self.settles("apply", "-f", "manifests/package-variants/level2")
         both = self.check_variants()
