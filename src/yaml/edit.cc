@@ -57,8 +57,9 @@ void Editor::rename(NodeId key, const std::string& name) {
   std::string text = quoted ? scalar_text(name, node.style, {.flow = flow, .key = true}, layout())
                             : key_source(name, flow, layout());
   // Right behind a '?' or an anchor.
-  if (node.is_absent() && (at(node.lead) == '?' || (node.has_anchor && !node.has_tag)))
-    text = " " + text;
+  const bool behind_anchor =
+      node.has_anchor && !node.has_tag && !is_space_or_end(at(node.begin - 1));
+  if ((node.is_absent() && at(node.lead) == '?') || behind_anchor) text = " " + text;
   // A tag would change what the new name is.
   patch(node.has_tag ? node.props : node.begin, node.end, std::move(text), key);
 }

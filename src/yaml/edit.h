@@ -66,6 +66,7 @@ class Editor {
   void write(NodeId parent, const Change& change);
   void write_block(NodeId parent, const Change& change, const std::vector<NodeId>& entries);
   void write_flow(NodeId parent, const Change& change, const std::vector<NodeId>& entries);
+  std::string blank_behind(std::size_t at) const;
   void append_flow(NodeId parent, NodeId last, bool last_stays, const std::string& text);
   std::string entry_text(NodeId parent, const Insertion& insertion, std::size_t at) const;
   std::vector<NodeId> entries_of(NodeId parent) const;

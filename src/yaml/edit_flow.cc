@@ -42,6 +42,13 @@ void Editor::replace_in_flow(NodeId id, const Tree& tree) {
   patch(node.props, node.end, std::move(text), id);
 }
 
+/// A '?' without a key, which ends at `at`, needs a blank before ',' or a bracket.
+std::string Editor::blank_behind(std::size_t at) const {
+  const bool alone = at >= 2 && this->at(at - 1) == '?' &&
+                     (is_space_or_end(this->at(at - 2)) || is_flow_indicator(this->at(at - 2)));
+  return alone ? " " : "";
+}
+
 void Editor::write_flow(NodeId parent, const Change& change, const std::vector<NodeId>& entries) {
   const std::string_view text = document_.text();
   const Node& node = document_[parent];
@@ -72,7 +79,7 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
       // The comma in front goes with what it separates.
       const std::size_t kept_end = end_of(*last_kept);
       if (!has_break(text, kept_end, end_of(entries.back()))) {
-        patch(kept_end, end_of(entries.back()), "", parent);
+        patch(kept_end, end_of(entries.back()), blank_behind(kept_end), parent);
         break;
       }
       const std::size_t separator = behind_space(text, kept_end);
@@ -118,14 +125,15 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
 void Editor::append_flow(NodeId parent, NodeId last, bool last_stays, const std::string& fresh) {
   const std::string_view text = document_.text();
   const std::size_t end = content_end(document_, parent, last);
-  if (fresh.front() == ',') return patch(end, end, fresh, parent);
+  const std::string blank = blank_behind(end);
+  if (fresh.front() == ',') return patch(end, end, blank + fresh, parent);
   const std::size_t comma = last_stays ? behind_space(text, end) : std::string::npos;
   const bool has_comma = comma != std::string::npos && at(comma) == ',';
   const std::size_t behind = has_comma ? comma + 1 : end;
-  if (!is_rest_of_line(text, behind)) return patch(end, end, "," + fresh, parent);
+  if (!is_rest_of_line(text, behind)) return patch(end, end, blank + "," + fresh, parent);
   const std::size_t line = line_end(text, behind);
-  if (!has_comma && line == end) return patch(end, end, "," + fresh, parent);
-  if (!has_comma) patch(end, end, ",", parent);
+  if (!has_comma && line == end) return patch(end, end, blank + "," + fresh, parent);
+  if (!has_comma) patch(end, end, blank + ",", parent);
   patch(line, line, fresh + (has_comma ? "," : ""), parent);
 }
 
