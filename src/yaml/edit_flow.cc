@@ -25,10 +25,12 @@ std::size_t behind_space(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-/// Whether a ':' right behind the node would be taken for a part of an alias, anchor or tag.
+/// Whether a ':' right behind the node would be taken for a part of an alias, anchor or tag, or a
+/// '?' before it for the beginning of a word.
 bool Editor::ends_in_name(NodeId id) const {
   const Node& node = document_[id];
-  return node.kind == Kind::kAlias || (node.is_absent() && node.props != node.begin);
+  return node.kind == Kind::kAlias ||
+         (node.is_absent() && (node.props != node.begin || at(node.lead) == '?'));
 }
 
 void Editor::replace_in_flow(NodeId id, const Tree& tree) {
