@@ -59,7 +59,7 @@ void Editor::rename(NodeId key, const std::string& name) {
   // Right behind a '?' or an anchor.
   const bool behind_anchor =
       node.has_anchor && !node.has_tag && !is_space_or_end(at(node.begin - 1));
-  if ((node.is_absent() && at(node.lead) == '?') || behind_anchor) text = " " + text;
+  if ((node.is_absent() && at(node.begin - 1) == '?') || behind_anchor) text = " " + text;
   // A tag would change what the new name is.
   patch(node.has_tag ? node.props : node.begin, node.end, std::move(text), key);
 }

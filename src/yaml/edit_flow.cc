@@ -30,7 +30,7 @@ std::size_t behind_space(std::string_view text, std::size_t at) {
 bool Editor::ends_in_name(NodeId id) const {
   const Node& node = document_[id];
   return node.kind == Kind::kAlias ||
-         (node.is_absent() && (node.props != node.begin || at(node.lead) == '?'));
+         (node.is_absent() && (node.props != node.begin || at(node.begin - 1) == '?'));
 }
 
 void Editor::replace_in_flow(NodeId id, const Tree& tree) {
