@@ -33,7 +33,7 @@ rc::Gen<std::string> leaf() {
 // Expressions that make sense now and then, and fail in every way in between.
 rc::Gen<std::string> expression(int depth) {
   if (depth == 0) return leaf();
-  const auto join = [depth](std::vector<std::string> pieces) {
+  const auto join = [depth](const std::vector<std::string>& pieces) {
     return rc::gen::map(
         rc::gen::tuple(expression(depth - 1), expression(depth - 1), expression(depth - 1)),
         [pieces](const std::tuple<std::string, std::string, std::string>& parts) {
