@@ -173,6 +173,8 @@ Result<Done> check_printable(const Value& value, const ParseLimits& limits) {
 Result<Value> parse(std::string_view text, const ParseLimits& limits) {
   if (text.size() > limits.bytes)
     return invalid("{} bytes of JSON, more than the limit of {}", text.size(), limits.bytes);
+  // simdjson copies from the text even where there is none, which is not defined for null.
+  if (text.data() == nullptr) text = "";
   simdjson::dom::parser parser(limits.bytes + 1);
   if (const auto error = parser.allocate(text.size() + 1, static_cast<std::size_t>(limits.depth));
       error != simdjson::SUCCESS)

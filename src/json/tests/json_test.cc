@@ -113,6 +113,11 @@ TEST(Text, SharesLongKeys) {
   EXPECT_TRUE(value.items()[0].members()[0].key.same_as(value.items()[1].members()[0].key));
 }
 
+TEST(Text, ThatIsNotThereIsAnError) {
+  EXPECT_FALSE(parse(std::string_view()));
+  EXPECT_FALSE(parse(Value()["nothing"].as_string()));
+}
+
 TEST(Text, SaysWhereAndWhy) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "1:1: not JSON: there is nothing but blanks; a value is expected"},
