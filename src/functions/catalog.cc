@@ -7,6 +7,7 @@
 #include "functions/apply_replacements.h"
 #include "functions/apply_setters.h"
 #include "functions/create_setters.h"
+#include "functions/ensure_name_substring.h"
 #include "functions/list_setters.h"
 #include "functions/remove_local_config.h"
 #include "functions/search_replace.h"
@@ -27,6 +28,7 @@ constexpr std::array kEntries{
     Entry{"apply-replacements", "", apply_replacements, kCommit},
     Entry{"apply-setters", "", apply_setters, kCommit},
     Entry{"create-setters", "", create_setters, kCommit},
+    Entry{"ensure-name-substring", "", ensure_name_substring, kCommit},
     Entry{"list-setters", "", list_setters, kCommit},
     Entry{"remove-local-config-resources", "", remove_local_config_resources, kCommit},
     Entry{"search-replace", "", search_replace, kCommit},
