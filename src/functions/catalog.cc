@@ -14,6 +14,7 @@
 #include "functions/set_annotations.h"
 #include "functions/set_image.h"
 #include "functions/set_labels.h"
+#include "functions/set_name_prefix.h"
 #include "functions/set_namespace.h"
 #include "functions/upsert_resource.h"
 
@@ -35,6 +36,7 @@ constexpr std::array kEntries{
     Entry{"set-annotations", "", set_annotations, kCommit},
     Entry{"set-image", "", set_image, kCommit},
     Entry{"set-labels", "", set_labels, kCommit},
+    Entry{"set-name-prefix", "", set_name_prefix, kCommit},
     Entry{"set-namespace", "v0.4.1", set_namespace_v0_4_1, "v0.4.1"},
     Entry{"set-namespace", "", set_namespace, "latest (November 2025)"},
     Entry{"upsert-resource", "", upsert_resource, kCommit},
