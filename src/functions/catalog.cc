@@ -7,6 +7,7 @@
 #include "functions/apply_replacements.h"
 #include "functions/apply_setters.h"
 #include "functions/create_setters.h"
+#include "functions/delete_resource.h"
 #include "functions/ensure_name_substring.h"
 #include "functions/list_setters.h"
 #include "functions/remove_local_config.h"
@@ -16,6 +17,7 @@
 #include "functions/set_labels.h"
 #include "functions/set_name_prefix.h"
 #include "functions/set_namespace.h"
+#include "functions/set_project_id.h"
 #include "functions/upsert_resource.h"
 
 namespace portico::functions {
@@ -29,6 +31,7 @@ constexpr std::array kEntries{
     Entry{"apply-replacements", "", apply_replacements, kCommit},
     Entry{"apply-setters", "", apply_setters, kCommit},
     Entry{"create-setters", "", create_setters, kCommit},
+    Entry{"delete-resource", "", delete_resource, "Portico"},
     Entry{"ensure-name-substring", "", ensure_name_substring, kCommit},
     Entry{"list-setters", "", list_setters, kCommit},
     Entry{"remove-local-config-resources", "", remove_local_config_resources, kCommit},
@@ -39,6 +42,7 @@ constexpr std::array kEntries{
     Entry{"set-name-prefix", "", set_name_prefix, kCommit},
     Entry{"set-namespace", "v0.4.1", set_namespace_v0_4_1, "v0.4.1"},
     Entry{"set-namespace", "", set_namespace, "latest (November 2025)"},
+    Entry{"set-project-id", "", set_project_id, kCommit},
     Entry{"upsert-resource", "", upsert_resource, kCommit},
 };
 
