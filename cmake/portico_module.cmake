@@ -40,7 +40,8 @@ function(portico_module NAME)
     find_package(benchmark REQUIRED)
     add_executable(${NAME}_bench ${benches})
     target_link_libraries(${NAME}_bench PRIVATE
-      portico_${NAME} ${ARG_TEST_DEPS} benchmark::benchmark benchmark::benchmark_main)
+      portico_${NAME} ${ARG_TEST_DEPS} benchmark::benchmark benchmark::benchmark_main
+      portico_allocator)  # as the program
     target_compile_definitions(${NAME}_bench PRIVATE PORTICO_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   endif()
 
