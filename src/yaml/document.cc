@@ -12,7 +12,7 @@ struct StreamReader {
     out.text_ = std::move(text);
     out.nodes_ = std::move(raw.nodes);
     if (out.nodes_.empty())
-      out.nodes_.push_back({.next = 1});
+      out.nodes_.push_back({.next = 1, .is_verbatim = true});
     else if (shift != 0) {
       for (Node& node : out.nodes_) {
         // A bare "---" is no part of the text, but leads its root.
@@ -64,7 +64,8 @@ Result<std::vector<StreamPart>> parse_stream(std::string_view stream, const Pars
     const std::size_t head = raw.body - raw.begin;
     before += whole.substr(0, head);
     std::string body(whole.substr(head));
-    for (; counted < raw.body; counted = behind_break(text, line_end(text, counted))) ++lines;
+    lines += count_breaks(text, counted, raw.body);
+    counted = raw.body;
     Document document = StreamReader::document(std::move(body), std::move(raw), lines);
     parts.push_back({std::move(before), std::move(document), ""});
     before.clear();

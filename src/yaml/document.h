@@ -34,8 +34,9 @@ struct Node {
                              // lines' indentation; of an alias: the NodeId it stands for
   Kind kind = Kind::kScalar;
   Style style = Style::kPlain;
-  bool has_anchor = false;
-  bool has_tag = false;
+  bool has_anchor : 1 = false;
+  bool has_tag : 1 = false;
+  bool is_verbatim : 1 = false;  // a plain or quoted scalar whose text, quotes off, is its value
 
   bool is_block_scalar() const { return style == Style::kLiteral || style == Style::kFolded; }
   bool is_collection() const { return kind == Kind::kMap || kind == Kind::kSeq; }

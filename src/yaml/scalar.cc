@@ -238,26 +238,21 @@ void decode_block(std::string_view text, const Node& node, std::string& out) {
 std::string_view Document::scalar(NodeId id, std::string& scratch) const {
   const Node& node = nodes_[id];
   if (node.kind != Kind::kScalar) return {};
-  const std::string_view text = source(id);
-  const bool one_line = text.find_first_of("\r\n") == std::string_view::npos;
+  std::string_view text = source(id);
+  if (node.style == Style::kSingle || node.style == Style::kDouble)
+    text = text.substr(1, text.size() - 2);
+  if (node.is_verbatim) return text;
   scratch.clear();
   switch (node.style) {
     case Style::kPlain:
-      if (one_line) return text;
       decode_plain(text, scratch);
       break;
-    case Style::kSingle: {
-      const std::string_view inner = text.substr(1, text.size() - 2);
-      if (one_line && inner.find('\'') == std::string_view::npos) return inner;
-      decode_single(inner, scratch);
+    case Style::kSingle:
+      decode_single(text, scratch);
       break;
-    }
-    case Style::kDouble: {
-      const std::string_view inner = text.substr(1, text.size() - 2);
-      if (one_line && inner.find('\\') == std::string_view::npos) return inner;
-      decode_double(inner, scratch);
+    case Style::kDouble:
+      decode_double(text, scratch);
       break;
-    }
     default:
       decode_block(text_, node, scratch);
   }

@@ -78,6 +78,7 @@ class Decoder {
   Result<json::Value> list(NodeId id) {
     if (++depth_ > kMaxDepth) return fail(id, "nested too deep");
     std::vector<json::Value> items;
+    items.reserve(document_.child_count(id));
     for (NodeId at = document_.first_child(id); at != yaml::kNoNode;
          at = document_.next_sibling(id, at)) {
       PORTICO_TRY(json::Value value, node(at));
@@ -92,6 +93,9 @@ class Decoder {
     std::vector<json::Member> members;
     std::vector<NodeId> keys;
     std::vector<NodeId> merges;
+    const std::size_t size = document_.child_count(id) / 2;
+    members.reserve(size);
+    keys.reserve(size);
     for (NodeId key = document_.first_child(id); key != yaml::kNoNode;) {
       const NodeId value = document_[key].next;
       if (is_merge_key(document_, key)) {

@@ -36,6 +36,15 @@ inline std::size_t behind_break(std::string_view text, std::size_t at) {
   return is_break(text[at]) ? at + 1 : at;
 }
 
+/// How many breaks begin in [from, to).
+inline std::size_t count_breaks(std::string_view text, std::size_t from, std::size_t to) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find('\n', from); at < to; at = text.find('\n', at + 1)) ++count;
+  for (std::size_t at = text.substr(0, to).find('\r', from); at < to; at = text.find('\r', at + 1))
+    if (at + 1 >= text.size() || text[at + 1] != '\n') ++count;
+  return count;
+}
+
 /// The offset at which the line of `at` begins.
 inline std::size_t line_begin(std::string_view text, std::size_t at) {
   while (at > 0 && !is_break(text[at - 1])) --at;

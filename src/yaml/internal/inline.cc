@@ -17,6 +17,7 @@ constexpr auto kPlainStops = table(":#\n\r");
 constexpr auto kFlowPlainStops = table(":#\n\r,[]{}");
 constexpr auto kDoubleStops = table("\"\\\n\r");
 constexpr auto kSingleStops = table("'\n\r");
+constexpr auto kIndicators = table("-?:,[]{}#&*!|>'\"%@`");
 
 bool is_tag_char(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -88,10 +89,10 @@ bool Parser::join_properties(Properties& into, const Properties& more) {
 /// A node that is no block node; `one_line` where only its first line may count, as for a key.
 bool Parser::inline_node(int indent, bool flow, bool one_line, std::size_t lead,
                          const Properties& props) {
-  const bool block_plain =
-      !flow && std::string_view("\"'[{").find(here()) == std::string_view::npos;
+  const char c = here();
+  const bool block_plain = !flow && c != '"' && c != '\'' && c != '[' && c != '{';
   if (lenient() && !block_plain) indent = -1;
-  switch (here()) {
+  switch (c) {
     case '*':
       return alias(lead, props);
     case '"':
@@ -141,24 +142,30 @@ bool Parser::quoted(int indent, std::size_t lead, const Properties& props) {
   const std::size_t begin = p_;
   const char quote = here();
   const auto& stops = quote == '"' ? kDoubleStops : kSingleStops;
+  bool verbatim = true;
   for (++p_;;) {
     while (!stops[static_cast<unsigned char>(here())]) ++p_;
     if (at_end()) return fail(begin, "a quoted text that does not end");
     if (is_break(here())) {
+      verbatim = false;
       if (!continue_line(indent, false) && text_.find(quote, p_) == std::string_view::npos)
         return fail(begin, "a quoted text that does not end");
       if (is_break(here()))
         return fail(p_, "a quoted text goes on in a line that is not indented enough");
     } else if (here() == '\\') {
+      verbatim = false;
       if (!escape()) return false;
     } else if (quote == '\'' && at(p_ + 1) == '\'') {
+      verbatim = false;
       p_ += 2;
     } else {
       ++p_;
       break;
     }
   }
-  add(Kind::kScalar, quote == '"' ? Style::kDouble : Style::kSingle, lead, begin, p_, props);
+  const NodeId id =
+      add(Kind::kScalar, quote == '"' ? Style::kDouble : Style::kSingle, lead, begin, p_, props);
+  nodes_[id].is_verbatim = verbatim;
   return true;
 }
 
@@ -204,8 +211,7 @@ bool Parser::plain(int indent, bool flow, bool one_line, std::size_t lead,
   if (text_.substr(p_).starts_with(kByteOrderMark))
     return fail(p_, "a byte order mark in the middle of the text; take it out");
   const bool safe = !is_space_or_end(next) && !(flow && is_flow_indicator(next));
-  const bool indicator =
-      c == '\0' || std::string_view("-?:,[]{}#&*!|>'\"%@`").find(c) != std::string_view::npos;
+  const bool indicator = kIndicators[static_cast<unsigned char>(c)];
   const bool lone_dash = lenient() && flow && c == '-' && is_flow_indicator(next);
   if (indicator && !((c == '-' || c == '?' || c == ':') && safe) && !lone_dash) {
     if (at_end()) return fail(p_, "the text ends where a value is needed");
@@ -214,7 +220,8 @@ bool Parser::plain(int indent, bool flow, bool one_line, std::size_t lead,
 
   const auto& stops = flow ? kFlowPlainStops : kPlainStops;
   std::size_t end = p_;
-  for (;;) {
+  int lines = 0;
+  for (;; ++lines) {
     bool over = false;
     for (;; ++p_) {
       while (!stops[static_cast<unsigned char>(here())]) ++p_;
@@ -245,7 +252,8 @@ bool Parser::plain(int indent, bool flow, bool one_line, std::size_t lead,
     p_ = end;
     if (line_ > p_) line_ = line_begin(text_, p_);
   }
-  add(Kind::kScalar, Style::kPlain, lead, begin, end, props);
+  const NodeId id = add(Kind::kScalar, Style::kPlain, lead, begin, end, props);
+  nodes_[id].is_verbatim = lines == 0;
   return true;
 }
 

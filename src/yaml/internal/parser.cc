@@ -69,15 +69,21 @@ Result<Done> Parser::check_characters() {
   if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff") ||
       text_.substr(0, 2) == std::string_view("\0", 1))
     return invalid("the text is not UTF-8 but seems to be UTF-16; convert it").in("1:1");
-  constexpr std::size_t kBlock = 64;
+  constexpr std::size_t kBlock = 64;  // a constant, so that the compiler makes it vectors
+  const char* const bytes = text_.data();
   for (std::size_t i = 0; i < size_;) {
-    const std::size_t end = std::min(i + kBlock, size_);
-    unsigned odd = 0;
-    for (std::size_t k = i; k < end; ++k) {
-      const auto c = static_cast<unsigned char>(text_[k]);
-      odd |= static_cast<unsigned>(c < 0x20 && c != '\n') | static_cast<unsigned>(c >= 0x7f);
+    bool odd = size_ - i < kBlock;
+    if (!odd) {
+      unsigned char seen = 0;
+      for (std::size_t k = 0; k < kBlock; ++k) {
+        const auto c = static_cast<signed char>(bytes[i + k]);  // beyond ASCII: negative
+        seen |= static_cast<unsigned char>((c < 0x20) & (c != '\n'));
+        seen |= static_cast<unsigned char>(c == 0x7f);
+      }
+      odd = seen != 0;
     }
-    while (odd != 0 && i < end) {
+    const std::size_t end = std::min(i + kBlock, size_);
+    while (odd && i < end) {
       const std::size_t length = printable_length(text_, i);
       if (length == 0)
         return invalid("byte 0x{:02x} is no printable UTF-8 text",
@@ -207,9 +213,8 @@ bool Parser::document(Raw& raw) {
   } else {
     return fail(p_, "text that belongs to nothing before it: check indentation and quotes");
   }
-  raw.nodes = std::move(nodes_);
+  raw.nodes.assign(nodes_.begin(), nodes_.end());  // as much memory as it needs
   raw.tag_handles = std::move(tag_handles_);
-  nodes_ = {};
   return true;
 }
 
@@ -263,19 +268,17 @@ bool Parser::directive() {
 
 NodeId Parser::add(Kind kind, Style style, std::size_t lead, std::size_t begin, std::size_t end,
                    const Properties& props) {
-  Node node;
-  node.lead = static_cast<std::uint32_t>(lead);
+  const NodeId id = static_cast<NodeId>(nodes_.size());
+  Node& node = nodes_.emplace_back();  // filled where it stands: a copy is a tenth of the parse
   node.begin = static_cast<std::uint32_t>(begin);
   node.end = static_cast<std::uint32_t>(end);
   node.props = props.any() ? static_cast<std::uint32_t>(props.begin) : node.begin;
-  if (lead == std::string::npos) node.lead = node.props;
+  node.lead = lead == std::string::npos ? node.props : static_cast<std::uint32_t>(lead);
+  node.next = id + 1;
   node.kind = kind;
   node.style = style;
   node.has_anchor = props.has_anchor;
   node.has_tag = props.has_tag;
-  const NodeId id = static_cast<NodeId>(nodes_.size());
-  node.next = id + 1;
-  nodes_.push_back(node);
   if (props.has_anchor) set_anchor(props.anchor, id);
   return id;
 }
@@ -286,7 +289,9 @@ void Parser::set_anchor(std::string_view name, NodeId id) {
 }
 
 NodeId Parser::add_absent(std::size_t lead, std::size_t where, const Properties& props) {
-  return add(Kind::kScalar, Style::kPlain, lead, where, where, props);
+  const NodeId id = add(Kind::kScalar, Style::kPlain, lead, where, where, props);
+  nodes_[id].is_verbatim = true;
+  return id;
 }
 
 /// Puts a collection in front of nodes that turned out to be its first key.
