@@ -16,8 +16,8 @@ bool equal(const Object& a, const Object& b) { return same_value(a.value(), b.va
 bool equal_files(std::string_view path, const File& a, const File& b) {
   if (a == b) return true;
   if (a.mode != b.mode || a.mode == FileMode::kSymlink || !is_krm_path(path)) return false;
-  const auto objects_a = Object::parse_file(a.text());
-  const auto objects_b = Object::parse_file(b.text());
+  const auto objects_a = a.objects();
+  const auto objects_b = b.objects();
   if (!objects_a || !objects_b) return false;
   return std::equal(objects_a->begin(), objects_a->end(), objects_b->begin(), objects_b->end(),
                     [](const Object& x, const Object& y) { return equal(x, y); });

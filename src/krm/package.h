@@ -6,24 +6,47 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
 
 namespace portico::krm {
+
+class Object;
 
 enum class FileMode { kRegular, kExecutable, kSymlink };
 
 /// One file. The bytes are shared and never change, so a copied package costs a map of pointers.
-struct File {
-  std::shared_ptr<const std::string> bytes;  // never null
+/// What they hold as resources is read once for all copies, and kept as long as any of them lives.
+class File {
+ public:
   FileMode mode = FileMode::kRegular;
 
-  File() : bytes(std::make_shared<const std::string>()) {}
+  File() : File(std::string()) {}
   explicit File(std::string text, FileMode file_mode = FileMode::kRegular)
-      : bytes(std::make_shared<const std::string>(std::move(text))), mode(file_mode) {}
+      : File(std::make_shared<const std::string>(std::move(text)), file_mode) {}
 
-  const std::string& text() const { return *bytes; }
+  const std::string& text() const { return *bytes_; }
+
+  /// Object::parse_file of the text. Safe from several threads.
+  Result<std::vector<Object>> objects() const;
+  /// Object::parse of the text: the one resource that it holds.
+  Result<Object> object() const;
+
+  /// A copy that shares the bytes alone: for who keeps files for long, or hands on those of others.
+  File unread() const { return File(bytes_, mode); }
+
   friend bool operator==(const File& a, const File& b) {
-    return a.mode == b.mode && (a.bytes == b.bytes || *a.bytes == *b.bytes);
+    return a.mode == b.mode && (a.bytes_ == b.bytes_ || *a.bytes_ == *b.bytes_);
   }
+
+ private:
+  struct Reading;
+  File(std::shared_ptr<const std::string> bytes, FileMode file_mode);
+
+  std::shared_ptr<const std::string> bytes_;  // never null
+  std::shared_ptr<const Reading> reading_;
 };
 
 /// Paths are relative to the package root, with '/' between, no leading '/', no "." or "..".
@@ -41,5 +64,8 @@ struct Package {
   }
   bool operator==(const Package&) const = default;
 };
+
+/// Every file File::unread.
+Package unread(const Package& package);
 
 }  // namespace portico::krm

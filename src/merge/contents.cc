@@ -50,7 +50,7 @@ Result<std::optional<std::vector<krm::Object>>> objects_of(const std::string& pa
                                                            const krm::File& file) {
   using Objects = std::optional<std::vector<krm::Object>>;
   if (!is_resource_file(path) || file.mode == krm::FileMode::kSymlink) return Objects();
-  PORTICO_TRY(std::vector<krm::Object> objects, krm::Object::parse_file(file.text()));
+  PORTICO_TRY(std::vector<krm::Object> objects, file.objects());
   for (const krm::Object& object : objects) {
     if (object.is_krm()) continue;
     if (objects.size() > 1 || !object.value().is_object()) return Objects();
@@ -138,9 +138,11 @@ class Contents {
       std::optional<std::vector<krm::Object>> objects[kSides];
       std::optional<Error> broken;
       bool structured = true, parses = false;
+      const krm::File* const base = packages_[kBase]->find(path);
       for (std::size_t side = 0; side < kSides; ++side) {
         const krm::File* file = packages_[side]->find(path);
         if (file == nullptr) continue;
+        if (base != nullptr && *file == *base) file = base;  // what was read once
         auto found = objects_of(path, *file);
         if (!found) {
           if (!broken) broken = std::move(found).error().in(path).in(kSideNames[side]);
@@ -235,6 +237,10 @@ class Contents {
     const bool moved_upstream =
         base != nullptr && base->file == ours->file && theirs->file != base->file;
     Outcome outcome{{}, moved_upstream ? theirs->file : ours->file};
+    if (base != nullptr && base->object == theirs->object) {
+      outcome.object = ours->object;
+      return outcome;
+    }
     if (base != nullptr && is_untouched(base->object, ours->object) &&
         !has_null(theirs->object.value())) {
       outcome.object = ours->object == base->object ? theirs->object : marked(theirs->object);

@@ -86,11 +86,15 @@ Result<krm::Package> with_merge_keys(const krm::Package& package) {
   krm::Package marked = package;
   for (auto& [path, file] : marked.files) {
     if (!is_file_with_keys(path) || file.mode == krm::FileMode::kSymlink) continue;
-    auto objects = krm::Object::parse_file(file.text());
+    auto objects = file.objects();
     if (!objects) continue;
-    for (krm::Object& object : *objects) PORTICO_DO(add_merge_key(object), path);
-    std::string text = krm::Object::join_file(*objects);
-    if (text != file.text()) file = krm::File(std::move(text), file.mode);
+    bool marked_one = false;
+    for (krm::Object& object : *objects) {
+      const krm::Object before = object;
+      PORTICO_DO(add_merge_key(object), path);
+      marked_one |= !(object == before);
+    }
+    if (marked_one) file = krm::File(krm::Object::join_file(*objects), file.mode);
   }
   return marked;
 }

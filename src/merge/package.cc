@@ -41,7 +41,7 @@ Schemas schemas_in(const Versions& versions) {
     for (const auto& [path, file] : package->files) {
       if (!is_resource_file(path)) continue;
       if (file.text().find("CustomResourceDefinition") == std::string::npos) continue;
-      const auto objects = krm::Object::parse_file(file.text());
+      const auto objects = file.objects();
       if (!objects) continue;
       for (const krm::Object& object : *objects) schemas.add_crd(object.value());
     }
@@ -125,7 +125,7 @@ class ResourceMerge {
                                                  const std::string& path) {
     const krm::File* file = package.find(path);
     if (file == nullptr) return std::optional<krm::Object>();
-    PORTICO_TRY(krm::Object object, krm::Object::parse(file->text()), path);
+    PORTICO_TRY(krm::Object object, file->object(), path);
     return std::optional(std::move(object));
   }
 

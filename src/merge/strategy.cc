@@ -28,7 +28,7 @@ constexpr std::array<std::pair<Strategy, std::string_view>, 4> kNames = {{
 std::optional<krm::Object> parse_kptfile(const krm::Package& package) {
   const krm::File* file = package.find(kKptfile);
   if (file == nullptr) return {};
-  auto object = krm::Object::parse(file->text());
+  auto object = file->object();
   if (!object) return {};
   return *std::move(object);
 }
@@ -43,7 +43,7 @@ Result<Done> merge_root_kptfile(const Versions& versions, OnConflict on_conflict
       merged.package.files.insert_or_assign(std::string(kKptfile), *upstream);
     return Done{};
   }
-  PORTICO_TRY(const krm::Object ours, krm::Object::parse(file->text()), std::string(kKptfile));
+  PORTICO_TRY(const krm::Object ours, file->object(), std::string(kKptfile));
   PORTICO_TRY(Merged kptfile,
               merge_kptfile(base ? &*base : nullptr, theirs ? &*theirs : nullptr, ours,
                             {on_conflict, true}),

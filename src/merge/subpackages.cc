@@ -47,7 +47,7 @@ bool is_below(std::string_view folder, std::string_view path) {
 std::optional<json::Value> kptfile_of(const krm::Package& package, std::string_view folder) {
   const krm::File* file = package.find(join_path(folder, kKptfile));
   if (file == nullptr) return {};
-  const auto object = krm::Object::parse(file->text());
+  const auto object = file->object();
   if (!object) return {};
   return object->value();
 }

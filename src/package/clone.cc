@@ -46,7 +46,7 @@ Result<krm::Package> clone(krm::Package upstream, const CloneOptions& options) {
   PORTICO_TRY(krm::Package marked, merge::with_merge_keys(upstream));
   for (const auto& [path, file] : krm::Package(marked).files) {
     if (internal::base_name(path) != kKptfile) continue;
-    PORTICO_TRY(krm::Object one, krm::Object::parse(file.text()), path);
+    PORTICO_TRY(krm::Object one, file.object(), path);
     PORTICO_DO(merge::add_merge_key(one), path);
     marked.set(path, one.text());
   }

@@ -34,8 +34,7 @@ Result<Place> find_context(const krm::Package& package) {
         path != kContextFile)
       files.push_back(path);
   for (std::string& path : files) {
-    PORTICO_TRY(std::vector<krm::Object> objects,
-                krm::Object::parse_file(package.find(path)->text()), path);
+    PORTICO_TRY(std::vector<krm::Object> objects, package.find(path)->objects(), path);
     for (std::size_t i = 0; i < objects.size(); ++i)
       if (is_context(objects[i])) return Place{std::move(path), std::move(objects), i};
   }
@@ -84,7 +83,7 @@ Result<krm::Package> generate_context(krm::Package package, std::string_view pat
   std::map<std::string, std::vector<krm::Object>> remaining;  // of files that held one
   for (const auto& [file, content] : package.files) {
     if (!internal::is_resource_file(file)) continue;
-    PORTICO_TRY(std::vector<krm::Object> objects, krm::Object::parse_file(content.text()), file);
+    PORTICO_TRY(std::vector<krm::Object> objects, content.objects(), file);
     if (internal::base_name(file) == kKptfile) {
       if (objects.size() != 1) return invalid("must hold one Kptfile").in(file);
       const std::string folder(internal::folder_of(file));
@@ -108,7 +107,7 @@ Result<krm::Package> generate_context(krm::Package package, std::string_view pat
     if (const auto rest = remaining.find(file); rest != remaining.end()) {
       objects = std::move(rest->second);
     } else if (const krm::File* before = package.find(file); before != nullptr) {
-      PORTICO_TRY(objects, krm::Object::parse_file(before->text()), file);
+      PORTICO_TRY(objects, before->objects(), file);
     }
     PORTICO_TRY(krm::Object context, krm::Object::parse(text), file);
     objects.insert(objects.begin(), std::move(context));

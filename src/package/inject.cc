@@ -175,7 +175,7 @@ Result<std::vector<InjectionPoint>> find_injection_points(const krm::Package& pa
   std::vector<InjectionPoint> points;
   for (const auto& [path, file] : package.files) {
     if (!internal::is_resource_file(path)) continue;
-    PORTICO_TRY(const std::vector<krm::Object> objects, krm::Object::parse_file(file.text()), path);
+    PORTICO_TRY(const std::vector<krm::Object> objects, file.objects(), path);
     for (std::size_t i = 0; i < objects.size(); ++i) {
       if (!objects[i].is_krm()) continue;
       if (const auto annotation = objects[i].annotation(api::kInjectionPoint))
@@ -238,8 +238,7 @@ Result<Injection> inject(krm::Package package, const std::vector<api::InjectionS
   Injector injector(injectors, objects);
   for (auto point = out.points.begin(); point != out.points.end();) {
     const std::string file = point->file;
-    PORTICO_TRY(std::vector<krm::Object> documents,
-                krm::Object::parse_file(package.find(file)->text()), file);
+    PORTICO_TRY(std::vector<krm::Object> documents, package.find(file)->objects(), file);
     for (; point != out.points.end() && point->file == file; ++point)
       if (const json::Value* object = injector.choose(*point))
         PORTICO_DO(inject_into(documents[point->index], *point, *object), file);

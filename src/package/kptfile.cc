@@ -21,7 +21,7 @@ bool is_empty_value(const json::Value& value) {
 Result<krm::Object> kptfile_of(const krm::Package& package) {
   const krm::File* file = package.find(kKptfile);
   if (file == nullptr) return not_found("the package has no Kptfile");
-  PORTICO_TRY(krm::Object kptfile, krm::Object::parse(file->text()), std::string(kKptfile));
+  PORTICO_TRY(krm::Object kptfile, file->object(), std::string(kKptfile));
   if (!kptfile.value().is_object())
     return invalid("must be a map with kind Kptfile").in(std::string(kKptfile));
   return kptfile;

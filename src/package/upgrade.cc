@@ -25,7 +25,7 @@ Result<krm::Object> read_kptfile(const krm::Package& package, std::string_view f
   const std::string path = kptfile_path(folder);
   const krm::File* file = package.find(path);
   if (file == nullptr) return invalid("no Kptfile at \"{}\"", path);
-  PORTICO_TRY(krm::Object object, krm::Object::parse(file->text()), path);
+  PORTICO_TRY(krm::Object object, file->object(), path);
   return object;
 }
 

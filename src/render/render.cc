@@ -90,7 +90,7 @@ class Renderer {
 
 Result<Done> write_status(Rendered& rendered) {
   const krm::File* file = rendered.package.find("Kptfile");
-  PORTICO_TRY(krm::Object kptfile, krm::Object::parse(file->text()), "Kptfile");
+  PORTICO_TRY(krm::Object kptfile, file->object(), "Kptfile");
   PORTICO_TRY(kptfile, with_status(kptfile, rendered), "Kptfile");
   rendered.package.set("Kptfile", kptfile.text());
   return Done{};

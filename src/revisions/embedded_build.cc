@@ -2,6 +2,7 @@
 
 #include "api/package_revision.h"
 #include "krm/equal.h"
+#include "merge/merge_key.h"
 #include "package/clone.h"
 #include "package/context.h"
 #include "package/init.h"
@@ -33,7 +34,32 @@ Result<std::shared_ptr<const krm::Package>> EmbeddedRevisions::read(const Value&
   PORTICO_TRY(const auto opened,
               repositories_.open(std::string(krm::namespace_of(package_revision)),
                                  std::string(package_revision["spec"]["repository"].as_string())));
-  return opened.git->read(revision.tree);
+  PORTICO_TRY(const auto package, opened.git->read(revision.tree));
+  return std::make_shared<const krm::Package>(krm::unread(*package));
+}
+
+Result<std::shared_ptr<const krm::Package>> EmbeddedRevisions::upstream(
+    const Value& package_revision, Marks marks) {
+  PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
+  PORTICO_TRY(const auto opened,
+              repositories_.open(std::string(krm::namespace_of(package_revision)),
+                                 std::string(package_revision["spec"]["repository"].as_string())));
+  return upstream_tree(*opened.git, revision.tree, marks);
+}
+
+Result<std::shared_ptr<const krm::Package>> EmbeddedRevisions::upstream_tree(
+    repo::Repository& git, const std::string& tree, Marks marks) {
+  const std::string name = tree + (marks == Marks::kMerge ? " marked" : "");
+  if (auto known = upstreams_.with([&](repo::PackageCache& cache) { return cache.find(name); }))
+    return known;
+  PORTICO_TRY(const auto stored, git.read(tree));
+  krm::Package package = krm::unread(*stored);
+  if (marks == Marks::kMerge) {
+    PORTICO_TRY(package, merge::with_merge_keys(package));
+  }
+  auto shared = std::make_shared<const krm::Package>(std::move(package));
+  upstreams_.with([&](repo::PackageCache& cache) { cache.add(name, shared); });
+  return shared;
 }
 
 Result<Built> EmbeddedRevisions::build(const DraftRequest& request) {
@@ -64,7 +90,7 @@ Result<krm::Package> EmbeddedRevisions::start(const DraftRequest& request,
     return package::init(request.package, {"", init->description, init->site, init->keywords});
   if (const auto* clone = std::get_if<CloneSource>(&request.source)) {
     PORTICO_TRY(const Value upstream, named(request.ns, clone->upstream), "upstream");
-    PORTICO_TRY(const auto content, read(upstream), "upstream");
+    PORTICO_TRY(const auto content, this->upstream(upstream, Marks::kMerge), "upstream");
     return package::clone(*content, {request.package, lock_of(upstream), home.home.deployment});
   }
   if (const auto* upgrade = std::get_if<UpgradeSource>(&request.source))
@@ -86,14 +112,14 @@ Result<krm::Package> EmbeddedRevisions::upgraded(const DraftRequest& request,
   PORTICO_TRY(const Value local, named(request.ns, source.local), "local");
   PORTICO_TRY(const Value theirs, named(request.ns, source.new_upstream), "new upstream");
   PORTICO_TRY(built.before, read(local), "local");
-  PORTICO_TRY(const auto new_content, read(theirs), "new upstream");
+  PORTICO_TRY(const auto new_content, upstream(theirs, Marks::kAsStored), "new upstream");
 
   package::UpgradeRequest upgrade;
   upgrade.ours = *built.before;
   upgrade.theirs = *new_content;
   if (!source.old_upstream.empty()) {
     PORTICO_TRY(const Value old, named(request.ns, source.old_upstream), "old upstream");
-    PORTICO_TRY(const auto content, read(old), "old upstream");
+    PORTICO_TRY(const auto content, upstream(old, Marks::kAsStored), "old upstream");
     upgrade.base = *content;
   } else {
     PORTICO_TRY(const auto content, base_of(local, theirs), "old upstream");
@@ -123,13 +149,13 @@ Result<std::shared_ptr<const krm::Package>> EmbeddedRevisions::base_of(const Val
   // The revision that it was made from may have moved on, or be gone; its commit stays.
   if (const auto old = upstream_of(registry_, local);
       old && (*old)["status"]["selfLock"]["git"]["commit"].as_string() == commit)
-    return read(*old);
+    return upstream(*old, Marks::kAsStored);
   PORTICO_TRY(const auto opened,
               repositories_.open(std::string(krm::namespace_of(theirs)),
                                  std::string(theirs["spec"]["repository"].as_string())));
   PORTICO_TRY(const std::string tree,
               opened.git->tree_at(commit, std::string(theirs["spec"]["packageName"].as_string())));
-  return opened.git->read(tree);
+  return upstream_tree(*opened.git, tree, Marks::kAsStored);
 }
 
 Result<krm::Package> EmbeddedRevisions::mutated(krm::Package package, const Mutations& mutations,

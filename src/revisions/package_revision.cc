@@ -55,7 +55,7 @@ KptfileFacts kptfile_facts(const krm::Package& package) {
   KptfileFacts facts;
   const krm::File* file = package.find("Kptfile");
   if (file == nullptr) return facts;
-  const auto object = krm::Object::parse(file->text());
+  const auto object = file->object();
   if (!object) return facts;
   const Value& kptfile = object->value();
   facts.upstream_lock = upstream_lock_of(kptfile["upstreamLock"]);

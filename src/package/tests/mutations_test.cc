@@ -6,6 +6,7 @@
 #include "api/package_variant.h"
 #include "json/text.h"
 #include "krm/object.h"
+#include "merge/merge_key.h"
 #include "package/clone.h"
 #include "package/context.h"
 #include "package/init.h"
@@ -112,6 +113,11 @@ TEST_P(Clones, MatchTheirFile) {
   options.upstream = {"https://example.com/catalog.git", "basens", "basens/v2", "abc123"};
   options.deployment = GetParam().has("deployment");
   check(GetParam(), [&](krm::Package package) { return clone(std::move(package), options); });
+  // Many are made from one upstream, which is marked once for all of them.
+  const krm::Package upstream = package_from(GetParam()["package"]);
+  const auto marked = merge::with_merge_keys(upstream);
+  ASSERT_TRUE(marked);
+  EXPECT_EQ(shown(clone(*marked, options)), shown(clone(upstream, options)));
 }
 
 class Metadata : public ::testing::TestWithParam<Case> {};

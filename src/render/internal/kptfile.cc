@@ -76,8 +76,8 @@ Result<Done> check(const std::vector<api::Function>& functions, std::string_view
 
 }  // namespace
 
-Result<Kptfile> read_kptfile(std::string_view text) {
-  PORTICO_TRY(krm::Object object, krm::Object::parse(text));
+Result<Kptfile> read_kptfile(const krm::File& file) {
+  PORTICO_TRY(krm::Object object, file.object());
   const json::Value& value = object.value();
   if (object.kind() == "Kptfile" &&
       (object.api_version() == "kpt.dev/v1alpha1" || object.api_version() == "kpt.dev/v1alpha2")) {

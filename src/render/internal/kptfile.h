@@ -6,6 +6,7 @@
 #include "api/pipeline.h"
 #include "base/result.h"
 #include "krm/object.h"
+#include "krm/package.h"
 
 namespace portico::render {
 
@@ -19,6 +20,6 @@ struct Kptfile {
 /// Strict, as kpt: another apiVersion than kpt.dev/v1, an unknown field, a function with both or
 /// none of image and exec, both configMap and configPath, or a configPath that leaves the package
 /// are kInvalid with the field as place.
-Result<Kptfile> read_kptfile(std::string_view text);
+Result<Kptfile> read_kptfile(const krm::File& file);
 
 }  // namespace portico::render

@@ -35,7 +35,7 @@ class Reader {
     const krm::File* file = package_.find(kptfile_path);
     if (file == nullptr || file->mode == krm::FileMode::kSymlink)
       return not_found("no Kptfile in package \"{}\"", name);
-    PORTICO_TRY(Kptfile kptfile, read_kptfile(file->text()), kptfile_path);
+    PORTICO_TRY(Kptfile kptfile, read_kptfile(*file), kptfile_path);
     Node node{folder, name, std::move(kptfile), {}, {}};
     const std::vector<std::string> subfolders = direct_subfolders(folder);
     PORTICO_TRY(node.items, read_items(folder, subfolders));
@@ -59,7 +59,7 @@ class Reader {
                       [&](const std::string& sub) { return is_below(path, sub); });
       if (elsewhere || is_ignored(path, folder)) continue;
       const std::string own = folder.empty() ? path : path.substr(folder.size() + 1);
-      PORTICO_TRY(auto objects, krm::Object::parse_file(package_.find(path)->text()), path);
+      PORTICO_TRY(auto objects, package_.find(path)->objects(), path);
       for (std::size_t i = 0; i < objects.size(); ++i)
         items.push_back({objects[i], own, static_cast<int>(i), folder, -1});
       originals.emplace(path, std::move(objects));

@@ -44,33 +44,7 @@ Result<Done> expect(const Revision& revision, Lifecycle lifecycle, std::string_v
 
 bool is_tag(const Revision& revision) { return revision.ref.starts_with(kTagRefs); }
 
-std::size_t bytes_of(const krm::Package& package) {
-  std::size_t bytes = 200;
-  for (const auto& [path, file] : package.files) bytes += path.size() + file.text().size() + 150;
-  return bytes;
-}
-
 }  // namespace
-
-std::shared_ptr<const krm::Package> PackageCache::find(const std::string& tree) {
-  const auto at = index_.find(tree);
-  if (at == index_.end()) return nullptr;
-  items_.splice(items_.begin(), items_, at->second);
-  return at->second->package;
-}
-
-void PackageCache::add(const std::string& tree, std::shared_ptr<const krm::Package> package) {
-  const std::size_t bytes = bytes_of(*package);
-  if (bytes > most_ / 4 || index_.contains(tree)) return;
-  items_.push_front({tree, std::move(package), bytes});
-  index_[tree] = items_.begin();
-  have_ += bytes;
-  while (have_ > most_) {
-    have_ -= items_.back().bytes;
-    index_.erase(items_.back().tree);
-    items_.pop_back();
-  }
-}
 
 GitRepository::GitRepository(Opened opened, Options options)
     : opened_(std::move(opened)), options_(std::move(options)), packages_(options_.cache_bytes) {}

@@ -1,18 +1,17 @@
 // Package revisions in a git repository on disk, which may be the mirror of a remote one.
 #pragma once
 
-#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/guarded.h"
 #include "git/remote.h"
 #include "git/store.h"
 #include "repo/internal/discovery.h"
+#include "repo/package_cache.h"
 #include "repo/repository.h"
 
 namespace portico::repo {
@@ -26,24 +25,6 @@ struct Opened {
   std::string work_tree;  // of a repository that is not bare; its branch is not written to
   std::optional<git::RemoteAddress> remote;
   bool push_drafts = true;
-};
-
-/// Packages by tree id, the ones used last, up to a number of bytes.
-class PackageCache {
- public:
-  explicit PackageCache(std::size_t bytes) : most_(bytes) {}
-  std::shared_ptr<const krm::Package> find(const std::string& tree);
-  void add(const std::string& tree, std::shared_ptr<const krm::Package> package);
-
- private:
-  struct Item {
-    std::string tree;
-    std::shared_ptr<const krm::Package> package;
-    std::size_t bytes;
-  };
-  std::size_t most_, have_ = 0;
-  std::list<Item> items_;  // used last at the front
-  std::unordered_map<std::string, std::list<Item>::iterator> index_;
 };
 
 class GitRepository : public Repository {

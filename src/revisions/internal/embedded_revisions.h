@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/guarded.h"
+#include "repo/package_cache.h"
 #include "revisions/embedded.h"
 #include "revisions/lifecycle.h"
 #include "revisions/repositories.h"
@@ -72,6 +74,14 @@ class EmbeddedRevisions : public Revisions {
                    const std::vector<json::Value>& siblings);
   Result<json::Value> publish(const Located& located, const Actor& actor);
 
+  // Upstreams, in embedded_build.cc. Many variants are made from one: its resources are read, and
+  // marked with merge keys, for the first of them, and shared.
+  enum class Marks { kAsStored, kMerge };
+  Result<std::shared_ptr<const krm::Package>> upstream(const json::Value& package_revision,
+                                                       Marks marks);
+  Result<std::shared_ptr<const krm::Package>> upstream_tree(repo::Repository& git,
+                                                            const std::string& tree, Marks marks);
+
   // The steps of build(), in embedded_build.cc.
   Result<krm::Package> start(const DraftRequest& request, const Repositories::Opened& home,
                              Built& built);
@@ -96,6 +106,8 @@ class EmbeddedRevisions : public Revisions {
   const render::FunctionRunner& runner_;
   const Clock& clock_;
   Repositories repositories_;
+  // In bytes of files; what is read of them takes five to ten times as much.
+  Guarded<repo::PackageCache> upstreams_{std::size_t{16} << 20};
 };
 
 }  // namespace portico::revisions

@@ -331,7 +331,8 @@ class Script {
     };
     commands_["files"] = [this](const Words& words) {
       std::string out;
-      for (const auto& [path, file] : fleet_.content(words.at(0))->files)
+      const auto package = fleet_.content(words.at(0));
+      for (const auto& [path, file] : package->files)
         out += path +
                (file.mode == krm::FileMode::kExecutable ? "*"
                 : file.mode == krm::FileMode::kSymlink  ? "@"
