@@ -61,6 +61,20 @@ struct Edit {
       {};  // of the members of a new map `value`; the others by name
 };
 
+/// How a scalar is to be read: kString puts a plain one that YAML 1.1 would take for something else
+/// into double quotes, kNonString takes such a one out of its quotes.
+enum class Quotes { kKeep, kString, kNonString };
+
+/// How Object::arrange writes a document; what is empty changes nothing.
+struct Arrangement {
+  /// Whether the member `a` of a map stands in front of `b`: a strict weak order.
+  std::function<bool(std::string_view a, std::string_view b)> before;
+  /// For a list: what its items are sorted by, or nothing where they keep their order.
+  using Key = std::function<std::string(const json::Value& item)>;
+  std::function<std::optional<Key>(const Path& list)> item_key;
+  std::function<Quotes(const Path& scalar)> quotes;
+};
+
 /// An immutable document with value semantics: copies share text and parse; an edit gives this
 /// object a new text in which every byte that the edit did not need to change is as it was
 /// (comments, blank lines, quoting, indentation, key order). Safe to copy between threads.
@@ -109,6 +123,10 @@ class Object {
   /// Several changes at once. Paths mean this object as it is before any of them; changes of one
   /// list keep the order given. kInvalid where two of them contradict each other.
   Result<Done> edit(const std::vector<Edit>& edits);
+
+  /// Members, items and quotes as `how` wants them, comments with what they belong to; every other
+  /// byte stays. kInvalid, and nothing changed, where aliases or merge keys do not allow it.
+  Result<Done> arrange(const Arrangement& how);
 
   /// Every scalar value in document order. apply-setters and search-replace live on this.
   void visit_scalars(const std::function<void(const ScalarRef&)>& visit) const;

@@ -238,5 +238,45 @@ TEST(RealFiles, ACommentThatComesAndGoesLeavesNoTrace) {
   });
 }
 
+/// The lines without indentation, dashes and blank ones, in an order of their own.
+std::multiset<std::string> bare_lines(const std::string& text) {
+  std::multiset<std::string> out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t\r-");
+    if (first == std::string::npos) continue;
+    out.insert(line.substr(first, line.find_last_not_of(" \t\r") + 1 - first));
+  }
+  return out;
+}
+
+TEST(RealFiles, ArrangedTheyHaveTheSameLines) {
+  Arrangement by_name;
+  by_name.before = [](std::string_view a, std::string_view b) { return a < b; };
+  std::size_t refused = 0, arranged = 0;
+  for_each_text([&](const std::string& text, const std::string& place) {
+    auto objects = Object::parse_file(text);
+    if (!objects) return;
+    for (Object& object : *objects) {
+      const Object before = object;
+      if (!object.arrange(by_name)) {
+        ++refused;
+        EXPECT_NE(before.text().find_first_of("*<"), std::string::npos) << place;
+        continue;
+      }
+      ++arranged;
+      const bool flow = before.text().find('{') != std::string::npos;
+      if (!flow) {
+        EXPECT_EQ(bare_lines(object.text()), bare_lines(before.text())) << place;
+      }
+      EXPECT_EQ(object.value(), before.value()) << place;
+      const std::string once = object.text();
+      EXPECT_TRUE(object.arrange(by_name)) << place;
+      EXPECT_EQ(object.text(), once) << place;
+    }
+  });
+  EXPECT_LT(refused * 100, arranged + 100);
+}
+
 }  // namespace
 }  // namespace portico::krm
