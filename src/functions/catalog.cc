@@ -9,6 +9,8 @@
 #include "functions/create_setters.h"
 #include "functions/delete_resource.h"
 #include "functions/ensure_name_substring.h"
+#include "functions/format.h"
+#include "functions/kubeval.h"
 #include "functions/list_setters.h"
 #include "functions/remove_local_config.h"
 #include "functions/search_replace.h"
@@ -33,6 +35,8 @@ constexpr std::array kEntries{
     Entry{"create-setters", "", create_setters, kCommit},
     Entry{"delete-resource", "", delete_resource, "Portico"},
     Entry{"ensure-name-substring", "", ensure_name_substring, kCommit},
+    Entry{"format", "", format, kCommit},
+    Entry{"kubeval", "", kubeval, kCommit},
     Entry{"list-setters", "", list_setters, kCommit},
     Entry{"remove-local-config-resources", "", remove_local_config_resources, kCommit},
     Entry{"search-replace", "", search_replace, kCommit},
