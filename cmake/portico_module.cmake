@@ -1,7 +1,7 @@
 # portico_module(NAME [DEPS module...] [LIBS third-party targets...] [TEST_DEPS module...])
 #
 # A module is the folder src/NAME: its *.cc and internal/*.cc make the library portico_NAME,
-# tests/*_test.cc one gtest binary labelled NAME, bench/*_bench.cc one benchmark binary and each
+# tests/*_test.cc one gtest binary labelled NAME, each bench/*_bench.cc a benchmark and each
 # fuzz/*_fuzz.cc a fuzz target. DEPS is both the link line and the permission to include.
 function(portico_module NAME)
   cmake_parse_arguments(ARG "" "" "DEPS;LIBS;TEST_DEPS" ${ARGN})
@@ -38,11 +38,14 @@ function(portico_module NAME)
   file(GLOB benches CONFIGURE_DEPENDS ${dir}/bench/*_bench.cc)
   if(PORTICO_BENCH AND benches)
     find_package(benchmark REQUIRED)
-    add_executable(${NAME}_bench ${benches})
-    target_link_libraries(${NAME}_bench PRIVATE
-      portico_${NAME} ${ARG_TEST_DEPS} benchmark::benchmark benchmark::benchmark_main
-      portico_allocator)  # as the program
-    target_compile_definitions(${NAME}_bench PRIVATE PORTICO_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    foreach(bench ${benches})
+      get_filename_component(bench_name ${bench} NAME_WE)
+      add_executable(${bench_name} ${bench})
+      target_link_libraries(${bench_name} PRIVATE
+        portico_${NAME} ${ARG_TEST_DEPS} benchmark::benchmark benchmark::benchmark_main
+        portico_allocator)  # as the program
+      target_compile_definitions(${bench_name} PRIVATE PORTICO_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    endforeach()
   endif()
 
   if(PORTICO_FUZZ)

@@ -102,4 +102,8 @@ Checked Env::check(std::string_view source) const {
   return {std::move(issues), parsed.ast.root->type};
 }
 
+std::vector<Issue> Env::parse(std::string_view source) const {
+  return internal::parse(source, *language_).issues;
+}
+
 }  // namespace portico::cel

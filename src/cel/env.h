@@ -50,6 +50,8 @@ class Env {
   Result<Program> compile(std::string_view source) const;
   /// All issues, for display().
   Checked check(std::string_view source) const;
+  /// Those of the syntax alone.
+  std::vector<Issue> parse(std::string_view source) const;
 
  private:
   friend class EnvBuilder;

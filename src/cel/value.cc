@@ -42,9 +42,13 @@ class Failure final : public Shared {
 
 Value Value::text_value(Kind kind, std::string_view a, std::string_view b) {
   const std::size_t size = a.size() + b.size();
-  if (size > kInline) return Value(kind, LongText::make(a, b));
   Value out;
   out.kind_ = kind;
+  if (size > kInline) {
+    out.size_ = kSharedMark;
+    out.put<const Shared*>(LongText::make(a, b));
+    return out;
+  }
   out.size_ = static_cast<std::uint8_t>(size);
   if (!a.empty()) std::memcpy(out.raw_, a.data(), a.size());
   if (!b.empty()) std::memcpy(out.raw_ + a.size(), b.data(), b.size());

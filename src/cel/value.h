@@ -161,14 +161,13 @@ class Value {
   /// An error that came up in the sub-expression at `span`.
   static Value error(std::string message, Span span);
 
-  Value(const Value& other) noexcept : size_(other.size_), kind_(other.kind_) {
-    std::memcpy(raw_, other.raw_, sizeof raw_);
+  Value(const Value& other) noexcept {
+    take_bits(other);
     if (size_ == kSharedMark) retain();
   }
-  Value(Value&& other) noexcept : size_(other.size_), kind_(other.kind_) {
-    std::memcpy(raw_, other.raw_, sizeof raw_);
-    other.size_ = 0;
-    other.kind_ = Kind::kNull;
+  Value(Value&& other) noexcept {
+    take_bits(other);
+    other.forget();
   }
   Value& operator=(const Value& other) noexcept {
     if (this != &other) *this = Value(other);
@@ -177,9 +176,8 @@ class Value {
   Value& operator=(Value&& other) noexcept {
     if (this == &other) return *this;
     if (size_ == kSharedMark) release();
-    std::memcpy(raw_, other.raw_, sizeof raw_);
-    size_ = std::exchange(other.size_, std::uint8_t{0});
-    kind_ = std::exchange(other.kind_, Kind::kNull);
+    take_bits(other);
+    other.forget();
     return *this;
   }
   ~Value() {
@@ -231,6 +229,15 @@ class Value {
   }
   static Value text_value(Kind kind, std::string_view a, std::string_view b);
   std::string_view long_text() const noexcept;
+
+  // All 24 bytes at once: copying them piece by piece is several times slower.
+  void take_bits(const Value& other) noexcept {
+    std::memcpy(static_cast<void*>(this), static_cast<const void*>(&other), sizeof other);
+  }
+  void forget() noexcept {
+    size_ = 0;
+    kind_ = Kind::kNull;
+  }
 
   template <class T>
   void put(const T& value) noexcept {

@@ -18,6 +18,7 @@ cel::Value cel_of(const json::Value& value) {
     case json::Value::Type::kInt:
       return cel::Value(value.as_int());
     case json::Value::Type::kUint:
+      return cel::Value(value.as_uint());
     case json::Value::Type::kDouble:
       return cel::Value(value.as_double());
     case json::Value::Type::kString:

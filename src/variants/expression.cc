@@ -35,7 +35,10 @@ class StringsMap final : public cel::Map {
 
 class VisibleObject final : public cel::Map {
  public:
-  explicit VisibleObject(json::Value metadata) : metadata_(std::move(metadata)) {}
+  explicit VisibleObject(json::Value metadata)
+      : labels_(strings(metadata["labels"])),
+        annotations_(strings(metadata["annotations"])),
+        metadata_(std::move(metadata)) {}
 
   std::size_t size() const override { return std::size(kFields); }
   std::optional<cel::Value> find(const cel::Value& key) const override {
@@ -43,8 +46,8 @@ class VisibleObject final : public cel::Map {
     const std::string_view field = key.text();
     if (field == "name" || field == "namespace")
       return cel::Value::string(metadata_[field].as_string());
-    if (field == "labels" || field == "annotations")
-      return cel::Value::map(cel::Ref<const cel::Map>(new StringsMap(metadata_[field])));
+    if (field == "labels") return labels_;
+    if (field == "annotations") return annotations_;
     return std::nullopt;
   }
   std::vector<cel::Value> keys() const override {
@@ -54,7 +57,13 @@ class VisibleObject final : public cel::Map {
   }
 
  private:
+  static cel::Value strings(const json::Value& of) {
+    return cel::Value::map(cel::Ref<const cel::Map>(new StringsMap(of)));
+  }
+
   static constexpr std::string_view kFields[] = {"annotations", "labels", "name", "namespace"};
+  cel::Value labels_;  // views: no string is read before an expression asks for it
+  cel::Value annotations_;
   json::Value metadata_;
 };
 

@@ -37,6 +37,11 @@ const char* name_of(Operator op) {
   return "";
 }
 
+Value no_overload(Operator op, const Value& a, const Value& b) {
+  const Value args[] = {a, b};
+  return no_such_overload(name_of(op), args);
+}
+
 template <class T>
 Value whole_numbers(Operator op, T a, T b) {
   const char* overflow = std::is_signed_v<T> ? "integer overflow" : "unsigned integer overflow";
@@ -58,7 +63,9 @@ Value whole_numbers(Operator op, T a, T b) {
   return Value(static_cast<T>(divide ? a / b : a % b));
 }
 
-std::optional<Value> doubles(Operator op, double a, double b) {
+Value doubles(Operator op, const Value& left, const Value& right) {
+  const double a = left.as_double();
+  const double b = right.as_double();
   switch (op) {
     case Operator::kAdd:
       return Value(a + b);
@@ -69,7 +76,7 @@ std::optional<Value> doubles(Operator op, double a, double b) {
     case Operator::kDivide:
       return Value(a / b);
     default:
-      return std::nullopt;
+      return no_overload(op, left, right);
   }
 }
 
@@ -83,9 +90,9 @@ Value joined(const List& a, const List& b, Budget& budget) {
   return Value::list(std::move(items));
 }
 
-std::optional<Value> plus_or_minus_times(Operator op, const Value& a, const Value& b) {
+Value plus_or_minus_times(Operator op, const Value& a, const Value& b) {
   const bool add = op == Operator::kAdd;
-  if (!add && op != Operator::kSubtract) return std::nullopt;
+  if (!add && op != Operator::kSubtract) return no_overload(op, a, b);
   const auto both = [&](Kind x, Kind y) { return a.is(x) && b.is(y); };
   if (both(Kind::kDuration, Kind::kDuration))
     return add_durations(a.as_duration(), b.as_duration(), add ? 1 : -1);
@@ -95,10 +102,10 @@ std::optional<Value> plus_or_minus_times(Operator op, const Value& a, const Valu
     return add_to_time(b.as_timestamp(), a.as_duration(), 1);
   if (!add && both(Kind::kTimestamp, Kind::kTimestamp))
     return time_between(b.as_timestamp(), a.as_timestamp());
-  return std::nullopt;
+  return no_overload(op, a, b);
 }
 
-std::optional<Value> arithmetic(Operator op, const Value& a, const Value& b, Budget& budget) {
+Value arithmetic(Operator op, const Value& a, const Value& b, Budget& budget) {
   if (a.kind() == b.kind()) {
     switch (a.kind()) {
       case Kind::kInt:
@@ -106,14 +113,14 @@ std::optional<Value> arithmetic(Operator op, const Value& a, const Value& b, Bud
       case Kind::kUint:
         return whole_numbers(op, a.as_uint(), b.as_uint());
       case Kind::kDouble:
-        return doubles(op, a.as_double(), b.as_double());
+        return doubles(op, a, b);
       case Kind::kString:
       case Kind::kBytes:
-        if (op != Operator::kAdd) return std::nullopt;
+        if (op != Operator::kAdd) return no_overload(op, a, b);
         if (!budget.spend_for(a.text().size() + b.text().size())) return budget.exhausted();
         return Value::concat(a.kind(), a.text(), b.text());
       case Kind::kList:
-        if (op != Operator::kAdd) return std::nullopt;
+        if (op != Operator::kAdd) return no_overload(op, a, b);
         return joined(a.as_list(), b.as_list(), budget);
       default:
         break;
@@ -122,9 +129,9 @@ std::optional<Value> arithmetic(Operator op, const Value& a, const Value& b, Bud
   return plus_or_minus_times(op, a, b);
 }
 
-std::optional<Value> contains(const Value& a, const Value& b, Budget& budget) {
+Value contains(const Value& a, const Value& b, Budget& budget) {
   if (b.is(Kind::kMap)) return Value(b.as_map().find(a).has_value());
-  if (!b.is(Kind::kList)) return std::nullopt;
+  if (!b.is(Kind::kList)) return no_overload(Operator::kIn, a, b);
   const List& list = b.as_list();
   if (!budget.spend_for(list.size())) return budget.exhausted();
   for (std::size_t i = 0; i < list.size(); ++i)
@@ -132,11 +139,11 @@ std::optional<Value> contains(const Value& a, const Value& b, Budget& budget) {
   return Value(false);
 }
 
-std::optional<Value> ordered(Operator op, const Value& a, const Value& b) {
+Value ordered(Operator op, const Value& a, const Value& b) {
   const std::optional<int> order = compare(a, b);
   if (!order) {
     // NaN has no order to any number, so every comparison with it is false.
-    return a.is_number() && b.is_number() ? std::optional(Value(false)) : std::nullopt;
+    return a.is_number() && b.is_number() ? Value(false) : no_overload(op, a, b);
   }
   switch (op) {
     case Operator::kLess:
@@ -160,7 +167,6 @@ bool charge_comparison(const Value& a, const Value& b, Budget& budget) {
 }  // namespace
 
 Value apply_operator(Operator op, const Value& left, const Value& right, Budget& budget) {
-  std::optional<Value> out;
   switch (op) {
     case Operator::kEqual:
     case Operator::kNotEqual:
@@ -170,17 +176,12 @@ Value apply_operator(Operator op, const Value& left, const Value& right, Budget&
     case Operator::kLessEqual:
     case Operator::kGreater:
     case Operator::kGreaterEqual:
-      out = ordered(op, left, right);
-      break;
+      return ordered(op, left, right);
     case Operator::kIn:
-      out = contains(left, right, budget);
-      break;
+      return contains(left, right, budget);
     default:
-      out = arithmetic(op, left, right, budget);
+      return arithmetic(op, left, right, budget);
   }
-  if (out) return std::move(*out);
-  const Value args[] = {left, right};
-  return no_such_overload(name_of(op), args);
 }
 
 Value negate(const Value& value) {
