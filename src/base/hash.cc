@@ -2,6 +2,8 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
+
 namespace portico {
 namespace {
 
@@ -47,14 +49,21 @@ std::string base64_encode(std::string_view bytes) {
 }
 
 bool base64_decode(std::string_view text, std::string& bytes) {
-  if (text.size() % 4 != 0) return false;
-  bytes.assign(text.size() / 4 * 3 + 1, '\0');
+  std::string digits;
+  for (const char c : text)
+    if (c != '\n' && c != '\r') digits += c;
+  // OpenSSL takes blanks around the text and padding anywhere for right.
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const std::size_t padding_at = std::min(digits.find_first_not_of(kDigits), digits.size());
+  const std::size_t padding = digits.size() - padding_at;
+  if (digits.size() % 4 != 0 || padding > 2) return false;
+  if (digits.find_first_not_of('=', padding_at) != std::string::npos) return false;
+  bytes.assign(digits.size() / 4 * 3 + 1, '\0');
   const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()),
-                                   static_cast<int>(text.size()));
+                                   reinterpret_cast<const unsigned char*>(digits.data()),
+                                   static_cast<int>(digits.size()));
   if (size < 0) return false;
-  std::size_t padding = 0;
-  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
   bytes.resize(static_cast<std::size_t>(size) - padding);
   return true;
 }

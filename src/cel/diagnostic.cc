@@ -20,7 +20,7 @@ Position position_of(std::string_view source, std::uint32_t offset) {
 
 std::string one_line(const Issue& issue, std::string_view source) {
   const Position at = position_of(source, issue.offset);
-  return fmt::format("{}:{}: {}", at.line, at.column, issue.message);
+  return fmt::format("{}:{}: {}", at.line, at.column, printable(issue.message));
 }
 
 std::string display(const std::vector<Issue>& issues, std::string_view source,
@@ -31,10 +31,12 @@ std::string display(const std::vector<Issue>& issues, std::string_view source,
     const std::size_t offset = std::min<std::size_t>(issue.offset, source.size());
     const std::size_t newline = source.substr(0, offset).rfind('\n');
     const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
-    const std::string_view line = source.substr(start, source.find('\n', start) - start);
+    std::string line(source.substr(start, source.find('\n', start) - start));
+    for (char& c : line)
+      if (static_cast<unsigned char>(c) < ' ') c = ' ';  // as wide as what it stands for
     if (!out.empty()) out += '\n';
     out += fmt::format("ERROR: {}:{}:{}: {}\n | {}\n | {}^", name, at.line, at.column,
-                       issue.message, line, std::string(at.column - 1, '.'));
+                       printable(issue.message), line, std::string(at.column - 1, '.'));
   }
   return out;
 }
@@ -43,12 +45,13 @@ std::string excerpt(std::string_view source, Span span) {
   constexpr std::size_t kMost = 60;
   if (span.begin >= span.end || span.begin >= source.size()) return "";
   std::string out(source.substr(span.begin, span.end - span.begin));
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  out = printable(out);
   if (out.size() > kMost) {
     std::size_t cut = kMost - 3;
     while (cut > 0 && (static_cast<unsigned char>(out[cut]) & 0xc0) == 0x80) --cut;
     out = out.substr(0, cut) + "...";
   }
-  std::replace(out.begin(), out.end(), '\n', ' ');
   return out;
 }
 

@@ -7,15 +7,16 @@
 
 #include "cel/diagnostic.h"
 #include "cel/internal/planner.h"
+#include "cel/utf8.h"
 
 namespace portico::cel {
 namespace {
 
 Error as_error(const Value& value, std::string_view source) {
   const Span span = value.error_span();
-  if (span.end == 0) return invalid("{}", value.error_message());
+  if (span.end == 0) return invalid("{}", printable(value.error_message()));
   const Position at = position_of(source, span.begin);
-  return invalid("{}, at {}:{} in `{}`", value.error_message(), at.line, at.column,
+  return invalid("{}, at {}:{} in `{}`", printable(value.error_message()), at.line, at.column,
                  excerpt(source, span));
 }
 

@@ -24,6 +24,9 @@ bool valid_utf8(std::string_view text);
 
 void append_utf8(std::string& out, char32_t code_point);
 
+/// `text` for one line of a message: control characters and broken bytes as \n, \t, \x1b, \xff.
+std::string printable(std::string_view text);
+
 /// The byte at which the code point number `index` starts; index == count gives text.size().
 /// Nothing where the text is shorter.
 std::optional<std::size_t> byte_of_code_point(std::string_view text, std::int64_t index);

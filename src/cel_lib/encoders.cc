@@ -12,8 +12,8 @@ using namespace internal;  // declare.h
 Value decode(Args args, Budget&) {
   std::string text(args[0].text());
   std::string bytes;
-  if (text.find('=') == std::string::npos)
-    while (text.size() % 4 != 0) text += '=';
+  if (text.find('=') == std::string::npos && text.size() % 4 >= 2)
+    text.append(4 - text.size() % 4, '=');
   if (!base64_decode(text, bytes)) return Value::error("illegal base64 data in input");
   return Value::bytes(bytes);
 }

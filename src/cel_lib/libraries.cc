@@ -26,6 +26,7 @@ std::optional<Library> find_library(std::string_view name, std::string_view loca
   if (name == "comprehensions2") return two_variable_comprehensions();
   if (name == "block") return block();
   if (name == "network") return network();
+  if (name == "literal_checks") return literal_checks();
   if (name == "k8s.lists") return kubernetes::lists();
   if (name == "k8s.regex") return kubernetes::regex();
   if (name == "k8s.urls") return kubernetes::urls();

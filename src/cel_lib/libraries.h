@@ -51,6 +51,11 @@ Library block();
 /// ip, cidr, isIP, isCIDR, ... as cel-go has them: a literal that is no address does not check.
 Library network();
 
+/// No functions, but a look at their literals when an expression is checked: timestamp, duration,
+/// url, quantity, semver, ip and cidr of a text that is none, and broken patterns of matches, find
+/// and findAll are refused there.
+Library literal_checks();
+
 /// Kubernetes' own (k8s.io/apiserver/pkg/cel/library).
 namespace kubernetes {
 

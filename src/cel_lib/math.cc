@@ -12,14 +12,14 @@ namespace {
 
 using namespace internal;  // declare.h
 
-// `sign` is 1 for the greatest, -1 for the least; of equal numbers the first stays.
+// `sign` is 1 for the greatest, -1 for the least; of equal numbers the first stays. NaN is neither.
 Value pick(const Value& a, const Value& b, int sign, std::string_view name) {
-  if (!a.is_number() || !b.is_number()) {
+  const auto order = a.is_number() && b.is_number() ? cel::compare(a, b) : std::nullopt;
+  if (!order) {
     const Value both[] = {a, b};
     return cel::no_such_overload(name, both);
   }
-  const auto order = cel::compare(a, b);
-  return order && *order * sign < 0 ? b : a;
+  return *order * sign < 0 ? b : a;
 }
 
 Value pick_of(const Value& list, int sign, const std::string& name) {

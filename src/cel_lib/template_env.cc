@@ -20,6 +20,7 @@ Result<cel::Env> template_env(const cel::Limits& limits) {
   builder.add(kubernetes::urls()).add(kubernetes::regex()).add(kubernetes::lists());
   builder.add(kubernetes::quantity()).add(kubernetes::semver()).add(kubernetes::ip());
   builder.add(kubernetes::cidr()).add(kubernetes::format());
+  builder.add(literal_checks());
   builder.variable("repoDefault", cel::TypeKind::kString);
   builder.variable("packageDefault", cel::TypeKind::kString);
   for (const char* name : {"upstream", "repository", "target"}) builder.variable(name, cel::Type());

@@ -51,6 +51,7 @@ Result<cel::Env> everything(const std::vector<std::string>& names) {
   builder.add(lib::kubernetes::urls()).add(lib::kubernetes::regex()).add(lib::kubernetes::lists());
   builder.add(lib::kubernetes::quantity()).add(lib::kubernetes::semver());
   builder.add(lib::kubernetes::ip()).add(lib::kubernetes::cidr()).add(lib::kubernetes::format());
+  builder.add(lib::literal_checks());
   for (const std::string& name : names) builder.variable(name, cel::Type());
   return builder.build();
 }

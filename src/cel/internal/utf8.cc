@@ -1,5 +1,7 @@
 #include "cel/utf8.h"
 
+#include <fmt/format.h>
+
 namespace portico::cel {
 namespace {
 
@@ -60,6 +62,25 @@ void append_utf8(std::string& out, char32_t code) {
     put(0x80 | ((code >> 6) & 0x3f));
     put(0x80 | (code & 0x3f));
   }
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  char32_t code = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = decode(text, at, code);
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (length == 0 || byte < ' ' || byte == 0x7f) {
+      if (byte == '\n' || byte == '\t')
+        out += byte == '\n' ? "\\n" : "\\t";
+      else
+        out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += text.substr(at, length);
+    }
+    at += length == 0 ? 1 : length;
+  }
+  return out;
 }
 
 std::optional<std::size_t> byte_of_code_point(std::string_view text, std::int64_t index) {
