@@ -9,6 +9,7 @@
 #include "functions/create_setters.h"
 #include "functions/delete_resource.h"
 #include "functions/ensure_name_substring.h"
+#include "functions/fix.h"
 #include "functions/format.h"
 #include "functions/kubeval.h"
 #include "functions/list_setters.h"
@@ -35,6 +36,7 @@ constexpr std::array kEntries{
     Entry{"create-setters", "", create_setters, kCommit},
     Entry{"delete-resource", "", delete_resource, "Portico"},
     Entry{"ensure-name-substring", "", ensure_name_substring, kCommit},
+    Entry{"fix", "", fix, kCommit},
     Entry{"format", "", format, kCommit},
     Entry{"kubeval", "", kubeval, kCommit},
     Entry{"list-setters", "", list_setters, kCommit},

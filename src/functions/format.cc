@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
 
+#include "functions/internal/field_order.h"
 #include "functions/internal/fields.h"
 #include "functions/internal/kubernetes_schema.h"
 #include "functions/internal/outcome.h"
@@ -15,50 +14,12 @@ namespace {
 
 constexpr std::string_view kFormatting = "config.kubernetes.io/formatting";
 
-// kyaml/yaml/order.go. A name that stands twice counts at its last place.
-constexpr std::array kOrder = std::to_array<std::string_view>(
-    {"name", "generateName", "namespace", "clusterName", "apiVersion", "kind", "metadata", "type",
-     "labels", "annotations", "spec", "status",
-     // data
-     "stringData", "data", "binaryData",
-     // specs of workloads and services
-     "parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "replicas", "selector",
-     "manualSelector", "template", "ttlSecondsAfterFinished", "volumeClaimTemplates", "service",
-     "serviceName", "podManagementPolicy", "updateStrategy", "strategy", "minReadySeconds",
-     "revision", "revisionHistoryLimit", "paused", "progressDeadlineSeconds",
-     // pods
-     "restartPolicy", "terminationGracePeriodSeconds", "activeDeadlineSeconds", "dnsPolicy",
-     "serviceAccountName", "serviceAccount", "automountServiceAccountToken", "nodeName",
-     "hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostname", "subdomain",
-     "schedulerName", "priorityClassName", "priority", "runtimeClassName", "enableServiceLinks",
-     "nodeSelector", "hostAliases", "initContainers", "containers", "volumes", "securityContext",
-     "imagePullSecrets", "affinity", "tolerations", "dnsConfig", "readinessGates",
-     // containers
-     "image", "command", "args", "workingDir", "ports", "envFrom", "env", "resources",
-     "volumeMounts", "volumeDevices", "livenessProbe", "readinessProbe", "lifecycle",
-     "terminationMessagePath", "terminationMessagePolicy", "imagePullPolicy", "securityContext",
-     "stdin", "stdinOnce", "tty",
-     // ports, mounts, variables
-     "clusterIP", "externalIPs", "loadBalancerIP", "loadBalancerSourceRanges", "externalName",
-     "externalTrafficPolicy", "sessionAffinity", "protocol", "port", "targetPort", "hostPort",
-     "containerPort", "hostIP", "readOnly", "mountPath", "subPath", "subPathExpr",
-     "mountPropagation", "value", "valueFrom", "fieldRef", "resourceFieldRef", "configMapKeyRef",
-     "secretKeyRef", "prefix", "configMapRef", "secretRef"});
-
 constexpr std::array kSortedKinds =
     std::to_array<std::string_view>({"CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet",
                                      "StatefulSet", "ValidatingWebhookConfiguration"});
 constexpr std::array kSortedVersions = std::to_array<std::string_view>(
     {"admissionregistration.k8s.io/v1", "apps/v1", "apps/v1beta1", "apps/v1beta2", "batch/v1",
      "batch/v1beta1", "extensions/v1beta1", "v1"});
-
-using Ranks = std::map<std::string_view, std::size_t>;
-
-Ranks ranks() {
-  Ranks all;
-  for (std::size_t i = 0; i < kOrder.size(); ++i) all.insert_or_assign(kOrder[i], i);
-  return all;
-}
 
 std::string without_indices(const krm::Path& path) {
   std::string text;
@@ -103,15 +64,9 @@ krm::Quotes quotes(const Schema& root, const krm::Path& path) {
   }
 }
 
-Result<Done> arrange(krm::Object& object, const Ranks& ranks) {
+Result<Done> arrange(krm::Object& object, const FieldOrder& order) {
   krm::Arrangement how;
-  how.before = [&](std::string_view a, std::string_view b) {
-    const auto rank = [&](std::string_view name) {
-      const auto at = ranks.find(name);
-      return at == ranks.end() ? kOrder.size() : at->second;
-    };
-    return std::pair(rank(a), a) < std::pair(rank(b), b);
-  };
+  how.before = [&](std::string_view a, std::string_view b) { return order.before(a, b); };
   if (has_sorted_lists(object)) how.item_key = item_key;
   if (const auto schema = Schema::find(object.api_version(), object.kind()))
     how.quotes = [root = *schema](const krm::Path& path) { return quotes(root, path); };
@@ -121,7 +76,7 @@ Result<Done> arrange(krm::Object& object, const Ranks& ranks) {
 }  // namespace
 
 Outcome format(krm::ResourceList list) {
-  const Ranks order = ranks();
+  const FieldOrder order;
   std::vector<krm::Item> items = list.items;
   std::vector<krm::FunctionResult> warnings;
   for (krm::Item& item : items) {

@@ -27,12 +27,18 @@ krm::ResourceList list_of(const Case& one) {
   return list;
 }
 
-std::string text_of(const krm::ResourceList& list) {
+/// The documents, and where those are that are new or have moved.
+std::string text_of(const krm::ResourceList& list, const krm::ResourceList& input) {
   std::vector<krm::Object> objects;
   for (const krm::Item& item : list.items) objects.push_back(item.object);
   std::string text = krm::Object::join_file(objects);
-  for (const krm::Item& item : list.items)
-    if (item.index < 0) text += fmt::format("# new, in \"{}\"\n", item.file);
+  for (const krm::Item& item : list.items) {
+    if (item.origin < 0) {
+      text += fmt::format("# new, in \"{}\"\n", item.file);
+    } else if (item.file != input.items.at(static_cast<std::size_t>(item.origin)).file) {
+      text += fmt::format("# {} is now in \"{}\"\n", item.object.name(), item.file);
+    }
+  }
   return text;
 }
 
@@ -44,6 +50,8 @@ std::string results_of(const Outcome& outcome) {
       text += fmt::format(" ({}[{}] {})", result.file, result.index, result.field_path);
     text += "\n";
   }
+  if (outcome.exit_code == 0 && !outcome.stderr_text.empty())
+    text += fmt::format("stderr: {}\n", outcome.stderr_text);
   if (outcome.exit_code != 0) text += fmt::format("exit code {}\n", outcome.exit_code);
   return text;
 }
@@ -57,17 +65,18 @@ TEST_P(CatalogFunction, MatchesItsFile) {
                                 : GetParam().file().parent_path().filename().string();
   const Entry* entry = find(image.substr(0, image.find('\n')));
   ASSERT_NE(entry, nullptr) << image;
-  const Outcome outcome = entry->run(list_of(GetParam()));
+  const krm::ResourceList input = list_of(GetParam());
+  const Outcome outcome = entry->run(input);
   GetParam().expect("results", results_of(outcome));
   if (outcome.exit_code != 0) return;
-  GetParam().expect("output", text_of(outcome.list));
+  GetParam().expect("output", text_of(outcome.list, input));
 
   // What a function has done it need not do again.
   krm::ResourceList again = outcome.list;
   again.results.clear();
   const Outcome second = entry->run(again);
   EXPECT_EQ(second.exit_code, 0);
-  EXPECT_EQ(text_of(second.list), text_of(outcome.list)) << "run twice";
+  EXPECT_EQ(text_of(second.list, input), text_of(outcome.list, input)) << "run twice";
 }
 
 std::vector<Case> all_cases() {
