@@ -1,8 +1,6 @@
 #include "functions/catalog.h"
 
 #include <array>
-#include <charconv>
-#include <optional>
 
 #include "functions/apply_replacements.h"
 #include "functions/apply_setters.h"
@@ -11,6 +9,7 @@
 #include "functions/ensure_name_substring.h"
 #include "functions/fix.h"
 #include "functions/format.h"
+#include "functions/internal/version_constraint.h"
 #include "functions/kubeval.h"
 #include "functions/list_setters.h"
 #include "functions/remove_local_config.h"
@@ -30,51 +29,27 @@ namespace {
 constexpr std::string_view kCommit = "76fe3817 (June 2025)";
 
 constexpr std::array kEntries{
-    Entry{"apply-replacements", "v0.1.1", apply_replacements_v0_1_1, "v0.1.1"},
-    Entry{"apply-replacements", "", apply_replacements, kCommit},
-    Entry{"apply-setters", "", apply_setters, kCommit},
-    Entry{"create-setters", "", create_setters, kCommit},
-    Entry{"delete-resource", "", delete_resource, "Portico"},
-    Entry{"ensure-name-substring", "", ensure_name_substring, kCommit},
-    Entry{"fix", "", fix, kCommit},
-    Entry{"format", "", format, kCommit},
-    Entry{"kubeval", "", kubeval, kCommit},
-    Entry{"list-setters", "", list_setters, kCommit},
-    Entry{"remove-local-config-resources", "", remove_local_config_resources, kCommit},
-    Entry{"search-replace", "", search_replace, kCommit},
-    Entry{"set-annotations", "", set_annotations, kCommit},
-    Entry{"set-image", "", set_image, kCommit},
-    Entry{"set-labels", "", set_labels, kCommit},
-    Entry{"set-name-prefix", "", set_name_prefix, kCommit},
-    Entry{"set-namespace", "v0.4.1", set_namespace_v0_4_1, "v0.4.1"},
-    Entry{"set-namespace", "", set_namespace, "latest (November 2025)"},
-    Entry{"set-project-id", "", set_project_id, kCommit},
-    Entry{"upsert-resource", "", upsert_resource, kCommit},
+    Entry{"apply-replacements", "<=0.1.1", apply_replacements_v0_1_1, "v0.1.1"},
+    Entry{"apply-replacements", ">0.1.1", apply_replacements, kCommit},
+    Entry{"apply-setters", "*", apply_setters, kCommit},
+    Entry{"create-setters", "*", create_setters, kCommit},
+    Entry{"delete-resource", "*", delete_resource, "Portico"},
+    Entry{"ensure-name-substring", "*", ensure_name_substring, kCommit},
+    Entry{"fix", "*", fix, kCommit},
+    Entry{"format", "*", format, kCommit},
+    Entry{"kubeval", "*", kubeval, kCommit},
+    Entry{"list-setters", "*", list_setters, kCommit},
+    Entry{"remove-local-config-resources", "*", remove_local_config_resources, kCommit},
+    Entry{"search-replace", "*", search_replace, kCommit},
+    Entry{"set-annotations", "*", set_annotations, kCommit},
+    Entry{"set-image", "*", set_image, kCommit},
+    Entry{"set-labels", "*", set_labels, kCommit},
+    Entry{"set-name-prefix", "*", set_name_prefix, kCommit},
+    Entry{"set-namespace", "<=0.4.1", set_namespace_v0_4_1, "v0.4.1"},
+    Entry{"set-namespace", ">0.4.1", set_namespace, "latest (November 2025)"},
+    Entry{"set-project-id", "*", set_project_id, kCommit},
+    Entry{"upsert-resource", "*", upsert_resource, kCommit},
 };
-
-/// "v0.4" leaves the last part out: it means the newest version that begins so.
-using Version = std::array<int, 3>;
-constexpr int kNewest = 1 << 30;
-
-std::optional<Version> parse_version(std::string_view text) {
-  if (text.starts_with('v')) text.remove_prefix(1);
-  Version version{kNewest, kNewest, kNewest};
-  for (std::size_t part = 0; part < version.size(); ++part) {
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), version[part]);
-    if (error != std::errc()) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (text.empty() || text.starts_with('-') || text.starts_with('+')) return version;
-    if (!text.starts_with('.')) return std::nullopt;
-    text.remove_prefix(1);
-  }
-  return std::nullopt;
-}
-
-bool stands_for(const Entry& entry, const std::optional<Version>& version) {
-  if (entry.through.empty()) return true;
-  return version && *version <= *parse_version(entry.through);
-}
 
 }  // namespace
 
@@ -99,10 +74,14 @@ ImageName image_name(std::string_view image) {
 
 const Entry* find(std::string_view image, std::string_view tag) {
   const ImageName name = image_name(image);
-  const auto version = parse_version(tag.empty() ? name.tag : tag);
-  for (const Entry& entry : kEntries)
-    if (entry.name == name.base && stands_for(entry, version)) return &entry;
-  return nullptr;
+  // A version is the constraint that allows it alone.
+  const auto wanted = VersionConstraint::parse(tag.empty() ? name.tag : tag);
+  const Entry* newest = nullptr;
+  for (const Entry& entry : kEntries) {
+    if (entry.name != name.base) continue;
+    if (!wanted || VersionConstraint::parse(entry.versions)->meets(*wanted)) newest = &entry;
+  }
+  return newest;
 }
 
 }  // namespace portico::functions

@@ -11,9 +11,8 @@ namespace portico::functions {
 
 /// One row. A function whose behaviour changed between catalog versions has several, oldest first.
 struct Entry {
-  std::string_view name;  // last path element of the image
-  std::string_view
-      through;  // the newest version tag that this row stands for; "" for all later ones
+  std::string_view name;      // last path element of the image
+  std::string_view versions;  // a constraint on the tags that this row stands for: "<=0.4.1"
   Function run;
   std::string_view follows;  // the catalog version whose behaviour it has
 };
@@ -30,10 +29,10 @@ struct ImageName {
 };
 ImageName image_name(std::string_view image);
 
-/// The row for an image: by its last path element, whatever its registry, and its tag. A tag that
-/// is no version ("latest", "unstable", none) and a digest mean the newest row; a tag that leaves
-/// parts out ("v0.4") the newest version it covers. nullptr where there is none. `tag` overrides
-/// the one in `image` where it is not empty.
+/// The row for an image: by its last path element, whatever its registry, and its tag, which
+/// `tag` overrides where it is not empty. A tag is a version, or a constraint: then the newest row
+/// counts that has a version it allows ("~0.4.0"; "v0.4" is the newest 0.4). A tag that is neither
+/// ("latest", "unstable", none) and a digest mean the newest row. nullptr where there is none.
 const Entry* find(std::string_view image, std::string_view tag = {});
 
 }  // namespace portico::functions

@@ -1,5 +1,6 @@
-// Any function over any resource list with any config: the first byte chooses the function, the
-// first document is the config, the others are the items.
+// Any function over any resource list with any config: the first line is the function's image (its
+// first byte chooses one where there is none of that name), then the first document is the config,
+// unless it is no KRM, and the others are the items.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,17 +13,23 @@ namespace portico {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2 || size > 16384) return 0;
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::size_t line = input.find('\n');
+  if (line == std::string_view::npos) return 0;
   const auto catalog = functions::catalog();
-  const functions::Entry& entry = catalog[data[0] % catalog.size()];
-  const auto objects = krm::Object::parse_file({reinterpret_cast<const char*>(data) + 1, size - 1});
+  const functions::Entry* entry = functions::find(input.substr(0, line));
+  if (entry == nullptr) entry = &catalog[data[0] % catalog.size()];
+  const auto objects = krm::Object::parse_file(input.substr(line + 1));
   if (!objects || objects->empty()) return 0;
   krm::ResourceList list;
-  list.function_config = objects->front();
+  if (objects->front().is_krm()) list.function_config = objects->front();
   for (std::size_t i = 1; i < objects->size(); ++i) {
     const int index = static_cast<int>(i);
-    list.items.push_back({(*objects)[i], i % 3 == 0 ? "Kptfile" : "f.yaml", index, "", index});
+    const krm::Object& object = (*objects)[i];
+    const char* file = object.kind() == "Kptfile" ? "Kptfile" : "f.yaml";
+    list.items.push_back({object, file, index, "", index});
   }
-  const functions::Outcome outcome = entry.run(list);
+  const functions::Outcome outcome = entry->run(list);
   if (outcome.exit_code != 0 && outcome.list.results.empty()) std::abort();
   // What comes out can be written and read again.
   for (const krm::Item& item : outcome.list.items)

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "functions/catalog.h"
+#include "functions/internal/version_constraint.h"
 #include "krm/object.h"
 #include "testing/cases.h"
 
@@ -115,17 +116,37 @@ TEST(Catalog, IsSortedAndFoundByTheLastPathElement) {
 }
 
 TEST(Catalog, ChoosesTheRowByVersion) {
-  const auto through = [](std::string_view image, std::string_view tag = "") {
-    return std::string(find(image, tag)->through);
+  const auto row = [](std::string_view image, std::string_view tag = "") {
+    return std::string(find(image, tag)->versions);
   };
-  EXPECT_EQ(through("set-namespace:v0.4.1"), "v0.4.1");
-  EXPECT_EQ(through("set-namespace:v0.3"), "v0.4.1");
-  EXPECT_EQ(through("set-namespace:v0.4"), "");  // the newest 0.4
-  EXPECT_EQ(through("set-namespace:v0.4.2"), "");
-  EXPECT_EQ(through("set-namespace:latest"), "");
-  EXPECT_EQ(through("set-namespace"), "");
-  EXPECT_EQ(through("set-namespace:latest", "v0.4.1"), "v0.4.1");
-  EXPECT_EQ(through("set-namespace:v0.4.1@sha256:0123"), "v0.4.1");
+  const std::string old = "<=0.4.1", newest = ">0.4.1";
+  for (const char* tag :
+       {"v0.4.1", "0.4.1", "v0.4.0-rc.1", "v0.3", "0.3.x", "~0.3.1", "^0.3", "<0.4.1",
+        ">=0.2, <0.4", "0.1 - 0.3", "0.1.0 || 0.3.0", "!=0.4.0 <=0.4.1"})
+    EXPECT_EQ(row("set-namespace:v1", tag), old) << tag;
+  for (const char* tag : {"v0.4.2", "v0.4", "~0.4.0", "^0.4.0", ">0.4", "*", "0.3 || 0.5", "v1.0.0",
+                          "latest", "unstable", "not a version", "~", "1.2.3.4"})
+    EXPECT_EQ(row("set-namespace:v0.4.1", tag), newest) << tag;
+  EXPECT_EQ(row("set-namespace:v0.4.1"), old);
+  EXPECT_EQ(row("set-namespace:v0.4.1@sha256:0123"), old);
+  EXPECT_EQ(row("set-namespace@sha256:0123"), newest);
+  EXPECT_EQ(row("set-namespace"), newest);
+  EXPECT_EQ(row("apply-replacements:v0.1.1"), "<=0.1.1");
+  // No version at all satisfies this one.
+  EXPECT_EQ(find("set-namespace", ">0.5 <0.4"), nullptr);
+}
+
+TEST(Catalog, HasEveryVersionOfAFunctionInOneRow) {
+  for (const Entry& entry : catalog()) {
+    const auto versions = VersionConstraint::parse(entry.versions);
+    ASSERT_TRUE(versions) << entry.name;
+    for (const Entry& other : catalog()) {
+      if (other.name != entry.name || &other == &entry) continue;
+      EXPECT_FALSE(versions->meets(*VersionConstraint::parse(other.versions))) << entry.name;
+    }
+    for (const char* version : {"0.0.1", "0.1.1", "0.4.1", "0.4.2", "7.0.0"})
+      EXPECT_NE(find(entry.name, version), nullptr) << entry.name << version;
+  }
 }
 
 TEST(Catalog, TakesImageNamesApart) {
