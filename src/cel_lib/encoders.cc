@@ -6,8 +6,6 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
-
 // Padding may be left out.
 Value decode(Args args, Budget&) {
   std::string text(args[0].text());

@@ -10,8 +10,6 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
-
 const Type kAny = Type::param("T");
 const Type kAnyList = Type::list(Type::param("T"));
 const TypeKind kOrderedKinds[] = {TypeKind::kInt,    TypeKind::kUint,     TypeKind::kDouble,

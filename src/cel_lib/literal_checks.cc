@@ -11,14 +11,14 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
+using internal::Regex;
 
 const Value* literal_text(const Expr& expr) {
   return expr.kind == ExprKind::kLiteral && expr.value.is(Kind::kString) ? &expr.value : nullptr;
 }
 
 // The one argument is tried on the function itself.
-cel::Validator made_of_text(std::string name, Implementation make) {
+cel::Validator made_of_text(const std::string& name, const Implementation& make) {
   return [name, make](const Expr& call, cel::Report& report) {
     if (call.target != nullptr || call.args.size() != 1) return;
     const Value* text = literal_text(*call.args[0]);
@@ -32,7 +32,7 @@ cel::Validator made_of_text(std::string name, Implementation make) {
 }
 
 // x.matches(pattern) and matches(x, pattern).
-cel::Validator takes_pattern(std::string name) {
+cel::Validator takes_pattern(const std::string& name) {
   return [name](const Expr& call, cel::Report& report) {
     const std::size_t at = call.target == nullptr ? 1 : 0;
     if (call.args.size() <= at) return;
@@ -49,9 +49,8 @@ cel::Validator takes_pattern(std::string name) {
 Library literal_checks() {
   Library out;
   out.name = "literal_checks";
-  for (const Library& library :
-       {standard(), kubernetes::urls(), kubernetes::quantity(), kubernetes::semver(),
-        kubernetes::ip(), kubernetes::cidr()})
+  for (const Library& library : {standard(), kubernetes::urls(), kubernetes::quantity(),
+                                 kubernetes::semver(), kubernetes::ip(), kubernetes::cidr()})
     for (const Function& function : library.functions) {
       static constexpr std::string_view kMade[] = {"timestamp", "duration", "url", "quantity",
                                                    "semver",    "ip",       "cidr"};

@@ -7,8 +7,6 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
-
 Expr* expand_bind(MacroContext& context, const Expr& call) {
   if (!in_namespace(call, "cel")) return nullptr;
   const Expr& name = *call.args[0];
@@ -67,7 +65,7 @@ Expr* expand_index(MacroContext& context, const Expr& call) {
   return context.ident(fmt::format("@index{}", *index));
 }
 
-Macro variable(std::string name, std::string prefix) {
+Macro variable(const std::string& name, const std::string& prefix) {
   return {name, 2, true, [name, prefix](MacroContext& context, const Expr& call) -> Expr* {
             if (!in_namespace(call, "cel")) return nullptr;
             const auto depth = small_literal(call, 0);

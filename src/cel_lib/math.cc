@@ -10,8 +10,6 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
-
 // `sign` is 1 for the greatest, -1 for the least; of equal numbers the first stays. NaN is neither.
 Value pick(const Value& a, const Value& b, int sign, std::string_view name) {
   const auto order = a.is_number() && b.is_number() ? cel::compare(a, b) : std::nullopt;

@@ -6,7 +6,8 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
+using internal::named_formats;
+using internal::NamedFormat;
 
 const Type kFormat = Type::opaque("kubernetes.NamedFormat");
 

@@ -8,7 +8,11 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
+using internal::Address;
+using internal::parse_address;
+using internal::parse_prefix;
+using internal::Parsed;
+using internal::Prefix;
 
 const Type kIp = Type::opaque("net.IP");
 const Type kCidr = Type::opaque("net.CIDR");

@@ -5,8 +5,6 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
-
 bool is_zero(const Value& value) {
   switch (value.kind()) {
     case Kind::kNull:

@@ -12,8 +12,6 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
-
 using Wide = __int128;
 
 const Type kQuantity = Type::opaque("kubernetes.Quantity");

@@ -13,7 +13,8 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
+using internal::Regex;
+
 using re2::RE2;
 using re2::StringPiece;
 

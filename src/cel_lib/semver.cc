@@ -10,8 +10,6 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
-
 const Type kSemver = Type::opaque("kubernetes.Semver");
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kAlphanumerics =

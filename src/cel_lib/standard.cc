@@ -16,7 +16,9 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
+using internal::Regex;
+using internal::zone_offset;
+
 using cel::Calendar;
 using cel::Timestamp;
 
@@ -114,7 +116,8 @@ Value to_timestamp(const Value& value) {
                               : cel::parse_timestamp(value.text());
 }
 
-Function conversion(std::string name, Type result, std::vector<TypeKind> from, Unary function) {
+Function conversion(std::string name, Type result, const std::vector<TypeKind>& from,
+                    Unary function) {
   Function out{std::move(name), {}};
   out.overloads.push_back({out.name + "_to_self", {result}, result, false, unary(same), {}});
   for (const TypeKind kind : from)

@@ -11,7 +11,8 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
+using internal::add_format;
+using internal::Generation;
 
 Value out_of_range(std::int64_t index) {
   return Value::error(fmt::format("index out of range: {}", index));

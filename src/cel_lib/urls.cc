@@ -6,7 +6,8 @@
 namespace portico::cel_lib {
 namespace {
 
-using namespace internal;  // declare.h
+using internal::parse_url;
+using internal::Url;
 
 const Type kUrl = Type::opaque("kubernetes.URL");
 

@@ -8,7 +8,7 @@
 
 #include "cel/library.h"
 
-namespace portico::cel_lib::internal {
+namespace portico::cel_lib {
 
 using cel::Args;
 using cel::Budget;
@@ -81,4 +81,4 @@ inline bool in_namespace(const Expr& call, std::string_view name) {
 /// `text` in double quotes, as Go's %q writes it.
 std::string go_quoted(std::string_view text);
 
-}  // namespace portico::cel_lib::internal
+}  // namespace portico::cel_lib

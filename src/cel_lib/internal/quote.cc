@@ -4,7 +4,7 @@
 #include "cel/utf8.h"
 #include "cel_lib/internal/declare.h"
 
-namespace portico::cel_lib::internal {
+namespace portico::cel_lib {
 namespace {
 
 const char* short_escape(char32_t code) {
@@ -61,4 +61,4 @@ std::string go_quoted(std::string_view text) {
   return out + '"';
 }
 
-}  // namespace portico::cel_lib::internal
+}  // namespace portico::cel_lib
