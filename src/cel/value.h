@@ -107,8 +107,8 @@ class Opaque : public Shared {
   virtual std::string_view type_name() const = 0;
   /// `other` has the same type_name().
   virtual bool equals(const Opaque& other) const = 0;
-  /// What string(x) gives; nothing where the type has no text.
-  virtual std::optional<std::string> text() const { return std::nullopt; }
+  /// For people: what show() puts between the brackets.
+  virtual std::string text() const = 0;
 };
 
 /// Seconds since 1970 (UTC) and nanoseconds 0..999,999,999; years 0001 to 9999.

@@ -19,7 +19,7 @@ class HeldFormat final : public cel::Opaque {
   bool equals(const Opaque& other) const override {
     return &format_ == &static_cast<const HeldFormat&>(other).format_;
   }
-  std::optional<std::string> text() const override { return format_.name; }
+  std::string text() const override { return format_.name; }
 
  private:
   const NamedFormat& format_;

@@ -28,7 +28,7 @@ class Held final : public cel::Opaque {
   bool equals(const Opaque& other) const override {
     return value_ == static_cast<const Held&>(other).value_;
   }
-  std::optional<std::string> text() const override { return value_.text(); }
+  std::string text() const override { return value_.text(); }
 
  private:
   T value_;

@@ -163,6 +163,18 @@ Value parse(std::string_view text, Amount& out) {
   return Value();
 }
 
+// Billionths as a decimal: "1.5", "-0.000000001".
+std::string decimal(Wide nanos) {
+  std::string digits;
+  for (Wide left = nanos < 0 ? -nanos : nanos; left != 0 || digits.size() < 10; left /= 10)
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(left % 10)));
+  std::string fraction = digits.substr(digits.size() - 9);
+  fraction.resize(fraction.find_last_not_of('0') + 1);
+  std::string out = nanos < 0 ? "-" : "";
+  out += digits.substr(0, digits.size() - 9);
+  return fraction.empty() ? out : out + "." + fraction;
+}
+
 class Quantity final : public cel::Opaque {
  public:
   explicit Quantity(Amount amount) : amount_(amount) {}
@@ -171,6 +183,7 @@ class Quantity final : public cel::Opaque {
   bool equals(const Opaque& other) const override {
     return amount_.nanos == static_cast<const Quantity&>(other).amount_.nanos;
   }
+  std::string text() const override { return decimal(amount_.nanos); }
 
  private:
   Amount amount_;

@@ -145,6 +145,12 @@ class Semver final : public cel::Opaque {
   bool equals(const Opaque& other) const override {
     return order(version_, static_cast<const Semver&>(other).version_) == 0;
   }
+  std::string text() const override {
+    std::string out = fmt::format("{}.{}.{}", version_.major, version_.minor, version_.patch);
+    for (const std::string& part : version_.pre)
+      out += (&part == version_.pre.data() ? '-' : '.') + part;
+    return out;
+  }
 
  private:
   Version version_;

@@ -21,9 +21,9 @@ Result<cel::Env> template_env(const cel::Limits& limits) {
   builder.add(kubernetes::quantity()).add(kubernetes::semver()).add(kubernetes::ip());
   builder.add(kubernetes::cidr()).add(kubernetes::format());
   builder.add(literal_checks());
-  builder.variable("repoDefault", cel::TypeKind::kString);
-  builder.variable("packageDefault", cel::TypeKind::kString);
-  for (const char* name : {"upstream", "repository", "target"}) builder.variable(name, cel::Type());
+  for (const std::string_view name : kTemplateVariables)
+    builder.variable(std::string(name),
+                     name.ends_with("Default") ? cel::TypeKind::kString : cel::Type());
   return builder.build();
 }
 

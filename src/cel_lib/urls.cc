@@ -19,7 +19,7 @@ class HeldUrl final : public cel::Opaque {
   bool equals(const Opaque& other) const override {
     return url_.text() == static_cast<const HeldUrl&>(other).url_.text();
   }
-  std::optional<std::string> text() const override { return url_.text(); }
+  std::string text() const override { return url_.text(); }
 
  private:
   Url url_;

@@ -280,15 +280,15 @@ void add_fleet(CLI::App& root, Command& chosen) {
   cel->require_subcommand(1);
   {
     auto o = command(*cel, chosen, app, "eval", "Evaluate an expression", run_cel_eval,
-                     "  portico cel eval \"target.labels['region'] + '-web'\" \\\n"
-                     "    --var target='{\"labels\": {\"region\": \"east\"}}'\n"
-                     "  portico cel eval --env all 'math.greatest(xs)' --var 'xs=[3, 7]'");
+                     "  portico cel eval 'math.greatest(xs)' --var 'xs=[3, 7]'\n"
+                     "  portico cel eval --env pvs \"target.labels['region'] + '-web'\" \\\n"
+                     "    --var target='{\"labels\": {\"region\": \"east\"}}'");
     app->add_option("expression", o->expression, "Expression")->required();
     app->add_option("--var", o->variables, "Variable, as name=JSON")->expected(1)->take_all();
     app->add_option("--env", o->env,
-                    "pvs: as in a PackageVariantSet's template; all: every library, and any "
-                    "variables")
-        ->check(CLI::IsMember({"pvs", "all"}))
+                    "all: every library, and the variables that are given; pvs: what a "
+                    "PackageVariantSet's template has")
+        ->check(CLI::IsMember({"all", "pvs"}))
         ->capture_default_str();
   }
   root.add_subcommand("version", "Print the version")->callback([&chosen] {

@@ -1,3 +1,7 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "cel/env.h"
 #include "cel_lib/libraries.h"
 #include "cel_lib/template_env.h"
@@ -69,8 +73,13 @@ Result<Exit> run_cel_eval(const CelEvalOptions& options, Context& context) {
     PORTICO_TRY(const json::Value value, json::parse(given.substr(equals + 1)), "--var " + given);
     variables.set(names.back(), cel_of(value));
   }
-  PORTICO_TRY(const cel::Env env,
-              options.env == "all" ? everything(names) : cel_lib::template_env());
+  const bool in_template = options.env == "pvs";
+  for (const std::string& name : names)
+    if (in_template &&
+        std::ranges::find(cel_lib::kTemplateVariables, name) == cel_lib::kTemplateVariables.end())
+      return invalid("--var {}: a template has no such variable, only {}; try --env all", name,
+                     fmt::join(cel_lib::kTemplateVariables, ", "));
+  PORTICO_TRY(const cel::Env env, in_template ? cel_lib::template_env() : everything(names));
   if (const auto issues = env.check(options.expression).issues; !issues.empty()) {
     context.terminal.error(cel::display(issues, options.expression));
     return 1;

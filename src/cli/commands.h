@@ -139,7 +139,7 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context);
 struct CelEvalOptions {
   std::string expression;
   std::vector<std::string> variables;  // name=JSON
-  std::string env = "pvs";             // pvs, all
+  std::string env = "all";             // all, pvs
 };
 Result<Exit> run_cel_eval(const CelEvalOptions& options, Context& context);
 

@@ -97,16 +97,16 @@ std::string double_text(double value) {
 }
 
 std::string double_plain(double value) {
-  // Where the shortest digits end before the point, to_chars prints the double's exact ones.
-  if (std::abs(value) < 1e15) return print(value, 512, std::chars_format::fixed);
   const std::string scientific = print(value, 32, std::chars_format::scientific);
   const std::size_t e = scientific.find('e');
   std::string digits = scientific.substr(0, e);
-  const auto exponent = read_int(std::string_view(scientific).substr(e + 1));
   const std::size_t point = digits.find('.');
-  const std::size_t decimals = point == std::string::npos ? 0 : digits.size() - point - 1;
+  const auto decimals = static_cast<std::int64_t>(point == std::string::npos ? 0 : e - point - 1);
+  const std::int64_t exponent = read_int(std::string_view(scientific).substr(e + 1)).value_or(0);
+  if (exponent < decimals) return print(value, 512, std::chars_format::fixed);
+  // Beyond the shortest digits to_chars would print those of the exact value.
   if (decimals != 0) digits.erase(point, 1);
-  digits.append(static_cast<std::size_t>(exponent.value_or(0)) - decimals, '0');
+  digits.append(static_cast<std::size_t>(exponent - decimals), '0');
   return digits;
 }
 

@@ -77,7 +77,7 @@ std::string show_within(const Value& value, int depth) {
                              : "optional.of(" + show_within(*held, depth + 1) + ")";
     }
     case Kind::kOpaque:
-      return fmt::format("{}({})", value.type_name(), value.as_opaque().text().value_or(""));
+      return fmt::format("{}({})", value.type_name(), value.as_opaque().text());
     case Kind::kError:
       return fmt::format("error({})", quoted(value.error_message(), false));
   }
