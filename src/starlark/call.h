@@ -1,0 +1,58 @@
+// What a function of the host is called with.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "starlark/heap.h"
+
+namespace portico::starlark {
+
+/// One call. Good for its duration only.
+class Call {
+ public:
+  using Named = std::pair<Value, Value>;  // the name is a string
+  Call(Heap& values, std::string_view function, std::span<const Value> by_position,
+       std::span<const Named> by_name)
+      : heap(values), name(function), args(by_position), named(by_name) {}
+
+  /// One value for each parameter, unset where it was not given: ask `has`. Parameters from the
+  /// first whose name ends in '?' on are optional. kInvalid with the texts that calls of Starlark
+  /// programs get: "f: missing argument for x", "f: unexpected keyword argument z", ...
+  Result<Done> bind(std::initializer_list<std::string_view> parameters);
+  bool has(std::size_t parameter) const { return bound_[parameter].has_value(); }
+  /// The bound argument, None where there is none.
+  Value operator[](std::size_t parameter) const { return bound_[parameter].value_or(Value()); }
+  /// The bound argument as text; kInvalid where it is no string ("f: for parameter x: got int,
+  /// want string"); `otherwise` where it was not given.
+  Result<std::string_view> text(std::size_t parameter, std::string_view otherwise = "") const;
+  Result<std::int64_t> integer(std::size_t parameter, std::int64_t otherwise = 0) const;
+  Result<bool> boolean(std::size_t parameter, bool otherwise = false) const;
+  /// The elements of the bound argument, which must be iterable.
+  Result<std::vector<Value>> elements(std::size_t parameter) const;
+
+  /// kInvalid, "name: ...".
+  template <class... Args>
+  Error fail(fmt::format_string<Args...> format, Args&&... values) const {
+    return invalid("{}: {}", name, fmt::format(format, std::forward<Args>(values)...));
+  }
+
+  Heap& heap;
+  const std::string_view name;
+  const std::span<const Value> args;
+  const std::span<const Named> named;
+
+ private:
+  Error wrong_type(std::size_t parameter, std::string_view wanted) const;
+
+  std::vector<std::string_view> parameters_;
+  std::vector<std::optional<Value>> bound_;
+};
+
+}  // namespace portico::starlark

@@ -1,0 +1,16 @@
+// Syntax tree to code.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "starlark/internal/code.h"
+#include "starlark/internal/syntax.h"
+
+namespace portico::starlark::internal {
+
+/// Of a tree that resolve() has been through. Cannot fail.
+std::shared_ptr<const Code> compile(const SyntaxTree& tree, std::string_view name,
+                                    const std::vector<std::string>& predeclared, Dialect dialect);
+
+}  // namespace portico::starlark::internal
