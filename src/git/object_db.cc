@@ -157,6 +157,22 @@ Result<std::string> ObjectDb::read(const Oid& id, ObjectType type, std::size_t l
   return std::move(object.bytes);
 }
 
+Result<Oid> ObjectDb::find_by_prefix(std::string_view digits) const {
+  git_oid prefix;
+  if (digits.size() < GIT_OID_MINPREFIXLEN || digits.size() > GIT_OID_HEXSZ ||
+      git_oid_fromstrn(&prefix, digits.data(), digits.size()) != 0)
+    return not_found("{:?} is no part of a git object id", digits);
+  PORTICO_TRY(Handle handle, pool_->take());
+  git_oid found;
+  const int status = git_odb_exists_prefix(&found, handle.odb, &prefix, digits.size());
+  pool_->put(std::move(handle));
+  if (status == GIT_EAMBIGUOUS) return invalid("several git objects begin with {:?}", digits);
+  if (status != 0) return not_found("there is no git object {:?}", digits);
+  Oid id;
+  std::memcpy(id.bytes.data(), found.id, id.bytes.size());
+  return id;
+}
+
 bool ObjectDb::has(const Oid& id) const {
   auto handle = pool_->take();
   if (!handle) return false;

@@ -24,6 +24,9 @@ class ObjectDb {
   /// As read, and kInvalid where the object has another type.
   Result<std::string> read(const Oid& id, ObjectType type,
                            std::size_t limit = std::size_t{1} << 30) const;
+  /// The object whose id begins with `digits`, four to forty hexadecimal ones. kNotFound; kInvalid
+  /// where several do.
+  Result<Oid> find_by_prefix(std::string_view digits) const;
   /// Looks at the packs known so far only: false may mean "not yet seen".
   bool has(const Oid& id) const;
 

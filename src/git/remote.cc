@@ -160,6 +160,20 @@ Result<Done> fetch(const std::string& folder, const RemoteAddress& remote) {
   return Done{};
 }
 
+Result<std::string> default_branch(const RemoteAddress& remote) {
+  PORTICO_TRY(const Outcome outcome,
+              run_git(".", {"ls-remote", "--symref", "--", remote.url, "HEAD"},
+                      environment_of(remote), remote.patience));
+  if (outcome.status != 0) return transport_error("asking", outcome, remote);
+  // "ref: refs/heads/main\tHEAD"
+  constexpr std::string_view kMark = "ref: refs/heads/";
+  const std::size_t at = outcome.out.find(kMark);
+  const std::size_t end = outcome.out.find("\tHEAD", at);
+  if (at == std::string::npos || end == std::string::npos)
+    return not_found("{:?} does not say which branch is its default", without_secrets(remote.url));
+  return outcome.out.substr(at + kMark.size(), end - at - kMark.size());
+}
+
 Result<Done> push(const std::string& folder, const RemoteAddress& remote,
                   std::span<const RefChange> changes) {
   if (changes.empty()) return Done{};

@@ -28,6 +28,10 @@ Result<RemoteAddress> parse_remote(const std::string& url);
 /// (credentials); kNotFound: nothing there.
 Result<Done> fetch(const std::string& folder, const RemoteAddress& remote);
 
+/// The branch that the remote's HEAD names ("main"). The same codes as fetch; kNotFound also where
+/// HEAD names none.
+Result<std::string> default_branch(const RemoteAddress& remote);
+
 /// Changes refs of the remote, all or none, each only if it holds `before` there. The objects are
 /// in `folder`. kConflict: one does not; kInvalid: the remote refuses; kUnavailable.
 Result<Done> push(const std::string& folder, const RemoteAddress& remote,

@@ -3,24 +3,11 @@
 #include "git/ref_name.h"
 #include "repo/internal/git_repository.h"
 #include "repo/internal/load_revision.h"
+#include "repo/internal/local_path.h"
 #include "repo/names.h"
 
 namespace portico::repo {
 namespace {
-
-// The path that `url` is on this machine; nullopt for everything that needs a network.
-std::optional<std::string> local_path(const std::string& url) {
-  if (url.starts_with("file://")) {
-    std::string path = url.substr(7);
-    if (path.starts_with("localhost/")) path = path.substr(9);
-    return path;
-  }
-  if (url.find("://") != std::string::npos) return std::nullopt;
-  // host:path, unless a slash comes first: then it is a path with a ':' in it.
-  const std::size_t colon = url.find(':');
-  if (colon != std::string::npos && url.find('/') > colon) return std::nullopt;
-  return url;
-}
 
 Result<Opened> locate(const Location& location, const std::string& mirror, const Options& options) {
   Opened opened;

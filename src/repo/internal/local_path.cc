@@ -1,0 +1,18 @@
+#include "repo/internal/local_path.h"
+
+namespace portico::repo {
+
+std::optional<std::string> local_path(const std::string& url) {
+  if (url.starts_with("file://")) {
+    std::string path = url.substr(7);
+    if (path.starts_with("localhost/")) path = path.substr(9);
+    return path;
+  }
+  if (url.find("://") != std::string::npos) return std::nullopt;
+  // host:path, unless a slash comes first: then it is a path with a ':' in it.
+  const std::size_t colon = url.find(':');
+  if (colon != std::string::npos && url.find('/') > colon) return std::nullopt;
+  return url;
+}
+
+}  // namespace portico::repo
