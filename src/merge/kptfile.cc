@@ -1,8 +1,10 @@
 #include "merge/kptfile.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "json/value.h"
 #include "merge/internal/edits.h"
@@ -42,6 +44,30 @@ Result<Done> take_field(krm::Object& ours, const krm::Object& theirs, const std:
   return ours.edit({edit});
 }
 
+/// Whether the new version says where the package comes from: not where it says what the old one
+/// said, and people here chose another place.
+bool takes_upstream(const krm::Object* base, const krm::Object& theirs, const krm::Object& ours,
+                    OnConflict on_conflict, std::vector<Conflict>& conflicts) {
+  if (base == nullptr) return true;
+  const Value &old = base->value()["upstream"], &now = theirs.value()["upstream"],
+              &here = ours.value()["upstream"];
+  if (here == old || here == now) return true;
+  if (now == old) return false;
+  Conflict conflict;
+  conflict.object = ours.id();
+  conflict.field = "upstream";
+  const auto some = [](const Value& value) {
+    return value.is_null() ? std::nullopt : std::optional(value);
+  };
+  conflict.base = some(old);
+  conflict.ours = some(here);
+  conflict.theirs = some(now);
+  conflict.took_theirs = on_conflict != OnConflict::kLocal;
+  conflict.rule = "changed on both sides";
+  conflicts.push_back(std::move(conflict));
+  return conflicts.back().took_theirs;
+}
+
 }  // namespace
 
 Result<Merged> merge_kptfile(const krm::Object* base, const krm::Object* theirs,
@@ -58,7 +84,8 @@ Result<Merged> merge_kptfile(const krm::Object* base, const krm::Object* theirs,
       tree.schema = Schema::json(schema);
     PORTICO_TRY(merged, merge_object(base, *theirs, ours, tree));
   }
-  if (options.take_upstream && theirs != nullptr)
+  if (options.take_upstream && theirs != nullptr &&
+      takes_upstream(base, *theirs, ours, options.on_conflict, merged.conflicts))
     for (const char* field : {"upstream", "upstreamLock"})
       PORTICO_DO(take_field(merged.object, *theirs, field));
   return merged;

@@ -9,8 +9,9 @@ namespace portico::merge {
 
 struct KptfileOptions {
   OnConflict on_conflict = OnConflict::kUpstream;
-  /// Take `upstream` and `upstreamLock` from the new upstream where it has them: right for a
-  /// subpackage; for the package that is upgraded the upgrade itself sets them.
+  /// Take `upstream` and `upstreamLock` from the new upstream where it has them, unless people gave
+  /// the package another upstream than its old version had: right for a subpackage; for the package
+  /// that is upgraded the upgrade itself sets them.
   bool take_upstream = false;
 };
 

@@ -181,6 +181,31 @@ TEST(Kptfile, ForgetsARender) {
   EXPECT_EQ(only.text(), "kind: Kptfile\n");
 }
 
+TEST(Kptfile, AnUpstreamChosenHereStays) {
+  const auto at = [](const std::string& ref) {
+    return object(
+        "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: db\nupstream:\n"
+        "  type: git\n  git:\n    repo: https://x\n    ref: " +
+        ref + " # wanted\n");
+  };
+  const krm::Object v1 = at("v1"), v2 = at("v2"), mine = at("mine");
+  const auto merged = [](const krm::Object& base, const krm::Object& theirs,
+                         const krm::Object& ours, OnConflict on_conflict) {
+    return *merge_kptfile(&base, &theirs, ours, {on_conflict, true});
+  };
+  const Merged untouched = merged(v1, v2, v1, OnConflict::kUpstream);
+  EXPECT_EQ(untouched.object.text(), v2.text());
+  EXPECT_TRUE(untouched.conflicts.empty());
+  const Merged chosen = merged(v1, v1, mine, OnConflict::kUpstream);
+  EXPECT_EQ(chosen.object.text(), mine.text());
+  EXPECT_TRUE(chosen.conflicts.empty());
+  const Merged both = merged(v1, v2, mine, OnConflict::kUpstream);
+  EXPECT_EQ(both.object.text(), v2.text());
+  ASSERT_EQ(both.conflicts.size(), 1);
+  EXPECT_EQ(both.conflicts.front().field, "upstream");
+  EXPECT_EQ(merged(v1, v2, mine, OnConflict::kLocal).object.text(), mine.text());
+}
+
 TEST(Subpackages, AreFoldersWithAKptfile) {
   krm::Package package;
   const std::string local = "apiVersion: kpt.dev/v1\nkind: Kptfile\n";
