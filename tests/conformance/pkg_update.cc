@@ -17,7 +17,7 @@
 #include "merge/package.h"
 #include "merge/strategy.h"
 #include "merge/subpackages.h"
-#include "package/upgrade.h"
+#include "package/update.h"
 
 namespace portico::conformance {
 namespace {
@@ -175,10 +175,9 @@ struct Repositories {
     return {};
   }
 
-  Result<package::Fetched> fetch(const Value& git) const {
-    const std::string_view url = git["repo"].as_string();
-    std::string_view ref = git["commit"].as_string();
-    if (ref.empty()) ref = git["ref"].as_string();
+  Result<package::Fetched> fetch(const krm::GitLocation& where) const {
+    const std::string& url = where.repo;
+    const std::string& ref = where.commit.empty() ? where.ref : where.commit;
     for (const json::Member& member : run.info["repos"].members()) {
       const Value& repo = member.value;
       if (repo["url"].as_string() != url) continue;
@@ -189,7 +188,7 @@ struct Repositories {
             "working tree",
             url, ref);
       const Value& commit = repo["commits"][*index];
-      std::string_view directory = git["directory"].as_string();
+      std::string_view directory = where.directory;
       while (directory.starts_with("/")) directory.remove_prefix(1);
       const fs::path tree = run.folder / std::string(commit["tree"].as_string());
       return package::Fetched{read_package(tree / std::string(directory)),
@@ -214,7 +213,9 @@ CaseResult run_command(const Run& run) {
   request.ours = merge::cut_out(local, folder);
   request.ref = run.text("ref");
   request.name = folder.empty() ? run.text("packageDirName") : folder.substr(folder.rfind('/') + 1);
-  request.fetch = [&repositories](const Value& git) { return repositories.fetch(git); };
+  request.fetch = [&repositories](const krm::GitLocation& where) {
+    return repositories.fetch(where);
+  };
   if (!run.text("strategy").empty()) {
     auto strategy = merge::parse_strategy(run.text("strategy"));
     if (!strategy) return failed(run.name, strategy.error().text());
@@ -224,7 +225,7 @@ CaseResult run_command(const Run& run) {
   if (!updated) return finish(run, Result<Package>(updated.error()));
   std::erase_if(local.files,
                 [folder](const auto& file) { return merge::is_below(folder, file.first); });
-  for (const auto& [path, file] : updated->package.files)
+  for (const auto& [path, file] : updated->merged.package.files)
     local.files.insert_or_assign(merge::join_path(folder, path), file);
   return finish(run, Result<Package>(std::move(local)));
 }
