@@ -243,6 +243,57 @@ void add_rpkg(CLI::App& root, Command& chosen) {
                 "Delete drafts, proposals, and revisions whose deletion is proposed");
 }
 
+void add_pkg(CLI::App& root, Command& chosen) {
+  CLI::App* pkg = root.add_subcommand("pkg", "Packages in folders, without a state folder");
+  pkg->alias("package");
+  pkg->require_subcommand(1);
+  const CLI::IsMember strategies(
+      {"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"});
+  CLI::App* app = nullptr;
+  {
+    auto o = command(*pkg, chosen, app, "get", "Fetch a package from a git repository", run_pkg_get,
+                     "  portico pkg get https://git.example.com/catalog.git/web@v1\n"
+                     "  portico pkg get ../catalog/web edge01/web --for-deployment");
+    app->add_option("url", o->url,
+                    "REPOSITORY[.git]/DIRECTORY[@VERSION]; version: a tag (also DIRECTORY/VERSION),"
+                    " branch or commit")
+        ->required();
+    app->add_option("dir", o->dir,
+                    "Folder to make; in one that exists, a new one named after the package")
+        ->capture_default_str();
+    app->add_option("--strategy", o->strategy, "How updates are merged")
+        ->check(strategies)
+        ->capture_default_str();
+    app->add_flag("--for-deployment", o->for_deployment, "With a package context");
+  }
+  {
+    auto o = command(*pkg, chosen, app, "update", "Bring a package to a new upstream version",
+                     run_pkg_update,
+                     "  portico pkg update web@v2\n"
+                     "  portico pkg update web --to v2 --on-conflict fail\n"
+                     "  portico pkg update web --dry-run");
+    app->add_option("package", o->package, "DIR[@VERSION]")->capture_default_str();
+    app->add_option("--to", o->to, "Version; else the ref in the Kptfile");
+    app->add_option("--strategy", o->strategy, "For this update and later ones")->check(strategies);
+    app->add_option("--on-conflict", o->on_conflict,
+                    "Whose change is taken where both sides changed a thing; fail: change nothing")
+        ->check(CLI::IsMember({"upstream", "local", "fail"}))
+        ->capture_default_str();
+    app->add_flag("--dry-run", o->dry_run, "Show what would change; write nothing");
+  }
+  {
+    auto o = command(*pkg, chosen, app, "diff", "Compare a package with its upstream", run_pkg_diff,
+                     "  portico pkg diff web\n  portico pkg diff web@v2 --diff-type remote");
+    app->add_option("package", o->package, "DIR[@VERSION]")->capture_default_str();
+    app->add_option("--to", o->to, "Version to compare with");
+    app->add_option("--diff-type", o->type,
+                    "local: what was changed here; remote: what changed upstream; combined: from "
+                    "the upstream version to here; 3way: both")
+        ->check(CLI::IsMember({"local", "remote", "combined", "3way"}));
+    app->add_flag("--exit-code", o->exit_code, "Exit with 1 where there is a difference");
+  }
+}
+
 void add_fleet(CLI::App& root, Command& chosen) {
   CLI::App* app = nullptr;
   {
@@ -312,6 +363,7 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   add_objects(root, parsed.command);
   add_repo(root, parsed.command);
   add_rpkg(root, parsed.command);
+  add_pkg(root, parsed.command);
   add_fleet(root, parsed.command);
   try {
     root.parse(argc, argv);

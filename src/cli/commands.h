@@ -111,6 +111,26 @@ struct RpkgLifecycleOptions {
 };
 Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& context);
 
+struct PkgGetOptions {
+  std::string url, dir = ".", strategy = "resource-merge";
+  bool for_deployment = false;
+};
+Result<Exit> run_pkg_get(const PkgGetOptions& options, Context& context);
+struct PkgUpdateOptions {
+  std::string package = ".";  // DIR[@VERSION]
+  std::string to, strategy, on_conflict = "upstream";
+  bool dry_run = false;
+};
+Result<Exit> run_pkg_update(const PkgUpdateOptions& options, Context& context);
+struct PkgDiffOptions {
+  std::string package = ".";  // DIR[@VERSION]
+  std::string to;
+  std::string
+      type;  // local, remote, combined, 3way; "": local, or combined where a version is named
+  bool exit_code = false;
+};
+Result<Exit> run_pkg_diff(const PkgDiffOptions& options, Context& context);
+
 struct TreeOptions {
   std::string name;
 };

@@ -8,7 +8,8 @@
 
 namespace portico::cli {
 
-/// A table: where, what was here, what came from upstream, which was taken. "" without conflicts.
-std::string conflict_table(const std::vector<merge::Conflict>& conflicts);
+/// A table: where, what it was before, here and upstream, which was taken (where that is settled)
+/// and why it is a conflict. "" without conflicts.
+std::string conflict_table(const std::vector<merge::Conflict>& conflicts, bool settled = true);
 
 }  // namespace portico::cli

@@ -1,7 +1,10 @@
 #include "cli/folder.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "cli/manifests.h"
 #include "krm/object.h"
@@ -45,6 +48,101 @@ Result<krm::Package> read_folder(const std::string& dir) {
   }
   if (error) return unavailable("cannot read folder \"{}\": {}", dir, error.message());
   return package;
+}
+
+namespace {
+
+/// Nothing on the way from `dir` to a file may lead out of it.
+Result<Done> check_way(const fs::path& dir, const std::string& path) {
+  fs::path at = dir;
+  const fs::path relative(path);
+  for (auto part = relative.begin(); part != relative.end(); ++part) {
+    if (*part == ".." || part->is_absolute() || *part == ".git")
+      return invalid("\"{}\" is no path that a package may hold", path);
+    if (part == relative.begin()) {
+      at /= *part;
+      continue;
+    }
+    if (fs::is_symlink(fs::symlink_status(at)))
+      return invalid("\"{}\" leads through the symbolic link \"{}\"", path, at.string());
+    at /= *part;
+  }
+  return Done{};
+}
+
+/// The content of `file` under a name of its own, with the permissions that `target` has.
+Result<Done> write_aside(const fs::path& aside, const fs::path& target, const krm::File& file) {
+  std::error_code error;
+  if (file.mode == krm::FileMode::kSymlink) {
+    fs::create_symlink(file.text(), aside, error);
+    if (error) return unavailable("cannot write \"{}\": {}", target.string(), error.message());
+    return Done{};
+  }
+  std::ofstream out(aside, std::ios::binary | std::ios::trunc);
+  out << file.text();
+  if (!out.flush()) return unavailable("cannot write \"{}\"", target.string());
+  constexpr fs::perms kExecute =
+      fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  const fs::file_status there = fs::symlink_status(target, error);
+  if (fs::is_regular_file(there)) fs::permissions(aside, there.permissions(), error);
+  fs::permissions(
+      aside, kExecute,
+      file.mode == krm::FileMode::kExecutable ? fs::perm_options::add : fs::perm_options::remove,
+      error);
+  return Done{};
+}
+
+void remove_empty_folders(const fs::path& dir, fs::path folder) {
+  std::error_code error;
+  while (folder != dir && fs::is_empty(folder, error) && !error && fs::remove(folder, error))
+    folder = folder.parent_path();
+}
+
+}  // namespace
+
+Result<Done> change_folder(const std::string& dir, const krm::Package& before,
+                           const krm::Package& after) {
+  const fs::path root(dir);
+  std::vector<std::string> changed, gone;
+  for (const auto& [path, file] : after.files) {
+    const krm::File* old = before.find(path);
+    if (old == nullptr || !(*old == file)) changed.push_back(path);
+  }
+  for (const auto& [path, file] : before.files)
+    if (after.find(path) == nullptr) gone.push_back(path);
+  if (changed.empty() && gone.empty()) return Done{};
+  for (const auto* paths : {&changed, &gone})
+    for (const std::string& path : *paths) PORTICO_DO(check_way(root, path));
+
+  std::error_code error;
+  fs::create_directories(root, error);
+  if (error) return unavailable("cannot make folder \"{}\": {}", dir, error.message());
+  // Beside the files, so that a rename is all that is left to do.
+  const fs::path aside = root / fmt::format(".portico-{}", ::getpid());
+  const auto clean_up = [&](Result<Done> result) {
+    fs::remove_all(aside, error);
+    return result;
+  };
+  if (!changed.empty() && !fs::create_directory(aside, error))
+    return unavailable("cannot write to \"{}\": {}", dir, error.message());
+  for (std::size_t i = 0; i < changed.size(); ++i)
+    if (auto done =
+            write_aside(aside / std::to_string(i), root / changed[i], *after.find(changed[i]));
+        !done)
+      return clean_up(std::move(done));
+  for (const std::string& path : gone) {
+    fs::remove(root / path, error);
+    if (error) return clean_up(unavailable("cannot remove \"{}\": {}", path, error.message()));
+    remove_empty_folders(root, (root / path).parent_path());
+  }
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const fs::path target = root / changed[i];
+    fs::create_directories(target.parent_path(), error);
+    if (!error) fs::rename(aside / std::to_string(i), target, error);
+    if (error)
+      return clean_up(unavailable("cannot write \"{}\": {}", target.string(), error.message()));
+  }
+  return clean_up(Done{});
 }
 
 Result<std::optional<FolderMetadata>> read_metadata(const std::string& dir) {

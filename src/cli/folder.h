@@ -21,6 +21,12 @@ struct FolderMetadata {
 Result<krm::Package> read_folder(const std::string& dir);
 Result<std::optional<FolderMetadata>> read_metadata(const std::string& dir);
 
+/// Turns `dir`, which holds `before`, into `after`: what is equal is not touched, files keep their
+/// permissions, folders that become empty go. All new content is on the disk before the first file
+/// changes. kInvalid, and nothing changed, for a path that leads through a symbolic link.
+Result<Done> change_folder(const std::string& dir, const krm::Package& before,
+                           const krm::Package& after);
+
 /// Writes the package into `dir`, which is made; what was there and is not in the package is left
 /// alone unless `dir` holds a pulled revision already, then it goes.
 Result<Done> write_folder(const std::string& dir, const krm::Package& package,
