@@ -58,3 +58,12 @@ if(NOT PORTICO_SANITIZE)
   find_package(mimalloc REQUIRED)
   target_link_libraries(portico_allocator INTERFACE mimalloc)
 endif()
+
+# gRPC is optional: without it functions cannot run elsewhere. The thread sanitizer cannot see into
+# it.
+pkg_check_modules(grpc QUIET IMPORTED_TARGET grpc++ protobuf)
+find_program(PROTOC_PROGRAM protoc)
+find_program(PROTOC_GRPC_PROGRAM grpc_cpp_plugin)
+if(grpc_FOUND AND PROTOC_PROGRAM AND PROTOC_GRPC_PROGRAM AND NOT PORTICO_SANITIZE STREQUAL "thread")
+  set(PORTICO_GRPC ON)
+endif()

@@ -1,0 +1,59 @@
+#include <grpcpp/grpcpp.h>
+
+#include "fngrpc/internal/evaluator.grpc.pb.h"
+#include "fngrpc/link.h"
+
+namespace portico::fngrpc {
+namespace {
+
+Error as_error(const grpc::Status& status, const std::string& address) {
+  switch (status.error_code()) {
+    case grpc::StatusCode::NOT_FOUND:
+      return not_found("{}", status.error_message());
+    case grpc::StatusCode::UNAVAILABLE:
+      return unavailable("function runner {}: {}", address, status.error_message());
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      return unavailable("function runner {} gave no answer in time", address);
+    default:
+      return invalid("{}", status.error_message());
+  }
+}
+
+class Client final : public fnrun::Evaluator {
+ public:
+  Client(const std::string& address, const fnrun::EvaluatorOptions& options)
+      : address_(address), timeout_(options.timeout) {
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes));
+    arguments.SetMaxSendMessageSize(static_cast<int>(options.message_bytes));
+    stub_ = evaluator::FunctionEvaluator::NewStub(
+        grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
+  }
+
+  Result<fnrun::EvaluateReply> evaluate(const fnrun::EvaluateRequest& request) const override {
+    evaluator::EvaluateFunctionRequest message;
+    message.set_image(request.image);
+    message.set_resource_list(request.resource_list);
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + timeout_);
+    evaluator::EvaluateFunctionResponse reply;
+    const grpc::Status status = stub_->EvaluateFunction(&context, message, &reply);
+    if (!status.ok()) return as_error(status, address_);
+    return fnrun::EvaluateReply{std::move(*reply.mutable_resource_list()),
+                                std::move(*reply.mutable_log())};
+  }
+
+ private:
+  std::string address_;
+  std::chrono::milliseconds timeout_;
+  std::unique_ptr<evaluator::FunctionEvaluator::Stub> stub_;
+};
+
+}  // namespace
+
+std::unique_ptr<fnrun::Evaluator> GrpcLink::connect(const std::string& address,
+                                                    const fnrun::EvaluatorOptions& options) const {
+  return std::make_unique<Client>(address, options);
+}
+
+}  // namespace portico::fngrpc

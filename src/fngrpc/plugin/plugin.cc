@@ -1,0 +1,8 @@
+// The one name that the program looks for in libportico_grpc.so.
+#include "fngrpc/link.h"
+
+extern "C" __attribute__((visibility("default"))) const portico::fnrun::EvaluatorLink*
+portico_evaluator_link() {
+  static const portico::fngrpc::GrpcLink kLink;
+  return &kLink;
+}
