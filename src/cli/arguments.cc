@@ -224,6 +224,8 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_option("name", o->name, "Draft")->required();
     app->add_option("dir", o->dir, "Folder that was pulled")->required();
     app->add_flag("--force", o->force, "Even where the draft has changed since the pull");
+    app->add_flag("--keep-comments", o->keep_comments,
+                  "A resource that a program wrote without any comment gets those of the draft");
   }
   {
     auto o =

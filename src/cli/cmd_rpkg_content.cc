@@ -53,7 +53,7 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   request.workspace = object["spec"]["workspaceName"].as_string();
   request.draft = options.name;
   if (metadata && !options.force) request.resource_version = metadata->resource_version;
-  request.source = revisions::ReplaceSource{std::move(content)};
+  request.source = revisions::ReplaceSource{std::move(content), options.keep_comments};
   request.actor = current_actor();
   PORTICO_TRY(const revisions::Drafted drafted, engine->revisions().draft(request));
   if (drafted.object.is_null()) {

@@ -95,6 +95,7 @@ Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context);
 struct RpkgPushOptions {
   std::string name, dir;
   bool force = false;  // without the resourceVersion of the pull
+  bool keep_comments = false;
 };
 Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context);
 struct RpkgDiffOptions {

@@ -49,9 +49,14 @@ MetadataChange change_to(const api::PackageRevision& revision) {
 Result<krm::Package> set_metadata(krm::Package package, const MetadataChange& change) {
   PORTICO_TRY(krm::Object kptfile, kptfile_of(package));
   const std::string place(kKptfile);
-  if (change.labels) PORTICO_DO(set_map(kptfile, {"metadata", "labels"}, *change.labels), place);
-  if (change.annotations)
-    PORTICO_DO(set_map(kptfile, {"metadata", "annotations"}, *change.annotations), place);
+  const auto set = [&](const char* field, api::StringMap wanted) {
+    if (change.keep_others)
+      for (const json::Member& member : kptfile.value()["metadata"][field].members())
+        wanted.emplace(member.name(), member.value.as_string());
+    return set_map(kptfile, {"metadata", field}, wanted);
+  };
+  if (change.labels) PORTICO_DO(set("labels", *change.labels), place);
+  if (change.annotations) PORTICO_DO(set("annotations", *change.annotations), place);
   if (change.readiness_gates) {
     std::vector<Members> gates;
     for (const api::ReadinessGate& gate : *change.readiness_gates)

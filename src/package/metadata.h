@@ -26,6 +26,7 @@ struct MetadataChange {
   std::optional<api::StringMap> labels, annotations;
   std::optional<std::vector<api::ReadinessGate>> readiness_gates;
   std::optional<std::vector<api::Condition>> conditions;
+  bool keep_others = false;  // labels and annotations that are not named stay
 };
 
 /// The change that makes the Kptfile agree with an object (spec.packageMetadata, readinessGates,

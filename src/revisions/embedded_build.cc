@@ -8,6 +8,7 @@
 #include "package/init.h"
 #include "package/inject.h"
 #include "package/pipeline.h"
+#include "package/replace.h"
 #include "package/upgrade.h"
 #include "render/render.h"
 #include "render/report.h"
@@ -102,7 +103,10 @@ Result<krm::Package> EmbeddedRevisions::start(const DraftRequest& request,
   if (!request.draft.empty()) {
     PORTICO_TRY(built.before, content_of(request.draft), "draft");
   }
-  if (const auto* replace = std::get_if<ReplaceSource>(&request.source)) return replace->content;
+  if (const auto* replace = std::get_if<ReplaceSource>(&request.source)) {
+    if (!replace->lost_comments || built.before == nullptr) return replace->content;
+    return package::with_lost_comments(replace->content, *built.before);
+  }
   if (built.before == nullptr) return internal("a request without source and draft");
   return *built.before;
 }

@@ -77,6 +77,11 @@ Result<Done> check_same_package(const Value& source, const DraftRequest& request
                  krm::name_of(source), package, repository, request.package, request.repository);
 }
 
+bool is_published(const Value& revision) {
+  const std::string_view lifecycle = revision["spec"]["lifecycle"].as_string();
+  return lifecycle == api::kPublished || lifecycle == api::kDeletionProposed;
+}
+
 std::string conflicts_text(const std::vector<merge::Conflict>& conflicts) {
   if (conflicts.empty()) return "";
   std::string out = "Merge conflicts:\n";
@@ -106,6 +111,11 @@ Result<Done> EmbeddedRevisions::check_new(const DraftRequest& request) {
   if (const auto* copy = std::get_if<CopySource>(&request.source)) {
     PORTICO_TRY(const Value source, named(request.ns, copy->source), "source");
     PORTICO_DO(check_same_package(source, request), "source");
+    if (source["spec"]["revision"].as_int() == -1)
+      return invalid(
+          "source: {} is a placeholder package revision, for what the branch holds; copy "
+          "a published revision",
+          copy->source);
     if (source["spec"]["lifecycle"].as_string() == api::kDraft ||
         source["spec"]["lifecycle"].as_string() == api::kProposed)
       return invalid("source: {} is {}; only a published package revision can be copied",
@@ -114,6 +124,13 @@ Result<Done> EmbeddedRevisions::check_new(const DraftRequest& request) {
   if (const auto* upgrade = std::get_if<UpgradeSource>(&request.source)) {
     PORTICO_TRY(const Value local, named(request.ns, upgrade->local), "local");
     PORTICO_DO(check_same_package(local, request), "local");
+    for (const std::string& name : {upgrade->old_upstream, upgrade->new_upstream, upgrade->local}) {
+      if (name.empty()) continue;  // the old upstream is found by the lock
+      PORTICO_TRY(const Value source, named(request.ns, name));
+      if (!is_published(source))
+        return invalid("the sources of an upgrade must be published; {} is {}", name,
+                       source["spec"]["lifecycle"].as_string());
+    }
   }
   if (!existing.empty() && std::holds_alternative<InitSource>(request.source))
     return invalid("package \"{}\" already exists in repository \"{}\"", request.package,

@@ -43,7 +43,8 @@ struct UpgradeSource {
   std::string local;  // a revision of the package: published, or the draft to upgrade in place
 };
 struct ReplaceSource {
-  krm::Package content;  // all files, as pushed
+  krm::Package content;        // all files, as pushed
+  bool lost_comments = false;  // by a program that keeps none: they come back from the draft
 };
 struct SameSource {};  // the draft's own content: mutated and rendered anew
 using Source =
