@@ -39,6 +39,11 @@ std::string sha256_hex(std::string_view bytes) {
   return hex(sum.data(), sum.size());
 }
 
+std::string md5_hex(std::string_view bytes) {
+  const auto sum = digest<16>(bytes, EVP_md5());
+  return hex(sum.data(), sum.size());
+}
+
 std::string base64_encode(std::string_view bytes) {
   std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
   const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),

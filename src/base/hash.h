@@ -14,6 +14,7 @@ using Sha1 = std::array<std::uint8_t, 20>;
 Sha1 sha1(std::string_view bytes);
 std::string sha1_hex(std::string_view bytes);    // 40 lower-case hex digits
 std::string sha256_hex(std::string_view bytes);  // 64 lower-case hex digits
+std::string md5_hex(std::string_view bytes);     // 32; for what was digested so elsewhere
 
 std::string hex(const std::uint8_t* bytes, std::size_t size);
 

@@ -20,6 +20,7 @@
 #include "functions/set_name_prefix.h"
 #include "functions/set_namespace.h"
 #include "functions/set_project_id.h"
+#include "functions/starlark.h"
 #include "functions/upsert_resource.h"
 
 namespace portico::functions {
@@ -48,6 +49,7 @@ constexpr std::array kEntries{
     Entry{"set-namespace", "<=0.4.1", set_namespace_v0_4_1, "v0.4.1"},
     Entry{"set-namespace", ">0.4.1", set_namespace, "latest (November 2025)"},
     Entry{"set-project-id", "*", set_project_id, kCommit},
+    Entry{"starlark", "*", starlark, kCommit},
     Entry{"upsert-resource", "*", upsert_resource, kCommit},
 };
 

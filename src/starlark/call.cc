@@ -16,7 +16,7 @@ Result<Done> Call::bind(std::initializer_list<std::string_view> parameters) {
     optional = optional || parameter.ends_with('?');
     if (!optional) ++required;
     if (parameter.ends_with('?')) parameter.remove_suffix(1);
-    parameters_.push_back(parameter);
+    parameters_.emplace_back(parameter);
   }
   bound_.assign(parameters_.size(), std::nullopt);
   if (args.size() > parameters_.size())
@@ -27,12 +27,27 @@ Result<Done> Call::bind(std::initializer_list<std::string_view> parameters) {
     while (i < parameters_.size() && parameters_[i] != key.text()) ++i;
     if (i == parameters_.size())
       return fail("unexpected keyword argument {}{}", key.repr(),
-                  internal::hint(key.text(), parameters_));
+                  internal::hint(key.text(), {parameters_.begin(), parameters_.end()}));
     if (bound_[i]) return fail("got multiple values for keyword argument {}", key.repr());
     bound_[i] = value;
   }
   for (std::size_t i = 0; i < required; ++i)
     if (!bound_[i]) return fail("missing argument for {}", parameters_[i]);
+  return Done{};
+}
+
+Result<Done> Call::bind_positional(std::size_t least, std::size_t most) {
+  if (!named.empty()) return fail("unexpected keyword arguments");
+  if (args.size() < least)
+    return fail("got {} arguments, want {}{}", args.size(), least < most ? "at least " : "", least);
+  if (args.size() > most)
+    return fail("got {} arguments, want {}{}", args.size(), least < most ? "at most " : "", most);
+  parameters_.clear();
+  bound_.assign(most, std::nullopt);
+  for (std::size_t i = 0; i < most; ++i) {
+    parameters_.push_back(std::to_string(i + 1));
+    if (i < args.size()) bound_[i] = args[i];
+  }
   return Done{};
 }
 

@@ -26,6 +26,8 @@ class Call {
   /// first whose name ends in '?' on are optional. kInvalid with the texts that calls of Starlark
   /// programs get: "f: missing argument for x", "f: unexpected keyword argument z", ...
   Result<Done> bind(std::initializer_list<std::string_view> parameters);
+  /// The same for parameters that have no names: so many at least and at most.
+  Result<Done> bind_positional(std::size_t least, std::size_t most);
   bool has(std::size_t parameter) const { return bound_[parameter].has_value(); }
   /// The bound argument, None where there is none.
   Value operator[](std::size_t parameter) const { return bound_[parameter].value_or(Value()); }
@@ -47,11 +49,12 @@ class Call {
   const std::string_view name;
   const std::span<const Value> args;
   const std::span<const Named> named;
+  Value receiver;  // of a method; None for other functions
 
  private:
   Error wrong_type(std::size_t parameter, std::string_view wanted) const;
 
-  std::vector<std::string_view> parameters_;
+  std::vector<std::string> parameters_;
   std::vector<std::optional<Value>> bound_;
 };
 

@@ -67,6 +67,10 @@ Value Heap::integer(std::uint64_t value) {
   return Access::value(Access::make<internal::BigIntObject>(*this, big));
 }
 
+Value Heap::truncated(double value) {
+  return internal::make_int(*this, internal::BigInt::from_double(value));
+}
+
 std::optional<Value> Heap::integer(std::string_view digits) {
   const bool negative = digits.starts_with('-');
   if (negative || digits.starts_with('+')) digits.remove_prefix(1);
@@ -110,6 +114,14 @@ Value Heap::builtin(std::string_view name, Native function) {
   return Access::value(object);
 }
 
+Value Heap::method(std::string_view name, Native function, Value receiver) {
+  const Value made = builtin(name, function);
+  internal::BuiltinObject* object = internal::as_builtin(made);
+  object->receiver = receiver;
+  object->bound = true;
+  return made;
+}
+
 Result<Done> Heap::set(Value dict, Value key, Value value) {
   internal::TableObject* table = internal::as_dict(dict);
   if (table == nullptr) return invalid("got {}, want dict", dict.type_name());
@@ -126,6 +138,14 @@ Result<Done> Heap::append(Value list, Value item) {
     internal::check_mutable(*object, "append to");
     internal::push(*this, *object, item);
   });
+}
+
+std::optional<std::vector<Value>> Heap::elements(Value iterable) {
+  try {
+    return internal::elements(*this, iterable);
+  } catch (const internal::Fault&) {
+    return std::nullopt;
+  }
 }
 
 void Heap::freeze(Value value) {

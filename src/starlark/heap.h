@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,8 @@ class Heap {
   Value string(std::string_view text);
   Value bytes(std::string_view bytes);
   Value integer(std::uint64_t value);
+  /// A finite number without its fraction.
+  Value truncated(double value);
   /// Decimal digits, a sign allowed; nothing where there is anything else, or too many.
   std::optional<Value> integer(std::string_view digits);
   Value list(std::vector<Value> items = {});
@@ -56,11 +59,15 @@ class Heap {
   /// Printed as <module "name">.
   Value module(std::string_view name, std::vector<std::pair<std::string, Value>> members);
   Value builtin(std::string_view name, Native function);
+  /// The same with a receiver, which its calls get: printed as a method of it.
+  Value method(std::string_view name, Native function, Value receiver);
 
   /// kInvalid where the dict is frozen or iterated over, or the key cannot be hashed.
   Result<Done> set(Value dict, Value key, Value value);
   /// kInvalid where the list is frozen or iterated over.
   Result<Done> append(Value list, Value item);
+  /// Those of an iterable; nothing for what is none, and where the run is to stop.
+  std::optional<std::vector<Value>> elements(Value iterable);
   /// From now on neither the value nor what it holds can be changed.
   void freeze(Value value);
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "starlark/internal/object.h"
+#include "starlark/internal/operators.h"
 #include "starlark/internal/print.h"
-#include "starlark/internal/unicode.h"
+#include "starlark/utf8.h"
 
 namespace portico::starlark {
 
@@ -84,6 +85,8 @@ std::optional<std::uint64_t> Value::as_uint() const noexcept {
   return big == nullptr ? std::nullopt : big->value.to_uint64();
 }
 
+std::optional<double> Value::to_float() const { return internal::to_float(*this); }
+
 std::string_view Value::text() const noexcept {
   const Object* object = Access::object(*this);
   if (object == nullptr ||
@@ -105,6 +108,13 @@ std::vector<std::pair<Value, Value>> Value::entries() const {
     for (const internal::Table::Entry& entry : dict->table.entries())
       if (!Access::is_unset(entry.key)) result.emplace_back(entry.key, entry.value);
   }
+  return result;
+}
+
+std::vector<std::pair<std::string_view, Value>> Value::fields() const {
+  std::vector<std::pair<std::string_view, Value>> result;
+  if (const internal::RecordObject* record = internal::as_record(*this))
+    result.assign(record->fields.begin(), record->fields.end());
   return result;
 }
 
@@ -157,7 +167,7 @@ std::string Value::repr() const {
 
 std::string Value::str() const {
   if (is(Type::kString)) return std::string(text());
-  if (is(Type::kBytes)) return internal::valid_utf8(text());
+  if (is(Type::kBytes)) return valid_utf8(text());
   return repr();
 }
 

@@ -57,12 +57,16 @@ class Value {
   /// Nothing for an int that does not fit, and for what is no int.
   std::optional<std::int64_t> as_int() const noexcept;
   std::optional<std::uint64_t> as_uint() const noexcept;
+  /// Of an int (the nearest, infinite where too large) or a float; nothing for what is no number.
+  std::optional<double> to_float() const;
   /// Of a string or bytes: any bytes. Valid as long as the Heap.
   std::string_view text() const noexcept;
   /// Of a list or tuple; of a list, valid until it changes.
   std::span<const Value> items() const noexcept;
-  /// Of a dict in the order of insertion; of a struct or module sorted by name.
+  /// Of a dict, in the order of insertion.
   std::vector<std::pair<Value, Value>> entries() const;
+  /// Of a struct or module, sorted by name.
+  std::vector<std::pair<std::string_view, Value>> fields() const;
   /// The entry of a dict, or the attribute of a struct or module, with that name.
   std::optional<Value> find(std::string_view name) const;
   bool is_callable() const noexcept { return is(Type::kFunction) || is(Type::kBuiltin); }

@@ -71,11 +71,8 @@ class Nephio(Deployment):
 
     def check_variants(self):
         """Every variant is Ready, or fails for want of a runner; the drafts of those that are."""
-        starlark = {str(pathlib.PurePath(path).parent) for path in self.git(
-            self.dir / "catalog.git", "grep", "-l", "starlark", "main", "--",
-            "*Kptfile").replace("main:", "").splitlines()}
-        runnable = {(row["repository"], row["package"]): row["only_builtin_functions"] == "yes" and
-                    row["path"] not in starlark for row in rows("packages.tsv")}
+        runnable = {(row["repository"], row["package"]): row["only_builtin_functions"] == "yes"
+                    for row in rows("packages.tsv")}
         ready = 0
         for name, variant in self.objects("packagevariants").items():
             upstream = variant["spec"]["upstream"]

@@ -566,6 +566,7 @@ Value Machine::call_builtin(const BuiltinObject& builtin, Value receiver,
   if (builtin.function != nullptr) {
     result = builtin.function(*this, call, receiver);
   } else {
+    call.receiver = builtin.receiver;
     auto answer = builtin.native(call);
     if (!heap_.exhausted().empty()) exhausted(heap_);
     if (!answer) fault("{}", answer.error().text());

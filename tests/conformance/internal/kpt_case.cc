@@ -294,12 +294,24 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   return result;
 }
 
+/// `{content-of:FILE}` is the text of a file of the package.
+std::string with_contents(const KptCase& one, std::string value) {
+  constexpr std::string_view kBegin = "{content-of:{pkg}/";
+  const std::size_t begin = value.find(kBegin);
+  const std::size_t end =
+      value.find('}', begin == std::string::npos ? begin : begin + kBegin.size());
+  if (end == std::string::npos) return value;
+  const std::string path = value.substr(begin + kBegin.size(), end - begin - kBegin.size());
+  return value.replace(begin, end + 1 - begin, read_file_or_empty(one.folder / "input" / path));
+}
+
 KptRun evaluate_case(const KptCase& one, const Arguments& arguments,
                      const render::Options& options) {
   render::Evaluation evaluation;
   evaluation.function.image = arguments.image;
   evaluation.function.tag = arguments.tag;
-  evaluation.function.config_map = arguments.data;
+  for (const auto& [key, value] : arguments.data)
+    evaluation.function.config_map[key] = with_contents(one, value);
   if (arguments.match != api::Selector{}) evaluation.function.selectors = {arguments.match};
   if (arguments.exclude != api::Selector{}) evaluation.function.exclude = {arguments.exclude};
   if (!arguments.config_file.empty()) {
