@@ -124,12 +124,15 @@ Result<Done> EmbeddedRevisions::check_new(const DraftRequest& request) {
   if (const auto* upgrade = std::get_if<UpgradeSource>(&request.source)) {
     PORTICO_TRY(const Value local, named(request.ns, upgrade->local), "local");
     PORTICO_DO(check_same_package(local, request), "local");
-    for (const std::string& name : {upgrade->old_upstream, upgrade->new_upstream, upgrade->local}) {
+    for (const auto& [place, name] :
+         {std::pair("old upstream", upgrade->old_upstream),
+          std::pair("new upstream", upgrade->new_upstream), std::pair("local", upgrade->local)}) {
       if (name.empty()) continue;  // the old upstream is found by the lock
-      PORTICO_TRY(const Value source, named(request.ns, name));
+      PORTICO_TRY(const Value source, named(request.ns, name), place);
       if (!is_published(source))
-        return invalid("the sources of an upgrade must be published; {} is {}", name,
-                       source["spec"]["lifecycle"].as_string());
+        return invalid("{} is {}; the sources of an upgrade must be published", name,
+                       source["spec"]["lifecycle"].as_string())
+            .in(place);
     }
   }
   if (!existing.empty() && std::holds_alternative<InitSource>(request.source))
