@@ -15,6 +15,7 @@ inline constexpr std::string_view kPorchV1Alpha1 = "porch.kpt.dev/v1alpha1";
 inline constexpr std::string_view kRepositoryKind = "Repository";
 inline constexpr std::string_view kVariantKind = "PackageVariant";
 inline constexpr std::string_view kVariantSetKind = "PackageVariantSet";
+inline constexpr std::string_view kFunctionConfigKind = "FunctionConfig";
 inline constexpr std::string_view kRevisionKind = "PackageRevision";
 inline constexpr std::string_view kResourcesKind = "PackageRevisionResources";
 inline constexpr std::string_view kPackageKind = "PorchPackage";

@@ -1,6 +1,7 @@
 #include "cli/admission.h"
 
 #include "api/decode.h"
+#include "api/function_config.h"
 #include "api/kinds.h"
 #include "api/old_package_variant_set.h"
 #include "api/package_variant.h"
@@ -60,6 +61,11 @@ Result<Admitted> admit(const Value& object) {
     }
     PORTICO_TRY(const auto warnings, check<api::PackageVariantSet>(out.object));
     out.warnings.insert(out.warnings.end(), warnings.begin(), warnings.end());
+  } else if (kind.group == api::kConfigGroup && kind.kind == api::kFunctionConfigKind) {
+    PORTICO_TRY(out.warnings, check<api::FunctionConfig>(object));
+    PORTICO_TRY(const auto decoded, api::decode<api::FunctionConfig>(object));
+    if (const auto wrong = api::validate(decoded); !wrong.empty())
+      return invalid("{}", fmt::join(wrong, "; "));
   } else if (kind.group.empty() && kind.kind == "Secret") {
     PORTICO_TRY(out.object, admit_secret(object));
   } else if (kind.group == api::kPorchGroup) {

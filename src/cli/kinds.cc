@@ -21,6 +21,7 @@ const std::vector<Named>& ours() {
       {{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)}, {"repo", "repos"}},
       {{std::string(api::kConfigGroup), std::string(api::kVariantKind)}, {"pv"}},
       {{std::string(api::kConfigGroup), std::string(api::kVariantSetKind)}, {"pvs"}},
+      {{std::string(api::kConfigGroup), std::string(api::kFunctionConfigKind)}, {"fnconfig"}},
       {{std::string(api::kPorchGroup), std::string(api::kRevisionKind)},
        {"rpkg", "rpkgs", "pkgrev", "pr"}},
   };
@@ -130,6 +131,8 @@ std::vector<std::string> table_head(const krm::GroupKind& kind, bool wide) {
     add({"UPSTREAM", "DOWNSTREAM", "STATE"});
   else if (is(kind, api::kConfigGroup, api::kVariantSetKind))
     add({"UPSTREAM", "TARGETS", "READY", "WAITING", "FAILED", "STATE"});
+  else if (is(kind, api::kConfigGroup, api::kFunctionConfigKind))
+    add({"IMAGE", "EXECUTORS"});
   else if (is(kind, api::kPorchGroup, api::kRevisionKind))
     add({"PACKAGE", "WORKSPACENAME", "REVISION", "LATEST", "LIFECYCLE", "REPOSITORY"});
   if (wide && is(kind, api::kConfigGroup, api::kRepositoryKind)) add({"BRANCH", "DIRECTORY"});
@@ -178,6 +181,12 @@ std::vector<std::string> table_row(const Value& object, bool wide, std::string_v
     for (const char* count : {"desired", "ready", "waiting", "failed"})
       row.push_back(std::to_string(status["targets"][count].as_int()));
     row.push_back(short_state(object, wide));
+  } else if (is(kind, api::kConfigGroup, api::kFunctionConfigKind)) {
+    row.push_back(text_at(spec, {"image"}));
+    std::string executors;
+    for (const char* one : {"goExecutor", "binaryExecutor", "grpcExecutor", "podExecutor"})
+      if (!spec[one].is_null()) executors += (executors.empty() ? "" : ",") + std::string(one);
+    row.push_back(executors);
   } else if (is(kind, api::kPorchGroup, api::kRevisionKind)) {
     row.push_back(text_at(spec, {"packageName"}));
     row.push_back(text_at(spec, {"workspaceName"}));

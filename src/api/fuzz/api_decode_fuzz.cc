@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "api/function_config.h"
 #include "api/package_resources.h"
 #include "api/package_revision.h"
 #include "api/package_variant.h"
@@ -28,6 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       portico::json::parse(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!value) return 0;
   round_trip<api::Repository>(*value);
+  round_trip<api::FunctionConfig>(*value);
   round_trip<api::PackageVariant>(*value);
   round_trip<api::PackageVariantSet>(*value);
   round_trip<api::PackageRevision>(*value);

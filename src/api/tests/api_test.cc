@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "api/function_config.h"
 #include "api/kinds.h"
 #include "api/old_package_variant_set.h"
 #include "api/package_resources.h"
@@ -45,6 +46,7 @@ std::vector<std::string> problems(const PackageVariant& one) { return validate(o
 std::vector<std::string> problems(const PackageVariantSet& one) { return validate(one.spec); }
 std::vector<std::string> problems(const PackageRevision& one) { return validate(one.spec); }
 std::vector<std::string> problems(const Repository& one) { return validate(one); }
+std::vector<std::string> problems(const FunctionConfig& one) { return validate(one); }
 template <class T>
 std::vector<std::string> problems(const T&) {
   return {};
@@ -64,6 +66,7 @@ Report report(const json::Value& value) {
 Report report_kind(const json::Value& value) {
   const std::map<std::string, std::function<Report(const json::Value&)>> kinds = {
       {"Repository", report<Repository>},
+      {"FunctionConfig", report<FunctionConfig>},
       {"PackageVariant", report<PackageVariant>},
       {"PackageVariantSet", report<PackageVariantSet>},
       {"PackageRevision", report<PackageRevision>},
