@@ -1,5 +1,7 @@
 #include "merge/schema.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -59,6 +61,7 @@ ListRule json_rule(const json::Value& schema) {
 }
 
 constexpr std::string_view kDefinitions = "#/definitions/";
+constexpr std::string_view kObjectMeta = "meta.ObjectMeta";
 
 }  // namespace
 
@@ -70,8 +73,12 @@ Schema Schema::type(std::string_view name) {
 }
 
 Schema Schema::definition(std::string_view name) {
-  const std::string_view last = name.substr(name.rfind('.') + 1);
-  const auto fields = fields_of(last);
+  // "io.k8s.api.core.v1.PodSpec" is "core.PodSpec" in the table, whatever its version.
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= name.size(); at += parts.back().size() + 1)
+    parts.push_back(name.substr(at, std::min(name.find('.', at), name.size()) - at));
+  if (parts.size() < 3) return {};
+  const auto fields = fields_of(fmt::format("{}.{}", parts[parts.size() - 3], parts.back()));
   return fields.empty() ? Schema() : type(fields.front().type);
 }
 
@@ -98,7 +105,7 @@ Schema Schema::field(std::string_view name) const {
     case Source::kList:
       return {};
     case Source::kObject:
-      return name == "metadata" ? type("ObjectMeta") : Schema();
+      return name == "metadata" ? type(kObjectMeta) : Schema();
     case Source::kType:
       for (const ListField& field : fields_of(type_)) {
         if (field.field != name) continue;
@@ -116,7 +123,7 @@ Schema Schema::field(std::string_view name) const {
     // A CRD says of metadata no more than that it is an object.
     const bool embedded = properties.contains("apiVersion") && properties.contains("kind");
     if (name == "metadata" && embedded && !property->contains("properties"))
-      return type("ObjectMeta");
+      return type(kObjectMeta);
     return json(*property);
   }
   return json((*json_)["additionalProperties"]);

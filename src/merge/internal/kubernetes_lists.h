@@ -5,8 +5,8 @@
 
 namespace portico::merge::internal {
 
-/// One field on the way to, or of, such a list. Types are named as in the published OpenAPI without
-/// their package: "io.k8s.api.core.v1.PodSpec" is "PodSpec".
+/// One field on the way to, or of, such a list. Types are named as in the published OpenAPI, by
+/// group and name: "io.k8s.api.core.v1.PodSpec" is "core.PodSpec".
 struct ListField {
   const char* type;
   const char* field;
