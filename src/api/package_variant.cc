@@ -43,8 +43,10 @@ PORTICO_API_TABLE(ResolvedUpstream, field("packageRevision", &ResolvedUpstream::
                   field("commit", &ResolvedUpstream::commit));
 
 PORTICO_API_TABLE(MergeConflict, field("path", &MergeConflict::path),
-                  field("field", &MergeConflict::field), field("ours", &MergeConflict::ours),
-                  field("theirs", &MergeConflict::theirs), field("taken", &MergeConflict::taken));
+                  field("object", &MergeConflict::object), field("field", &MergeConflict::field),
+                  field("base", &MergeConflict::base), field("ours", &MergeConflict::ours),
+                  field("theirs", &MergeConflict::theirs), field("taken", &MergeConflict::taken),
+                  field("rule", &MergeConflict::rule));
 
 PORTICO_API_TABLE(InjectedObject, field("apiVersion", &InjectedObject::api_version),
                   field("kind", &InjectedObject::kind), field("name", &InjectedObject::name),

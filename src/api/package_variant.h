@@ -81,7 +81,10 @@ struct ResolvedUpstream {
 
 /// Ours: a field that upstream and downstream had both changed, and what was taken.
 struct MergeConflict {
-  std::string path, field, ours, theirs, taken;
+  std::string path, object, field;  // "web.yaml", "Deployment.apps default/web", "spec.replicas"
+  std::string base, ours, theirs;   // as JSON, cut where long; "" where there is no value
+  std::string taken;                // "ours", "theirs"
+  std::string rule;                 // why it is one: "changed on both sides"
   bool operator==(const MergeConflict&) const = default;
 };
 

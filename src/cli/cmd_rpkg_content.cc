@@ -1,5 +1,6 @@
 #include "api/kinds.h"
 #include "cli/commands.h"
+#include "cli/conflicts.h"
 #include "cli/engine.h"
 #include "cli/folder.h"
 #include "krm/diff.h"
@@ -12,6 +13,39 @@ using json::Value;
 namespace {
 
 const krm::GroupKind kRevisions{std::string(api::kPorchGroup), std::string(api::kRevisionKind)};
+
+/// What was not clear when the revision was made by an upgrade: what its variant's status says of
+/// the last one, else what the same upgrade says now; "" where there is nothing to say.
+std::string conflicts_of(Engine& engine, const Value& object) {
+  for (const Value& owner : object["metadata"]["ownerReferences"].items()) {
+    if (owner["kind"].as_string() != api::kVariantKind) continue;
+    const auto variant =
+        engine.registry().get({{std::string(api::kConfigGroup), std::string(api::kVariantKind)},
+                               std::string(krm::namespace_of(object)),
+                               std::string(owner["name"].as_string())});
+    if (!variant) continue;
+    for (const Value& target : (*variant)["status"]["downstreamTargets"].items())
+      if (target["name"].as_string() == krm::name_of(object))
+        return conflict_table((*variant)["status"]["mergeConflicts"]);
+    return "";
+  }
+  const Value& tasks = object["spec"]["tasks"];
+  const Value& upgrade = tasks.empty() ? tasks : tasks[tasks.size() - 1]["upgrade"];
+  if (!upgrade.is_object()) return "";
+  const auto name = [&upgrade](const char* field) {
+    return std::string(upgrade[field]["name"].as_string());
+  };
+  revisions::DraftRequest request;
+  request.ns = krm::namespace_of(object);
+  request.repository = object["spec"]["repository"].as_string();
+  request.package = object["spec"]["packageName"].as_string();
+  request.strategy = upgrade["strategy"].as_string();
+  request.source = revisions::UpgradeSource{name("oldUpstreamRef"), name("newUpstreamRef"),
+                                            name("localPackageRevisionRef")};
+  request.render = false;
+  const auto built = engine.revisions().build(request);
+  return built ? conflict_table(built->conflicts, false) : "";
+}
 
 }  // namespace
 
@@ -92,6 +126,8 @@ Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
   context.terminal.hint(fmt::format("{} -> {}", title, options.name));
   if (diff.empty()) context.terminal.print("no difference to {}\n", title);
   context.terminal.write(paint_diff(context.terminal, diff));
+  if (const std::string conflicts = conflicts_of(*engine, object); !conflicts.empty())
+    context.terminal.print("\n{}", conflicts);
   return 0;
 }
 

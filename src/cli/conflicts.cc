@@ -1,18 +1,19 @@
 #include "cli/conflicts.h"
 
 #include "cli/terminal.h"
-#include "json/text.h"
 
 namespace portico::cli {
 namespace {
 
-/// One line, cut where it is long.
-std::string shown(const std::optional<json::Value>& value) {
-  if (!value) return "(none)";
-  std::string text = json::print(*value);
-  const bool plain =
-      value->is_string() && !value->as_string().empty() && text.find('\\') == std::string::npos;
-  if (plain) text = text.substr(1, text.size() - 2);
+const std::vector<std::string> kHead = {"CONFLICT", "OBJECT",   "FIELD", "BASE",
+                                        "HERE",     "UPSTREAM", "TAKEN", "WHY"};
+
+/// Of a value as JSON: simple texts without their quotes, cut where it is long.
+std::string shown(std::string text) {
+  if (text.empty()) return "(none)";
+  const bool simple = text.size() > 2 && text.front() == '"' && text.back() == '"' &&
+                      text.find('\\') == std::string::npos;
+  if (simple) text = text.substr(1, text.size() - 2);
   constexpr std::size_t kMost = 32;
   if (text.size() <= kMost) return text;
   std::size_t cut = kMost - 3;
@@ -20,24 +21,38 @@ std::string shown(const std::optional<json::Value>& value) {
   return text.substr(0, cut) + "...";
 }
 
-std::string object_text(const krm::ResourceId& id) {
-  return id.ns.empty() ? id.kind + "/" + id.name : id.kind + "/" + id.ns + "/" + id.name;
+std::string shown(const std::optional<json::Value>& value) {
+  constexpr std::size_t kMost = 80;
+  return shown(merge::value_text(value, kMost));
 }
 
 }  // namespace
 
 std::string conflict_table(const std::vector<merge::Conflict>& conflicts, bool settled) {
   if (conflicts.empty()) return "";
-  std::vector<std::vector<std::string>> rows{
-      {"CONFLICT", "OBJECT", "FIELD", "BASE", "HERE", "UPSTREAM", "TAKEN", "WHY"}};
+  std::vector<std::vector<std::string>> rows{kHead};
   for (const merge::Conflict& conflict : conflicts)
-    rows.push_back({conflict.file, conflict.object.kind.empty() ? "" : object_text(conflict.object),
-                    conflict.field, shown(conflict.base), shown(conflict.ours),
-                    shown(conflict.theirs),
+    rows.push_back({conflict.file, merge::object_text(conflict.object), conflict.field,
+                    shown(conflict.base), shown(conflict.ours), shown(conflict.theirs),
                     !settled               ? "-"
                     : conflict.took_theirs ? "upstream"
                                            : "here",
                     conflict.rule});
+  return table(rows);
+}
+
+std::string conflict_table(const json::Value& status) {
+  if (status.empty()) return "";
+  std::vector<std::vector<std::string>> rows{kHead};
+  const auto text = [](const json::Value& conflict, const char* field) {
+    return std::string(conflict[field].as_string());
+  };
+  for (const json::Value& conflict : status.items())
+    rows.push_back({text(conflict, "path"), text(conflict, "object"), text(conflict, "field"),
+                    shown(text(conflict, "base")), shown(text(conflict, "ours")),
+                    shown(text(conflict, "theirs")),
+                    text(conflict, "taken") == "theirs" ? "upstream" : "here",
+                    text(conflict, "rule")});
   return table(rows);
 }
 

@@ -39,11 +39,16 @@ api::PackageRevision as_stored_now(store::Registry& registry, const variants::Re
   return *revision.object;
 }
 
-std::string shown(const std::optional<Value>& value) { return value ? json::print(*value) : ""; }
-
 api::MergeConflict as_status(const merge::Conflict& conflict) {
-  return {conflict.file, conflict.field, shown(conflict.ours), shown(conflict.theirs),
-          conflict.took_theirs ? "theirs" : "ours"};
+  constexpr std::size_t kLongest = 256;  // a conflict may be about whole resources
+  return {conflict.file,
+          merge::object_text(conflict.object),
+          conflict.field,
+          merge::value_text(conflict.base, kLongest),
+          merge::value_text(conflict.ours, kLongest),
+          merge::value_text(conflict.theirs, kLongest),
+          conflict.took_theirs ? "theirs" : "ours",
+          conflict.rule};
 }
 
 class Steps {

@@ -10,18 +10,27 @@
 namespace portico::merge {
 namespace {
 
-/// A value in a message: one line, cut where it is long.
 std::string shown(const std::optional<json::Value>& value) {
   constexpr std::size_t kLongest = 80;
-  if (!value) return "nothing";
+  return value ? value_text(value, kLongest) : "nothing";
+}
+
+}  // namespace
+
+std::string value_text(const std::optional<json::Value>& value, std::size_t longest) {
+  if (!value) return "";
   std::string text = json::print(*value);
-  if (text.size() <= kLongest) return text;
-  std::size_t cut = kLongest;
+  if (text.size() <= longest) return text;
+  std::size_t cut = longest;
   while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;
   return text.substr(0, cut) + "...";
 }
 
-}  // namespace
+std::string object_text(const krm::ResourceId& id) {
+  if (id.kind.empty()) return "";
+  const std::string kind = id.group.empty() ? id.kind : id.kind + "." + id.group;
+  return kind + " " + (id.ns.empty() ? id.name : id.ns + "/" + id.name);
+}
 
 std::string conflict_text(const Conflict& conflict) {
   std::string place = conflict.file;
@@ -30,12 +39,7 @@ std::string conflict_text(const Conflict& conflict) {
     if (!place.empty()) place += ": ";
     place += part;
   };
-  const krm::ResourceId& id = conflict.object;
-  if (!id.kind.empty()) {
-    std::string object = id.group.empty() ? id.kind : id.kind + "." + id.group;
-    object += " " + (id.ns.empty() ? id.name : id.ns + "/" + id.name);
-    add(object);
-  }
+  add(object_text(conflict.object));
   add(conflict.field);
   return fmt::format("{}: {} here, {} upstream: {}, kept {}", place, shown(conflict.ours),
                      shown(conflict.theirs), conflict.rule,

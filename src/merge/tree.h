@@ -33,6 +33,10 @@ struct Conflict {
 
 /// "web.yaml: Deployment.apps default/web: spec.replicas: 3 here, 5 upstream: both changed it"
 std::string conflict_text(const Conflict& conflict);
+/// "Deployment.apps default/web"; "" for an empty id.
+std::string object_text(const krm::ResourceId& id);
+/// As JSON on one line, cut behind about `longest` bytes; "" where there is none.
+std::string value_text(const std::optional<json::Value>& value, std::size_t longest);
 
 /// kInvalid that names the first conflicts and counts the rest; Done where there is none.
 Result<Done> refuse(const std::vector<Conflict>& conflicts);

@@ -185,7 +185,7 @@ class Update(Pkg):
         self.assertEqual(done.returncode, 1)
         self.assertIn("1 conflict between the local package and upstream; nothing was changed",
                       done.stderr)
-        for want in ("deployment.yaml", "Deployment/web", "spec.replicas", "changed on both sides"):
+        for want in ("deployment.yaml", "Deployment.apps web", "spec.replicas", "changed on both sides"):
             self.assertIn(want, done.stdout)
         self.assertEqual(self.snapshot("web"), before)
 
