@@ -31,7 +31,7 @@ Result<Pattern> compile(std::string_view source) {
   options.set_max_mem(kMostMemory);
   auto pattern = std::make_unique<RE2>(re2::StringPiece(source.data(), source.size()), options);
   if (!pattern->ok())
-    return invalid("error parsing regexp: {}: `{}`", pattern->error(), pattern->error_arg());
+    return invalid("error parsing regexp: {}", pattern->error());
   return pattern;
 }
 

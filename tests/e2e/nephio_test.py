@@ -1,6 +1,5 @@
 """A real deployment: the repositories, clusters and variants of a Nephio test bed."""
 import collections
-import pathlib
 import shutil
 import subprocess
 import unittest

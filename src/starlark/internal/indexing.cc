@@ -14,8 +14,11 @@ namespace {
   fault("{} index {} out of range [{}:{}]", x.type_name(), index, -size, size - 1);
 }
 
-std::size_t element_index(Value x, Value key, std::int64_t size) {
-  const std::int64_t index = as_int32(key);
+/// `shown`: the operand's type stands in front of what is wrong with the key.
+std::size_t element_index(Value x, Value key, std::int64_t size, bool shown) {
+  std::int64_t index = key.as_int().value_or(INT64_MAX);
+  if (index > INT32_MAX || index < INT32_MIN)
+    index = as_int32(key, shown ? fmt::format("{} index: ", x.type_name()) : "");
   const std::int64_t place = index < 0 ? index + size : index;
   if (place < 0 || place >= size) out_of_range(index, size, x);
   return static_cast<std::size_t>(place);
@@ -109,8 +112,7 @@ Value get_index(Heap& heap, Value x, Value key) {
     return *found;
   }
   if (!is_indexable(x)) fault("unhandled index operation {}[{}]", x.type_name(), key.type_name());
-  if (!is_int(key)) fault("{} index: got {}, want int", x.type_name(), key.type_name());
-  return element(heap, x, element_index(x, key, *length(x)));
+  return element(heap, x, element_index(x, key, *length(x), true));
 }
 
 void set_index(Heap& heap, Value x, Value key, Value value) {
@@ -121,7 +123,8 @@ void set_index(Heap& heap, Value x, Value key, Value value) {
   }
   ListObject* list = as_list(x);
   if (list == nullptr) fault("{} value does not support item assignment", x.type_name());
-  const std::size_t place = element_index(x, key, static_cast<std::int64_t>(list->items.size()));
+  const std::size_t place =
+      element_index(x, key, static_cast<std::int64_t>(list->items.size()), false);
   check_mutable(*list, "assign to element of");
   list->items[place] = value;
 }
