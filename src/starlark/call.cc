@@ -3,8 +3,8 @@
 #include "starlark/internal/containers.h"
 #include "starlark/internal/fault.h"
 #include "starlark/internal/operators.h"
-#include "starlark/internal/quoting.h"
-#include "starlark/internal/spelling.h"
+#include "starlark_syntax/quoting.h"
+#include "starlark_syntax/spelling.h"
 
 namespace portico::starlark {
 
@@ -27,7 +27,7 @@ Result<Done> Call::bind(std::initializer_list<std::string_view> parameters) {
     while (i < parameters_.size() && parameters_[i] != key.text()) ++i;
     if (i == parameters_.size())
       return fail("unexpected keyword argument {}{}", key.repr(),
-                  internal::hint(key.text(), {parameters_.begin(), parameters_.end()}));
+                  hint(key.text(), {parameters_.begin(), parameters_.end()}));
     if (bound_[i]) return fail("got multiple values for keyword argument {}", key.repr());
     bound_[i] = value;
   }
@@ -54,7 +54,7 @@ Result<Done> Call::bind_positional(std::size_t least, std::size_t most) {
 Error Call::wrong_type(std::size_t parameter, std::string_view wanted) const {
   const std::string_view given = parameters_[parameter];
   return fail("for parameter {}: got {}, want {}",
-              parameter < args.size() ? std::string(given) : internal::quote(given),
+              parameter < args.size() ? std::string(given) : quote(given),
               (*this)[parameter].type_name(), wanted);
 }
 

@@ -63,20 +63,20 @@ Value Heap::bytes(std::string_view bytes) {
 
 Value Heap::integer(std::uint64_t value) {
   if (value <= INT64_MAX) return Value(static_cast<std::int64_t>(value));
-  const internal::BigInt big = *internal::BigInt::parse(std::to_string(value), 10);
+  const BigInt big = *BigInt::parse(std::to_string(value), 10);
   return Access::value(Access::make<internal::BigIntObject>(*this, big));
 }
 
 Value Heap::truncated(double value) {
-  return internal::make_int(*this, internal::BigInt::from_double(value));
+  return internal::make_int(*this, BigInt::from_double(value));
 }
 
 std::optional<Value> Heap::integer(std::string_view digits) {
   const bool negative = digits.starts_with('-');
   if (negative || digits.starts_with('+')) digits.remove_prefix(1);
-  if (digits.size() > internal::kMaxIntBits / 4) return std::nullopt;
-  const auto value = internal::BigInt::parse(digits, 10);
-  if (!value || value->bits() > internal::kMaxIntBits) return std::nullopt;
+  if (digits.size() > kMaxIntBits / 4) return std::nullopt;
+  const auto value = BigInt::parse(digits, 10);
+  if (!value || value->bits() > kMaxIntBits) return std::nullopt;
   return internal::make_int(*this, negative ? -*value : *value);
 }
 

@@ -4,10 +4,10 @@
 
 #include "starlark/internal/compiler.h"
 #include "starlark/internal/fault.h"
-#include "starlark/internal/lexer.h"
 #include "starlark/internal/machine.h"
-#include "starlark/internal/parser.h"
-#include "starlark/internal/resolver.h"
+#include "starlark_syntax/lexer.h"
+#include "starlark_syntax/parser.h"
+#include "starlark_syntax/resolver.h"
 
 namespace portico::starlark {
 
@@ -55,11 +55,11 @@ Result<Program> Program::compile(std::string_view source, std::string_view name,
     return invalid("{}: program of {} bytes is too large (limit {})", name, source.size(),
                    kMostSource);
   try {
-    internal::SyntaxTree tree;
-    internal::parse(source, tree);
-    internal::resolve(tree, predeclared, dialect, name);
+    SyntaxTree tree;
+    parse(source, tree);
+    resolve(tree, predeclared, dialect, name);
     return Program(internal::compile(tree, name, predeclared, dialect));
-  } catch (const internal::Mistake& why) {
+  } catch (const Mistake& why) {
     return invalid("{}: {}", place(name, why.where), why.message);
   }
 }

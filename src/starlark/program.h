@@ -12,6 +12,8 @@
 #include "base/result.h"
 #include "starlark/heap.h"
 #include "starlark/value.h"
+#include "starlark_syntax/dialect.h"
+#include "starlark_syntax/position.h"
 
 namespace portico::starlark {
 
@@ -19,20 +21,7 @@ namespace internal {
 struct Code;
 }
 
-/// What goes beyond the language's core. The specification leaves these to the application.
-struct Dialect {
-  bool sets = false;       // the built-in function set
-  bool recursion = false;  // functions that call themselves, while loops
-  bool top_level = false;  // if, for and while outside functions; globals assigned again
-};
-
 using Members = std::map<std::string, Value, std::less<>>;
-
-/// Line and column from 1; the column counts code points.
-struct Position {
-  int line = 0, column = 0;
-  bool operator==(const Position&) const = default;
-};
 
 /// A call that was under way; a built-in function has no position.
 struct Frame {

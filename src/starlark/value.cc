@@ -5,7 +5,7 @@
 #include "starlark/internal/object.h"
 #include "starlark/internal/operators.h"
 #include "starlark/internal/print.h"
-#include "starlark/utf8.h"
+#include "starlark_syntax/utf8.h"
 
 namespace portico::starlark {
 

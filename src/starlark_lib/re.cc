@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "starlark/call.h"
-#include "starlark/utf8.h"
 #include "starlark_lib/internal/libraries.h"
+#include "starlark_syntax/utf8.h"
 
 namespace portico::starlark_lib {
 
@@ -30,8 +30,7 @@ Result<Pattern> compile(std::string_view source) {
   options.set_log_errors(false);
   options.set_max_mem(kMostMemory);
   auto pattern = std::make_unique<RE2>(re2::StringPiece(source.data(), source.size()), options);
-  if (!pattern->ok())
-    return invalid("error parsing regexp: {}", pattern->error());
+  if (!pattern->ok()) return invalid("error parsing regexp: {}", pattern->error());
   return pattern;
 }
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "starlark/utf8.h"
+#include "starlark_syntax/utf8.h"
 
 namespace portico::starlark_lib {
 

@@ -5,16 +5,12 @@
 #include "starlark/internal/fault.h"
 #include "starlark/internal/format.h"
 #include "starlark/internal/iterate.h"
-#include "starlark/internal/number.h"
 #include "starlark/internal/operators.h"
+#include "starlark_syntax/number.h"
 
 namespace portico::starlark::internal {
 
 namespace {
-
-constexpr std::string_view kSymbols[] = {
-    "+",  "-",  "*",      "/",  "//", "%", "&",  "|", "^", "<<",
-    ">>", "in", "not in", "==", "!=", "<", "<=", ">", ">="};
 
 [[noreturn]] void unknown(BinaryOp op, Value x, Value y) {
   fault("unknown binary op: {} {} {}", x.type_name(), symbol(op), y.type_name());
@@ -268,8 +264,6 @@ std::optional<Value> arithmetic(Heap& heap, BinaryOp op, Value x, Value y) {
 }
 
 }  // namespace
-
-std::string_view symbol(BinaryOp op) { return kSymbols[static_cast<std::size_t>(op)]; }
 
 Value binary(Heap& heap, BinaryOp op, Value x, Value y) {
   std::optional<Value> result;

@@ -7,10 +7,10 @@
 #include "starlark/internal/iterate.h"
 #include "starlark/internal/machine.h"
 #include "starlark/internal/methods.h"
-#include "starlark/internal/number.h"
 #include "starlark/internal/operators.h"
 #include "starlark/internal/print.h"
-#include "starlark/internal/unicode.h"
+#include "starlark_syntax/number.h"
+#include "starlark_syntax/unicode.h"
 
 namespace portico::starlark::internal {
 

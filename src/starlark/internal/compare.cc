@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "starlark/internal/fault.h"
-#include "starlark/internal/number.h"
 #include "starlark/internal/operators.h"
+#include "starlark_syntax/number.h"
 
 namespace portico::starlark::internal {
 
@@ -175,10 +175,10 @@ std::weak_ordering compare_numbers(Value x, Value y) {
   if (Access::is_small_int(x) && Access::is_small_int(y))
     return Access::small_int(x) <=> Access::small_int(y);
   if (!is_int(x))
-    return is_int(y) ? 0 <=> compare_numbers(y, x) : compare(x.as_float(), y.as_float());
+    return is_int(y) ? 0 <=> compare_numbers(y, x) : order(x.as_float(), y.as_float());
   if (is_int(y)) return big_int(x) <=> big_int(y);
-  return Access::is_small_int(x) ? compare(Access::small_int(x), y.as_float())
-                                 : compare(as_big_int(x)->value, y.as_float());
+  return Access::is_small_int(x) ? order(Access::small_int(x), y.as_float())
+                                 : order(as_big_int(x)->value, y.as_float());
 }
 
 bool is_number(Value value) { return value.is(Type::kInt) || value.is(Type::kFloat); }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "starlark/internal/code.h"
-#include "starlark/internal/syntax.h"
+#include "starlark_syntax/syntax.h"
 
 namespace portico::starlark::internal {
 

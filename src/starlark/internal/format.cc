@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "starlark/internal/fault.h"
-#include "starlark/internal/number.h"
 #include "starlark/internal/operators.h"
 #include "starlark/internal/print.h"
-#include "starlark/internal/quoting.h"
-#include "starlark/internal/unicode.h"
+#include "starlark_syntax/number.h"
+#include "starlark_syntax/quoting.h"
+#include "starlark_syntax/unicode.h"
 
 namespace portico::starlark::internal {
 

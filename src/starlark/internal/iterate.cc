@@ -2,7 +2,7 @@
 
 #include "starlark/internal/containers.h"
 #include "starlark/internal/fault.h"
-#include "starlark/internal/unicode.h"
+#include "starlark_syntax/unicode.h"
 
 namespace portico::starlark::internal {
 

@@ -7,8 +7,8 @@
 #include "starlark/internal/containers.h"
 #include "starlark/internal/fault.h"
 #include "starlark/internal/operators.h"
-#include "starlark/internal/resolver.h"
-#include "starlark/internal/spelling.h"
+#include "starlark_syntax/resolver.h"
+#include "starlark_syntax/spelling.h"
 
 namespace portico::starlark::internal {
 
@@ -358,9 +358,9 @@ const NamedFunction* find_method(Value x, std::string_view name) {
 }
 
 [[noreturn]] void no_attribute(Value x, std::string_view name) {
-  const std::string hint = internal::hint(name, attribute_names(x), ".");
-  if (x.is(Type::kStruct)) fault("struct has no .{} attribute{}", name, hint);
-  fault("{} has no .{} field or method{}", x.type_name(), name, hint);
+  const std::string near = starlark::hint(name, attribute_names(x), ".");
+  if (x.is(Type::kStruct)) fault("struct has no .{} attribute{}", name, near);
+  fault("{} has no .{} field or method{}", x.type_name(), name, near);
 }
 
 }  // namespace

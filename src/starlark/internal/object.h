@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "starlark/call.h"
-#include "starlark/internal/big_int.h"
 #include "starlark/internal/table.h"
 #include "starlark/value.h"
+#include "starlark_syntax/big_int.h"
 
 namespace portico::starlark::internal {
 

@@ -6,35 +6,11 @@
 #include <string_view>
 
 #include "starlark/heap.h"
-#include "starlark/internal/big_int.h"
 #include "starlark/value.h"
+#include "starlark_syntax/big_int.h"
+#include "starlark_syntax/operator.h"
 
 namespace portico::starlark::internal {
-
-enum class BinaryOp : std::uint8_t {
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kFloorDivide,
-  kModulo,
-  kAnd,
-  kOr,
-  kXor,
-  kShiftLeft,
-  kShiftRight,
-  kIn,
-  kNotIn,
-  kEqual,
-  kNotEqual,
-  kLess,
-  kLessEqual,
-  kGreater,
-  kGreaterEqual,
-};
-std::string_view symbol(BinaryOp op);
-
-enum class UnaryOp : std::uint8_t { kPlus, kMinus, kInvert };
 
 /// Equal values have equal hashes, 1 and 1.0 too. Lists, dicts, sets, ranges and views have none.
 std::uint64_t hash_of(Heap& heap, Value value);
@@ -85,8 +61,6 @@ Value number_to_int(Heap& heap, Value value, std::string_view what = "");
 std::optional<double> to_float(Value value);
 /// The same of an int in arithmetic, where one that is too large is a fault.
 double finite_float(Value value);
-/// Ints have at most so many bits: a program that squares in a loop is stopped here.
-constexpr std::size_t kMaxIntBits = std::size_t{1} << 17;
 /// Fault for a number of digits that a smaller number could not have.
 void check_digits(std::size_t digits, int base);
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "starlark/internal/code.h"
-#include "starlark/internal/number.h"
 #include "starlark/internal/object.h"
-#include "starlark/internal/quoting.h"
-#include "starlark/internal/unicode.h"
+#include "starlark_syntax/number.h"
+#include "starlark_syntax/quoting.h"
+#include "starlark_syntax/unicode.h"
 
 namespace portico::starlark::internal {
 

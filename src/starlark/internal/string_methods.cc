@@ -8,7 +8,7 @@
 #include "starlark/internal/machine.h"
 #include "starlark/internal/methods.h"
 #include "starlark/internal/operators.h"
-#include "starlark/internal/unicode.h"
+#include "starlark_syntax/unicode.h"
 
 namespace portico::starlark::internal {
 

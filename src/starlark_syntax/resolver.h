@@ -5,9 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "starlark/internal/syntax.h"
+#include "starlark_syntax/dialect.h"
+#include "starlark_syntax/syntax.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 /// The built-in functions and constants, sorted.
 const std::vector<std::string_view>& universe();
@@ -19,4 +20,4 @@ const std::vector<std::string_view>& universe();
 void resolve(SyntaxTree& tree, const std::vector<std::string>& predeclared, Dialect dialect,
              std::string_view file);
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

@@ -1,10 +1,10 @@
-#include "starlark/internal/unicode.h"
+#include "starlark_syntax/unicode.h"
 
 #include <algorithm>
 #include <iterator>
 #include <span>
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 namespace {
 
@@ -19,7 +19,7 @@ struct CaseRun {
   std::int32_t delta;
 };
 
-#include "starlark/internal/unicode_tables.inc"
+#include "starlark_syntax/unicode_tables.inc"
 
 template <class Range>
 const Range* find(std::span<const Range> ranges, CodePoint code) {
@@ -81,4 +81,4 @@ std::string to_lower(std::string_view text) {
   return map_text(text, [](CodePoint code) { return to_lower(code); });
 }
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

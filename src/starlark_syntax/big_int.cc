@@ -1,10 +1,10 @@
-#include "starlark/internal/big_int.h"
+#include "starlark_syntax/big_int.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 namespace {
 
@@ -359,4 +359,4 @@ BigInt operator^(const BigInt& x, const BigInt& y) {
   return BigInt::bitwise(x, y, [](std::uint32_t a, std::uint32_t b) { return a ^ b; });
 }
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "starlark/internal/big_int.h"
-#include "starlark/internal/operators.h"
-#include "starlark/program.h"
+#include "starlark_syntax/big_int.h"
+#include "starlark_syntax/operator.h"
+#include "starlark_syntax/position.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 /// Where a name's value is.
 enum class Scope : std::uint8_t {
@@ -166,4 +166,4 @@ struct SyntaxTree {
   std::deque<Binding> bindings;
 };
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

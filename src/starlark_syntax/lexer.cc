@@ -1,17 +1,15 @@
-#include "starlark/internal/lexer.h"
+#include "starlark_syntax/lexer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "starlark/internal/fault.h"
-#include "starlark/internal/number.h"
-#include "starlark/internal/operators.h"
-#include "starlark/internal/quoting.h"
-#include "starlark/internal/unicode.h"
+#include "starlark_syntax/number.h"
+#include "starlark_syntax/quoting.h"
+#include "starlark_syntax/unicode.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 namespace {
 
@@ -262,4 +260,4 @@ Token Lexer::punctuation() {
   return end(static_cast<Token>(static_cast<std::size_t>(Token::kPlus) + best));
 }
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

@@ -3,12 +3,12 @@
 
 #include <string_view>
 
-#include "starlark/internal/syntax.h"
+#include "starlark_syntax/syntax.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 /// Throws a Mistake: for what is not in the grammar, and for what is nested too deep for the
 /// functions that go through the tree.
 void parse(std::string_view source, SyntaxTree& tree);
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

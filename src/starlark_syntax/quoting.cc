@@ -1,10 +1,10 @@
-#include "starlark/internal/quoting.h"
+#include "starlark_syntax/quoting.h"
 
 #include <charconv>
 
-#include "starlark/internal/unicode.h"
+#include "starlark_syntax/unicode.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 namespace {
 
@@ -153,4 +153,4 @@ std::string quote(std::string_view text, bool bytes) {
   return literal + '"';
 }
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

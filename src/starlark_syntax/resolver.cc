@@ -1,4 +1,4 @@
-#include "starlark/internal/resolver.h"
+#include "starlark_syntax/resolver.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
-#include "starlark/internal/lexer.h"
-#include "starlark/internal/spelling.h"
+#include "starlark_syntax/spelling.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 namespace {
 
@@ -488,4 +488,4 @@ void resolve(SyntaxTree& tree, const std::vector<std::string>& predeclared, Dial
   Resolver(tree, predeclared, dialect, file).run();
 }
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

@@ -1,11 +1,11 @@
-#include "starlark/internal/number.h"
+#include "starlark_syntax/number.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 namespace {
 
@@ -78,7 +78,7 @@ std::optional<double> parse_float(std::string_view text) {
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-std::weak_ordering compare(double x, double y) {
+std::weak_ordering order(double x, double y) {
   if (std::isnan(x) || std::isnan(y))
     return static_cast<int>(std::isnan(x)) <=> static_cast<int>(std::isnan(y));
   return x < y   ? std::weak_ordering::less
@@ -86,18 +86,18 @@ std::weak_ordering compare(double x, double y) {
                  : std::weak_ordering::equivalent;
 }
 
-std::weak_ordering compare(const BigInt& x, double y) {
+std::weak_ordering order(const BigInt& x, double y) {
   if (std::isnan(y) || y == HUGE_VAL) return std::weak_ordering::less;
   if (y == -HUGE_VAL) return std::weak_ordering::greater;
   const std::strong_ordering whole = x <=> BigInt::from_double(y);
   if (whole != 0) return whole;
-  return compare(0.0, y - std::trunc(y));
+  return order(0.0, y - std::trunc(y));
 }
 
-std::weak_ordering compare(std::int64_t x, double y) {
+std::weak_ordering order(std::int64_t x, double y) {
   constexpr std::int64_t kExact = std::int64_t{1} << 53;
-  if (x >= -kExact && x <= kExact) return compare(static_cast<double>(x), y);
-  return compare(BigInt(x), y);
+  if (x >= -kExact && x <= kExact) return order(static_cast<double>(x), y);
+  return order(BigInt(x), y);
 }
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

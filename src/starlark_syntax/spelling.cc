@@ -1,13 +1,13 @@
-#include "starlark/internal/spelling.h"
+#include "starlark_syntax/spelling.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "starlark/internal/unicode.h"
+#include "starlark_syntax/unicode.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::string hint(std::string_view name, const std::vector<std::string_view>& can
   return best.empty() ? "" : fmt::format(" (did you mean {}{}?)", prefix, best);
 }
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

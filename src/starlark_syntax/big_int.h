@@ -8,7 +8,10 @@
 #include <string_view>
 #include <vector>
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
+
+/// Ints of a program have at most so many bits: one that squares in a loop is stopped here.
+constexpr std::size_t kMaxIntBits = std::size_t{1} << 17;
 
 /// Sign and magnitude. Every operation gives the exact result; how large numbers may get is the
 /// caller's business (bits()). Cost is that of schoolbook arithmetic.
@@ -68,4 +71,4 @@ struct Division {
 };
 Division divide(const BigInt& x, const BigInt& y);  // y is not 0
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

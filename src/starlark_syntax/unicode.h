@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "starlark/utf8.h"
+#include "starlark_syntax/utf8.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 // Unicode's general categories.
 bool is_letter(CodePoint code);
@@ -26,4 +26,4 @@ CodePoint to_title(CodePoint code);
 std::string to_upper(std::string_view text);
 std::string to_lower(std::string_view text);
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

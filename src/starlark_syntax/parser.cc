@@ -1,4 +1,4 @@
-#include "starlark/internal/parser.h"
+#include "starlark_syntax/parser.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "starlark/internal/lexer.h"
+#include "starlark_syntax/lexer.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 namespace {
 
@@ -660,4 +660,4 @@ class Parser {
 
 void parse(std::string_view source, SyntaxTree& tree) { Parser(source, tree).file(); }
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

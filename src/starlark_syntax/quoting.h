@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 struct StringLiteral {
   std::string text;
@@ -21,4 +21,4 @@ Result<StringLiteral> unquote(std::string_view literal);
 /// literal may have: such a text has no literal.
 std::string quote(std::string_view text, bool bytes = false);
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

@@ -1,4 +1,4 @@
-#include "starlark/utf8.h"
+#include "starlark_syntax/utf8.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 /// The candidate with the fewest changes from `name`, case and underscores aside; "" where more
 /// than half of it would have to change. Of equally near ones the first.
@@ -15,4 +15,4 @@ std::string_view nearest(std::string_view name, const std::vector<std::string_vi
 std::string hint(std::string_view name, const std::vector<std::string_view>& candidates,
                  std::string_view prefix = "");
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "starlark/internal/big_int.h"
-#include "starlark/program.h"
+#include "starlark_syntax/big_int.h"
+#include "starlark_syntax/position.h"
 
-namespace portico::starlark::internal {
+namespace portico::starlark {
 
 enum class Token : std::uint8_t {
   kEnd,
@@ -87,12 +87,6 @@ enum class Token : std::uint8_t {
 /// As messages show it: "newline", "int literal", "'+'", "and".
 std::string describe(Token token, std::string_view text);
 
-/// Thrown inside this module; Program::compile turns it into an Error.
-struct Mistake {
-  Position where;
-  std::string message;
-};
-
 class Lexer {
  public:
   /// Borrows `source`.
@@ -146,4 +140,4 @@ class Lexer {
   std::vector<int> indents_{0};
 };
 
-}  // namespace portico::starlark::internal
+}  // namespace portico::starlark

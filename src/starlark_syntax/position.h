@@ -1,0 +1,20 @@
+// Places in a source, and what is wrong there.
+#pragma once
+
+#include <string>
+
+namespace portico::starlark {
+
+/// Line and column from 1; the column counts code points.
+struct Position {
+  int line = 0, column = 0;
+  bool operator==(const Position&) const = default;
+};
+
+/// Thrown by the parser and the resolver; Program::compile turns it into an Error.
+struct Mistake {
+  Position where;
+  std::string message;
+};
+
+}  // namespace portico::starlark
