@@ -148,8 +148,8 @@ class Object {
   friend const yaml::Document& document_of(const Object& object);
   explicit Object(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   /// One way of carrying out edit().
-  Result<Done> edit_with(const Plan& plan, const json::Value& expected, bool copy_text,
-                         bool all_aliases_out);
+  struct Way;
+  Result<Done> edit_with(const Plan& plan, const json::Value& expected, const Way& way);
   /// Takes over a new text with the value `expected`, which it must have.
   Result<Done> take(std::string text, const json::Value& expected);
   std::shared_ptr<const State> state_;

@@ -17,6 +17,10 @@ bool copies(const std::vector<Edit>& edits) {
 
 }  // namespace
 
+struct Object::Way {
+  bool copy_text, all_aliases_out, block_scalars;
+};
+
 Object Object::from_value(const json::Value& value) {
   auto state = std::make_shared<State>();
   auto document = yaml::Document::parse(yaml::print(to_tree(value, root_key_order())));
@@ -48,34 +52,36 @@ Result<Done> Object::edit(const std::vector<Edit>& edits) {
   const json::Value expected = planned(value(), plan);
   // How a value is written never changes what it is, so an edit is tried in the way that keeps most
   // of the text, and its result is read again. Where it has not the value that was asked for,
-  // copies are taken as values instead of text, and at last every alias is written out.
+  // copies are taken as values instead of text, then every alias is written out, and at last texts
+  // of several lines are quoted.
   Result<Done> done = Done{};
-  for (const bool all_aliases_out : {false, true}) {
-    for (const bool copy_text : {true, false}) {
-      if (!copy_text && !copies(edits)) continue;
-      Object base = *this;
-      done = base.edit_with(plan, expected, copy_text, all_aliases_out);
-      if (done) {
-        *this = std::move(base);
-        return done;
+  for (const bool block_scalars : {true, false}) {
+    for (const bool all_aliases_out : {false, true}) {
+      if (all_aliases_out && all_aliases(state_->document).empty()) continue;
+      for (const bool copy_text : {true, false}) {
+        if (!copy_text && !copies(edits)) continue;
+        Object base = *this;
+        done = base.edit_with(plan, expected, {copy_text, all_aliases_out, block_scalars});
+        if (done) {
+          *this = std::move(base);
+          return done;
+        }
       }
     }
-    if (all_aliases(state_->document).empty()) break;
   }
   return done;
 }
 
-Result<Done> Object::edit_with(const Plan& plan, const json::Value& expected, bool copy_text,
-                               bool all_aliases_out) {
+Result<Done> Object::edit_with(const Plan& plan, const json::Value& expected, const Way& way) {
   // Writing out an alias can bring another one to light, but there are only so many.
   constexpr int kRounds = 32;
   const json::Value unchanged = value();
-  if (all_aliases_out)
+  if (way.all_aliases_out)
     PORTICO_DO(
         take(expanded_text(state_->document, unchanged, all_aliases(state_->document)), unchanged));
   for (int round = 0; round < kRounds; ++round) {
-    yaml::Editor editor(state_->document);
-    Rewriter rewriter(state_->document, editor, copy_text);
+    yaml::Editor editor(state_->document, way.block_scalars);
+    Rewriter rewriter(state_->document, editor, way.copy_text);
     rewriter.apply(yaml::Document::root(), unchanged, plan);
     const std::set<yaml::NodeId> aliases = rewriter.to_expand();
     if (aliases.empty()) return take(editor.finish(), expected);

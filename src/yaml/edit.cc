@@ -8,7 +8,8 @@
 
 namespace portico::yaml {
 
-Editor::Editor(const Document& document) : document_(document) {
+Editor::Editor(const Document& document, bool block_scalars)
+    : document_(document), block_scalars_(block_scalars) {
   parents_.assign(document.nodes().size(), kNoNode);
   for (NodeId id = 0; id < parents_.size(); ++id)
     for (NodeId child = id + 1; child < document[id].next; child = document[child].next)
@@ -16,7 +17,10 @@ Editor::Editor(const Document& document) : document_(document) {
 }
 
 const Layout& Editor::layout() {
-  if (!layout_) layout_ = layout_of(document_);
+  if (!layout_) {
+    layout_ = layout_of(document_);
+    layout_->block_scalars = layout_->block_scalars && block_scalars_;
+  }
   return *layout_;
 }
 
@@ -101,7 +105,7 @@ std::string Editor::entry_text(NodeId parent, const Insertion& insertion, std::s
   const int column = static_cast<int>(node.column);
   if (node.style == Style::kBlock) {
     Layout layout = *layout_;
-    layout.block_scalars = !lines_would_join(at, column);
+    layout.block_scalars = layout.block_scalars && !lines_would_join(at, column);
     return node.kind == Kind::kMap ? member_text(insertion.name, insertion.tree, column, layout)
                                    : item_text(insertion.tree, column, layout);
   }

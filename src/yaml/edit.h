@@ -21,8 +21,9 @@ namespace portico::yaml {
 /// Comments of an entry go and stay with it (internal/extent.h says which are its own).
 class Editor {
  public:
-  /// The document must outlive the editor.
-  explicit Editor(const Document& document);
+  /// The document must outlive the editor. Without `block_scalars` no text is written as a literal
+  /// or folded scalar: lines that come to stand below one could be taken for its own.
+  explicit Editor(const Document& document, bool block_scalars = true);
 
   /// Puts `tree` where `node` is, in the quoting style of the scalar that was there if it can be.
   void replace(NodeId node, const Tree& tree);
@@ -81,6 +82,7 @@ class Editor {
   }
 
   const Document& document_;
+  const bool block_scalars_;
   std::optional<Layout> layout_;
   std::vector<NodeId> parents_;
   std::map<NodeId, Change> changes_;

@@ -37,9 +37,10 @@ void Editor::replace_on_own_lines(NodeId id, const Tree& tree) {
     // What stays of the line must not be taken for text of a block scalar.
     const std::size_t rest = std::min(text.find_first_not_of(" \t", end), text.size());
     Layout layout = *layout_;
-    layout.block_scalars = (rest == text.size() || is_break(text[rest])) &&
-                           !lines_would_join(end, static_cast<int>(own));
-    if (layout.block_scalars) end = rest;
+    const bool room = (rest == text.size() || is_break(text[rest])) &&
+                      !lines_would_join(end, static_cast<int>(own));
+    layout.block_scalars = layout.block_scalars && room;
+    if (room) end = rest;
     fresh = block_text(tree, static_cast<int>(own), layout);
   } else {
     fresh = flow_text(tree, *layout_, node.style);
@@ -94,7 +95,7 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
     }
   }
   Layout layout = *layout_;
-  layout.block_scalars = !lines_would_join(end, column);
+  layout.block_scalars = layout.block_scalars && !lines_would_join(end, column);
   ValueText value = value_text(tree, column, !in_map || explicit_entry, layout, node.style);
   if (has_break(value.line, 0, value.line.size()) && body > head) {
     // A collection that begins on the line: what stays of the line comes to stand behind its end.

@@ -133,7 +133,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(again.update(changed.value()) && again == changed, "same", changed, detail);
     krm::Object back = changed;
     const auto undone = back.update(object.value());
-    check(bool(undone), "undo", changed, undone ? "" : undone.error().text());
+    check(bool(undone), "undo", changed,
+          undone ? "" : undone.error().text() + "; wanted:\n" + object.text());
     object = std::move(changed);
   }
   return 0;
