@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "merge/internal/comment_text.h"
+#include "merge/internal/node_values.h"
 #include "merge/merge_key.h"
 
 namespace portico::merge::internal {
@@ -56,15 +57,6 @@ Result<std::optional<std::vector<krm::Object>>> objects_of(const std::string& pa
     if (objects.size() > 1 || !object.value().is_object()) return Objects();
   }
   return Objects(std::move(objects));
-}
-
-bool has_null(const json::Value& value) {
-  if (value.is_null()) return true;
-  for (const json::Value& item : value.items())
-    if (has_null(item)) return true;
-  for (const json::Member& member : value.members())
-    if (has_null(member.value)) return true;
-  return false;
 }
 
 /// `object` as it is after it was fetched.

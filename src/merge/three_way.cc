@@ -56,6 +56,10 @@ ThreeWay::ThreeWay(const krm::Object* base, const krm::Object& theirs, const krm
 Result<Merged> ThreeWay::run() {
   Merged merged{ours_, {}};
   if (base_ != nullptr && base_->text() == theirs_.text()) return merged;
+  // Nobody changed it here. A null upstream is no value but a removal, so it is looked at.
+  if (base_ != nullptr && base_->text() == ours_.text() && options_.keep.empty() &&
+      !has_null(theirs_.value()))
+    return Merged{theirs_, {}};
   Node root{nullptr, &theirs_.value(), &ours_.value(), options_.schema, false};
   if (base_ != nullptr) root.base = &base_->value();
   if (merge(root) == Effect::kRemoved) return portico::internal("a merge removed a whole object");

@@ -26,6 +26,14 @@ std::vector<std::string_view> split(std::string_view text) {
   return parts;
 }
 
+bool has_null(const portico::json::Value& value) {
+  for (const portico::json::Value& item : value.items())
+    if (has_null(item)) return true;
+  for (const portico::json::Member& member : value.members())
+    if (has_null(member.value)) return true;
+  return value.is_null();
+}
+
 void check(bool promise) {
   if (!promise) std::abort();
 }
@@ -53,6 +61,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // Upstream changed nothing: not a byte changes.
   const auto kept = portico::merge::merge_object(&*base, *base, *ours, options);
   check(kept && kept->object.text() == ours->text());
+  // Nobody changed it here: it is what upstream has. (A null upstream is a removal.)
+  const auto taken = portico::merge::merge_object(&*base, *theirs, *base, options);
+  check(taken && taken->conflicts.empty());
+  if (!has_null(theirs->value())) check(taken->object.value() == theirs->value());
+  // Both sides made the same of it.
+  const auto agreed = portico::merge::merge_object(&*base, *theirs, *theirs, options);
+  check(agreed && agreed->conflicts.empty() && agreed->object.value() == theirs->value());
   (void)portico::merge::merge_object(nullptr, *theirs, *ours, options);
   return 0;
 }

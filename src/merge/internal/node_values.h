@@ -28,4 +28,14 @@ inline json::Value list_or_empty(const json::Value* value) {
   return value != nullptr && value->is_array() ? *value : json::Value::array();
 }
 
+/// At any depth.
+inline bool has_null(const json::Value& value) {
+  if (value.is_null()) return true;
+  for (const json::Value& item : value.items())
+    if (has_null(item)) return true;
+  for (const json::Member& member : value.members())
+    if (has_null(member.value)) return true;
+  return false;
+}
+
 }  // namespace portico::merge::internal
