@@ -124,6 +124,10 @@ class Object {
   /// list keep the order given. kInvalid where two of them contradict each other.
   Result<Done> edit(const std::vector<Edit>& edits);
 
+  /// The items of the list at `path` as objects of their own, written as they are here, comments
+  /// above and inside of them too; those that cannot stand alone so are written afresh.
+  std::vector<Object> items_at(const Path& path) const;
+
   /// Members, items and quotes as `how` wants them, comments with what they belong to; every other
   /// byte stays. kInvalid, and nothing changed, where aliases or merge keys do not allow it.
   Result<Done> arrange(const Arrangement& how);

@@ -24,4 +24,9 @@ struct Evaluation {
 Result<Rendered> evaluate(const krm::Package& package, const Evaluation& evaluation,
                           const FunctionRunner& runner, const Options& options = {});
 
+/// The same over items that lie in no package (stream.h); they keep their order, and the Rendered
+/// holds no package.
+Result<Rendered> evaluate(std::vector<krm::Item> items, const Evaluation& evaluation,
+                          const FunctionRunner& runner, const Options& options = {});
+
 }  // namespace portico::render

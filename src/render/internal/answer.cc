@@ -18,35 +18,6 @@ std::string shown(const krm::Object& object) {
   return fmt::format("{} {}{}", object.kind(), ns.empty() ? "" : ns + "/", object.name());
 }
 
-/// kpt's default: the kind and name in lower case, in a folder of the namespace.
-std::string default_path(const krm::Object& object, std::string_view config_folder) {
-  std::string kind(object.kind());
-  for (char& c : kind)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  std::string path = fmt::format("{}_{}.yaml", kind, object.name());
-  // A name with a slash would be a path.
-  std::replace(path.begin(), path.end(), '/', '_');
-  std::string ns(object.ns());
-  std::replace(ns.begin(), ns.end(), '/', '_');
-  return join_path(config_folder, join_path(ns, path));
-}
-
-Result<std::string> checked_path(const krm::Item& item) {
-  if (item.file.find('\0') != std::string::npos || item.file.size() > 4096)
-    return invalid("{}: path \"{}\" is no file name", shown(item.object), item.file.substr(0, 80));
-  std::string path = clean_path(item.file);
-  if (path == ".." || path.starts_with("../")) {
-    return invalid("function must not modify resources outside of package: resource has path {}",
-                   path);
-  }
-  if (path.empty())
-    return invalid("{}: path \"{}\" is no file name", shown(item.object), item.file);
-  if (path == ".git" || path.starts_with(".git/") || path.find("/.git/") != std::string::npos ||
-      path.ends_with("/.git"))
-    return invalid("{}: path \"{}\" is inside of .git", shown(item.object), path);
-  return path;
-}
-
 class Acceptance {
  public:
   Acceptance(std::vector<krm::Item> answer, const AnswerContext& context)
@@ -180,6 +151,34 @@ class Acceptance {
 };
 
 }  // namespace
+
+std::string default_path(const krm::Object& object, std::string_view folder) {
+  std::string kind(object.kind());
+  for (char& c : kind)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::string path = fmt::format("{}_{}.yaml", kind, object.name());
+  // A name with a slash would be a path.
+  std::replace(path.begin(), path.end(), '/', '_');
+  std::string ns(object.ns());
+  std::replace(ns.begin(), ns.end(), '/', '_');
+  return join_path(folder, join_path(ns, path));
+}
+
+Result<std::string> checked_path(const krm::Item& item) {
+  if (item.file.find('\0') != std::string::npos || item.file.size() > 4096)
+    return invalid("{}: path \"{}\" is no file name", shown(item.object), item.file.substr(0, 80));
+  std::string path = clean_path(item.file);
+  if (path == ".." || path.starts_with("../")) {
+    return invalid("function must not modify resources outside of package: resource has path {}",
+                   path);
+  }
+  if (path.empty())
+    return invalid("{}: path \"{}\" is no file name", shown(item.object), item.file);
+  if (path == ".git" || path.starts_with(".git/") || path.find("/.git/") != std::string::npos ||
+      path.ends_with("/.git"))
+    return invalid("{}: path \"{}\" is inside of .git", shown(item.object), path);
+  return path;
+}
 
 Result<std::vector<krm::Item>> accept_answer(std::vector<krm::Item> answer,
                                              const AnswerContext& context) {

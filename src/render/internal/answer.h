@@ -23,6 +23,13 @@ struct AnswerContext {
   bool keeps_kptfile;  // an answer without the root Kptfile is refused
 };
 
+/// kpt's path for a resource without one: the kind and name in lower case, in a folder of the
+/// namespace below `folder`.
+std::string default_path(const krm::Object& object, std::string_view folder);
+
+/// The item's path, clean; kInvalid where it leaves the package or is inside of .git.
+Result<std::string> checked_path(const krm::Item& item);
+
 /// The package's list after the function. A function is somebody else's program: paths that leave
 /// the package, touch .git or a file that holds no resources, two resources in one place, a second
 /// resource of one identity, a vanished root Kptfile and output beyond the limits are kInvalid,

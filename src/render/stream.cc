@@ -1,0 +1,355 @@
+#include "render/stream.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include "render/internal/answer.h"
+#include "render/internal/paths.h"
+#include "render/internal/pipeline_run.h"
+#include "render/internal/tree.h"
+
+namespace portico::render {
+
+namespace {
+
+constexpr std::string_view kPrefix = "config.kubernetes.io/";
+constexpr std::string_view kInternal = "internal.config.kubernetes.io/";
+constexpr const char* kId = "internal.config.kubernetes.io/id";
+constexpr const char* kOldId = "config.k8s.io/id";
+constexpr std::array kTravelling = std::to_array<const char*>(
+    {"config.kubernetes.io/index", "config.kubernetes.io/path",
+     "internal.config.kubernetes.io/index", "internal.config.kubernetes.io/package-path",
+     "internal.config.kubernetes.io/path", "internal.config.kubernetes.io/seqindent",
+     "internal.config.kubernetes.io/annotations-migration-resource-id", kId, kOldId,
+     "internal.config.kubernetes.io/kpt-resource-id"});
+
+std::string_view line_at(std::string_view text, std::size_t& at) {
+  const std::size_t end = std::min(text.find('\n', at), text.size());
+  std::string_view line = text.substr(at, end - at);
+  at = end + 1;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+/// Whether the first list of a document is indented more than its key.
+bool has_wide_lists(std::string_view text) {
+  std::size_t key = std::string_view::npos;
+  for (std::size_t at = 0; at < text.size();) {
+    std::string_view line = line_at(text, at);
+    const std::size_t column = line.find_first_not_of(' ');
+    if (column == std::string_view::npos || line[column] == '#') continue;
+    const bool dash = line[column] == '-' && (line.size() == column + 1 || line[column + 1] == ' ');
+    if (dash && key != std::string_view::npos) return column > key;
+    if (const std::size_t comment = line.find(" #"); comment != std::string_view::npos)
+      line = line.substr(0, comment);
+    while (line.ends_with(' ')) line.remove_suffix(1);
+    key = line.ends_with(':') && !dash ? column : std::string_view::npos;
+  }
+  return false;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
+  return out + "'";
+}
+
+/// Sets annotations, written in single quotes as kpt does.
+Result<Done> annotate(krm::Object& object,
+                      const std::vector<std::pair<std::string, std::string>>& annotations) {
+  std::string text;
+  for (const auto& [key, value] : annotations) text += key + ": " + quoted(value) + "\n";
+  const auto source = krm::Object::parse(text);
+  std::vector<krm::Edit> edits;
+  for (const auto& [key, value] : annotations) {
+    if (object.value()["metadata"]["annotations"][key].as_string() == value) continue;
+    krm::Edit edit;
+    edit.path = {"metadata", "annotations", key};
+    // Only what no file name can hold is not to be had in single quotes.
+    if (source) {
+      edit.from = &*source;
+      edit.from_path = {key};
+    } else {
+      edit.value = value;
+    }
+    edits.push_back(std::move(edit));
+  }
+  return object.edit(edits);
+}
+
+std::vector<std::pair<std::string, std::string>> place_of(const krm::Item& item) {
+  const std::string index = std::to_string(std::max(item.index, 0));
+  return {{std::string(kPrefix) + "index", index},
+          {std::string(kPrefix) + "path", item.file},
+          {std::string(kInternal) + "index", index},
+          {std::string(kInternal) + "path", item.file},
+          {std::string(kInternal) + "seqindent",
+           has_wide_lists(item.object.text()) ? "wide" : "compact"}};
+}
+
+/// The lines below a key or behind a dash, at `column`.
+std::string indented(const krm::Object& object, std::size_t column) {
+  std::string_view text = object.text();
+  while (text.starts_with('\n')) text.remove_prefix(1);
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view line = line_at(text, at);
+    if (!line.empty()) out.append(out.empty() ? 0 : column, ' ').append(line);
+    out += '\n';
+  }
+  return out;
+}
+
+std::string stream_text(const std::vector<krm::Item>& items,
+                        const std::optional<krm::Object>& config) {
+  std::string out = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:";
+  if (items.empty()) out += " []";
+  out += '\n';
+  for (const krm::Item& item : items) out += "- " + indented(item.object, 2);
+  if (config) out += "functionConfig:\n  " + indented(*config, 2);
+  return out;
+}
+
+bool is_same(const std::string& text, const std::vector<krm::Item>& items,
+             const std::optional<krm::Object>& config) {
+  const auto list = krm::Object::parse(text);
+  if (!list || list->value()["items"].size() != items.size()) return false;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (list->value()["items"][i] != items[i].object.value()) return false;
+  return !config || list->value()["functionConfig"] == config->value();
+}
+
+Result<int> read_index(const krm::Object& object, const std::string& key) {
+  const auto text = object.annotation(key);
+  if (!text || text->empty()) return -1;
+  int index = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), index);
+  if (error != std::errc() || end != text->data() + text->size() || index < 0)
+    return invalid("annotation {} is \"{}\", which is no number", key, *text);
+  return index;
+}
+
+struct Place {
+  std::string path, index;
+  bool operator==(const Place&) const = default;
+};
+
+Place family(const krm::Object& object, std::string_view prefix) {
+  const std::string p(prefix);
+  return {object.annotation(p + "path").value_or(""), object.annotation(p + "index").value_or("")};
+}
+
+/// A change in either family counts; where both changed they must agree.
+Result<Done> read_place(krm::Item& item, const krm::Item* before) {
+  const Place old = family(item.object, kPrefix), now = family(item.object, kInternal);
+  const auto choose = [&](const std::string& legacy, const std::string& internal_one,
+                          const std::string& was, std::string_view what) -> Result<std::string> {
+    if (legacy == internal_one || legacy.empty()) return internal_one;
+    if (internal_one.empty()) return legacy;
+    if (before != nullptr && internal_one == was) return legacy;
+    if (before != nullptr && legacy == was) return internal_one;
+    return invalid("resource input to function has mismatched legacy and internal {} annotations",
+                   what);
+  };
+  PORTICO_TRY(item.file, choose(old.path, now.path, before ? before->file : "", "path"));
+  const std::string was = before ? std::to_string(std::max(before->index, 0)) : "";
+  PORTICO_TRY(const std::string index, choose(old.index, now.index, was, "index"));
+  PORTICO_TRY(item.index, read_index(item.object, (index == now.index ? std::string(kInternal)
+                                                                      : std::string(kPrefix)) +
+                                                      "index"));
+  return Done{};
+}
+
+std::string text_of(const json::Value& value) {
+  return value.is_string() ? std::string(value.as_string()) : "";
+}
+
+krm::FunctionResult read_result(const json::Value& value) {
+  krm::FunctionResult result;
+  result.message = text_of(value["message"]);
+  result.severity = text_of(value["severity"]);
+  if (const json::Value& ref = value["resourceRef"]; ref.is_object()) {
+    const json::Value& named = ref["metadata"].is_object() ? ref["metadata"] : ref;
+    result.resource = krm::ResourceRef{text_of(ref["apiVersion"]), text_of(ref["kind"]),
+                                       text_of(named["namespace"]), text_of(named["name"])};
+  }
+  result.field_path = text_of(value["field"]["path"]);
+  result.file = text_of(value["file"]["path"]);
+  result.index =
+      static_cast<int>(std::clamp<std::int64_t>(value["file"]["index"].as_int(), 0, 1 << 30));
+  return result;
+}
+
+void visit_nodes(const json::Value& value, krm::Path& path,
+                 const std::function<void(const krm::Path&)>& visit) {
+  if (!path.empty()) visit(path);
+  for (const json::Member& member : value.members()) {
+    path.emplace_back(std::string(member.name()));
+    visit_nodes(member.value, path, visit);
+    path.pop_back();
+  }
+  for (std::size_t i = 0; i < value.items().size(); ++i) {
+    path.emplace_back(i);
+    visit_nodes(value.items()[i], path, visit);
+    path.pop_back();
+  }
+}
+
+/// `before` with what the function changed.
+krm::Object adopted(const krm::Object& before, const krm::Object& answer) {
+  krm::Object object = before;
+  if (!object.update(answer.value())) return answer;
+  if (answer.text().find('#') == std::string::npos) return object;
+  krm::Path path;
+  visit_nodes(answer.value(), path, [&](const krm::Path& at) {
+    const std::string comment = answer.line_comment(at);
+    if (comment.empty() || comment == object.line_comment(at)) return;
+    // A comment that does not fit where the value stands is not worth the change.
+    static_cast<void>(object.set_line_comment(at, comment));
+  });
+  return object;
+}
+
+/// Without places.
+Result<krm::ResourceList> parse_stream(std::string_view text) {
+  PORTICO_TRY(const krm::Object list, krm::Object::parse(text));
+  const json::Value& value = list.value();
+  if (list.kind() != "ResourceList")
+    return invalid("kind \"{}\" where a ResourceList is expected", list.kind());
+  if (!value["items"].is_array() && !value["items"].is_null())
+    return invalid("items of the ResourceList are no list");
+  krm::ResourceList result;
+  for (std::size_t i = 0; i < value["items"].size(); ++i)
+    if (!value["items"][i].is_object()) return invalid("items[{}] is no map", i);
+  for (krm::Object& object : list.items_at({"items"}))
+    result.items.push_back({std::move(object), "", -1, "", -1});
+  if (value["functionConfig"].is_object())
+    result.function_config = krm::Object::from_value(value["functionConfig"]);
+  const json::Value& results = value["results"];
+  for (const json::Value& one : (results.is_object() ? results["items"] : results).items())
+    result.results.push_back(read_result(one));
+  return result;
+}
+
+}  // namespace
+
+Result<std::vector<krm::Item>> with_places(std::vector<krm::Item> items) {
+  for (krm::Item& item : items) {
+    item.file = join_path(item.package, item.file);
+    item.package.clear();
+    PORTICO_DO(annotate(item.object, place_of(item)), item.file);
+  }
+  return items;
+}
+
+krm::Object without_place(krm::Object object) {
+  const json::Value& annotations = object.value()["metadata"]["annotations"];
+  std::vector<krm::Edit> edits;
+  for (const char* key : kTravelling) {
+    if (!annotations.contains(key)) continue;
+    krm::Edit edit;
+    edit.verb = krm::Edit::Verb::kRemove;
+    edit.path = {"metadata", "annotations", key};
+    edits.push_back(std::move(edit));
+  }
+  const bool none_left = annotations.is_object() && annotations.size() == edits.size();
+  krm::Path gone;
+  if (none_left) gone = {"metadata", "annotations"};
+  if (none_left && object.value()["metadata"].size() == 1) gone = {"metadata"};
+  // What cannot be taken out of the text goes out of the value.
+  if (auto done = gone.empty() ? object.edit(edits) : object.remove(gone); !done) {
+    json::Value value = object.value();
+    for (const char* key : kTravelling) value = value.without_at({"metadata", "annotations", key});
+    return krm::Object::from_value(value);
+  }
+  return object;
+}
+
+Result<std::vector<krm::Item>> source(const krm::Package& package, const std::string& config_file) {
+  PORTICO_TRY(Resources resources, read_all(package));
+  if (!config_file.empty())
+    std::erase_if(resources.items, [&](const krm::Item& item) { return item.file == config_file; });
+  return with_places(std::move(resources.items));
+}
+
+Result<krm::Package> with_places(const krm::Package& package) {
+  PORTICO_TRY(Resources resources, read_all(package));
+  PORTICO_TRY(const auto items, with_places(std::move(resources.items)));
+  return written(package, items, resources.originals, false);
+}
+
+std::string write_stream(const std::vector<krm::Item>& items,
+                         const std::optional<krm::Object>& config) {
+  std::string text = stream_text(items, config);
+  if (is_same(text, items, config)) return text;
+  // A document may be written in a way that cannot stand in a list.
+  std::vector<krm::Item> plain = items;
+  for (krm::Item& item : plain) item.object = krm::Object::from_value(item.object.value());
+  std::optional<krm::Object> plain_config;
+  if (config) plain_config = krm::Object::from_value(config->value());
+  return stream_text(plain, plain_config);
+}
+
+std::string write_unwrapped(const std::vector<krm::Item>& items) {
+  std::vector<krm::Object> objects;
+  for (const krm::Item& item : items) objects.push_back(without_place(item.object));
+  std::string text = krm::Object::join_file(objects);
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text;
+}
+
+Result<krm::ResourceList> read_stream(std::string_view text) {
+  PORTICO_TRY(krm::ResourceList result, parse_stream(text));
+  for (std::size_t i = 0; i < result.items.size(); ++i)
+    PORTICO_DO(read_place(result.items[i], nullptr), fmt::format("items[{}]", i));
+  return result;
+}
+
+Result<krm::Package> sink(const std::vector<krm::Item>& items) {
+  std::vector<krm::Item> placed;
+  for (krm::Item item : items) {
+    item.object = without_place(std::move(item.object));
+    if (item.file.empty()) item.file = default_path(item.object, "");
+    PORTICO_TRY(item.file, checked_path(item));
+    placed.push_back(std::move(item));
+  }
+  return written({}, placed, {}, false);
+}
+
+Result<std::string> function_input_text(const krm::ResourceList& input) {
+  std::vector<krm::Item> items = input.items;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    auto annotations = place_of(items[i]);
+    const std::string number = std::to_string(i + 1);
+    annotations.emplace_back(std::string(kInternal) + "annotations-migration-resource-id",
+                             std::to_string(i));
+    annotations.emplace_back(kId, number);
+    annotations.emplace_back(kOldId, number);
+    PORTICO_DO(annotate(items[i].object, annotations), items[i].file);
+  }
+  return write_stream(items, input.function_config);
+}
+
+Result<krm::ResourceList> function_output(std::string_view text, const krm::ResourceList& input) {
+  PORTICO_TRY(krm::ResourceList output, parse_stream(text));
+  for (krm::Item& item : output.items) {
+    const std::string id =
+        item.object.annotation(kId).value_or(item.object.annotation(kOldId).value_or(""));
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+    const bool known = error == std::errc() && end == id.data() + id.size() && number >= 1 &&
+                       number <= input.items.size();
+    const krm::Item* before = known ? &input.items[number - 1] : nullptr;
+    PORTICO_DO(read_place(item, before), std::string(item.object.name()));
+    item.object = without_place(std::move(item.object));
+    if (before == nullptr) continue;
+    item.origin = before->origin;
+    item.package = before->package;
+    item.object = adopted(before->object, item.object);
+  }
+  return output;
+}
+
+}  // namespace portico::render
