@@ -36,6 +36,7 @@ Result<render::FunctionOutcome> BuiltinRunner::run(const render::FunctionRef& fu
         function.image.empty() ? "programs" : "containers");
   }
   functions::Outcome outcome = entry->run(std::move(input));
+  if (entry->sorts && outcome.exit_code == 0) functions::sort_items(outcome.list.items);
   return render::FunctionOutcome{std::move(outcome.list), std::move(outcome.stderr_text),
                                  outcome.exit_code};
 }

@@ -1,5 +1,8 @@
 #include "functions/catalog.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
 #include "functions/apply_replacements.h"
@@ -30,8 +33,8 @@ namespace {
 constexpr std::string_view kCommit = "76fe3817 (June 2025)";
 
 constexpr std::array kEntries{
-    Entry{"apply-replacements", "<=0.1.1", apply_replacements_v0_1_1, "v0.1.1"},
-    Entry{"apply-replacements", ">0.1.1", apply_replacements, kCommit},
+    Entry{"apply-replacements", "<=0.1.1", apply_replacements_v0_1_1, "v0.1.1", true},
+    Entry{"apply-replacements", ">0.1.1", apply_replacements, kCommit, true},
     Entry{"apply-setters", "*", apply_setters, kCommit},
     Entry{"create-setters", "*", create_setters, kCommit},
     Entry{"delete-resource", "*", delete_resource, "Portico"},
@@ -43,17 +46,27 @@ constexpr std::array kEntries{
     Entry{"remove-local-config-resources", "*", remove_local_config_resources, kCommit},
     Entry{"search-replace", "*", search_replace, kCommit},
     Entry{"set-annotations", "*", set_annotations, kCommit},
-    Entry{"set-image", "*", set_image, kCommit},
-    Entry{"set-labels", "*", set_labels, kCommit},
-    Entry{"set-name-prefix", "*", set_name_prefix, kCommit},
-    Entry{"set-namespace", "<=0.4.1", set_namespace_v0_4_1, "v0.4.1"},
-    Entry{"set-namespace", ">0.4.1", set_namespace, "latest (November 2025)"},
+    Entry{"set-image", "*", set_image, kCommit, true},
+    Entry{"set-labels", "*", set_labels, kCommit, true},
+    Entry{"set-name-prefix", "*", set_name_prefix, kCommit, true},
+    Entry{"set-namespace", "<=0.4.1", set_namespace_v0_4_1, "v0.4.1", true},
+    Entry{"set-namespace", ">0.4.1", set_namespace, "latest (November 2025)", true},
     Entry{"set-project-id", "*", set_project_id, kCommit},
     Entry{"starlark", "*", starlark, kCommit},
     Entry{"upsert-resource", "*", upsert_resource, kCommit},
 };
 
 }  // namespace
+
+void sort_items(std::vector<krm::Item>& items) {
+  std::stable_sort(items.begin(), items.end(), [](const krm::Item& a, const krm::Item& b) {
+    const auto key = [](const krm::Object& object) {
+      return fmt::format("{} {} {} {}", object.api_version(), object.kind(), object.ns(),
+                         object.name());
+    };
+    return key(a.object) < key(b.object);
+  });
+}
 
 std::span<const Entry> catalog() { return kEntries; }
 

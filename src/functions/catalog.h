@@ -15,6 +15,8 @@ struct Entry {
   std::string_view versions;  // a constraint on the tags that this row stands for: "<=0.4.1"
   Function run;
   std::string_view follows;  // the catalog version whose behaviour it has
+  /// Functions of kpt's Go SDK hand their items back sorted; who runs them does that (sort_items).
+  bool sorts = false;
 };
 
 /// Sorted by name, then oldest first.
@@ -34,5 +36,8 @@ ImageName image_name(std::string_view image);
 /// counts that has a version it allows ("~0.4.0"; "v0.4" is the newest 0.4). A tag that is neither
 /// ("latest", "unstable", none) and a digest mean the newest row. nullptr where there is none.
 const Entry* find(std::string_view image, std::string_view tag = {});
+
+/// In the order of kpt's Go SDK: by API version, kind, namespace and name.
+void sort_items(std::vector<krm::Item>& items);
 
 }  // namespace portico::functions

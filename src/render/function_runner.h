@@ -1,6 +1,7 @@
 // The port through which render runs one function of a pipeline.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "base/result.h"
@@ -18,6 +19,7 @@ struct FunctionOutcome {
   krm::ResourceList list;
   std::string stderr_text;
   int exit_code = 0;
+  std::chrono::milliseconds took{0};  // 0 where the runner has no clock
 };
 
 /// Safe from any thread.

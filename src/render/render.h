@@ -1,6 +1,7 @@
 // Runs the pipelines of a package and of its subpackages, as `kpt fn render` does.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -39,7 +40,8 @@ struct FunctionRun {
   std::string stderr_text;
   int exit_code = 0;
   std::string error;  // why it was not run, or why its output was refused
-  bool ran = false;   // it was handed to the runner and gave an answer
+  std::chrono::milliseconds took{0};
+  bool ran = false;  // it was handed to the runner and gave an answer
   bool ok() const { return exit_code == 0 && error.empty(); }
 };
 

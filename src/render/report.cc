@@ -28,6 +28,16 @@ std::string shown(const krm::FunctionResult& result) {
   return out + ": " + one_line(result.message);
 }
 
+/// As Go prints a duration, in tenths of a second.
+std::string shown(std::chrono::milliseconds took) {
+  const auto tenths = took.count() / 100;
+  if (tenths == 0) return "0s";
+  if (tenths < 10) return fmt::format("{}00ms", tenths);
+  const std::string seconds = fmt::format("{}{}s", tenths / 10 % 60,
+                                          tenths % 10 == 0 ? "" : fmt::format(".{}", tenths % 10));
+  return tenths < 600 ? seconds : fmt::format("{}m{}", tenths / 600, seconds);
+}
+
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
@@ -176,7 +186,7 @@ std::string log_text(const FunctionRun& run, const std::string& where) {
   std::string out =
       fmt::format("[RUNNING] \"{}\"{}{}\n", name,
                   run.selected ? fmt::format(" on {} resource(s)", *run.selected) : "", where);
-  out += fmt::format("[{}] \"{}\" in 0s\n", run.ok() ? "PASS" : "FAIL", name);
+  out += fmt::format("[{}] \"{}\" in {}\n", run.ok() ? "PASS" : "FAIL", name, shown(run.took));
   if (!run.results.empty()) {
     out += "  [Results]:\n";
     for (const krm::FunctionResult& result : run.results) out += "    " + shown(result) + "\n";

@@ -8,8 +8,7 @@
 
 namespace portico::render {
 
-/// What `kpt fn render` prints on stderr, the final line included. Durations are 0s: rendering
-/// knows no clock.
+/// What `kpt fn render` prints on stderr, the final line included.
 std::string log_text(const Rendered& rendered);
 
 /// The lines of one function, [RUNNING] and [PASS] or [FAIL]; `where` is ` on package "x"` or "".

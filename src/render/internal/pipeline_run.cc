@@ -120,6 +120,7 @@ class PipelineRun {
     run.results = std::move(outcome.list.results);
     run.stderr_text = std::move(outcome.stderr_text);
     run.exit_code = outcome.exit_code;
+    run.took = outcome.took;
     if (run.exit_code != 0) return function_failure(run);
     const AnswerContext context{items,
                                 selected,

@@ -1,0 +1,85 @@
+#include "fnrun/container.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "fnrun/exec.h"
+
+namespace portico::fnrun {
+
+namespace {
+
+Result<std::string> runtime_of(const ContainerOptions& options) {
+  std::string wanted = options.runtime;
+  if (const char* named = std::getenv("KPT_FN_RUNTIME"); wanted.empty() && named != nullptr)
+    wanted = named;
+  if (!wanted.empty()) {
+    if (wanted != "docker" && wanted != "podman" && wanted != "nerdctl")
+      return invalid("unknown container runtime \"{}\", use docker, podman or nerdctl", wanted);
+    if (find_program(wanted).empty())
+      return invalid("the container runtime \"{}\" is not installed", wanted);
+    return wanted;
+  }
+  for (const char* one : {"docker", "podman", "nerdctl"})
+    if (!find_program(one).empty()) return std::string(one);
+  return invalid("functions in containers need docker or podman, and neither is installed");
+}
+
+/// A mount is read-only unless it says otherwise, as kpt has it.
+std::string mount_of(std::string mount) {
+  if (const std::size_t at = mount.find(",rw=true"); at != std::string::npos)
+    return mount.erase(at, std::string_view(",rw=true").size());
+  return mount.find("readonly") == std::string::npos ? mount + ",readonly" : mount;
+}
+
+std::string container_name() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return fmt::format("portico-{}-{}", ::getpid(), now.count());
+}
+
+bool is_constraint(std::string_view tag) {
+  return tag.find_first_of("~^<>=*|, ") != std::string_view::npos;
+}
+
+}  // namespace
+
+Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& function,
+                                                     krm::ResourceList input) const {
+  if (function.image.empty() || function.image.starts_with('-'))
+    return invalid("\"{}\" is no image", function.image);
+  if (is_constraint(function.tag) || is_constraint(function.image))
+    return invalid(
+        "tag \"{}\" of \"{}\" is a constraint: name a version, since no registry is asked",
+        function.tag, function.image);
+  PORTICO_TRY(const std::string runtime, runtime_of(options_));
+  const std::string name = container_name();
+  Command command{{runtime, "run", "--rm", "-i", "--name", name}, own_environment(), ""};
+  auto& argv = command.argv;
+  argv.insert(argv.end(), {"--network", options_.network ? "host" : "none"});
+  argv.insert(argv.end(),
+              {"--user",
+               options_.as_current_user ? fmt::format("{}:{}", ::getuid(), ::getgid()) : "nobody"});
+  argv.emplace_back("--security-opt=no-new-privileges");
+  const char* pull = options_.pull == PullPolicy::kAlways         ? "always"
+                     : options_.pull == PullPolicy::kIfNotPresent ? "missing"
+                                                                  : "never";
+  argv.insert(argv.end(), {"--pull", pull});
+  for (const std::string& mount : options_.mounts)
+    argv.insert(argv.end(), {"--mount", mount_of(mount)});
+  for (const std::string& one : options_.environment) argv.insert(argv.end(), {"-e", one});
+  argv.push_back(function.image);
+  Limits limits = options_.limits;
+  // These are the container program's own limits; the container is its server's child.
+  limits.memory_bytes = limits.file_bytes = 0;
+  auto outcome = run_as_function(std::move(command), input, limits);
+  // A container outlives the program that asked for it.
+  if (!outcome)
+    static_cast<void>(run_process({{runtime, "rm", "-f", name}, own_environment(), ""}, {}));
+  return outcome;
+}
+
+}  // namespace portico::fnrun

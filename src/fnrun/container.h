@@ -1,0 +1,38 @@
+// Runs the functions that are container images, with the docker or podman program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fnrun/process.h"
+#include "render/function_runner.h"
+
+namespace portico::fnrun {
+
+enum class PullPolicy { kAlways, kIfNotPresent, kNever };
+
+struct ContainerOptions {
+  /// docker, podman or nerdctl; "": $KPT_FN_RUNTIME, else docker where it is there, else podman.
+  std::string runtime;
+  PullPolicy pull = PullPolicy::kIfNotPresent;
+  bool network = false;
+  bool as_current_user = false;          // else nobody
+  std::vector<std::string> environment;  // NAME=value, or NAME for this process's value
+  std::vector<std::string> mounts;       // as --mount of docker; read-only unless they say rw=true
+  Limits limits;
+};
+
+/// A container gets no network, no privileges and the user nobody, reads a ResourceList and writes
+/// one. A `tag` that is a version is the image's; a constraint, which only a registry could
+/// resolve, is kInvalid. kInvalid also where there is no such program.
+class ContainerRunner final : public render::FunctionRunner {
+ public:
+  explicit ContainerRunner(ContainerOptions options) : options_(std::move(options)) {}
+  Result<render::FunctionOutcome> run(const render::FunctionRef& function,
+                                      krm::ResourceList input) const override;
+
+ private:
+  const ContainerOptions options_;
+};
+
+}  // namespace portico::fnrun

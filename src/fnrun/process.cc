@@ -1,0 +1,279 @@
+#include "fnrun/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+extern char** environ;  // POSIX; no header declares it
+
+namespace portico::fnrun {
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+std::string system_error(int number) { return std::strerror(number); }
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    close();
+    number_ = std::exchange(other.number_, -1);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+  int get() const { return number_; }
+  bool open() const { return number_ >= 0; }
+  void close() {
+    if (number_ >= 0) ::close(number_);
+    number_ = -1;
+  }
+
+ private:
+  int number_;
+};
+
+struct Pipe {
+  Descriptor read, write;
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return unavailable("no pipe for a program: {}", system_error(errno));
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+void set_nonblocking(int descriptor) {
+  ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+}
+
+/// A write to a program that has gone must be an error of the call, not the end of this process.
+class NoBrokenPipe {
+ public:
+  NoBrokenPipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &old_);
+  }
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+  ~NoBrokenPipe() {
+    const timespec at_once{};
+    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &old_, nullptr);
+  }
+  const sigset_t& old() const { return old_; }
+
+ private:
+  sigset_t pipe_{}, old_{};
+  bool was_pending_ = false;
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+void set_limit(int resource, std::uint64_t value) {
+  if (value == 0) return;
+  rlimit limit{};
+  ::getrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
+  limit.rlim_cur = limit.rlim_max = std::min<rlim_t>(value, limit.rlim_max);
+  ::setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
+}
+
+struct Child {
+  const char* program;
+  char* const* argv;
+  char* const* environment;
+  int in, out, err, report;
+  const sigset_t* signals;
+  const Limits* limits;
+};
+
+/// Between fork and exec: only calls that are safe there, since other threads may hold locks.
+[[noreturn]] void become(const Child& child) {
+  ::setpgid(0, 0);
+  ::dup2(child.in, STDIN_FILENO);
+  ::dup2(child.out, STDOUT_FILENO);
+  ::dup2(child.err, STDERR_FILENO);
+  pthread_sigmask(SIG_SETMASK, child.signals, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);
+  const rlimit none{};
+  ::setrlimit(RLIMIT_CORE, &none);
+  set_limit(RLIMIT_AS, child.limits->memory_bytes);
+  set_limit(RLIMIT_FSIZE, child.limits->file_bytes);
+  set_limit(RLIMIT_CPU, static_cast<std::uint64_t>(child.limits->time.count()) / 1000 + 1);
+  ::execve(child.program, child.argv, child.environment);
+  const int number = errno;
+  static_cast<void>(::write(child.report, &number, sizeof number) == 0);
+  ::_exit(127);
+}
+
+enum class End { kExited, kTime, kOutput };
+
+/// A program that was started, with the other ends of its pipes.
+class Running {
+ public:
+  Running(pid_t pid, Descriptor in, Descriptor out, Descriptor err)
+      : pid_(pid), in_(std::move(in)), out_(std::move(out)), err_(std::move(err)) {
+    for (const Descriptor* one : {&in_, &out_, &err_}) set_nonblocking(one->get());
+    exit_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  }
+
+  End talk(std::string_view input, const Limits& limits, Finished& finished) {
+    const auto deadline = SteadyClock::now() + limits.time;
+    if (input.empty()) in_.close();
+    bool exited = false;
+    while (!exited || out_.open() || err_.open()) {
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now());
+      if (left.count() <= 0) return End::kTime;
+      std::array<pollfd, 4> polled{{{in_.get(), POLLOUT, 0},
+                                    {out_.get(), POLLIN, 0},
+                                    {err_.get(), POLLIN, 0},
+                                    {exited ? -1 : exit_.get(), POLLIN, 0}}};
+      // Without a descriptor for its end the program is asked now and then.
+      const auto wait = exit_.open() || exited ? left : std::min(left, kPause);
+      ::poll(polled.data(), polled.size(), static_cast<int>(std::min(left, wait).count()));
+      if (polled[0].revents != 0) write_some(input);
+      if (polled[1].revents != 0 && !read_some(out_, finished.output, limits.output_bytes))
+        return End::kOutput;
+      if (polled[2].revents != 0) read_some(err_, finished.stderr_text, limits.stderr_bytes);
+      if (!exited && reap(finished, WNOHANG)) {
+        exited = true;
+        in_.close();
+        // What the program left running does not keep its output open.
+        ::kill(-pid_, SIGKILL);
+      }
+    }
+    return End::kExited;
+  }
+
+  void kill(Finished& finished) {
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);
+    if (!reaped_) reap(finished, 0);
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kPause{20};
+
+  bool reap(Finished& finished, int options) {
+    int status = 0;
+    const pid_t done = ::waitpid(pid_, &status, options);
+    if (done == 0 || (done < 0 && errno == EINTR)) return false;
+    reaped_ = true;
+    finished.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return true;
+  }
+
+  void write_some(std::string_view& input) {
+    const ssize_t count = ::write(in_.get(), input.data(), input.size());
+    if (count > 0) input.remove_prefix(static_cast<std::size_t>(count));
+    if (input.empty() || (count < 0 && errno != EAGAIN && errno != EINTR)) in_.close();
+  }
+
+  /// False where there is more than `most`, which is then cut off.
+  static bool read_some(Descriptor& from, std::string& to, std::size_t most) {
+    std::array<char, 65536> buffer;
+    const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
+    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) from.close();
+    if (count <= 0) return true;
+    const auto size = static_cast<std::size_t>(count);
+    const std::size_t room = most - std::min(most, to.size());
+    to.append(buffer.data(), std::min(size, room));
+    return size <= room;
+  }
+
+  const pid_t pid_;
+  Descriptor in_, out_, err_, exit_;
+  bool reaped_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> own_environment() {
+  std::vector<std::string> out;
+  for (char** one = environ; *one != nullptr; ++one) out.emplace_back(*one);
+  return out;
+}
+
+std::string find_program(const std::string& name) {
+  const auto runs = [](const std::string& file) {
+    std::error_code ignored;
+    return ::access(file.c_str(), X_OK) == 0 && !std::filesystem::is_directory(file, ignored);
+  };
+  if (name.find('/') != std::string::npos) return runs(name) ? name : "";
+  const char* path = std::getenv("PATH");
+  std::string_view folders = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
+  while (!name.empty()) {
+    const std::size_t end = std::min(folders.find(':'), folders.size());
+    const std::string file = std::string(folders.substr(0, end)) + "/" + name;
+    if (end > 0 && runs(file)) return file;
+    if (end == folders.size()) break;
+    folders.remove_prefix(end + 1);
+  }
+  return "";
+}
+
+Result<Finished> run_process(const Command& command, const Limits& limits) {
+  const std::string name = command.argv.empty() ? "" : command.argv.front();
+  const std::string program = find_program(name);
+  if (program.empty()) return not_found("no program \"{}\" that can be run", name);
+  PORTICO_TRY(Pipe in, make_pipe());
+  PORTICO_TRY(Pipe out, make_pipe());
+  PORTICO_TRY(Pipe err, make_pipe());
+  PORTICO_TRY(Pipe report, make_pipe());
+  const std::vector<char*> argv = pointers(command.argv);
+  const std::vector<char*> environment = pointers(command.environment);
+  const NoBrokenPipe guard;
+  const Child child{program.c_str(),    argv.data(),     environment.data(),
+                    in.read.get(),      out.write.get(), err.write.get(),
+                    report.write.get(), &guard.old(),    &limits};
+  const pid_t pid = ::fork();
+  if (pid < 0) return unavailable("no process for \"{}\": {}", name, system_error(errno));
+  if (pid == 0) become(child);
+  ::setpgid(pid, pid);
+  for (Descriptor* one : {&in.read, &out.write, &err.write, &report.write}) one->close();
+  int number = 0;
+  const bool started = ::read(report.read.get(), &number, sizeof number) != sizeof number;
+  Finished finished;
+  Running running(pid, std::move(in.write), std::move(out.read), std::move(err.read));
+  if (!started) {
+    running.kill(finished);
+    return invalid("\"{}\" cannot be run: {}", name, system_error(number));
+  }
+  const End end = running.talk(command.input, limits, finished);
+  if (end == End::kExited) return finished;
+  running.kill(finished);
+  if (end == End::kTime)
+    return invalid("\"{}\" took longer than {} s and was stopped", name,
+                   static_cast<double>(limits.time.count()) / 1000);
+  return invalid("\"{}\" wrote more than {} bytes and was stopped", name, limits.output_bytes);
+}
+
+}  // namespace portico::fnrun

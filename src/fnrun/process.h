@@ -1,0 +1,45 @@
+// Runs one program with a text on its standard input, within limits.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace portico::fnrun {
+
+struct Limits {
+  std::chrono::milliseconds time = std::chrono::minutes(5);  // as kpt
+  std::size_t output_bytes = 256u << 20;                     // on standard output
+  std::size_t stderr_bytes = 1u << 20;                       // more is read and thrown away
+  std::uint64_t memory_bytes = 4ull << 30;  // address space of each process; 0: no limit
+  std::uint64_t file_bytes = 1ull << 30;    // of a file that it writes; 0: no limit
+};
+
+struct Command {
+  std::vector<std::string> argv;         // argv[0] is looked up in PATH
+  std::vector<std::string> environment;  // NAME=value; all that the program gets
+  std::string input;
+};
+
+struct Finished {
+  int exit_code = 0;  // 128 + the signal, where one ended it
+  std::string output, stderr_text;
+};
+
+/// Starts the program in a process group of its own and waits for its end, or for its time or
+/// output to be over; then all that is left of the group is killed. kNotFound where there is no
+/// such program, kInvalid where a limit is reached, kUnavailable where the system has no process
+/// for it. A program that does not read its input may. Safe from any thread.
+Result<Finished> run_process(const Command& command, const Limits& limits);
+
+/// This process's environment as Command wants it.
+std::vector<std::string> own_environment();
+
+/// The file of a program as PATH has it; "" where it is not found.
+std::string find_program(const std::string& name);
+
+}  // namespace portico::fnrun

@@ -1,0 +1,142 @@
+#include "fnrun/process.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <fstream>
+#include <thread>
+
+#include "testing/cases.h"
+
+namespace portico::fnrun {
+namespace {
+
+using std::chrono::seconds;
+
+Result<Finished> shell(const std::string& script, const std::string& input = "",
+                       const Limits& limits = {}) {
+  return run_process({{"sh", "-c", script}, own_environment(), input}, limits);
+}
+
+TEST(Process, GivesInputAndTakesOutput) {
+  const auto done = shell("cat; echo told >&2; exit 3", "some text");
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(done->output, "some text");
+  EXPECT_EQ(done->stderr_text, "told\n");
+  EXPECT_EQ(done->exit_code, 3);
+}
+
+TEST(Process, ReadsAndWritesAtTheSameTime) {
+  // More than the pipes of both directions hold.
+  const std::string much(8u << 20, 'x');
+  const auto done = shell("cat", much);
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(done->output.size(), much.size());
+}
+
+TEST(Process, NeedNotReadItsInput) {
+  const auto done = shell("exec 0<&-; echo done", std::string(1u << 20, 'x'));
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(done->output, "done\n");
+}
+
+TEST(Process, SaysWhichSignalEndedIt) {
+  const auto done = shell("kill -9 $$");
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(done->exit_code, 128 + 9);
+}
+
+TEST(Process, IsStoppedAfterItsTime) {
+  Limits limits;
+  limits.time = std::chrono::milliseconds(200);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto done = shell("sleep 60", "", limits);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, Code::kInvalid);
+  EXPECT_NE(done.error().what.find("0.2 s"), std::string::npos) << done.error().what;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(20));
+}
+
+TEST(Process, IsStoppedWhenItWritesTooMuch) {
+  Limits limits;
+  limits.output_bytes = 100000;
+  const auto done = shell("yes", "", limits);
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().what.find("100000 bytes"), std::string::npos) << done.error().what;
+}
+
+TEST(Process, LosesOnlyTheRestOfALongStderr) {
+  Limits limits;
+  limits.stderr_bytes = 10;
+  const auto done = shell("yes | head -c 1000000 >&2; echo fine", "", limits);
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(done->stderr_text.size(), 10u);
+  EXPECT_EQ(done->output, "fine\n");
+}
+
+TEST(Process, TakesItsChildrenAlong) {
+  const testing::TempDir folder;
+  const std::string file = (folder.path() / "child").string();
+  // The child holds the output open and would write later on.
+  const auto done = shell("sh -c 'echo $$ > " + file + "; sleep 60' & while ! [ -s " + file +
+                          " ]; do :; done; echo parent");
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(done->output, "parent\n");
+  std::ifstream in(file);
+  pid_t child = 0;
+  ASSERT_TRUE(in >> child);
+  // Gone, or still to be collected by init.
+  for (int i = 0; i < 1000 && ::kill(child, 0) == 0; ++i) {
+    std::ifstream state("/proc/" + std::to_string(child) + "/stat");
+    std::string text;
+    if (!std::getline(state, text) || text.find(") Z") != std::string::npos) break;
+    std::this_thread::yield();
+    ASSERT_LT(i, 999) << "still runs: " << text;
+  }
+}
+
+TEST(Process, HasALimitOfMemory) {
+  Limits limits;
+  limits.memory_bytes = 64u << 20;
+  const auto done = shell("head -c 500000000 /dev/zero | tail -c 400000000 | wc -c", "", limits);
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_NE(done->output, "400000000\n");
+}
+
+TEST(Process, HasALimitOfFiles) {
+  const testing::TempDir folder;
+  Limits limits;
+  limits.file_bytes = 10000;
+  const auto done =
+      shell("head -c 100000 /dev/zero > " + (folder.path() / "big").string(), "", limits);
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_NE(done->exit_code, 0);
+  EXPECT_LE(std::filesystem::file_size(folder.path() / "big"), 10000u);
+}
+
+TEST(Process, GetsOnlyItsEnvironment) {
+  const auto done = run_process({{"sh", "-c", "echo $A-$HOME-"}, {"A=b"}, ""}, {});
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(done->output, "b--\n");
+}
+
+TEST(Process, ThatIsNotThere) {
+  const testing::TempDir folder;
+  const std::string text = (folder.path() / "text").string();
+  testing::write_file(text, "no program");
+  for (const std::string& name :
+       {std::string("no-such-program-of-portico"), std::string("./no/such"), std::string(""), text,
+        std::string("/")}) {
+    const auto done = run_process({{name}, {}, ""}, {});
+    ASSERT_FALSE(done) << name;
+    EXPECT_EQ(done.error().code, Code::kNotFound);
+  }
+  // It may be run, and cannot be.
+  std::filesystem::permissions(text, std::filesystem::perms::owner_all);
+  const auto done = run_process({{text}, {}, ""}, {});
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, Code::kInvalid);
+}
+
+}  // namespace
+}  // namespace portico::fnrun
