@@ -164,6 +164,49 @@ struct CelEvalOptions {
 };
 Result<Exit> run_cel_eval(const CelEvalOptions& options, Context& context);
 
+/// What every way of running functions on a folder has.
+struct FnRunOptions {
+  bool allow_exec = false, no_builtin = false, no_sandbox = false, network = false;
+  std::string output;  // "": in place; stdout, unwrap, or a folder that is not there yet
+  std::string results_dir;
+  std::string pull = "IfNotPresent";  // Always, IfNotPresent, Never
+  std::string image_prefix;
+  int timeout_seconds = 300;
+};
+
+struct FnRenderOptions {
+  std::string dir = ".";
+  FnRunOptions run;
+  bool no_status = false;
+};
+Result<Exit> run_fn_render(const FnRenderOptions& options, Context& context);
+
+struct FnSelectorOptions {
+  std::string api_version, kind, name, ns;
+  std::vector<std::string> labels, annotations;  // key=value
+};
+struct FnEvalOptions {
+  std::string dir = ".";  // - for a ResourceList on standard input
+  FnRunOptions run;
+  std::string image, exec, tag, config;
+  std::vector<std::string> data;  // key=value, behind --
+  FnSelectorOptions match, exclude;
+  std::vector<std::string> environment, mounts;
+  bool as_current_user = false, save = false, include_meta = false;
+  std::string type;  // mutator, validator
+};
+Result<Exit> run_fn_eval(const FnEvalOptions& options, Context& context);
+
+struct FnSourceOptions {
+  std::string dir = ".", output = "stdout", config;
+};
+Result<Exit> run_fn_source(const FnSourceOptions& options, Context& context);
+
+struct FnSinkOptions {
+  std::string dir;
+};
+Result<Exit> run_fn_sink(const FnSinkOptions& options, Context& context);
+
 Result<Exit> run_version(Context& context);
 
 }  // namespace portico::cli

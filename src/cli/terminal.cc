@@ -69,6 +69,12 @@ void Terminal::warning(std::string_view text) {
   fmt::print(stderr, "warning: {}\n", without_secrets(text));
 }
 
+void Terminal::note(std::string_view text) {
+  progress_done();
+  flush();
+  fmt::print(stderr, "{}", without_secrets(text));
+}
+
 void Terminal::hint(std::string_view text) {
   if (!progress_) return;
   progress_done();

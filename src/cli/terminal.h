@@ -28,6 +28,8 @@ class Terminal {
   /// On standard error, with secrets stripped: "portico: TEXT".
   void error(std::string_view text);
   void warning(std::string_view text);
+  /// On standard error as it is, but for secrets.
+  void note(std::string_view text);
   /// A line of help for the next step, dim, on standard error where that is a terminal.
   void hint(std::string_view text);
 

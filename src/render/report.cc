@@ -199,7 +199,7 @@ std::string log_text(const FunctionRun& run, const std::string& where) {
   return out;
 }
 
-std::string log_text(const Rendered& rendered) {
+std::string log_text(const Rendered& rendered, bool summary) {
   std::string out;
   std::size_t count = 0;
   for (const PackageRun& package : rendered.packages) {
@@ -211,6 +211,7 @@ std::string log_text(const Rendered& rendered) {
     }
     if (package.ok) out += "\n";
   }
+  if (!summary) return out;
   const std::size_t packages = rendered.packages.size();
   if (!rendered.failure) {
     out += fmt::format("Successfully executed {} function(s) in {} package(s).\n", count, packages);

@@ -8,8 +8,8 @@
 
 namespace portico::render {
 
-/// What `kpt fn render` prints on stderr, the final line included.
-std::string log_text(const Rendered& rendered);
+/// What `kpt fn render` prints on stderr; with `summary` the final line too.
+std::string log_text(const Rendered& rendered, bool summary = true);
 
 /// The lines of one function, [RUNNING] and [PASS] or [FAIL]; `where` is ` on package "x"` or "".
 std::string log_text(const FunctionRun& run, const std::string& where);

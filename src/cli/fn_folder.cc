@@ -1,0 +1,69 @@
+#include "cli/fn_folder.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/folder.h"
+#include "render/report.h"
+#include "render/stream.h"
+
+namespace portico::cli {
+
+namespace fs = std::filesystem;
+
+Result<FnFolder> open_fn_folder(const std::string& dir, Terminal& terminal) {
+  std::error_code error;
+  FnFolder folder{dir, "", {}};
+  if (fs::is_symlink(dir, error)) {
+    const fs::path target = fs::canonical(dir, error);
+    if (error) return not_found("no folder \"{}\"", dir);
+    folder.path = fs::proximate(target, error).generic_string();
+    terminal.note(
+        fmt::format("[WARN] resolved symlink \"{}\" to \"{}\", please note that the symlinks "
+                    "within the package are ignored\n",
+                    dir, folder.path));
+  }
+  if (!fs::exists(folder.path, error)) return not_found("no folder \"{}\"", dir);
+  folder.name = fs::canonical(folder.path, error).filename().string();
+  PORTICO_TRY(folder.package, read_folder(folder.path));
+  return folder;
+}
+
+bool is_text_output(std::string_view output) { return output == "stdout" || output == "unwrap"; }
+
+Result<Done> prepare_output(const std::string& output, const std::string& results_dir) {
+  if (!output.empty() && !is_text_output(output)) PORTICO_DO(check_new_folder(output));
+  if (results_dir.empty()) return Done{};
+  std::error_code error;
+  fs::create_directories(results_dir, error);
+  if (error) return unavailable("cannot make folder \"{}\": {}", results_dir, error.message());
+  return Done{};
+}
+
+Result<Done> write_items(const std::string& output, const std::vector<krm::Item>& items,
+                         Terminal& terminal) {
+  if (output == "unwrap") {
+    terminal.write(render::write_unwrapped(items));
+    return Done{};
+  }
+  if (output == "stdout") {
+    PORTICO_TRY(const auto placed, render::with_places(items));
+    terminal.write(render::write_stream(placed, std::nullopt));
+    return Done{};
+  }
+  PORTICO_TRY(const krm::Package package, render::sink(items));
+  return write_new_folder(output, package);
+}
+
+Result<Done> write_results(const std::string& results_dir, const render::Rendered& rendered,
+                           Terminal& terminal) {
+  if (results_dir.empty()) return Done{};
+  const std::string path = (fs::path(results_dir) / "results.yaml").string();
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << render::result_list(rendered);
+  if (!out.flush()) return unavailable("cannot write \"{}\"", path);
+  terminal.note(fmt::format("For complete results, see {}\n", path));
+  return Done{};
+}
+
+}  // namespace portico::cli
