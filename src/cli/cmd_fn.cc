@@ -15,10 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// In any case of letters, as kpt takes it.
 Result<fnrun::PullPolicy> pull_policy(const std::string& name) {
-  if (name == "Always") return fnrun::PullPolicy::kAlways;
-  if (name == "IfNotPresent") return fnrun::PullPolicy::kIfNotPresent;
-  if (name == "Never") return fnrun::PullPolicy::kNever;
+  std::string lower = name;
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  if (lower == "always") return fnrun::PullPolicy::kAlways;
+  if (lower == "ifnotpresent") return fnrun::PullPolicy::kIfNotPresent;
+  if (lower == "never") return fnrun::PullPolicy::kNever;
   return invalid("--image-pull-policy \"{}\": must be Always, IfNotPresent or Never", name);
 }
 
@@ -210,8 +214,10 @@ Result<Exit> run_fn_eval(const FnEvalOptions& options, Context& context) {
     return 0;
   }
   std::vector<krm::Item> items;
+  render::HeadComments comments = render::HeadComments::kInFront;
   if (stream) {
     PORTICO_TRY(const std::string text, read_text("-"));
+    if (options.run.output.empty()) comments = render::head_comments(text);
     PORTICO_TRY(krm::ResourceList list, render::read_stream(text), "standard input");
     items = std::move(list.items);
   } else {
@@ -222,7 +228,7 @@ Result<Exit> run_fn_eval(const FnEvalOptions& options, Context& context) {
   show(rendered, context.terminal);
   PORTICO_DO(write_results(options.run.results_dir, rendered, context.terminal));
   if (rendered.failure) return 1;
-  PORTICO_DO(write_items(output, rendered.items, context.terminal));
+  PORTICO_DO(write_items(output, rendered.items, context.terminal, comments));
   return 0;
 }
 

@@ -5,7 +5,6 @@
 
 #include "cli/folder.h"
 #include "render/report.h"
-#include "render/stream.h"
 
 namespace portico::cli {
 
@@ -41,14 +40,14 @@ Result<Done> prepare_output(const std::string& output, const std::string& result
 }
 
 Result<Done> write_items(const std::string& output, const std::vector<krm::Item>& items,
-                         Terminal& terminal) {
+                         Terminal& terminal, render::HeadComments comments) {
   if (output == "unwrap") {
     terminal.write(render::write_unwrapped(items));
     return Done{};
   }
   if (output == "stdout") {
     PORTICO_TRY(const auto placed, render::with_places(items));
-    terminal.write(render::write_stream(placed, std::nullopt));
+    terminal.write(render::write_stream(placed, std::nullopt, comments));
     return Done{};
   }
   PORTICO_TRY(const krm::Package package, render::sink(items));

@@ -9,6 +9,7 @@
 #include "krm/package.h"
 #include "krm/resource_list.h"
 #include "render/render.h"
+#include "render/stream.h"
 
 namespace portico::cli {
 
@@ -29,7 +30,8 @@ Result<Done> prepare_output(const std::string& output, const std::string& result
 
 /// Writes the items as `output` says: as a ResourceList, as documents, or into a new folder.
 Result<Done> write_items(const std::string& output, const std::vector<krm::Item>& items,
-                         Terminal& terminal);
+                         Terminal& terminal,
+                         render::HeadComments comments = render::HeadComments::kInFront);
 
 /// results.yaml in the folder, and the line that says so; nothing for "".
 Result<Done> write_results(const std::string& results_dir, const render::Rendered& rendered,

@@ -81,8 +81,9 @@ Result<std::string> save_function(krm::Package& package, const api::Function& fu
   krm::Edit edit = setting({"pipeline", list, at}, to_value(function));
   // The first list of a Kptfile is indented as kpt indents it.
   PORTICO_TRY(krm::Object first,
-              krm::Object::parse(fmt::format("pipeline:\n  {}:\n    - {{}}\n", list)));
+              krm::Object::parse(fmt::format("pipeline:\n  {}:\n    - a: b\n", list)));
   if (have.empty()) {
+    edit.path.back() = std::size_t{0};
     PORTICO_DO(first.edit({edit}));
     edit = krm::Edit{};
     edit.path =

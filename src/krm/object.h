@@ -61,6 +61,9 @@ struct Edit {
       {};  // of the members of a new map `value`; the others by name
 };
 
+/// Where a list stands that is the value of a key.
+enum class Lists { kKeep, kCompact, kWide };
+
 /// How a scalar is to be read: kString puts a plain one that YAML 1.1 would take for something else
 /// into double quotes, kNonString takes such a one out of its quotes.
 enum class Quotes { kKeep, kString, kNonString };
@@ -123,6 +126,13 @@ class Object {
   /// Several changes at once. Paths mean this object as it is before any of them; changes of one
   /// list keep the order given. kInvalid where two of them contradict each other.
   Result<Done> edit(const std::vector<Edit>& edits);
+
+  /// Whether the first list stands deeper than its key.
+  bool has_wide_lists() const;
+  /// The same object in the layout that kyaml gives text on its way between programs: without blank
+  /// lines outside of scalars and comments, lists as `lists` says. As it is where that would change
+  /// its value.
+  Object relaid(Lists lists) const;
 
   /// The items of the list at `path` as objects of their own, written as they are here, comments
   /// above and inside of them too; those that cannot stand alone so are written afresh.

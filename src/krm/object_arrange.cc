@@ -7,6 +7,7 @@
 #include "krm/object.h"
 #include "yaml/print.h"
 #include "yaml/rearrange.h"
+#include "yaml/relayout.h"
 #include "yaml/resolve.h"
 
 namespace portico::krm {
@@ -119,6 +120,17 @@ Result<Done> Object::arrange(const Arrangement& how) {
     return invalid("{} \"{}\" cannot be arranged as it is written, with its aliases and merge keys",
                    kind(), name());
   return done;
+}
+
+bool Object::has_wide_lists() const { return yaml::has_wide_lists(state_->document); }
+
+Object Object::relaid(Lists lists) const {
+  const yaml::Lists wanted = lists == Lists::kKeep      ? yaml::Lists::kKeep
+                             : lists == Lists::kCompact ? yaml::Lists::kCompact
+                                                        : yaml::Lists::kWide;
+  Object result = *this;
+  if (!result.take(yaml::relaid(state_->document, wanted), value())) return *this;
+  return result;
 }
 
 }  // namespace portico::krm

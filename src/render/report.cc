@@ -44,12 +44,12 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+/// A last line without anything is one too (kpt).
 void append_lines(std::string& out, std::string_view text) {
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out.append("    ").append(trimmed(text.substr(0, end))).append("\n");
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out.append("    ").append(trimmed(text.substr(at, end - at))).append("\n");
+    at = end + 1;
   }
 }
 

