@@ -56,6 +56,14 @@ bool was_shown(const render::Rendered& rendered) {
   return false;
 }
 
+/// kpt's line, which says what is wrong, and where.
+std::string failure_line(const Error& failure) {
+  std::string places;
+  for (auto at = failure.where.rbegin(); at != failure.where.rend(); ++at)
+    places += (places.empty() ? "" : ": ") + *at;
+  return fmt::format("Error: {}{}\n", failure.what, places.empty() ? "" : " (" + places + ")");
+}
+
 Result<api::StringMap> pairs(const std::vector<std::string>& texts, std::string_view what) {
   api::StringMap result;
   for (const std::string& text : texts) {
@@ -161,6 +169,10 @@ Result<Exit> run_fn_render(const FnRenderOptions& options, Context& context) {
   PORTICO_DO(prepare_output(output, options.run.results_dir));
   PORTICO_TRY(const auto runners, runners_options(options.run));
   PORTICO_TRY(const FnFolder folder, open_fn_folder(options.dir, context.terminal));
+  if (folder.package.find("Kptfile") == nullptr) {
+    context.terminal.note(fmt::format("Error: No Kptfile found at \"{}\".\n", options.dir));
+    return 1;
+  }
   render::Options how = render_options(options.run, folder.name);
   how.write_status = output.empty() && !options.no_status;
   krm::Package package = folder.package;
@@ -177,7 +189,7 @@ Result<Exit> run_fn_render(const FnRenderOptions& options, Context& context) {
   }
   PORTICO_DO(write_results(options.run.results_dir, rendered, context.terminal));
   if (!rendered.failure) return 0;
-  if (!was_shown(rendered)) context.terminal.note("Error: " + rendered.failure->text() + "\n");
+  if (!was_shown(rendered)) context.terminal.note(failure_line(*rendered.failure));
   return 1;
 }
 

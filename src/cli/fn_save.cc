@@ -45,7 +45,7 @@ json::Value to_value(const api::Function& function) {
   return value;
 }
 
-/// The image without tag and digest.
+/// The image without tag and digest. One without a registry may be of any.
 std::string_view repository(std::string_view image) {
   image = image.substr(0, image.find('@'));
   const std::size_t slash = image.rfind('/');
@@ -55,7 +55,10 @@ std::string_view repository(std::string_view image) {
 
 bool is_same(const json::Value& have, const api::Function& function) {
   if (!function.exec.empty()) return have["exec"].as_string() == function.exec;
-  return repository(have["image"].as_string()) == repository(function.image);
+  const std::string_view old = repository(have["image"].as_string());
+  const std::string_view now = repository(function.image);
+  if (old.find('/') == std::string_view::npos) return old == now.substr(now.rfind('/') + 1);
+  return old == now;
 }
 
 krm::Edit setting(krm::Path path, const json::Value& value) {
@@ -82,14 +85,12 @@ Result<std::string> save_function(krm::Package& package, const api::Function& fu
   // The first list of a Kptfile is indented as kpt indents it.
   PORTICO_TRY(krm::Object first,
               krm::Object::parse(fmt::format("pipeline:\n  {}:\n    - a: b\n", list)));
-  if (have.empty()) {
+  if (!kptfile.value().contains("pipeline")) {
     edit.path.back() = std::size_t{0};
     PORTICO_DO(first.edit({edit}));
     edit = krm::Edit{};
-    edit.path =
-        kptfile.value().contains("pipeline") ? krm::Path{"pipeline", list} : krm::Path{"pipeline"};
+    edit.path = edit.from_path = {"pipeline"};
     edit.from = &first;
-    edit.from_path = edit.path;
   }
   PORTICO_DO(kptfile.edit({edit}), "Kptfile");
   package.set("Kptfile", kptfile.text());
