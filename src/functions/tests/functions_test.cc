@@ -149,6 +149,22 @@ TEST(Catalog, HasEveryVersionOfAFunctionInOneRow) {
   }
 }
 
+TEST(Catalog, IsTheTableOfTheGuide) {
+  std::string rows;
+  for (const Entry& entry : catalog())
+    rows += fmt::format("| `{}` | `{}` | {} |\n", entry.name, entry.versions, entry.follows);
+  const std::string guide =
+      testing::read_file(std::filesystem::path(PORTICO_SOURCE_DIR) / "docs/guide/functions.md");
+  std::string found;
+  for (std::size_t at = guide.find("\n| `"); at != std::string::npos;
+       at = guide.find("\n| `", at)) {
+    std::size_t end = ++at;
+    for (int bars = 0; bars < 4; ++bars) end = guide.find('|', end) + 1;
+    found += guide.substr(at, end - at) + "\n";
+  }
+  EXPECT_EQ(found, rows);
+}
+
 TEST(Catalog, TakesImageNamesApart) {
   const ImageName name = image_name("localhost:5000/a/b:v1@sha256:00");
   EXPECT_EQ(name.repository, "localhost:5000/a/b");
