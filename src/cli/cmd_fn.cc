@@ -183,7 +183,7 @@ Result<Exit> run_fn_render(const FnRenderOptions& options, Context& context) {
               render::render(package, fnrun::Runners(runners), how));
   context.terminal.note(render::log_text(rendered, output.empty()));
   if (output.empty()) {
-    PORTICO_DO(write_changes(folder.path, folder.package, rendered.package));
+    PORTICO_DO(change_folder(folder.path, folder.package, rendered.package));
   } else if (!rendered.failure) {
     PORTICO_DO(write_items(output, rendered.items, context.terminal));
   }
@@ -222,7 +222,7 @@ Result<Exit> run_fn_eval(const FnEvalOptions& options, Context& context) {
     }
     FnFolder after{folder.path, folder.name, rendered.package};
     if (options.save) PORTICO_DO(save(options, run, after, rendered, context.terminal));
-    PORTICO_DO(write_changes(folder.path, folder.package, after.package));
+    PORTICO_DO(change_folder(folder.path, folder.package, after.package));
     return 0;
   }
   std::vector<krm::Item> items;

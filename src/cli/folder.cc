@@ -195,72 +195,6 @@ Result<Done> write_folder(const std::string& dir, const krm::Package& package,
   return write(kRevisionMetadata, krm::File(krm::Object::from_value(object).text()));
 }
 
-namespace {
-
-/// No part of the path below `dir` is a link, and what is there is no folder.
-Result<Done> check_target(const fs::path& dir, const std::string& path) {
-  std::error_code error;
-  fs::path at = dir;
-  for (const fs::path& part : fs::path(path).parent_path()) {
-    at /= part;
-    if (fs::symlink_status(at, error).type() == fs::file_type::symlink)
-      return invalid("\"{}\" leads through the symbolic link \"{}\"", path, at.string());
-  }
-  const fs::file_type type = fs::symlink_status(dir / path, error).type();
-  if (type != fs::file_type::not_found && type != fs::file_type::regular &&
-      type != fs::file_type::symlink)
-    return invalid("\"{}\" is there and is no file", path);
-  return Done{};
-}
-
-Result<Done> replace_file(const fs::path& target, const krm::File& file) {
-  std::error_code error;
-  fs::create_directories(target.parent_path(), error);
-  const fs::path temporary = target.parent_path() / (".portico-" + target.filename().string());
-  fs::remove(temporary, error);
-  if (file.mode == krm::FileMode::kSymlink) {
-    fs::create_symlink(file.text(), temporary, error);
-  } else {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out << file.text();
-    if (!out.flush()) return unavailable("cannot write \"{}\"", temporary.string());
-    const fs::file_status old = fs::status(target, error);
-    if (fs::exists(old)) fs::permissions(temporary, old.permissions(), error);
-    if (file.mode == krm::FileMode::kExecutable)
-      fs::permissions(temporary,
-                      fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
-                      fs::perm_options::add, error);
-  }
-  fs::rename(temporary, target, error);
-  if (!error) return Done{};
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  return unavailable("cannot write \"{}\": {}", target.string(), error.message());
-}
-
-}  // namespace
-
-Result<Done> write_changes(const std::string& dir, const krm::Package& before,
-                           const krm::Package& after) {
-  std::vector<std::string> changed, gone;
-  for (const auto& [path, file] : after.files) {
-    const krm::File* old = before.find(path);
-    if (old == nullptr || *old != file) changed.push_back(path);
-  }
-  for (const auto& [path, file] : before.files)
-    if (!after.files.contains(path)) gone.push_back(path);
-  for (const auto* paths : {&changed, &gone})
-    for (const std::string& path : *paths) PORTICO_DO(check_target(dir, path));
-  for (const std::string& path : changed)
-    PORTICO_DO(replace_file(fs::path(dir) / path, *after.find(path)));
-  for (const std::string& path : gone) {
-    std::error_code error;
-    if (!fs::remove(fs::path(dir) / path, error) && error)
-      return unavailable("cannot remove \"{}\": {}", path, error.message());
-  }
-  return Done{};
-}
-
 Result<Done> check_new_folder(const std::string& dir) {
   std::error_code error;
   if (fs::symlink_status(dir, error).type() == fs::file_type::not_found) return Done{};
@@ -272,7 +206,7 @@ Result<Done> write_new_folder(const std::string& dir, const krm::Package& packag
   std::error_code error;
   fs::create_directories(dir, error);
   if (error) return unavailable("cannot make folder \"{}\": {}", dir, error.message());
-  return write_changes(dir, {}, package);
+  return change_folder(dir, {}, package);
 }
 
 }  // namespace portico::cli

@@ -32,12 +32,6 @@ Result<Done> change_folder(const std::string& dir, const krm::Package& before,
 Result<Done> write_folder(const std::string& dir, const krm::Package& package,
                           const FolderMetadata& metadata);
 
-/// Makes the folder hold `after` where it holds `before`: writes the files that differ and removes
-/// those that are gone. kInvalid, before anything is written, where a path leads through a symbolic
-/// link or is a folder. A file is replaced at once, never half written.
-Result<Done> write_changes(const std::string& dir, const krm::Package& before,
-                           const krm::Package& after);
-
 /// Writes the package into a new folder. kInvalid where there is one already, in kpt's words.
 Result<Done> write_new_folder(const std::string& dir, const krm::Package& package);
 /// That kInvalid.

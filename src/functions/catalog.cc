@@ -52,7 +52,7 @@ constexpr std::array kEntries{
     Entry{"set-namespace", "<=0.4.1", set_namespace_v0_4_1, "v0.4.1", true},
     Entry{"set-namespace", ">0.4.1", set_namespace, "latest (November 2025)", true},
     Entry{"set-project-id", "*", set_project_id, kCommit},
-    Entry{"starlark", "*", starlark, kCommit},
+    Entry{"starlark", "*", starlark, kCommit, true},
     Entry{"upsert-resource", "*", upsert_resource, kCommit},
 };
 
