@@ -19,7 +19,8 @@
 #include <string_view>
 #include <utility>
 
-extern char** environ;  // POSIX; no header declares it
+// POSIX, and no header declares it.
+extern char** environ;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 namespace portico::fnrun {
 
@@ -232,7 +233,7 @@ std::string find_program(const std::string& name) {
   std::string_view folders = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
   while (!name.empty()) {
     const std::size_t end = std::min(folders.find(':'), folders.size());
-    const std::string file = std::string(folders.substr(0, end)) + "/" + name;
+    std::string file = std::string(folders.substr(0, end)) + "/" + name;
     if (end > 0 && runs(file)) return file;
     if (end == folders.size()) break;
     folders.remove_prefix(end + 1);

@@ -94,7 +94,7 @@ std::string indented(const krm::Object& whole, std::size_t column) {
 
 /// An item with its dash; comments at its head stand in front of that, or behind it.
 std::string item_text(const krm::Object& object, HeadComments comments) {
-  const std::string inside = "- " + indented(object, 2);
+  std::string inside = "- " + indented(object, 2);
   if (comments == HeadComments::kInside || !inside.starts_with("- #")) return inside;
   std::string out;
   std::size_t at = 2;

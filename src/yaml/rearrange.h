@@ -18,7 +18,8 @@ struct Rearrangement {
 
 /// The new text. Entries take along the comments that are their own (internal/extent.h); blank
 /// lines and comments that stand alone between two entries keep their place; blank lines above all
-/// others go. A flow collection of several lines keeps its order. What an anchor is moved behind its alias is the caller's to find.
+/// others go. A flow collection of several lines keeps its order. What an anchor is moved behind
+/// its alias is the caller's to find.
 std::string rearranged(const Document& document, const Rearrangement& changes);
 
 }  // namespace portico::yaml

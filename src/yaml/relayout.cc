@@ -45,7 +45,7 @@ class Relayout {
     }
     for (const Node& node : document.nodes()) {
       if (node.is_collection()) continue;
-      const std::size_t last = line_of(std::max<std::size_t>(node.end, 1) - 1);
+      const std::size_t last = line_of(node.end);
       for (std::size_t line = line_of(node.begin) + 1; line <= last && line < lines_.size(); ++line)
         lines_[line].in_scalar = true;
     }

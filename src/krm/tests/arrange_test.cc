@@ -61,5 +61,38 @@ TEST(Arrangement, LastLinesWithoutBreak) {
   }
 }
 
+/// "input" without blank lines, in sections "compact" and "wide".
+class Relaid : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Relaid, MatchesItsFile) {
+  const auto object = Object::parse(GetParam()["input"]);
+  ASSERT_TRUE(object) << object.error().text();
+  const Object compact = object->relaid(Lists::kCompact), wide = object->relaid(Lists::kWide);
+  GetParam().expect("compact", compact.text());
+  GetParam().expect("wide", wide.text());
+  EXPECT_EQ(compact.value(), object->value());
+  EXPECT_EQ(wide.value(), object->value());
+  EXPECT_EQ(wide.relaid(Lists::kCompact), compact);
+  EXPECT_EQ(compact.relaid(Lists::kWide), wide);
+  EXPECT_EQ(compact.relaid(Lists::kKeep), compact);
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, Relaid, ::testing::ValuesIn(testing::cases("krm/tests/data/relaid")),
+                         testing::case_name);
+
+TEST(ItemsAt, AreWrittenAsTheyStandInTheList) {
+  const auto list = Object::parse(
+      "items:\n# of a\n-   a: 1 # one\n    # of b\n    b: |\n      x\n\n        y\n"
+      "- {c: 2}\n- # within\n\n  d:\n  - 3\n- &e\n  e: 4\n- *e\nend: here\n");
+  ASSERT_TRUE(list) << list.error().text();
+  std::vector<std::string> texts;
+  for (const Object& item : list->items_at({"items"})) texts.push_back(item.text());
+  const std::vector<std::string> want{"# of a\na: 1 # one\n# of b\nb: |\n  x\n\n    y\n", "c: 2\n",
+                                      "# within\n\nd:\n- 3\n", "e: 4\n", "e: 4\n"};
+  EXPECT_EQ(texts, want);
+  EXPECT_TRUE(list->items_at({"end"}).empty());
+  EXPECT_TRUE(list->items_at({"nowhere", std::size_t{3}}).empty());
+}
+
 }  // namespace
 }  // namespace portico::krm

@@ -278,5 +278,20 @@ TEST(RealFiles, ArrangedTheyHaveTheSameLines) {
   EXPECT_LT(refused * 100, arranged + 100);
 }
 
+TEST(RealFiles, RelaidTheyHaveTheSameValue) {
+  std::size_t lists = 0, wide = 0;
+  for_each_text([&](const std::string& text, const std::string& place) {
+    const auto objects = Object::parse_file(text);
+    if (!objects) return;
+    for (const Object& object : *objects) {
+      const Object compact = object.relaid(Lists::kCompact);
+      EXPECT_EQ(compact.value(), object.value()) << place;
+      lists += object.has_wide_lists() ? 1 : 0;
+      wide += compact.has_wide_lists() ? 1 : 0;
+    }
+  });
+  EXPECT_LT(wide * 100, lists + 100) << "hardly any stay as they are";
+}
+
 }  // namespace
 }  // namespace portico::krm
