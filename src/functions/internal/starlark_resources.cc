@@ -221,7 +221,7 @@ Result<krm::Item> StarlarkItems::collect_one(const starlark::Value& one,
     return invalid("a resource must be a dict, got {}", one.type_name());
   PORTICO_TRY(json::Value value, from_starlark(one));
   const int origin = origin_of(one, value, taken);
-  const json::Value nothing;
+  const json::Value nothing{};
   const json::Value& before = origin < 0 ? nothing : given_[static_cast<std::size_t>(origin)].shown;
   PORTICO_TRY(const std::string path, changed(value, before, kPath, kOldPath));
   PORTICO_TRY(const std::string index, changed(value, before, kIndex, kOldIndex));

@@ -70,8 +70,9 @@ const Expr& without_parens(const Expr& expr) {
 /// Compiles one function.
 class FunctionCompiler {
  public:
-  FunctionCompiler(Pool& pool, const Function& function, FunctionCode& code)
-      : pool_(pool), code_(code) {
+  FunctionCompiler(Pool& pool, FunctionCode& code) : pool_(pool), code_(code) {}
+
+  void compile(const Function& function) {
     code_.name = function.name;
     code_.where = function.where;
     code_.locals = function.local_names;
@@ -486,7 +487,7 @@ class FunctionCompiler {
            static_cast<std::size_t>(binding->index), where);
     std::uint32_t index = 0;
     FunctionCode& code = pool_.function(index);
-    FunctionCompiler(pool_, inner, code);
+    FunctionCompiler(pool_, code).compile(inner);
     code.defaults = defaults;
     code.free = inner.free_names;
     emit(Op::kFunction, index, where);
@@ -520,7 +521,7 @@ std::shared_ptr<const Code> compile(const SyntaxTree& tree, std::string_view nam
   code->globals = tree.globals;
   code->predeclared = predeclared;
   Pool pool(*code);
-  FunctionCompiler(pool, tree.top, code->top);
+  FunctionCompiler(pool, code->top).compile(tree.top);
   return code;
 }
 

@@ -226,6 +226,20 @@ TEST(Api, OneProgramRunsOnManyThreads) {
   for (const std::string& text : texts) EXPECT_EQ(text, texts[0]);
 }
 
+TEST(Api, DeepExpressionsEndAtALimit) {
+  std::string sum = "x = 1";
+  for (int i = 1; i < 900; ++i) sum += " + 1";
+  Heap heap;
+  const Outcome outcome = compiled(sum).run(heap, {});
+  ASSERT_FALSE(outcome.failure);
+  EXPECT_EQ(outcome.globals.at("x").as_int(), 900);
+
+  for (int i = 0; i < 100'000; ++i) sum += " + 1";
+  const auto deeper = Program::compile(sum, "test.star", {}, kAll);
+  ASSERT_FALSE(deeper);
+  EXPECT_EQ(deeper.error().what, "test.star:1:4003: expression deeper than 1000");
+}
+
 TEST(Api, DeepAndCircularValuesAreFreed) {
   Heap heap;
   const Outcome outcome = compiled(

@@ -82,8 +82,8 @@ RC_GTEST_PROP(BigIntegers, HaveBitsOfTwosComplement, ()) {
   RC_ASSERT((x ^ BigInt(-1)) == -x - BigInt(1));
   const auto count = static_cast<std::size_t>(*rc::gen::inRange(0, 200));
   const BigInt power = BigInt(1) << count;
-  RC_ASSERT(x << count == x * power);
-  RC_ASSERT(x >> count == divide(x, power).quotient);
+  RC_ASSERT((x << count) == x * power);
+  RC_ASSERT((x >> count) == divide(x, power).quotient);
 }
 
 RC_GTEST_PROP(BigIntegers, ComeBackFromText, ()) {
