@@ -24,7 +24,7 @@ Result<FnFolder> open_fn_folder(const std::string& dir, Terminal& terminal) {
   }
   if (!fs::exists(folder.path, error)) return not_found("no folder \"{}\"", dir);
   folder.name = fs::canonical(folder.path, error).filename().string();
-  PORTICO_TRY(folder.package, read_folder(folder.path));
+  PORTICO_TRY(folder.package, read_folder(folder.path, Reading::kResources));
   return folder;
 }
 

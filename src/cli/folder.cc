@@ -17,9 +17,15 @@ namespace {
 
 constexpr std::size_t kLimit = 64u << 20;
 
+bool counts_for_functions(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name == "Kptfile" || name == ".krmignore" || name.ends_with(".yaml") ||
+         name.ends_with(".yml") || name.ends_with(".json");
+}
+
 }  // namespace
 
-Result<krm::Package> read_folder(const std::string& dir) {
+Result<krm::Package> read_folder(const std::string& dir, Reading reading) {
   std::error_code error;
   if (!fs::is_directory(dir, error)) return not_found("no folder \"{}\"", dir);
   krm::Package package;
@@ -38,7 +44,10 @@ Result<krm::Package> read_folder(const std::string& dir) {
       continue;
     }
     if (!at->is_regular_file()) return invalid("\"{}\" is neither a file nor a folder", path);
-    PORTICO_TRY(std::string text, read_text(at->path().string(), kLimit));
+    std::string text;
+    if (reading == Reading::kAll || counts_for_functions(at->path())) {
+      PORTICO_TRY(text, read_text(at->path().string(), kLimit));
+    }
     bytes += text.size();
     if (bytes > kLimit) return invalid("\"{}\" holds more than {} bytes", dir, kLimit);
     const bool executable = (at->status().permissions() & fs::perms::owner_exec) != fs::perms::none;

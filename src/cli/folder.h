@@ -17,8 +17,10 @@ struct FolderMetadata {
 };
 
 /// Every file below `dir` but the metadata and .git, modes and symbolic links kept. kInvalid for
-/// special files and for more than 64 MiB.
-Result<krm::Package> read_folder(const std::string& dir);
+/// special files and for more than 64 MiB. With kResources the bytes of files that neither hold
+/// resources nor say which of them count are not read, and do not count: they are there, and empty.
+enum class Reading { kAll, kResources };
+Result<krm::Package> read_folder(const std::string& dir, Reading reading = Reading::kAll);
 Result<std::optional<FolderMetadata>> read_metadata(const std::string& dir);
 
 /// Turns `dir`, which holds `before`, into `after`: what is equal is not touched, files keep their

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -118,6 +119,8 @@ struct Child {
 /// Between fork and exec: only calls that are safe there, since other threads may hold locks.
 [[noreturn]] void become(const Child& child) {
   ::setpgid(0, 0);
+  // Not in the group of the terminal, it would outlive an interrupt.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::dup2(child.in, STDIN_FILENO);
   ::dup2(child.out, STDOUT_FILENO);
   ::dup2(child.err, STDERR_FILENO);

@@ -1,9 +1,8 @@
 #include "functions/catalog.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "functions/apply_replacements.h"
 #include "functions/apply_setters.h"
@@ -61,8 +60,7 @@ constexpr std::array kEntries{
 void sort_items(std::vector<krm::Item>& items) {
   std::stable_sort(items.begin(), items.end(), [](const krm::Item& a, const krm::Item& b) {
     const auto key = [](const krm::Object& object) {
-      return fmt::format("{} {} {} {}", object.api_version(), object.kind(), object.ns(),
-                         object.name());
+      return std::tuple(object.api_version(), object.kind(), object.ns(), object.name());
     };
     return key(a.object) < key(b.object);
   });

@@ -128,6 +128,13 @@ class Render(Fn):
         self.assertFalse((self.package / "ns.yaml").exists())
         self.assertTrue((self.package / "README.md").exists())
 
+    def test_large_files_that_are_no_resources_do_not_count(self):
+        with open(self.package / "image.bin", "wb") as file:
+            file.truncate(100 << 20)
+        self.portico("fn", "render", "web")
+        self.assertEqual((self.package / "image.bin").stat().st_size, 100 << 20)
+        self.assertEqual(self.read("web/README.md"), "# Web\n")
+
     def test_no_package(self):
         self.assertIn('No Kptfile found at "empty"', self.fails("fn", "render", self.folder("empty")))
         self.assertIn("nowhere", self.fails("fn", "render", "nowhere"))
