@@ -80,11 +80,14 @@ TEST(StreamText, EmptyLists) {
 }
 
 TEST(StreamText, RefusesWhatIsNoList) {
-  for (const char* text : {"", "[]", "a: b", "kind: List\nitems: []\n",
-                           "kind: ResourceList\nitems: {}\n", "kind: ResourceList\nitems: [1]\n",
-                           "kind: ResourceList\nitems:\n- metadata: {annotations: "
-                           "{config.kubernetes.io/index: x}}\n",
-                           "kind: ResourceList\n---\nkind: ResourceList\n", "{", "\tx: 1"})
+  const std::string wrong_index =
+      "kind: ResourceList\nitems:\n- metadata: {annotations: {config.kubernetes.io/index: x}}\n";
+  for (const std::string& text :
+       {std::string(), std::string("[]"), std::string("a: b"),
+        std::string("kind: List\nitems: []\n"), std::string("kind: ResourceList\nitems: {}\n"),
+        std::string("kind: ResourceList\nitems: [1]\n"), wrong_index,
+        std::string("kind: ResourceList\n---\nkind: ResourceList\n"), std::string("{"),
+        std::string("\tx: 1")})
     EXPECT_FALSE(read_stream(text)) << text;
 }
 
