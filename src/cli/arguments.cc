@@ -331,6 +331,16 @@ void add_fleet(CLI::App& root, Command& chosen) {
                     "Seconds between looks for changes that others make in the repositories")
         ->capture_default_str();
   }
+  {
+    auto o = command(root, chosen, app, "fn-runner",
+                     "Serve the built-in functions over gRPC, in Porch's protocol", run_fn_runner,
+                     "  portico fn-runner --listen 0.0.0.0:9445");
+    app->add_option("--listen", o->listen, "Address; port 0 takes a free one")
+        ->capture_default_str();
+    app->add_option("--max-message-bytes", o->message_bytes, "Most that is taken and sent")
+        ->check(CLI::Range(std::size_t{1} << 10, std::size_t{1} << 30))
+        ->capture_default_str();
+  }
   CLI::App* cel = root.add_subcommand("cel", "Expressions of the Common Expression Language");
   cel->require_subcommand(1);
   {
@@ -439,6 +449,13 @@ void add_fn(CLI::App& root, Command& chosen, const std::vector<std::string>& beh
                      run_fn_sink, "  portico fn source web | portico fn sink copy");
     app->add_option("dir", o->dir, "Folder that is not there yet")->required();
   }
+  {
+    auto o = command(*fn, chosen, app, "run", "Be one built-in function, as a KRM function is",
+                     run_fn_run,
+                     "  portico fn source web | portico fn run set-namespace > list.yaml\n"
+                     "  kpt fn eval web --exec 'portico fn run set-labels' -- tier=web");
+    app->add_option("image", o->image, "The function's name or image")->required();
+  }
 }
 
 }  // namespace
@@ -454,6 +471,12 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   root.add_flag("-v,--verbose", parsed.globals.verbose, "Say more on standard error");
   root.add_option("--workers", parsed.globals.workers, "Variants worked on at once")
       ->check(CLI::Range(1, 1024));
+  root.add_option("--function-runner", parsed.globals.function_runner,
+                  "host:port of a function runner (Porch's protocol) for functions that are not "
+                  "built in")
+      ->envname("PORTICO_FUNCTION_RUNNER");
+  root.add_flag("--containers", parsed.globals.containers,
+                "Functions that are not built in run in containers (docker or podman)");
   add_objects(root, parsed.command);
   add_repo(root, parsed.command);
   add_rpkg(root, parsed.command);

@@ -26,8 +26,9 @@ Result<fnrun::PullPolicy> pull_policy(const std::string& name) {
   return invalid("--image-pull-policy \"{}\": must be Always, IfNotPresent or Never", name);
 }
 
-Result<fnrun::RunnersOptions> runners_options(const FnRunOptions& options) {
+Result<fnrun::RunnersOptions> runners_options(const FnRunOptions& options, const Globals& globals) {
   fnrun::RunnersOptions result;
+  result.function_runner = globals.function_runner;
   result.builtin = !options.no_builtin;
   result.exec.sandbox = !options.no_sandbox;
   result.exec.network = result.container.network = options.network;
@@ -167,7 +168,7 @@ Result<Done> save(const FnEvalOptions& options, const render::Evaluation& run, F
 Result<Exit> run_fn_render(const FnRenderOptions& options, Context& context) {
   const std::string& output = options.run.output;
   PORTICO_DO(prepare_output(output, options.run.results_dir));
-  PORTICO_TRY(const auto runners, runners_options(options.run));
+  PORTICO_TRY(const auto runners, runners_options(options.run, context.globals));
   PORTICO_TRY(const FnFolder folder, open_fn_folder(options.dir, context.terminal));
   if (folder.package.find("Kptfile") == nullptr) {
     context.terminal.note(fmt::format("Error: No Kptfile found at \"{}\".\n", options.dir));
@@ -198,7 +199,7 @@ Result<Exit> run_fn_eval(const FnEvalOptions& options, Context& context) {
   const bool stream = options.dir == "-";
   const std::string output = stream && options.run.output.empty() ? "stdout" : options.run.output;
   PORTICO_DO(prepare_output(output, options.run.results_dir));
-  PORTICO_TRY(auto runners, runners_options(options.run));
+  PORTICO_TRY(auto runners, runners_options(options.run, context.globals));
   runners.exec.environment = runners.container.environment = options.environment;
   runners.container.mounts = options.mounts;
   runners.container.as_current_user = options.as_current_user;

@@ -207,6 +207,19 @@ struct FnSinkOptions {
 };
 Result<Exit> run_fn_sink(const FnSinkOptions& options, Context& context);
 
+struct FnRunCommandOptions {
+  std::string image;
+};
+/// From standard input to standard output; the function's exit code.
+Result<Exit> run_fn_run(const FnRunCommandOptions& options, Context& context);
+
+struct FnRunnerOptions {
+  std::string listen = "127.0.0.1:9445";
+  std::size_t message_bytes = 64u << 20;
+};
+/// Until SIGINT or SIGTERM.
+Result<Exit> run_fn_runner(const FnRunnerOptions& options, Context& context);
+
 Result<Exit> run_version(Context& context);
 
 }  // namespace portico::cli

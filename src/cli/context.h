@@ -14,7 +14,9 @@ struct Globals {
   std::string state;           // --state; "": found from the working folder upwards
   std::string ns = "default";  // -n
   bool verbose = false;
-  int workers = 0;  // 0: chosen by the machine
+  int workers = 0;              // 0: chosen by the machine
+  std::string function_runner;  // host:port of a server for functions that are not built in
+  bool containers = false;      // such functions run in containers
 };
 
 struct Context {

@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <thread>
 
+#include "api/function_config.h"
+#include "api/kinds.h"
 #include "base/time.h"
 #include "cli/state.h"
-#include "fnrun/builtin.h"
+#include "fnrun/runners.h"
 #include "revisions/embedded.h"
 #include "revisions/lineage.h"
 #include "store/embedded.h"
@@ -27,9 +29,27 @@ Result<std::unique_ptr<Engine>> Engine::open(const Context& context) {
   options.clock = &engine->clock_;
   options.indexes = revisions::indexes();
   PORTICO_TRY(engine->registry_, store::open_embedded(std::move(options)));
-  engine->runner_ = std::make_unique<fnrun::BuiltinRunner>();
+  engine->runner_ = engine->make_runner(context.globals);
   engine->revisions_ = engine->revisions_over(*engine->registry_);
   return engine;
+}
+
+std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globals) const {
+  fnrun::RunnersOptions options;
+  options.function_runner = globals.function_runner;
+  options.containers = globals.containers;
+  options.cache_bytes = std::size_t{64} << 20;
+  options.configs = [registry = registry_.get()] {
+    std::vector<api::FunctionConfig> configs;
+    const auto listed = registry->list(
+        {{std::string(api::kConfigGroup), std::string(api::kFunctionConfigKind)}, {}, {}, {}, {}});
+    if (!listed) return configs;
+    for (const json::Value& object : listed->objects)
+      if (auto config = api::decode<api::FunctionConfig>(object))
+        configs.push_back(*std::move(config));
+    return configs;
+  };
+  return std::make_unique<fnrun::Runners>(std::move(options));
 }
 
 std::unique_ptr<revisions::Revisions> Engine::revisions_over(store::Registry& registry) const {

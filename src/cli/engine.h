@@ -39,6 +39,7 @@ class Engine {
  private:
   Engine() = default;
   controllers::ManagerOptions manager_options() const;
+  std::unique_ptr<render::FunctionRunner> make_runner(const Globals& globals) const;
 
   std::string folder_;
   int workers_ = 0;

@@ -12,8 +12,9 @@
 namespace portico::controllers {
 
 /// Arrow 8 of docs/life-of-a-variant.md. A variant depends on the revisions of its upstream and
-/// downstream packages and those it owns, on the Repository of each package, and on the objects
-/// that its injectors name (by name and kind). Not safe from several threads.
+/// downstream packages and those it owns, on the Repository of each package, on the objects that
+/// its injectors name (by name and kind), and on every FunctionConfig. Not safe from several
+/// threads.
 class VariantIndex {
  public:
   /// The variant as it is now; null when it is gone.

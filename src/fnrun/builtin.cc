@@ -1,7 +1,5 @@
 #include "fnrun/builtin.h"
 
-#include <fmt/ranges.h>
-
 #include "functions/catalog.h"
 
 namespace portico::fnrun {
@@ -10,13 +8,6 @@ namespace {
 
 const functions::Entry* entry_of(const render::FunctionRef& function) {
   return function.exec.empty() ? functions::find(function.image, function.tag) : nullptr;
-}
-
-std::string built_in_names() {
-  std::vector<std::string_view> names;
-  for (const functions::Entry& entry : functions::catalog())
-    if (names.empty() || names.back() != entry.name) names.push_back(entry.name);
-  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -30,10 +21,9 @@ Result<render::FunctionOutcome> BuiltinRunner::run(const render::FunctionRef& fu
   const functions::Entry* entry = entry_of(function);
   if (entry == nullptr) {
     return invalid(
-        "no runner for function \"{}\": use one of the built-in ones ({}), take it out of the "
-        "pipeline, or render the package where {} can run and push the result",
-        function.image.empty() ? function.exec : function.image, built_in_names(),
-        function.image.empty() ? "programs" : "containers");
+        "no runner for function \"{}\": it is not built in; name what runs it in a FunctionConfig, "
+        "start with --function-runner or --containers, or take it out of the pipeline",
+        function.image.empty() ? function.exec : function.image);
   }
   functions::Outcome outcome = entry->run(std::move(input));
   if (entry->sorts && outcome.exit_code == 0) functions::sort_items(outcome.list.items);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "fnrun/exec.h"
+#include "fnrun/internal/tag.h"
 
 namespace portico::fnrun {
 
@@ -41,20 +42,13 @@ std::string container_name() {
   return fmt::format("portico-{}-{}", ::getpid(), now.count());
 }
 
-bool is_constraint(std::string_view tag) {
-  return tag.find_first_of("~^<>=*|, ") != std::string_view::npos;
-}
-
 }  // namespace
 
 Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& function,
                                                      krm::ResourceList input) const {
   if (function.image.empty() || function.image.starts_with('-'))
     return invalid("\"{}\" is no image", function.image);
-  if (is_constraint(function.tag) || is_constraint(function.image))
-    return invalid(
-        "tag \"{}\" of \"{}\" is a constraint: name a version, since no registry is asked",
-        function.tag, function.image);
+  PORTICO_DO(internal::check_tag(function));
   PORTICO_TRY(const std::string runtime, runtime_of(options_));
   const std::string name = container_name();
   Command command{{runtime, "run", "--rm", "-i", "--name", name}, own_environment(), ""};

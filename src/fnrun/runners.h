@@ -1,36 +1,59 @@
 // Chooses for each function what runs it.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/function_config.h"
+#include "base/guarded.h"
 #include "fnrun/builtin.h"
+#include "fnrun/cache.h"
+#include "fnrun/choice.h"
 #include "fnrun/container.h"
 #include "fnrun/exec.h"
+#include "fnrun/remote.h"
 
 namespace portico::fnrun {
 
 struct RunnersOptions {
-  bool builtin = true;  // false: images run in containers, those that are built in too
+  bool builtin = true;          // false: built-in functions run where other images do
+  std::string function_runner;  // host:port of the server for images that nothing else runs
+  bool containers = true;       // images that nothing else runs run in containers
+  /// What is configured at the time of a run; may be empty. Called from any thread.
+  std::function<std::vector<api::FunctionConfig>()> configs;
+  std::size_t cache_bytes = 0;  // of results of programs, servers and containers
   ExecOptions exec;
   ContainerOptions container;
+  EvaluatorOptions evaluator;
 };
 
-/// Built-in functions in this process, programs by ExecRunner, all other images by
-/// ContainerRunner. Times each run.
+/// A program (exec) by ExecRunner. An image as the FunctionConfigs say; where none does, by what is
+/// built in, else by the server of the options, else by ContainerRunner; kInvalid, with the ways
+/// that there are, where nothing may run it. Times each run.
 class Runners final : public render::FunctionRunner {
  public:
-  explicit Runners(RunnersOptions options)
-      : use_builtin_(options.builtin),
-        exec_(std::move(options.exec)),
-        container_(std::move(options.container)) {}
+  explicit Runners(RunnersOptions options);
   Result<render::FunctionOutcome> run(const render::FunctionRef& function,
                                       krm::ResourceList input) const override;
+  ResultCache::Counts cached() const { return cache_.counts(); }
 
  private:
-  const render::FunctionRunner& runner_for(const render::FunctionRef& function) const;
+  using Outcome = Result<render::FunctionOutcome>;
+  Outcome dispatch(const render::FunctionRef& function, krm::ResourceList input) const;
+  Outcome run_as(const Choice& choice, const render::FunctionRef& function,
+                 krm::ResourceList input) const;
+  Outcome run_remote(const std::string& address, const render::FunctionRef& function,
+                     krm::ResourceList input) const;
 
-  const bool use_builtin_;
+  const RunnersOptions options_;
   const BuiltinRunner builtin_;
   const ExecRunner exec_;
   const ContainerRunner container_;
+  const ResultCache cache_;
+  mutable Guarded<std::map<std::string, std::shared_ptr<const RemoteRunner>>> servers_;
 };
 
 }  // namespace portico::fnrun

@@ -186,6 +186,31 @@ krm::FunctionResult read_result(const json::Value& value) {
   return result;
 }
 
+/// The inverse of read_result.
+json::Value written_result(const krm::FunctionResult& result) {
+  const auto put = [](json::Value& to, const char* key, const std::string& text) {
+    if (!text.empty()) to = to.with(key, json::Value(text));
+  };
+  json::Value out = json::Value::object({{"message", json::Value(result.message)}});
+  put(out, "severity", result.severity);
+  if (result.resource) {
+    json::Value ref = json::Value::object({});
+    put(ref, "apiVersion", result.resource->api_version);
+    put(ref, "kind", result.resource->kind);
+    put(ref, "namespace", result.resource->ns);
+    put(ref, "name", result.resource->name);
+    out = out.with("resourceRef", std::move(ref));
+  }
+  if (!result.field_path.empty())
+    out = out.with("field", json::Value::object({{"path", json::Value(result.field_path)}}));
+  if (!result.file.empty()) {
+    json::Value file = json::Value::object({{"path", json::Value(result.file)}});
+    if (result.index != 0) file = file.with("index", json::Value(std::int64_t{result.index}));
+    out = out.with("file", std::move(file));
+  }
+  return out;
+}
+
 void visit_nodes(const json::Value& value, krm::Path& path,
                  const std::function<void(const krm::Path&)>& visit) {
   if (!path.empty()) visit(path);
@@ -294,6 +319,16 @@ std::string write_stream(const std::vector<krm::Item>& items,
   std::optional<krm::Object> plain_config;
   if (config) plain_config = krm::Object::from_value(config->value());
   return stream_text(plain, plain_config, comments);
+}
+
+std::string write_stream(const krm::ResourceList& list) {
+  std::string text = write_stream(list.items, list.function_config);
+  if (list.results.empty()) return text;
+  std::vector<json::Value> results;
+  for (const krm::FunctionResult& result : list.results) results.push_back(written_result(result));
+  const json::Value all =
+      json::Value::object({{"results", json::Value::array(std::move(results))}});
+  return text + krm::Object::from_value(all).text();
 }
 
 std::string write_unwrapped(const std::vector<krm::Item>& items) {

@@ -39,6 +39,8 @@ HeadComments head_comments(std::string_view text);
 std::string write_stream(const std::vector<krm::Item>& items,
                          const std::optional<krm::Object>& config,
                          HeadComments comments = HeadComments::kInside);
+/// The same with the list's results.
+std::string write_stream(const krm::ResourceList& list);
 /// The documents of the items one after the other, without places and blank lines.
 std::string write_unwrapped(const std::vector<krm::Item>& items);
 

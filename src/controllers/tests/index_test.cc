@@ -51,7 +51,7 @@ Value labelled(const Value& one) {
 // Anything that an event can be about.
 Value arbitrary_object() {
   const std::string ns = one_of(kNamespaces), name = one_of(kNames);
-  switch (*rc::gen::inRange(0, 5)) {
+  switch (*rc::gen::inRange(0, 6)) {
     case 0: {
       Value out = revision_of(ns, name, one_of(kNames));
       if (*rc::gen::arbitrary<bool>())
@@ -66,6 +66,8 @@ Value arbitrary_object() {
       return object(api::kConfigV1Alpha1, api::kVariantKind, ns, name);
     case 3:
       return object(api::kConfigV1Alpha2, api::kVariantSetKind, ns, name);
+    case 4:
+      return object(api::kConfigV1Alpha1, api::kFunctionConfigKind, ns, name);
     default:
       return labelled(object("v1", one_of(kKinds), ns, name));
   }
@@ -93,7 +95,7 @@ Value arbitrary_variant(const krm::ObjectKey& key) {
 
 bool concerns(const Value& one, const krm::ObjectKey& key, const Value& variant) {
   const krm::ObjectKey of = krm::object_key(one);
-  if (of == key) return true;
+  if (of == key || is(one, api::kConfigGroup, api::kFunctionConfigKind)) return true;
   if (of.ns != key.ns) return false;
   const Value& spec = variant["spec"];
   if (is(one, api::kPorchGroup, api::kRevisionKind)) {

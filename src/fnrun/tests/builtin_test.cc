@@ -15,12 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(BuiltinRunner, NamesWhatItHasWhereItHasNot) {
+TEST(BuiltinRunner, SaysWhatCouldRunWhatItHasNot) {
   const auto outcome = BuiltinRunner().run({"docker.io/nephio/nad-fn:latest", "", ""}, {});
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, Code::kInvalid);
   EXPECT_NE(outcome.error().what.find("docker.io/nephio/nad-fn:latest"), std::string::npos);
-  EXPECT_NE(outcome.error().what.find("set-labels"), std::string::npos);
+  EXPECT_NE(outcome.error().what.find("FunctionConfig"), std::string::npos);
   EXPECT_FALSE(BuiltinRunner().run({"", "./set-labels", ""}, {}));
 }
 

@@ -1,0 +1,34 @@
+// Our built-in functions for other programs: as one KRM function, and as Porch's function runner.
+#include <chrono>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/manifests.h"
+#include "cli/stop.h"
+#include "fnrun/answer.h"
+
+namespace portico::cli {
+
+Result<Exit> run_fn_run(const FnRunCommandOptions& options, Context& context) {
+  PORTICO_TRY(const std::string list, read_text("-"));
+  PORTICO_TRY(const fnrun::Answer answered, fnrun::answer(options.image, list));
+  context.terminal.write(answered.resource_list);
+  if (!answered.stderr_text.empty()) context.terminal.note(answered.stderr_text + "\n");
+  return answered.exit_code;
+}
+
+Result<Exit> run_fn_runner(const FnRunnerOptions& options, Context& context) {
+  PORTICO_TRY(const fnrun::EvaluatorLink* link, fnrun::evaluator_link());
+  fnrun::EvaluatorOptions limits;
+  limits.message_bytes = options.message_bytes;
+  const std::atomic<bool>& stop = stop_asked();
+  PORTICO_TRY(const auto server, link->serve(options.listen, fnrun::evaluate_builtin, limits));
+  context.terminal.print("serving functions at {}:{}; stop with Ctrl-C\n",
+                         options.listen.substr(0, options.listen.rfind(':')), server->port());
+  context.terminal.flush();
+  while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  context.terminal.print("stopped\n");
+  return 0;
+}
+
+}  // namespace portico::cli

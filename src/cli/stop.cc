@@ -1,0 +1,22 @@
+#include "cli/stop.h"
+
+#include <csignal>
+
+namespace portico::cli {
+namespace {
+
+// A signal handler can reach nothing else.
+std::atomic<bool> asked{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void ask_to_stop(int) { asked = true; }
+
+}  // namespace
+
+const std::atomic<bool>& stop_asked() {
+  std::signal(SIGINT, ask_to_stop);
+  std::signal(SIGTERM, ask_to_stop);
+  return asked;
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,22 @@
+// Tags as runners outside of this process take them.
+#pragma once
+
+#include <string_view>
+
+#include "render/function_runner.h"
+
+namespace portico::fnrun::internal {
+
+/// A constraint on versions, which only a registry could resolve.
+inline bool is_constraint(std::string_view tag) {
+  return tag.find_first_of("~^<>=*|, ") != std::string_view::npos;
+}
+
+/// kInvalid where the image's version is a constraint.
+inline Result<Done> check_tag(const render::FunctionRef& function) {
+  if (!is_constraint(function.tag) && !is_constraint(function.image)) return Done{};
+  return invalid("tag \"{}\" of \"{}\" is a constraint: name a version, since no registry is asked",
+                 function.tag, function.image);
+}
+
+}  // namespace portico::fnrun::internal
