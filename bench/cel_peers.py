@@ -3,7 +3,7 @@
 cel-python, on the same expressions and values.
 
 Prints, for each expression, our nanoseconds and how many times as long the others take; last the
-medians. Needs build/bench/cel_bench (./dev build bench); go and pip fetch the others into
+medians. Needs build/bench/cel_bench (./dev bench builds it); go and pip fetch the others into
 build/peers. An engine that cannot be had is left out with a word why.
 """
 import json
