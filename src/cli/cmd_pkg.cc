@@ -43,7 +43,8 @@ Result<Target> find_target(const std::string& argument, const std::string& to) {
     target.version = argument.substr(at + 1);
     if (target.version.empty()) return invalid("\"{}\": the version is missing", argument);
   }
-  if (!fs::is_directory(target.dir, error)) return not_found("no folder \"{}\"", target.dir);
+  if (!fs::is_directory(target.dir, error))
+    return not_found("no folder \"{}\": no such file or directory", target.dir);
   const fs::path whole = fs::canonical(target.dir, error);
   if (error) return unavailable("cannot read \"{}\": {}", target.dir, error.message());
   target.dir = whole.string();

@@ -27,7 +27,8 @@ bool counts_for_functions(const fs::path& file) {
 
 Result<krm::Package> read_folder(const std::string& dir, Reading reading) {
   std::error_code error;
-  if (!fs::is_directory(dir, error)) return not_found("no folder \"{}\"", dir);
+  if (!fs::is_directory(dir, error))
+    return not_found("no folder \"{}\": no such file or directory", dir);
   krm::Package package;
   std::size_t bytes = 0;
   for (fs::recursive_directory_iterator at(dir, error), end; !error && at != end;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/folder.h"
 #include "conformance/merge_compare.h"
 #include "conformance/suite.h"
 #include "conformance/support.h"
@@ -199,8 +200,10 @@ struct Repositories {
 };
 
 CaseResult run_command(const Run& run) {
-  if (is_about_folders(run))
-    return skipped(run.name, "about folders on a disk; a package is a set of files");
+  if (is_about_folders(run)) {
+    auto read = cli::read_folder((run.folder / "local" / run.text("packagePath")).string());
+    return finish(run, read ? Result<Package>(*std::move(read)) : Result<Package>(read.error()));
+  }
   Package local = read_package(run.folder / "local");
   if (run.info["addMergeCommentsToLocal"].as_bool()) {
     auto marked = merge::with_merge_keys(local);
