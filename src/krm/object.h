@@ -137,6 +137,8 @@ class Object {
   /// The items of the list at `path` as objects of their own, written as they are here, comments
   /// above and inside of them too; those that cannot stand alone so are written afresh.
   std::vector<Object> items_at(const Path& path) const;
+  /// The map at `path` as an object of its own, in the same way. kNotFound where there is none.
+  Result<Object> map_at(const Path& path) const;
 
   /// Members, items and quotes as `how` wants them, comments with what they belong to; every other
   /// byte stays. kInvalid, and nothing changed, where aliases or merge keys do not allow it.

@@ -5,6 +5,7 @@
 #include "krm/internal/to_tree.h"
 #include "krm/object.h"
 #include "yaml/edit.h"
+#include "yaml/print.h"
 
 namespace portico::krm {
 namespace {
@@ -69,6 +70,9 @@ Result<Done> Object::edit(const std::vector<Edit>& edits) {
       }
     }
   }
+  // Only layout can be lost where there is no comment.
+  if (done.error().code == Code::kInternal && text().find('#') == std::string::npos)
+    return take(yaml::print(to_tree(expected, root_key_order())), expected);
   return done;
 }
 

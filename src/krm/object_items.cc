@@ -60,4 +60,25 @@ std::vector<Object> Object::items_at(const Path& path) const {
   return objects;
 }
 
+Result<Object> Object::map_at(const Path& path) const {
+  const json::Value* map = &value();
+  for (const Step& step : path) {
+    const auto* name = std::get_if<std::string>(&step);
+    map = name != nullptr ? &(*map)[*name] : &(*map)[std::get<std::size_t>(step)];
+  }
+  if (!map->is_object()) return not_found("there is no map").in(path_text(path));
+  const yaml::Document& document = state_->document;
+  if (const auto node = find_node(document, path);
+      node && document[*node].kind == yaml::Kind::kMap) {
+    yaml::Tree tree = yaml::Tree::map();
+    std::string scratch;
+    for (const MapMember& member : map_members(document, *node))
+      tree.add(std::string(key_text(document, member.key, scratch)),
+               yaml::Tree::copy(document, member.value, *node, member.key));
+    auto object = parse(yaml::print(tree, yaml::layout_of(document)));
+    if (object && same_value(object->value(), *map)) return object;
+  }
+  return from_value(*map);
+}
+
 }  // namespace portico::krm

@@ -254,8 +254,9 @@ Result<krm::ResourceList> parse_stream(std::string_view text) {
     if (!value["items"][i].is_object()) return invalid("items[{}] is no map", i);
   for (krm::Object& object : list.items_at({"items"}))
     result.items.push_back({std::move(object), "", -1, "", -1});
-  if (value["functionConfig"].is_object())
-    result.function_config = krm::Object::from_value(value["functionConfig"]);
+  if (value["functionConfig"].is_object()) {
+    PORTICO_TRY(result.function_config, list.map_at({"functionConfig"}));
+  }
   const json::Value& results = value["results"];
   for (const json::Value& one : (results.is_object() ? results["items"] : results).items())
     result.results.push_back(read_result(one));
