@@ -137,7 +137,9 @@ class Fix {
                              {"metadata", json::Value::object({{"name", "setters"}})},
                              {"data", data}}));
     krm::Arrangement how;
-    how.before = [&](std::string_view a, std::string_view b) { return order_.before(a, b); };
+    how.before = [&](const krm::Path&, std::string_view a, std::string_view b) {
+      return order_.before(a, b);
+    };
     PORTICO_DO(object.arrange(how));
     const std::string file = free_file(full_path(items_[kptfile]), "setters");
     items_.push_back(
@@ -267,7 +269,9 @@ class Fix {
     const auto rank = [](std::string_view name) {
       return std::find(kMembers.begin(), kMembers.end(), name);
     };
-    how.before = [&](std::string_view a, std::string_view b) { return rank(a) < rank(b); };
+    how.before = [&](const krm::Path& map, std::string_view a, std::string_view b) {
+      return map.empty() && rank(a) < rank(b);
+    };
     return kptfile.arrange(how);
   }
 

@@ -66,7 +66,9 @@ krm::Quotes quotes(const Schema& root, const krm::Path& path) {
 
 Result<Done> arrange(krm::Object& object, const FieldOrder& order) {
   krm::Arrangement how;
-  how.before = [&](std::string_view a, std::string_view b) { return order.before(a, b); };
+  how.before = [&](const krm::Path&, std::string_view a, std::string_view b) {
+    return order.before(a, b);
+  };
   if (has_sorted_lists(object)) how.item_key = item_key;
   if (const auto schema = Schema::find(object.api_version(), object.kind()))
     how.quotes = [root = *schema](const krm::Path& path) { return quotes(root, path); };

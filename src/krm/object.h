@@ -64,14 +64,15 @@ struct Edit {
 /// Where a list stands that is the value of a key.
 enum class Lists { kKeep, kCompact, kWide };
 
-/// How a scalar is to be read: kString puts a plain one that YAML 1.1 would take for something else
-/// into double quotes, kNonString takes such a one out of its quotes.
-enum class Quotes { kKeep, kString, kNonString };
+/// How a scalar is to be written: kString puts a plain one that YAML 1.1 would take for something
+/// else into double quotes, kNonString takes such a one out of its quotes; kNeeded writes a string
+/// without quotes where it can stand so.
+enum class Quotes { kKeep, kString, kNonString, kNeeded };
 
 /// How Object::arrange writes a document; what is empty changes nothing.
 struct Arrangement {
-  /// Whether the member `a` of a map stands in front of `b`: a strict weak order.
-  std::function<bool(std::string_view a, std::string_view b)> before;
+  /// Whether the member `a` of the map at `map` stands in front of `b`: a strict weak order.
+  std::function<bool(const Path& map, std::string_view a, std::string_view b)> before;
   /// For a list: what its items are sorted by, or nothing where they keep their order.
   using Key = std::function<std::string(const json::Value& item)>;
   std::function<std::optional<Key>(const Path& list)> item_key;

@@ -42,6 +42,7 @@ class Arranger {
     if (wanted == Quotes::kKeep || node.has_tag || node.is_block_scalar() || node.is_absent())
       return value;
     const bool quoted = node.style != yaml::Style::kPlain;
+    if (wanted == Quotes::kNeeded) return quoted ? unquoted(id, value) : value;
     if (quoted == (wanted == Quotes::kString)) return value;
     const std::string text = document_.scalar(id);
     if (value.is_null() || text.empty() || text.find('\n') != std::string::npos ||
@@ -54,6 +55,15 @@ class Arranger {
     if (!alone) return value;
     changes_.sources.emplace(id, std::move(source));
     return scalar_value(*alone, yaml::Document::root());
+  }
+
+  /// A string in the quotes that it needs; one that is written on several lines stays so.
+  json::Value unquoted(yaml::NodeId id, const json::Value& value) {
+    if (document_.source(id).find('\n') != std::string_view::npos) return value;
+    std::string source =
+        yaml::scalar_text(document_.scalar(id), yaml::Style::kPlain, {.flow = true}, layout_);
+    if (source != document_.source(id)) changes_.sources.emplace(id, std::move(source));
+    return value;
   }
 
   json::Value map(yaml::NodeId id, const json::Value& value) {
@@ -69,7 +79,9 @@ class Arranger {
       if (!changed.same_as(value[name])) out = out.with(name, changed);
       path_.pop_back();
     }
-    const auto before = [&](const auto& a, const auto& b) { return how_.before(a.first, b.first); };
+    const auto before = [&](const auto& a, const auto& b) {
+      return how_.before(path_, a.first, b.first);
+    };
     if (!how_.before || std::is_sorted(keys.begin(), keys.end(), before)) return out;
     std::stable_sort(keys.begin(), keys.end(), before);
     std::vector<yaml::NodeId>& order = changes_.order[id];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "render/internal/kptfile_form.h"
 #include "render/internal/yaml_text.h"
 
 namespace portico::render {
@@ -253,7 +254,7 @@ Result<krm::Object> with_status(const krm::Object& kptfile, const Rendered& rend
   write_render_status(yaml, rendered);
   yaml.close();
   PORTICO_TRY(const krm::Object status, krm::Object::parse(yaml.take()));
-  krm::Object result = kptfile;
+  krm::Object result = in_kpts_form(kptfile);
   krm::Edit edit;
   edit.path = edit.from_path = {std::string("status")};
   edit.from = &status;

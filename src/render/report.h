@@ -17,8 +17,8 @@ std::string log_text(const FunctionRun& run, const std::string& where);
 /// kpt's FunctionResultList (kpt.dev/v1), as YAML: one item for each function that ran.
 std::string result_list(const Rendered& rendered);
 
-/// `kptfile` with status.conditions and status.renderStatus set as kpt sets them; other conditions
-/// and every byte outside of `status` stay.
+/// `kptfile` with status.conditions and status.renderStatus set as kpt sets them, other conditions
+/// kept, in the form that kpt gives it, but with its comments.
 Result<krm::Object> with_status(const krm::Object& kptfile, const Rendered& rendered);
 
 }  // namespace portico::render

@@ -21,8 +21,6 @@ BUILT_IN = set(re.findall(r'Entry\{"([a-z-]+)"', (
 KNOWN = {
     "fn-eval/fn-source-subpkgs-with-krmignore": "the expectation is without Kptfiles, which kpt has",
     "fn-eval/save-fn-override-fn": "kpt indents the list anew; untouched text stays",
-    "render/exec-function-stderr": "kpt writes the root Kptfile anew; quotes stay",
-    "render/exec-without-permissions": "the same",
     "render/out-of-place-dir": "kpt drops the blank line below a license comment; it stays",
 }
 

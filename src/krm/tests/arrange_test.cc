@@ -12,7 +12,7 @@ using testing::Case;
 /// is below "numbers" out of them.
 Arrangement by_name() {
   Arrangement how;
-  how.before = [](std::string_view a, std::string_view b) { return a < b; };
+  how.before = [](const Path&, std::string_view a, std::string_view b) { return a < b; };
   how.item_key = [](const Path& list) -> std::optional<Arrangement::Key> {
     if (list.empty() || list.back() != Step("sorted")) return std::nullopt;
     return [](const json::Value& item) {
@@ -22,6 +22,7 @@ Arrangement by_name() {
   how.quotes = [](const Path& path) {
     if (!path.empty() && path.front() == Step("texts")) return Quotes::kString;
     if (!path.empty() && path.front() == Step("numbers")) return Quotes::kNonString;
+    if (!path.empty() && path.front() == Step("needed")) return Quotes::kNeeded;
     return Quotes::kKeep;
   };
   return how;

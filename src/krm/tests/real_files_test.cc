@@ -238,11 +238,12 @@ TEST(RealFiles, ACommentThatComesAndGoesLeavesNoTrace) {
   });
 }
 
-/// The lines without indentation, dashes and blank ones, in an order of their own.
+/// The lines without indentation, dashes, quotes and blank ones, in an order of their own.
 std::multiset<std::string> bare_lines(const std::string& text) {
   std::multiset<std::string> out;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
+    std::erase_if(line, [](char c) { return c == '"' || c == '\'' || c == '\\'; });
     const std::size_t first = line.find_first_not_of(" \t\r-");
     if (first == std::string::npos) continue;
     out.insert(line.substr(first, line.find_last_not_of(" \t\r") + 1 - first));
@@ -252,7 +253,8 @@ std::multiset<std::string> bare_lines(const std::string& text) {
 
 TEST(RealFiles, ArrangedTheyHaveTheSameLines) {
   Arrangement by_name;
-  by_name.before = [](std::string_view a, std::string_view b) { return a < b; };
+  by_name.before = [](const Path&, std::string_view a, std::string_view b) { return a < b; };
+  by_name.quotes = [](const Path&) { return Quotes::kNeeded; };
   std::size_t refused = 0, arranged = 0;
   for_each_text([&](const std::string& text, const std::string& place) {
     auto objects = Object::parse_file(text);
