@@ -255,6 +255,14 @@ void add_pkg(CLI::App& root, Command& chosen) {
       {"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"});
   CLI::App* app = nullptr;
   {
+    auto o = command(*pkg, chosen, app, "init", "Make a folder a package", run_pkg_init,
+                     "  portico pkg init web --description \"The shop's front end\"");
+    app->add_option("dir", o->dir, "Folder; what it holds stays")->capture_default_str();
+    app->add_option("--description", o->description, "What it is for")->capture_default_str();
+    app->add_option("--keywords", o->keywords, "Words to find it by")->delimiter(',');
+    app->add_option("--site", o->site, "Web page");
+  }
+  {
     auto o = command(*pkg, chosen, app, "get", "Fetch a package from a git repository", run_pkg_get,
                      "  portico pkg get https://git.example.com/catalog.git/web@v1\n"
                      "  portico pkg get ../catalog/web edge01/web --for-deployment");

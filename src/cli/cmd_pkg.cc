@@ -8,6 +8,7 @@
 #include "krm/diff.h"
 #include "krm/object.h"
 #include "merge/subpackages.h"
+#include "package/init.h"
 #include "package/update.h"
 #include "repo/package_url.h"
 #include "repo/upstreams.h"
@@ -187,6 +188,25 @@ class Differ {
 };
 
 }  // namespace
+
+Result<Exit> run_pkg_init(const PkgInitOptions& options, Context& context) {
+  std::error_code error;
+  const fs::path dir = fs::weakly_canonical(fs::absolute(options.dir), error);
+  if (!fs::is_directory(dir, error))
+    return not_found("no folder \"{}\": make it first", options.dir);
+  api::InitTask task;
+  task.description = options.description;
+  task.site = options.site;
+  task.keywords = options.keywords;
+  PORTICO_TRY(const krm::Package fresh, package::init(dir.filename().string(), task));
+  // What somebody has written already stays.
+  krm::Package missing;
+  for (const auto& [path, file] : fresh.files)
+    if (!fs::exists(fs::symlink_status(dir / path, error))) missing.set(path, file.text());
+  PORTICO_DO(change_folder(dir.string(), {}, missing));
+  for (const auto& [path, file] : missing.files) context.terminal.print("writing {}\n", path);
+  return 0;
+}
 
 Result<Exit> run_pkg_get(const PkgGetOptions& options, Context& context) {
   Fetcher fetcher(context);

@@ -117,6 +117,11 @@ struct PkgGetOptions {
   bool for_deployment = false;
 };
 Result<Exit> run_pkg_get(const PkgGetOptions& options, Context& context);
+struct PkgInitOptions {
+  std::string dir = ".", description = "sample description", site;
+  std::vector<std::string> keywords;
+};
+Result<Exit> run_pkg_init(const PkgInitOptions& options, Context& context);
 struct PkgUpdateOptions {
   std::string package = ".";  // DIR[@VERSION]
   std::string to, strategy, on_conflict = "upstream";

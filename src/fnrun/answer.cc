@@ -8,8 +8,15 @@ namespace portico::fnrun {
 Result<Answer> answer(const std::string& image, const std::string& resource_list) {
   const render::FunctionRef function{image, "", ""};
   if (!BuiltinRunner::has(function)) return not_found("no built-in function \"{}\"", image);
-  PORTICO_TRY(krm::ResourceList list, render::read_stream(resource_list), "ResourceList");
+  PORTICO_TRY(const krm::ResourceList asked, render::read_stream(resource_list), "ResourceList");
+  krm::ResourceList list = asked;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    list.items[i].object = render::without_place(std::move(list.items[i].object));
+    list.items[i].origin = static_cast<int>(i);
+  }
   PORTICO_TRY(render::FunctionOutcome outcome, BuiltinRunner().run(function, std::move(list)));
+  for (krm::Item& item : outcome.list.items)
+    item = render::with_travelling(std::move(item), asked.items);
   return Answer{render::write_stream(outcome.list), std::move(outcome.stderr_text),
                 outcome.exit_code};
 }

@@ -341,6 +341,24 @@ std::string write_unwrapped(const std::vector<krm::Item>& items) {
   return text;
 }
 
+krm::Item with_travelling(krm::Item answer, const std::vector<krm::Item>& asked) {
+  if (answer.origin < 0 || static_cast<std::size_t>(answer.origin) >= asked.size()) return answer;
+  const krm::Object& before = asked[static_cast<std::size_t>(answer.origin)].object;
+  for (const char* key : kTravelling) {
+    const std::string_view name = key;
+    std::optional<std::string> value = before.annotation(name);
+    // kyaml knows both families of ids.
+    if (name == kId && !value) value = before.annotation(kOldId);
+    if (value && name.ends_with("/path")) value = answer.file;
+    if (value && name.ends_with("/index")) value = std::to_string(answer.index);
+    if (!value || answer.object.annotation(name) == value) continue;
+    // One that does not fit into the text is no loss to the package.
+    static_cast<void>(
+        answer.object.set({"metadata", "annotations", key}, json::Value(*std::move(value))));
+  }
+  return answer;
+}
+
 Result<krm::ResourceList> read_stream(std::string_view text) {
   PORTICO_TRY(krm::ResourceList result, parse_stream(text));
   for (std::size_t i = 0; i < result.items.size(); ++i)

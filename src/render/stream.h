@@ -21,6 +21,10 @@ Result<std::vector<krm::Item>> with_places(std::vector<krm::Item> items);
 /// metadata that are empty then go too.
 krm::Object without_place(krm::Object object);
 
+/// `answer` with the annotations that travelled on the item of `asked` it comes from (Item::origin):
+/// ids, and what else the program that asks knows it by. Its place is the item's own.
+krm::Item with_travelling(krm::Item answer, const std::vector<krm::Item>& asked);
+
 /// The resources of a package in the order of a directory walk, with their places; not the file
 /// `config_file`.
 Result<std::vector<krm::Item>> source(const krm::Package& package, const std::string& config_file);

@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 
+#include "conformance/internal/kpt_program.h"
 #include "fnrun/builtin.h"
 #include "functions/catalog.h"
 #include "json/text.h"
@@ -21,8 +22,10 @@ namespace fs = std::filesystem;
 
 // Features that a case may need and that the library itself has, or for which it makes no
 // difference because built-in functions need neither image nor container.
-const std::set<std::string_view> kFeatures{"selectors", "bfs-order", "save-on-render-failure",
-                                           "image-pull-policy", "image-tag-constraint"};
+const std::set<std::string_view> kFeatures{
+    "selectors", "bfs-order", "save-on-render-failure", "image-pull-policy", "image-tag-constraint",
+    // the program's
+    "exec", "pipe", "symlink", "save-fn", "pkg-init", "function-as-filter"};
 
 json::Value parse_yaml(const std::string& text) {
   const auto object = krm::Object::parse(text);
@@ -179,6 +182,9 @@ std::string expectation_difference(const KptCase& one, const KptRun& run) {
     if (text.find(without_lines(want, {}).substr(0, want.size())) == std::string::npos)
       out += fmt::format("{}: not found\n{}\nin\n{}\n", field, want, text);
   }
+  const std::string printed(trimmed(expect["stdout_contains"].as_string()));
+  if (run.stdout_text && run.stdout_text->find(printed) == std::string::npos)
+    out += fmt::format("stdout_contains: not found\n{}\nin\n{}\n", printed, *run.stdout_text);
   const std::string pattern(expect["stderr_regex"].as_string());
   if (!pattern.empty() && !std::regex_search(said, std::regex(pattern)))
     out += fmt::format("stderr_regex \"{}\" does not match\n{}\n", pattern, said);
@@ -345,21 +351,15 @@ KptRun evaluate_case(const KptCase& one, const Arguments& arguments,
 }  // namespace
 
 std::optional<KptRun> run_command(const KptCase& one, std::string& why) {
+  if (needs_program(one)) return run_program(one, why);
   const auto steps = one.meta["run"].items();
-  if (steps.size() != 1 || steps[0]["pipe"].size() != 1) {
-    why = "more than one command";
-    return std::nullopt;
-  }
   const std::vector<std::string> words = strings(steps[0]["pipe"].items()[0]);
   if (words.size() < 3 || words[0] != "kpt" || words[1] != "fn") {
     why = "not `kpt fn render` or `kpt fn eval`";
     return std::nullopt;
   }
   const Arguments arguments = parse_arguments({words.begin() + 3, words.end()});
-  if (!arguments.unsupported.empty()) {
-    why = fmt::format("`{}` is the command line's", arguments.unsupported);
-    return std::nullopt;
-  }
+  if (!arguments.unsupported.empty()) return run_program(one, why);
   render::Options options;
   options.package_name = std::string(one.meta["package_dir"].as_string());
   options.write_status = true;
@@ -368,8 +368,7 @@ std::optional<KptRun> run_command(const KptCase& one, std::string& why) {
                   one.input);
   }
   if (words[2] == "eval") return evaluate_case(one, arguments, options);
-  why = fmt::format("`kpt fn {}` is the command line's", words[2]);
-  return std::nullopt;
+  return run_program(one, why);
 }
 
 std::string differences(const KptCase& one, const KptRun& run) {

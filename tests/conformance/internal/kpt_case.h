@@ -40,6 +40,7 @@ struct KptRun {
   Tree tree;
   bool success = true;
   std::string stderr_text;
+  std::optional<std::string> stdout_text;             // of the program, where that was run
   std::string results;                                // the results file's text
   std::vector<krm::FunctionResult> function_results;  // of all functions, in order
 };
@@ -47,8 +48,8 @@ struct KptRun {
 /// From what rendering hands back; `keep_tree` is the tree that stays where it failed to start.
 KptRun to_run(Result<render::Rendered> rendered, const Tree& keep_tree);
 
-/// The `kpt fn render` or `kpt fn eval` of a case with one such command; nullopt with `why` for
-/// any other kind of command line.
+/// The commands of a case: one `kpt fn render` or `kpt fn eval` in this process where that shows
+/// all there is to see, else through the program. nullopt with `why` for what cannot be run here.
 std::optional<KptRun> run_command(const KptCase& one, std::string& why);
 
 /// All differences between what a case expects and what was got; "" for none.
