@@ -250,13 +250,11 @@ Result<Exit> run_fn_source(const FnSourceOptions& options, Context& context) {
     return invalid("--output \"{}\": must be stdout or unwrap", options.output);
   PORTICO_TRY(const FnFolder folder, open_fn_folder(options.dir, context.terminal));
   std::optional<krm::Object> config;
-  std::string config_file;
   if (!options.config.empty()) {
     PORTICO_TRY(const std::string text, read_text(options.config), "--fn-config");
     PORTICO_TRY(config, krm::Object::parse(text), options.config);
-    config_file = path_in(options.config, folder.path);
   }
-  PORTICO_TRY(const auto items, render::source(folder.package, config_file));
+  PORTICO_TRY(const auto items, render::source(folder.package, ""));
   context.terminal.write(options.output == "unwrap" ? render::write_unwrapped(items)
                                                     : render::write_stream(items, config));
   return 0;

@@ -23,7 +23,7 @@ constexpr std::array kTravelling = std::to_array<const char*>(
     {"config.kubernetes.io/index", "config.kubernetes.io/path",
      "internal.config.kubernetes.io/index", "internal.config.kubernetes.io/package-path",
      "internal.config.kubernetes.io/path", "internal.config.kubernetes.io/seqindent",
-     "internal.config.kubernetes.io/annotations-migration-resource-id", kId, kOldId,
+     "internal.config.kubernetes.io/annotations-migration-resource-id", kOldId, kId,
      "internal.config.kubernetes.io/kpt-resource-id"});
 
 std::string_view line_at(std::string_view text, std::size_t& at) {
@@ -274,11 +274,14 @@ Result<std::vector<krm::Item>> with_places(std::vector<krm::Item> items) {
   return items;
 }
 
-krm::Object without_place(krm::Object object) {
+krm::Object without_place(krm::Object object, Ids ids) {
   const json::Value& annotations = object.value()["metadata"]["annotations"];
+  const auto stays = [&](std::string_view key) {
+    return !annotations.contains(key) || (ids == Ids::kKeep && (key == kId || key == kOldId));
+  };
   std::vector<krm::Edit> edits;
   for (const char* key : kTravelling) {
-    if (!annotations.contains(key)) continue;
+    if (stays(key)) continue;
     krm::Edit edit;
     edit.verb = krm::Edit::Verb::kRemove;
     edit.path = {"metadata", "annotations", key};
@@ -291,7 +294,8 @@ krm::Object without_place(krm::Object object) {
   // What cannot be taken out of the text goes out of the value.
   if (auto done = gone.empty() ? object.edit(edits) : object.remove(gone); !done) {
     json::Value value = object.value();
-    for (const char* key : kTravelling) value = value.without_at({"metadata", "annotations", key});
+    for (const char* key : kTravelling)
+      if (!stays(key)) value = value.without_at({"metadata", "annotations", key});
     return krm::Object::from_value(value);
   }
   return object;
@@ -335,7 +339,7 @@ std::string write_stream(const krm::ResourceList& list) {
 std::string write_unwrapped(const std::vector<krm::Item>& items) {
   std::vector<krm::Object> objects;
   for (const krm::Item& item : items)
-    objects.push_back(without_place(item.object).relaid(lists_of(item.object)));
+    objects.push_back(without_place(item.object, Ids::kKeep).relaid(lists_of(item.object)));
   std::string text = krm::Object::join_file(objects);
   if (!text.empty() && text.back() != '\n') text += '\n';
   return text;
@@ -377,7 +381,7 @@ Result<krm::Package> sink(const std::vector<krm::Item>& items) {
   std::vector<krm::Item> placed;
   for (krm::Item item : items) {
     const krm::Lists lists = lists_of(item.object);
-    item.object = without_place(std::move(item.object));
+    item.object = without_place(std::move(item.object), Ids::kKeep);
     if (lists != krm::Lists::kKeep) item.object = item.object.relaid(lists);
     if (item.file.empty()) item.file = default_path(item.object, "");
     PORTICO_TRY(item.file, checked_path(item));

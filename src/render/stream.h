@@ -17,12 +17,15 @@ namespace portico::render {
 /// becomes part of the path: all of them lie in one root.
 Result<std::vector<krm::Item>> with_places(std::vector<krm::Item> items);
 
-/// An object without the annotations that only travel: places, ids, package path. Annotations and
-/// metadata that are empty then go too.
-krm::Object without_place(krm::Object object);
+/// An object without the annotations that only travel: places, package path, and ids unless they
+/// are to stay (somebody's own, where nobody has given any). Annotations and metadata that are
+/// empty then go too.
+enum class Ids { kDrop, kKeep };
+krm::Object without_place(krm::Object object, Ids ids = Ids::kDrop);
 
-/// `answer` with the annotations that travelled on the item of `asked` it comes from (Item::origin):
-/// ids, and what else the program that asks knows it by. Its place is the item's own.
+/// `answer` with the annotations that travelled on the item of `asked` it comes from
+/// (Item::origin): ids, and what else the program that asks knows it by. Its place is the item's
+/// own.
 krm::Item with_travelling(krm::Item answer, const std::vector<krm::Item>& asked);
 
 /// The resources of a package in the order of a directory walk, with their places; not the file

@@ -152,6 +152,31 @@ class Get(Pkg):
         self.assertIn("replicas: 3", self.read("big/part/deployment.yaml"))
 
 
+class Init(Pkg):
+    def test_what_is_there_stays(self):
+        (self.dir / "new").mkdir()
+        (self.dir / "new/README.md").write_text("# ours\n")
+        self.assertEqual(self.portico("pkg", "init", "new", "--description", "of the shop",
+                                      "--keywords", "a,b"),
+                         "writing Kptfile\nwriting package-context.yaml\n")
+        kptfile = (self.dir / "new/Kptfile").read_text()
+        for part in ("name: new\n", "description: of the shop\n", "- a\n", "- b\n"):
+            self.assertIn(part, kptfile)
+        self.assertEqual((self.dir / "new/README.md").read_text(), "# ours\n")
+        self.assertEqual(self.portico("pkg", "init", "new"), "")
+        self.assertIn('no folder "absent"', self.fails("pkg", "init", "absent"))
+
+    @unittest.skipUnless(KPT, "no kpt here")
+    def test_beside_kpt(self):
+        for program, place in ((binary(), "ours"), (KPT, "theirs")):
+            (self.dir / place / "web").mkdir(parents=True)
+            subprocess.run([program, "pkg", "init", "web"], cwd=self.dir / place, env=ENVIRONMENT,
+                           check=True, capture_output=True)
+        for name in ("Kptfile", "package-context.yaml"):
+            self.assertEqual((self.dir / "ours/web" / name).read_text(),
+                             (self.dir / "theirs/web" / name).read_text())
+
+
 class Update(Pkg):
     def setUp(self):
         super().setUp()
