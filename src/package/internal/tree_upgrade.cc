@@ -45,11 +45,11 @@ Result<Done> set_source(krm::Object& kptfile, const std::string& section, const 
 namespace {
 
 /// Puts the package at `folder` back in its place.
-void put_back(krm::Package& whole, std::string_view folder, krm::Package part) {
+void put_back(krm::Package& whole, std::string_view folder, const krm::Package& part) {
   std::erase_if(whole.files,
                 [folder](const auto& entry) { return merge::is_below(folder, entry.first); });
-  for (auto& [path, file] : part.files)
-    whole.files.insert_or_assign(merge::join_path(folder, path), std::move(file));
+  for (const auto& [path, file] : part.files)
+    whole.files.insert_or_assign(merge::join_path(folder, path), file);
 }
 
 void add_conflicts(MergedPackage& merged, std::string_view folder,
@@ -151,7 +151,7 @@ Result<Done> TreeUpgrade::apply(const std::string& folder, const merge::Versions
   }
   PORTICO_TRY(MergedPackage updated, merge::update_package(versions, options));
   const std::string place = merge::join_path(top_, folder);
-  put_back(merged_.package, place, std::move(updated.package));
+  put_back(merged_.package, place, updated.package);
   add_conflicts(merged_, place, std::move(updated.conflicts));
   return Done{};
 }
