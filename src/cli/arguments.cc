@@ -374,6 +374,8 @@ void add_running(CLI::App& app, FnRunOptions& run) {
                  "stdout: a ResourceList; unwrap: the resources; or a new folder");
   app.add_option("--results-dir", run.results_dir, "Folder that gets results.yaml");
   app.add_flag("--allow-exec", run.allow_exec, "Programs may be run, too");
+  // kpt's: WebAssembly images of built-in functions run built in, and no others are known.
+  app.add_flag("--allow-alpha-wasm")->group("");
   app.add_flag("--no-sandbox", run.no_sandbox, "Programs are run with all rights that you have");
   app.add_flag("--no-builtin", run.no_builtin, "Every image is run in a container");
   app.add_flag("--allow-network,--network", run.network,

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "fnrun/builtin.h"
+#include "fnrun/runners.h"
 #include "functions/catalog.h"
 #include "render/render.h"
 
@@ -62,14 +62,19 @@ void BM_Render(benchmark::State& state) {
 }
 BENCHMARK(BM_Render)->Arg(0)->Arg(2)->Arg(8);
 
-/// One function over the resources of the package, which are parsed already.
-void BM_Function(benchmark::State& state, const std::string& image, const std::string& data) {
+krm::ResourceList median_list() {
   krm::ResourceList list;
   for (const auto& [path, file] : median_package(0).files) {
     if (!path.ends_with(".yaml")) continue;
     for (const krm::Object& object : *krm::Object::parse_file(file.text()))
       list.items.push_back({object, path, 0, "", static_cast<int>(list.items.size())});
   }
+  return list;
+}
+
+/// One function over the resources of the package, which are parsed already.
+void BM_Function(benchmark::State& state, const std::string& image, const std::string& data) {
+  krm::ResourceList list = median_list();
   list.function_config =
       *krm::Object::parse("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n" + data);
   const functions::Function function = functions::find(image)->run;
@@ -84,6 +89,30 @@ BENCHMARK_CAPTURE(BM_Function, search_replace, "search-replace",
 BENCHMARK_CAPTURE(BM_Function, create_setters, "create-setters", "  level: info\n");
 BENCHMARK_CAPTURE(BM_Function, set_image, "set-image",
                   "  name: registry.example.com/team/app-0\n  newTag: v2\n");
+
+BENCHMARK_CAPTURE(BM_Function, starlark, "starlark",
+                  "  source: |\n    for r in ctx.resource_list['items']:\n"
+                  "      r['metadata']['labels'] = {'tier': 'backend'}\n");
+BENCHMARK_CAPTURE(BM_Function, kubeval, "kubeval", "  ignore_missing_schemas: 'true'\n");
+BENCHMARK_CAPTURE(BM_Function, format, "format", "  a: b\n");
+
+/// A program that changes nothing, over the same resources: as it is, in its sandbox, and when its
+/// result is known.
+void BM_Program(benchmark::State& state, bool sandbox, std::size_t cache_bytes) {
+  const krm::ResourceList list = median_list();
+  RunnersOptions options;
+  options.exec.sandbox = sandbox;
+  options.cache_bytes = cache_bytes;
+  const Runners runners(std::move(options));
+  for (auto _ : state) {
+    auto outcome = runners.run({"", "cat", ""}, list);
+    if (!outcome) state.SkipWithError(outcome.error().text().c_str());
+    benchmark::DoNotOptimize(outcome);
+  }
+}
+BENCHMARK_CAPTURE(BM_Program, plain, false, 0)->UseRealTime();
+BENCHMARK_CAPTURE(BM_Program, sandboxed, true, 0)->UseRealTime();
+BENCHMARK_CAPTURE(BM_Program, cached, true, std::size_t{1} << 20)->UseRealTime();
 
 }  // namespace
 }  // namespace portico::fnrun
