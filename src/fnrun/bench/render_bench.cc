@@ -64,9 +64,11 @@ BENCHMARK(BM_Render)->Arg(0)->Arg(2)->Arg(8);
 
 krm::ResourceList median_list() {
   krm::ResourceList list;
-  for (const auto& [path, file] : median_package(0).files) {
+  const krm::Package package = median_package(0);
+  for (const auto& [path, file] : package.files) {
     if (!path.ends_with(".yaml")) continue;
-    for (const krm::Object& object : *krm::Object::parse_file(file.text()))
+    const std::vector<krm::Object> objects = *krm::Object::parse_file(file.text());
+    for (const krm::Object& object : objects)
       list.items.push_back({object, path, 0, "", static_cast<int>(list.items.size())});
   }
   return list;
