@@ -76,13 +76,14 @@ std::vector<std::string> sandboxed(const std::vector<std::string>& argv, bool ne
   return out;
 }
 
-/// The sandbox holds a program that does nothing, or the reason why not.
-Result<Done> check_sandbox(std::vector<std::string> argv, const std::vector<std::string>& env) {
-  constexpr const char* kAdvice =
-      "allow it, or run with --no-sandbox programs that you trust with this machine";
-  if (find_program("bwrap").empty())
-    return invalid("no sandbox: the program bwrap is not there; install bubblewrap, or {}",
-                   kAdvice);
+constexpr const char* kAdvice =
+    "allow it, or run with --no-sandbox programs that you trust with this machine";
+
+/// Whether a sandbox could be made at all, for a run in which `stderr_text` may have been written
+/// by bubblewrap: then the sandbox is tried with a program that does nothing.
+Result<Done> check_sandbox(std::vector<std::string> argv, const std::vector<std::string>& env,
+                           std::string_view stderr_text) {
+  if (!stderr_text.starts_with("bwrap: ")) return Done{};
   argv.emplace_back("true");
   PORTICO_TRY(const Finished probe, run_process({std::move(argv), env, ""}, {}), "sandbox");
   if (probe.exit_code == 0) return Done{};
@@ -147,11 +148,17 @@ Result<render::FunctionOutcome> ExecRunner::run(const render::FunctionRef& funct
   if (options_.sandbox) {
     if (find_program(argv.front()).empty())
       return not_found("no program \"{}\" that can be run", argv.front());
+    if (find_program("bwrap").empty())
+      return invalid("no sandbox: the program bwrap is not there; install bubblewrap, or {}",
+                     kAdvice);
     command.argv = sandboxed(argv, options_.network);
-    PORTICO_DO(check_sandbox(command.argv, command.environment));
   }
+  const std::vector<std::string> sandbox = command.argv;
   command.argv.insert(command.argv.end(), argv.begin(), argv.end());
-  return run_as_function(std::move(command), input, options_.limits);
+  PORTICO_TRY(render::FunctionOutcome outcome, run_as_function(command, input, options_.limits));
+  if (options_.sandbox && outcome.exit_code != 0)
+    PORTICO_DO(check_sandbox(sandbox, command.environment, outcome.stderr_text));
+  return outcome;
 }
 
 }  // namespace portico::fnrun
