@@ -73,7 +73,7 @@ Result<Selector> read_selector(const json::Value& value) {
 
 Result<std::vector<Selector>> read_selectors(const json::Value& list, std::string_view name) {
   std::vector<Selector> selectors;
-  for (std::size_t i = 0; i < list.size(); ++i) {
+  for (std::size_t i = 0; i < list.items().size(); ++i) {
     PORTICO_TRY(auto one, read_selector(list.items()[i]), fmt::format("{}[{}]", name, i));
     selectors.push_back(std::move(one));
   }

@@ -164,7 +164,7 @@ class Fix {
     std::vector<krm::Edit> edits{edit({"apiVersion"}, kVersion)};
     add(path, fmt::format("Updated apiVersion to {}", kVersion));
     const json::Value mutators = items_[at].object.value()["pipeline"]["mutators"];
-    for (std::size_t i = 0; i < mutators.size(); ++i) {
+    for (std::size_t i = 0; i < mutators.items().size(); ++i) {
       const json::Value& function = mutators.items()[i];
       if (function["image"].as_string().find("gcr.io/kpt-fn/apply-setters:") ==
               std::string_view::npos ||

@@ -65,7 +65,7 @@ class Validation {
     const std::string_view api_version = object["apiVersion"].as_string();
     if (is_kptfile(item_->object) || config_.skip_kinds.contains(kind)) return;
     if (kind == "List" && api_version == "v1") {
-      for (std::size_t i = 0; i < object["items"].size(); ++i) {
+      for (std::size_t i = 0; i < object["items"].items().size(); ++i) {
         krm::Path below = path;
         below.emplace_back("items");
         below.emplace_back(i);

@@ -66,7 +66,7 @@ void declared_setters(Found& found, const std::vector<krm::Item>& items) {
     if (item.object.kind() != "Kptfile" || item.file != "Kptfile" || !item.package.empty())
       continue;
     const json::Value& mutators = item.object.value()["pipeline"]["mutators"];
-    for (std::size_t i = 0; i < mutators.size(); ++i) {
+    for (std::size_t i = 0; i < mutators.items().size(); ++i) {
       const json::Value& function = mutators.items()[i];
       if (image_name(function["image"].as_string()).base != "apply-setters") continue;
       declare_config_map(

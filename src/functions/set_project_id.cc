@@ -40,7 +40,7 @@ Result<Done> add_to_file(std::vector<krm::Item>& items, const std::string& path,
 Result<Done> add_setter(std::vector<krm::Item>& items, std::size_t kptfile, const std::string& id) {
   krm::Object& object = items[kptfile].object;
   const json::Value mutators = object.value()["pipeline"]["mutators"];
-  for (std::size_t i = 0; i < mutators.size(); ++i) {
+  for (std::size_t i = 0; i < mutators.items().size(); ++i) {
     const json::Value& function = mutators.items()[i];
     if (function["image"].as_string().find("apply-setters") == std::string_view::npos) continue;
     if (function["configMap"].is_object()) {
@@ -54,7 +54,7 @@ Result<Done> add_setter(std::vector<krm::Item>& items, std::size_t kptfile, cons
     return add_to_file(items, path_beside(full_path(items[kptfile]), file), id);
   }
   krm::Edit edit;
-  edit.path = {"pipeline", "mutators", mutators.size()};
+  edit.path = {"pipeline", "mutators", mutators.items().size()};
   edit.value = json::Value::object(
       {{"image", kApplySetters}, {"configMap", json::Value::object({{kSetter, id}})}});
   edit.key_order = {"image", "configMap"};

@@ -50,7 +50,7 @@ std::vector<Object> Object::items_at(const Path& path) const {
   if (node && state_->document[*node].kind == yaml::Kind::kSeq)
     nodes = list_items(state_->document, *node);
   std::vector<Object> objects;
-  for (std::size_t i = 0; i < list->size(); ++i) {
+  for (std::size_t i = 0; i < list->items().size(); ++i) {
     const json::Value& item = (*list)[i];
     const std::string text = i < nodes.size() ? item_text(state_->document, *node, nodes[i]) : "";
     auto object = text.empty() ? Result<Object>(from_value(item)) : parse(text);
