@@ -103,7 +103,7 @@ std::optional<KptRun> run_program(const KptCase& one, std::string& why) {
                         one.folder};
   copy_case(one, folders.package);
   if (const json::Value& second = one.meta["place_case_input_at"]; second.is_string())
-    copy_case(one, folders.work / std::string(second.as_string()));
+    copy_case(one, folders.work / folders.fill(std::string(second.as_string())));
 
   std::vector<std::string> environment = fnrun::own_environment();
   for (const json::Member& each : one.meta["env"].members())
