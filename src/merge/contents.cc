@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "merge/internal/comment_text.h"
+#include "merge/internal/head_comment.h"
 #include "merge/internal/node_values.h"
 #include "merge/merge_key.h"
 
@@ -230,7 +231,8 @@ class Contents {
         base != nullptr && base->file == ours->file && theirs->file != base->file;
     Outcome outcome{{}, moved_upstream ? theirs->file : ours->file};
     if (base != nullptr && base->object == theirs->object) {
-      outcome.object = ours->object;
+      outcome.object =
+          internal::with_head_comment(base->object, theirs->object, ours->object, ours->object);
       return outcome;
     }
     if (base != nullptr && is_untouched(base->object, ours->object) &&
@@ -249,7 +251,10 @@ class Contents {
       conflict.file = outcome.file;
       conflicts_.push_back(std::move(conflict));
     }
-    outcome.object = std::move(merged.object);
+    outcome.object = base == nullptr
+                         ? std::move(merged.object)
+                         : internal::with_head_comment(base->object, theirs->object, ours->object,
+                                                       std::move(merged.object));
     return outcome;
   }
 

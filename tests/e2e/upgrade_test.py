@@ -1,4 +1,5 @@
 """Upgrades along the real history of ten packages, with local edits published in between."""
+import re
 import unittest
 
 import yaml
@@ -37,6 +38,26 @@ def resources(text):
                 metadata[field] = kept
         out[(document["kind"], metadata.get("name"))] = document
     return out
+
+
+def comments(text):
+    """What stands behind each '#' that starts a comment (or a line of a script)."""
+    return {found.strip() for found in re.findall(r"(?:^|(?<=\s))#(.*)$", text, re.M)} - {""}
+
+
+def with_label(text):
+    """`text` with the label local-edit on its first resource, all else as it was."""
+    lines = text.split("\n")
+    at = next(i for i, line in enumerate(lines) if line.startswith("metadata:")) + 1
+    indent = re.match(" *", lines[at])[0]
+    label = f"{indent}{indent}local-edit: kept"
+    for i in range(at, len(lines)):
+        if not lines[i].startswith(" "):
+            break
+        if lines[i].rstrip() == f"{indent}labels:":
+            nested = re.match(" *", lines[i + 1])[0]
+            return "\n".join([*lines[:i + 1], f"{nested}local-edit: kept", *lines[i + 1:]])
+    return "\n".join([*lines[:at], f"{indent}labels:", label, *lines[at:]])
 
 
 @unittest.skipUnless(FIXTURE.is_dir(), "needs ../shared/fixtures/nephio")
@@ -90,10 +111,7 @@ class Upgrades(Deployment):
         folder = self.dir / "work" / revision
         self.portico("rpkg", "pull", revision, str(folder))
         target = folder / self.edited_file(path)
-        documents = list(yaml.safe_load_all(target.read_text()))
-        first = next(d for d in documents if isinstance(d, dict) and "kind" in d)
-        first["metadata"].setdefault("labels", {})["local-edit"] = "kept"
-        target.write_text(yaml.safe_dump_all(documents))
+        target.write_text(with_label(target.read_text()))
         with open(folder / "README.md", "a") as readme:
             readme.write("\nMaintained by the team of edge01.\n")
         (folder / "local-note.yaml").write_text(NOTE)
@@ -122,6 +140,8 @@ class Upgrades(Deployment):
                 else:
                     self.assertEqual(have[file], text, file)
                 continue
+            self.assertEqual(comments(text) - comments(have[file]), set(),
+                             f"{name}: {file}: comments that got lost")
             upstream, ours = resources(text), resources(have[file])
             for key, resource in upstream.items():
                 changed += resource != resources(before.get(file, "")).get(key)

@@ -1,0 +1,71 @@
+#include "merge/internal/head_comment.h"
+
+#include <string>
+#include <string_view>
+
+namespace portico::merge::internal {
+namespace {
+
+struct Parts {
+  std::string_view separator;  // a line "---" and what stands on it; "" where there is none
+  std::string_view head;       // lines that are blank, comments, or end an empty document
+  std::string_view rest;
+};
+
+std::string_view line_of(std::string_view text) {
+  const std::size_t end = text.find('\n');
+  return text.substr(0, end == std::string_view::npos ? text.size() : end + 1);
+}
+
+Parts parts_of(std::string_view text) {
+  Parts out;
+  if (text.starts_with("---")) out.separator = line_of(text);
+  const std::string_view behind = text.substr(out.separator.size());
+  std::size_t size = 0;
+  while (size < behind.size()) {
+    const std::string_view line = line_of(behind.substr(size));
+    const std::size_t first = line.find_first_not_of(" \t\r\n");
+    const bool ends_document = line.find_last_not_of(" \t\r\n") == 2 && line.starts_with("---");
+    if (first != std::string_view::npos && line[first] != '#' && !ends_document) break;
+    size += line.size();
+  }
+  out.head = behind.substr(0, size);
+  out.rest = behind.substr(size);
+  return out;
+}
+
+// With what stands in front of its document, where it is the first of its file.
+std::string text_of(const krm::Object& object) { return krm::Object::join_file({object}); }
+
+// The comment without the blank lines around it.
+std::string comment_of(const krm::Object& object) {
+  const std::string text = text_of(object);
+  const std::string_view head = parts_of(text).head;
+  const std::size_t first = head.find('#');
+  if (first == std::string_view::npos) return "";
+  return std::string(head.substr(first, head.find_last_not_of(" \t\r\n") + 1 - first));
+}
+
+}  // namespace
+
+krm::Object with_head_comment(const krm::Object& base, const krm::Object& theirs,
+                              const krm::Object& ours, krm::Object merged) {
+  const std::string before = comment_of(base);
+  if (comment_of(theirs) == before || comment_of(ours) != before) return merged;
+  const std::string here = text_of(merged), there = text_of(theirs);
+  // Line breaks of another kind would be mixed with those here.
+  if (here.find('\r') != std::string::npos) return merged;
+  const Parts parts = parts_of(here);
+  std::string text(parts.separator);
+  // Above the resource itself: an empty document would be no part of it.
+  for (std::string_view head = parts_of(there).head; !head.empty();) {
+    const std::string_view line = line_of(head);
+    if (!line.starts_with("---")) text += line;
+    head.remove_prefix(line.size());
+  }
+  text += parts.rest;
+  auto changed = krm::Object::parse(text);
+  return changed && changed->value() == merged.value() ? *std::move(changed) : merged;
+}
+
+}  // namespace portico::merge::internal
