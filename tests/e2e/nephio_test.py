@@ -6,6 +6,7 @@ import unittest
 
 import yaml
 from nephio import DEPLOYMENTS, FIXTURE, Deployment, rows
+from support import ENVIRONMENT, Fleet
 
 
 @unittest.skipUnless(FIXTURE.is_dir(), "needs ../shared/fixtures/nephio")
@@ -144,3 +145,19 @@ class Nephio(Deployment):
                 for kind in ("repositories", "packagevariants", "packagevariantsets", "rpkg",
                              "workloadclusters")
                 for name, o in self.objects(kind).items()}
+
+
+@unittest.skipUnless(FIXTURE.is_dir(), "needs ../shared/fixtures/nephio")
+class Folders(Fleet):
+    """The packages of the catalog one by one, as somebody with a clone has them."""
+
+    def test_whatever_needs_built_in_functions_only_renders(self):
+        subprocess.run(["git", "clone", "-q", str(FIXTURE / "repos/catalog.bundle"), "catalog"],
+                       cwd=self.dir, env=ENVIRONMENT, check=True)
+        packages = [row for row in rows("packages.tsv") if row["only_builtin_functions"] == "yes"]
+        self.assertGreater(len(packages), 50)
+        for row in packages:
+            with self.subTest(row["path"]):
+                self.portico("fn", "render", f"catalog/{row['path']}")
+                kptfile = (self.dir / "catalog" / row["path"] / "Kptfile").read_text()
+                self.assertIn("reason: RenderSuccess", kptfile)
