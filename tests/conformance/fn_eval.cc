@@ -4,21 +4,10 @@
 namespace portico::conformance {
 
 std::vector<CaseResult> run_fn_eval(const std::filesystem::path& data) {
-  std::vector<CaseResult> results;
-  for (const std::filesystem::path& folder : case_folders(data)) {
-    const std::string name = case_name(data, folder);
-    results.push_back(guarded(name, [&] {
-      const auto one = read_case(data, folder);
-      if (!one) return failed(name, one.error().text());
-      if (const auto reason = reason_to_skip(*one)) return skipped(name, *reason);
-      std::string why;
-      const auto run = run_command(*one, why);
-      if (!run) return skipped(name, why);
-      const std::string difference = differences(*one, *run);
-      return difference.empty() ? passed(name) : failed(name, difference);
-    }));
-  }
-  return results;
+  return each_case(data, [&](const std::string& name, const std::filesystem::path& folder) {
+    const auto one = read_case(data, folder);
+    return one ? run_kpt_case(*one) : failed(name, one.error().text());
+  });
 }
 
 }  // namespace portico::conformance

@@ -90,24 +90,15 @@ CaseResult run_function(const KptCase& one) {
 }  // namespace
 
 std::vector<CaseResult> run_functions(const std::filesystem::path& data) {
-  std::vector<CaseResult> results;
-  for (const std::filesystem::path& folder : case_folders(data)) {
-    const std::string name = case_name(data, folder);
-    results.push_back(guarded(name, [&] {
-      const auto one = read_case(data, folder);
-      if (!one) return failed(name, one.error().text());
-      if (const auto reason = reason_to_skip(*one)) return skipped(name, *reason);
-      const std::string_view mode = one->meta["mode"].as_string();
-      if (mode == "function" || mode == "function-stream") return run_function(*one);
-      if (mode == "unit-table") return skipped(name, "table of an inner function");
-      std::string why;
-      const auto run = run_command(*one, why);
-      if (!run) return skipped(name, why);
-      const std::string difference = differences(*one, *run);
-      return difference.empty() ? passed(name) : failed(name, difference);
-    }));
-  }
-  return results;
+  return each_case(data, [&](const std::string& name, const std::filesystem::path& folder) {
+    const auto one = read_case(data, folder);
+    if (!one) return failed(name, one.error().text());
+    const std::string_view mode = one->meta["mode"].as_string();
+    if (mode != "function" && mode != "function-stream" && mode != "unit-table")
+      return run_kpt_case(*one);
+    if (const auto reason = reason_to_skip(*one)) return skipped(name, *reason);
+    return mode == "unit-table" ? skipped(name, "table of an inner function") : run_function(*one);
+  });
 }
 
 }  // namespace portico::conformance

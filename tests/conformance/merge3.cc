@@ -51,13 +51,6 @@ CaseResult run_case(const std::string& name, const fs::path& folder) {
 
 }  // namespace
 
-std::vector<CaseResult> run_merge3(const fs::path& data) {
-  std::vector<CaseResult> results;
-  for (const fs::path& folder : case_folders(data)) {
-    const std::string name = case_name(data, folder);
-    results.push_back(guarded(name, [&] { return run_case(name, folder); }));
-  }
-  return results;
-}
+std::vector<CaseResult> run_merge3(const fs::path& data) { return each_case(data, run_case); }
 
 }  // namespace portico::conformance

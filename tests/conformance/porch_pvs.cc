@@ -249,19 +249,14 @@ const std::map<std::string, Operation>& operations() {
 }  // namespace
 
 std::vector<CaseResult> run_porch_pvs(const fs::path& data) {
-  std::vector<CaseResult> results;
-  for (const fs::path& folder : case_folders(data)) {
-    const std::string name = case_name(data, folder);
-    results.push_back(guarded(name, [&]() -> CaseResult {
-      PvsCase one{name, folder, {}};
-      one.spec = one.yaml("case.yaml");
-      const auto operation = operations().find(one.text("op"));
-      if (operation == operations().end())
-        return skipped(name, "no operation \"" + one.text("op") + "\" here");
-      return operation->second(one);
-    }));
-  }
-  return results;
+  return each_case(data, [](const std::string& name, const fs::path& folder) {
+    PvsCase one{name, folder, {}};
+    one.spec = one.yaml("case.yaml");
+    const auto operation = operations().find(one.text("op"));
+    if (operation == operations().end())
+      return skipped(name, "no operation \"" + one.text("op") + "\" here");
+    return operation->second(one);
+  });
 }
 
 }  // namespace portico::conformance

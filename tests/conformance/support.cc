@@ -245,4 +245,13 @@ CaseResult guarded(std::string name, const std::function<CaseResult()>& run) {
   }
 }
 
+std::vector<CaseResult> each_case(const fs::path& data, const RunCase& run) {
+  std::vector<CaseResult> results;
+  for (const fs::path& folder : case_folders(data)) {
+    const std::string name = case_name(data, folder);
+    results.push_back(guarded(name, [&] { return run(name, folder); }));
+  }
+  return results;
+}
+
 }  // namespace portico::conformance

@@ -61,4 +61,9 @@ CaseResult compare(std::string name, const Tree& want, const Tree& have);
 /// Runs one case; a std::exception that leaves it is a failed case named `name`.
 CaseResult guarded(std::string name, const std::function<CaseResult()>& run);
 
+/// What `run` says of the folder of each case below `data`, in order.
+using RunCase =
+    std::function<CaseResult(const std::string& name, const std::filesystem::path& folder)>;
+std::vector<CaseResult> each_case(const std::filesystem::path& data, const RunCase& run);
+
 }  // namespace portico::conformance

@@ -356,8 +356,7 @@ KptRun evaluate_case(const KptCase& one, const Arguments& arguments,
   return run;
 }
 
-}  // namespace
-
+/// nullopt with `why` for what cannot be run here.
 std::optional<KptRun> run_command(const KptCase& one, std::string& why) {
   if (needs_program(one)) return run_program(one, why);
   const auto steps = one.meta["run"].items();
@@ -377,6 +376,17 @@ std::optional<KptRun> run_command(const KptCase& one, std::string& why) {
   }
   if (words[2] == "eval") return evaluate_case(one, arguments, options);
   return run_program(one, why);
+}
+
+}  // namespace
+
+CaseResult run_kpt_case(const KptCase& one) {
+  if (const auto reason = reason_to_skip(one)) return skipped(one.name, *reason);
+  std::string why;
+  const auto run = run_command(one, why);
+  if (!run) return skipped(one.name, why);
+  const std::string difference = differences(one, *run);
+  return difference.empty() ? passed(one.name) : failed(one.name, difference);
 }
 
 std::string differences(const KptCase& one, const KptRun& run) {

@@ -48,9 +48,9 @@ struct KptRun {
 /// From what rendering hands back; `keep_tree` is the tree that stays where it failed to start.
 KptRun to_run(Result<render::Rendered> rendered, const Tree& keep_tree);
 
-/// The commands of a case: one `kpt fn render` or `kpt fn eval` in this process where that shows
-/// all there is to see, else through the program. nullopt with `why` for what cannot be run here.
-std::optional<KptRun> run_command(const KptCase& one, std::string& why);
+/// The whole of a case of kpt's command line: skipped, or run and compared. One `kpt fn render` or
+/// `kpt fn eval` runs in this process where that shows all there is to see, else the program does.
+CaseResult run_kpt_case(const KptCase& one);
 
 /// All differences between what a case expects and what was got; "" for none.
 std::string differences(const KptCase& one, const KptRun& run);
