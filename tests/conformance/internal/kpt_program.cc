@@ -119,6 +119,10 @@ std::optional<KptRun> run_program(const KptCase& one, std::string& why) {
       why = finished.error().text();
       return std::nullopt;
     }
+    if (finished->stderr_text.find("no sandbox: ") != std::string::npos) {
+      why = "no sandbox for programs here";
+      return std::nullopt;
+    }
     run.success = finished->exit_code == 0;
     *run.stdout_text += finished->output;
     run.stderr_text += finished->stderr_text;
