@@ -39,6 +39,8 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globa
   options.function_runner = globals.function_runner;
   options.containers = globals.containers;
   options.cache_bytes = std::size_t{64} << 20;
+  options.exec.limits.stopped = [this] { return stopping_.load(); };
+  options.container.limits.stopped = options.exec.limits.stopped;
   options.configs = [registry = registry_.get()] {
     std::vector<api::FunctionConfig> configs;
     const auto listed = registry->list(
@@ -94,6 +96,7 @@ Result<Done> Engine::serve(const std::atomic<bool>& stop, std::chrono::seconds r
   const auto manager = controllers::Manager::make(options);
   PORTICO_DO(manager->start());
   while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  stopping_ = true;
   manager->stop();
   return Done{};
 }

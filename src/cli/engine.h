@@ -42,6 +42,7 @@ class Engine {
   std::unique_ptr<render::FunctionRunner> make_runner(const Globals& globals) const;
 
   std::string folder_;
+  std::atomic<bool> stopping_ = false;  // programs that run for a function end
   int workers_ = 0;
   SystemClock clock_;
   std::unique_ptr<Log> log_;

@@ -137,7 +137,7 @@ struct Child {
   ::_exit(127);
 }
 
-enum class End { kExited, kTime, kOutput };
+enum class End { kExited, kTime, kOutput, kStopped };
 
 /// A program that was started, with the other ends of its pipes.
 class Running {
@@ -156,12 +156,14 @@ class Running {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now());
       if (left.count() <= 0) return End::kTime;
+      if (limits.stopped && limits.stopped()) return End::kStopped;
       std::array<pollfd, 4> polled{{{in_.get(), POLLOUT, 0},
                                     {out_.get(), POLLIN, 0},
                                     {err_.get(), POLLIN, 0},
                                     {exited ? -1 : exit_.get(), POLLIN, 0}}};
       // Without a descriptor for its end the program is asked now and then.
-      const auto wait = exit_.open() || exited ? left : std::min(left, kPause);
+      auto wait = exit_.open() || exited ? left : std::min(left, kPause);
+      if (limits.stopped) wait = std::min(wait, kBetweenQuestions);
       ::poll(polled.data(), polled.size(), static_cast<int>(std::min(left, wait).count()));
       if (polled[0].revents != 0) write_some(input);
       if (polled[1].revents != 0 && !read_some(out_, finished.output, limits.output_bytes))
@@ -185,6 +187,7 @@ class Running {
 
  private:
   static constexpr std::chrono::milliseconds kPause{20};
+  static constexpr std::chrono::milliseconds kBetweenQuestions{100};
 
   bool reap(Finished& finished, int options) {
     int status = 0;
@@ -274,6 +277,7 @@ Result<Finished> run_process(const Command& command, const Limits& limits) {
   const End end = running.talk(command.input, limits, finished);
   if (end == End::kExited) return finished;
   running.kill(finished);
+  if (end == End::kStopped) return unavailable("\"{}\" was stopped before it was done", name);
   if (end == End::kTime)
     return invalid("\"{}\" took longer than {} s and was stopped", name,
                    static_cast<double>(limits.time.count()) / 1000);

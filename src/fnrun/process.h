@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct Limits {
   std::size_t stderr_bytes = 1u << 20;                       // more is read and thrown away
   std::uint64_t memory_bytes = 4ull << 30;  // address space of each process; 0: no limit
   std::uint64_t file_bytes = 1ull << 30;    // of a file that it writes; 0: no limit
+  /// Asked ten times a second where it is there: true ends the program. Called from any thread.
+  std::function<bool()> stopped = {};
 };
 
 struct Command {
@@ -33,7 +36,8 @@ struct Finished {
 /// Starts the program in a process group of its own and waits for its end, or for its time or
 /// output to be over; then all that is left of the group is killed. kNotFound where there is no
 /// such program, kInvalid where a limit is reached, kUnavailable where the system has no process
-/// for it. A program that does not read its input may. Safe from any thread.
+/// for it and where it was stopped. A program that does not read its input may. Safe from any
+/// thread.
 Result<Finished> run_process(const Command& command, const Limits& limits);
 
 /// This process's environment as Command wants it.

@@ -145,6 +145,34 @@ class Runner(Fleet):
         self.assertIn("  name: settings # of the web server\n", draft)
         self.assertNotIn("tier", draft)
 
+    @unittest.skipUnless(has_sandbox(), "no sandbox here")
+    def test_serve_does_not_wait_for_a_program(self):
+        self.fleet()
+        program = self.dir / "slow"
+        program.write_text("#!/bin/sh\nsleep 600\n")
+        program.chmod(0o755)
+        self.write("labels.yaml",
+                   FUNCTION_CONFIG % f"binaryExecutor: {{path: {program}, tags: [v1]}}")
+        self.portico("apply", "-f", "labels.yaml", "-f", "variant.yaml")
+        with self.process("serve"):
+            until = time.monotonic() + 60
+            while not self.runs(str(program)):
+                self.assertLess(time.monotonic(), until, "the function does not run")
+                time.sleep(0.1)
+        # process() has seen the end of serve within its half a minute.
+        self.assertFalse(self.runs(str(program)))
+
+    @staticmethod
+    def runs(program):
+        """Whether a process has `program` among its arguments."""
+        for arguments in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                if program.encode() in arguments.read_bytes().split(b"\0"):
+                    return True
+            except OSError:
+                pass  # it has gone
+        return False
+
     def test_a_new_function_config_wakes_what_failed(self):
         self.fleet("registry.example.com/team/labels:v1")
         self.settles("apply", "-f", "variant.yaml")

@@ -18,6 +18,16 @@ Result<Finished> shell(const std::string& script, const std::string& input = "",
   return run_process({{"sh", "-c", script}, own_environment(), input}, limits);
 }
 
+TEST(Process, EndsWhenItIsStopped) {
+  Limits limits;
+  int asked = 0;
+  limits.stopped = [&asked] { return ++asked == 3; };
+  const auto finished = run_process({{"sleep", "60"}, own_environment(), ""}, limits);
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().code, Code::kUnavailable);
+  EXPECT_EQ(asked, 3);
+}
+
 TEST(Process, GivesInputAndTakesOutput) {
   const auto done = shell("cat; echo told >&2; exit 3", "some text");
   ASSERT_TRUE(done) << done.error().text();
