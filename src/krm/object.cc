@@ -89,6 +89,10 @@ std::string Object::join_file(const std::vector<Object>& objects) {
   return out;
 }
 
+std::string_view Object::preamble() const {
+  return state_->first_in_file ? std::string_view(state_->before) : std::string_view();
+}
+
 const yaml::Document& document_of(const Object& object) { return object.state_->document; }
 
 Result<Object> Object::parse(std::string_view text) {

@@ -109,6 +109,9 @@ class Object {
   /// The whole object decoded; decoded once and shared.
   const json::Value& value() const;
   const std::string& text() const;
+  /// What stands in front of the first document of a file: a byte order mark, empty documents with
+  /// their comments. "" for all others.
+  std::string_view preamble() const;
 
   /// Sets the value at `path`, creating maps on the way (a missing list index must be size:
   /// append). Scalars that stay equal, and members of maps and lists that stay, are not touched.

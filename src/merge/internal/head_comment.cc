@@ -34,13 +34,16 @@ Parts parts_of(std::string_view text) {
   return out;
 }
 
-// With what stands in front of its document, where it is the first of its file.
-std::string text_of(const krm::Object& object) { return krm::Object::join_file({object}); }
+// All of the object's file, or document, in front of its first member.
+std::string top_of(const krm::Object& object) {
+  const std::string& text = object.text();
+  return std::string(object.preamble()) + text.substr(0, text.size() - parts_of(text).rest.size());
+}
 
 // The comment without the blank lines around it.
 std::string comment_of(const krm::Object& object) {
-  const std::string text = text_of(object);
-  const std::string_view head = parts_of(text).head;
+  const std::string top = top_of(object);
+  const std::string_view head = parts_of(top).head;
   const std::size_t first = head.find('#');
   if (first == std::string_view::npos) return "";
   return std::string(head.substr(first, head.find_last_not_of(" \t\r\n") + 1 - first));
@@ -52,9 +55,10 @@ krm::Object with_head_comment(const krm::Object& base, const krm::Object& theirs
                               const krm::Object& ours, krm::Object merged) {
   const std::string before = comment_of(base);
   if (comment_of(theirs) == before || comment_of(ours) != before) return merged;
-  const std::string here = text_of(merged), there = text_of(theirs);
   // Line breaks of another kind would be mixed with those here.
-  if (here.find('\r') != std::string::npos) return merged;
+  if (merged.text().find('\r') != std::string::npos) return merged;
+  const std::string here = std::string(merged.preamble()) + merged.text();
+  const std::string there = top_of(theirs);
   const Parts parts = parts_of(here);
   std::string text(parts.separator);
   // Above the resource itself: an empty document would be no part of it.
