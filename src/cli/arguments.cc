@@ -377,7 +377,7 @@ void add_running(CLI::App& app, FnRunOptions& run) {
   // kpt's: WebAssembly images of built-in functions run built in, and no others are known.
   app.add_flag("--allow-alpha-wasm")->group("");
   app.add_flag("--no-sandbox", run.no_sandbox, "Programs are run with all rights that you have");
-  app.add_flag("--no-builtin", run.no_builtin, "Every image is run in a container");
+  app.add_flag("--no-builtin", run.no_builtin, "Built-in functions run where other images do");
   app.add_flag("--allow-network,--network", run.network,
                "Programs and containers may use the network");
   app.add_option("--image-pull-policy", run.pull, "Always, IfNotPresent or Never")

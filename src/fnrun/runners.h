@@ -38,7 +38,6 @@ class Runners final : public render::FunctionRunner {
   explicit Runners(RunnersOptions options);
   Result<render::FunctionOutcome> run(const render::FunctionRef& function,
                                       krm::ResourceList input) const override;
-  ResultCache::Counts cached() const { return cache_.counts(); }
 
  private:
   using Outcome = Result<render::FunctionOutcome>;
