@@ -22,10 +22,45 @@ enum class Code {
 /// "Invalid", "NotFound", ...; stable, for logs and tests.
 const char* name(Code code);
 
+/// What happened, where Code does not tell it from its neighbours. For clients of an API, which
+/// read Kubernetes' reasons (metav1.StatusReason); who decides what to do next reads the code.
+enum class Reason {
+  kByCode,  // what the code says: Invalid, NotFound, Conflict, ServiceUnavailable, InternalError
+  kBadRequest,
+  kUnauthorized,
+  kForbidden,
+  kAlreadyExists,
+  kExpired,  // a version that is no longer kept: list again
+  kMethodNotAllowed,
+  kNotAcceptable,
+  kUnsupportedMediaType,
+  kTooLarge,
+  kTooManyRequests,
+  kTimeout,
+};
+
+/// Kubernetes' name of the reason: "AlreadyExists", "Expired", ...; that of the code for kByCode.
+const char* name(Reason reason, Code code);
+
+/// One of several things that are wrong at once (metav1.StatusCause).
+struct Cause {
+  std::string reason;   // "FieldValueInvalid", "FieldValueRequired", ...
+  std::string message;  // one line, no full stop
+  std::string field;    // "spec.downstream.repo"; "" for the whole object
+  bool operator==(const Cause&) const = default;
+};
+
 struct [[nodiscard]] Error {
   Code code = Code::kInternal;
   std::string what;                // one line, no full stop, quotes the offending value
   std::vector<std::string> where;  // innermost first
+  Reason reason = Reason::kByCode;
+  std::vector<Cause> causes;  // where more than one thing is wrong; `what` stands without them
+
+  Error&& because(Reason why) && {
+    reason = why;
+    return std::move(*this);
+  }
 
   Error&& in(std::string place) && {
     where.push_back(std::move(place));
@@ -41,23 +76,31 @@ struct [[nodiscard]] Error {
 
 template <class... Args>
 Error invalid(fmt::format_string<Args...> text, Args&&... args) {
-  return {Code::kInvalid, fmt::format(text, std::forward<Args>(args)...), {}};
+  return {Code::kInvalid, fmt::format(text, std::forward<Args>(args)...), {}, {}, {}};
 }
 template <class... Args>
 Error not_found(fmt::format_string<Args...> text, Args&&... args) {
-  return {Code::kNotFound, fmt::format(text, std::forward<Args>(args)...), {}};
+  return {Code::kNotFound, fmt::format(text, std::forward<Args>(args)...), {}, {}, {}};
 }
 template <class... Args>
 Error conflict(fmt::format_string<Args...> text, Args&&... args) {
-  return {Code::kConflict, fmt::format(text, std::forward<Args>(args)...), {}};
+  return {Code::kConflict, fmt::format(text, std::forward<Args>(args)...), {}, {}, {}};
+}
+template <class... Args>
+Error already_exists(fmt::format_string<Args...> text, Args&&... args) {
+  return conflict(text, std::forward<Args>(args)...).because(Reason::kAlreadyExists);
+}
+template <class... Args>
+Error forbidden(fmt::format_string<Args...> text, Args&&... args) {
+  return invalid(text, std::forward<Args>(args)...).because(Reason::kForbidden);
 }
 template <class... Args>
 Error unavailable(fmt::format_string<Args...> text, Args&&... args) {
-  return {Code::kUnavailable, fmt::format(text, std::forward<Args>(args)...), {}};
+  return {Code::kUnavailable, fmt::format(text, std::forward<Args>(args)...), {}, {}, {}};
 }
 template <class... Args>
 Error internal(fmt::format_string<Args...> text, Args&&... args) {
-  return {Code::kInternal, fmt::format(text, std::forward<Args>(args)...), {}};
+  return {Code::kInternal, fmt::format(text, std::forward<Args>(args)...), {}, {}, {}};
 }
 
 /// A value or an Error. Asking for the one that is not there is a mistake of ours and throws
@@ -79,7 +122,6 @@ class [[nodiscard]] Result {
 
   const Error& error() const& { return std::get<1>(state_); }
   Error&& error() && { return std::get<1>(std::move(state_)); }
-  Error&& error() & { return std::get<1>(std::move(state_)); }
 
  private:
   std::variant<T, Error> state_;

@@ -49,7 +49,7 @@ Result<Done> check_preconditions(const json::Value& stored, const json::Value& w
 }
 
 Result<Outcome> create(const json::Value* stored, const json::Value& wanted, const Stamp& stamp) {
-  if (stored != nullptr) return conflict("the object exists already");
+  if (stored != nullptr) return already_exists("the object exists already");
   if (krm::resource_version_of(wanted) != 0)
     return invalid("must not be set on an object that is to be created")
         .in("metadata.resourceVersion");
