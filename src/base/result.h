@@ -57,6 +57,10 @@ struct [[nodiscard]] Error {
   Reason reason = Reason::kByCode;
   std::vector<Cause> causes;  // where more than one thing is wrong; `what` stands without them
 
+  Error() = default;
+  Error(Code why, std::string text, std::vector<std::string> places = {})
+      : code(why), what(std::move(text)), where(std::move(places)) {}
+
   Error&& because(Reason why) && {
     reason = why;
     return std::move(*this);
@@ -76,15 +80,15 @@ struct [[nodiscard]] Error {
 
 template <class... Args>
 Error invalid(fmt::format_string<Args...> text, Args&&... args) {
-  return {Code::kInvalid, fmt::format(text, std::forward<Args>(args)...), {}, {}, {}};
+  return {Code::kInvalid, fmt::format(text, std::forward<Args>(args)...)};
 }
 template <class... Args>
 Error not_found(fmt::format_string<Args...> text, Args&&... args) {
-  return {Code::kNotFound, fmt::format(text, std::forward<Args>(args)...), {}, {}, {}};
+  return {Code::kNotFound, fmt::format(text, std::forward<Args>(args)...)};
 }
 template <class... Args>
 Error conflict(fmt::format_string<Args...> text, Args&&... args) {
-  return {Code::kConflict, fmt::format(text, std::forward<Args>(args)...), {}, {}, {}};
+  return {Code::kConflict, fmt::format(text, std::forward<Args>(args)...)};
 }
 template <class... Args>
 Error already_exists(fmt::format_string<Args...> text, Args&&... args) {
@@ -96,11 +100,11 @@ Error forbidden(fmt::format_string<Args...> text, Args&&... args) {
 }
 template <class... Args>
 Error unavailable(fmt::format_string<Args...> text, Args&&... args) {
-  return {Code::kUnavailable, fmt::format(text, std::forward<Args>(args)...), {}, {}, {}};
+  return {Code::kUnavailable, fmt::format(text, std::forward<Args>(args)...)};
 }
 template <class... Args>
 Error internal(fmt::format_string<Args...> text, Args&&... args) {
-  return {Code::kInternal, fmt::format(text, std::forward<Args>(args)...), {}, {}, {}};
+  return {Code::kInternal, fmt::format(text, std::forward<Args>(args)...)};
 }
 
 /// A value or an Error. Asking for the one that is not there is a mistake of ours and throws

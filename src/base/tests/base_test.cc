@@ -24,6 +24,18 @@ TEST(Result, TriesAndAddsPlaces) {
   EXPECT_EQ(quarter(6).error().in("pvs/edge").text(), "pvs/edge: second half: 3 is odd");
 }
 
+TEST(Reason, HasKubernetesNames) {
+  const auto reason = [](const Error& error) {
+    return std::string(name(error.reason, error.code));
+  };
+  EXPECT_EQ(reason(conflict("x")), "Conflict");
+  EXPECT_EQ(reason(already_exists("x")), "AlreadyExists");
+  EXPECT_EQ(reason(not_found("x").because(Reason::kExpired)), "Expired");
+  EXPECT_EQ(reason(unavailable("x")), "ServiceUnavailable");
+  EXPECT_EQ(reason(internal("x")), "InternalError");
+  EXPECT_EQ(reason(forbidden("x").in("place")), "Forbidden") << "a place keeps the reason";
+}
+
 TEST(Hash, MatchesKnownDigests) {
   EXPECT_EQ(sha1_hex("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
   EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
