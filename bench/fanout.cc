@@ -17,11 +17,12 @@
 #include "base/guarded.h"
 #include "base/log.h"
 #include "controllers/manager.h"
+#include "drafts/drafts.h"
 #include "fnrun/builtin.h"
+#include "gitpackages/git_packages.h"
 #include "json/text.h"
 #include "krm/object.h"
-#include "revisions/embedded.h"
-#include "revisions/lineage.h"
+#include "packages/lineage.h"
 #include "store/embedded.h"
 
 namespace {
@@ -183,57 +184,30 @@ subjects:
 Value object(std::string_view yaml) { return must(krm::Object::parse(yaml)).value(); }
 
 // Adds up where drafts spend their time, over all threads.
-class TimedRevisions : public revisions::Revisions {
+class TimedDrafts : public drafts::Drafts {
  public:
-  explicit TimedRevisions(revisions::Revisions& inner) : inner_(inner) {}
+  explicit TimedDrafts(drafts::Drafts& inner) : inner_(inner) {}
 
-  Result<revisions::Drafted> draft(const revisions::DraftRequest& request) override {
+  Result<drafts::Drafted> draft(const drafts::DraftRequest& request) override {
     auto drafted = inner_.draft(request);
     if (drafted)
-      sum_.with([&](revisions::DraftTimes& sum) {
+      sum_.with([&](drafts::DraftTimes& sum) {
         sum.build += drafted->times.build;
         sum.render += drafted->times.render;
-        sum.commit += drafted->times.commit;
-        sum.store += drafted->times.store;
+        sum.save += drafted->times.save;
       });
     return drafted;
   }
-  revisions::DraftTimes take() {
+  Result<drafts::Built> build(const drafts::DraftRequest& request) override {
+    return inner_.build(request);
+  }
+  drafts::DraftTimes take() {
     return sum_.with([](auto& sum) { return std::exchange(sum, {}); });
   }
 
-  Result<std::shared_ptr<const krm::Package>> read(const Value& revision) override {
-    return inner_.read(revision);
-  }
-  Result<revisions::Built> build(const revisions::DraftRequest& request) override {
-    return inner_.build(request);
-  }
-  Result<Value> propose(const krm::ObjectKey& key, const revisions::Actor& actor) override {
-    return inner_.propose(key, actor);
-  }
-  Result<Value> approve(const krm::ObjectKey& key, const revisions::Actor& actor) override {
-    return inner_.approve(key, actor);
-  }
-  Result<Value> reject(const krm::ObjectKey& key, const revisions::Actor& actor) override {
-    return inner_.reject(key, actor);
-  }
-  Result<Value> propose_deletion(const krm::ObjectKey& key,
-                                 const revisions::Actor& actor) override {
-    return inner_.propose_deletion(key, actor);
-  }
-  Result<Done> remove(const krm::ObjectKey& key, const revisions::Actor& actor) override {
-    return inner_.remove(key, actor);
-  }
-  Result<revisions::Synced> sync(const Value& repository) override {
-    return inner_.sync(repository);
-  }
-  Result<Done> forget(const std::string& ns, const std::string& repository) override {
-    return inner_.forget(ns, repository);
-  }
-
  private:
-  revisions::Revisions& inner_;
-  Guarded<revisions::DraftTimes> sum_;
+  drafts::Drafts& inner_;
+  Guarded<drafts::DraftTimes> sum_;
 };
 
 class Bench {
@@ -246,19 +220,19 @@ class Bench {
     store_options.folder = folder_ / "state";
     fs::create_directories(store_options.folder);
     store_options.clock = &clock_;
-    store_options.indexes = revisions::indexes();
+    store_options.indexes = packages::indexes();
     registry_ = must(store::open_embedded(std::move(store_options)));
     runner_ = std::make_unique<fnrun::BuiltinRunner>();
-    inner_ = revisions::make_embedded({.registry = *registry_,
-                                       .runner = *runner_,
-                                       .clock = clock_,
-                                       .mirrors = (folder_ / "mirrors").string()});
-    revisions_ = std::make_unique<TimedRevisions>(*inner_);
+    packages_ = gitpackages::make_git_packages(
+        {.registry = *registry_, .clock = clock_, .mirrors = (folder_ / "mirrors").string()});
+    inner_ = drafts::make_drafts(*registry_, *packages_, *runner_);
+    drafts_ = std::make_unique<TimedDrafts>(*inner_);
   }
   ~Bench() {
     manager_.reset();
-    revisions_.reset();
+    drafts_.reset();
     inner_.reset();
+    packages_.reset();
     registry_.reset();
     if (!options_.keep) fs::remove_all(folder_);
   }
@@ -280,12 +254,12 @@ class Bench {
     publish_blueprint();
     settle();
 
-    revisions_->take();
+    drafts_->take();
     const double total = timed([&] {
       apply_set(repositories);
       settle();
     });
-    const revisions::DraftTimes phases = revisions_->take();
+    const drafts::DraftTimes phases = drafts_->take();
     const auto [ready, failed] = count();
     std::vector<double> drafted, settled;
     for (int i = 0; i < kChanges; ++i) one_change(i, drafted, settled);
@@ -299,8 +273,7 @@ class Bench {
             {"variants_per_second", static_cast<double>(options_.variants) / total},
             {"thread_seconds_build", seconds(phases.build)},
             {"thread_seconds_render", seconds(phases.render)},
-            {"thread_seconds_commit", seconds(phases.commit)},
-            {"thread_seconds_store", seconds(phases.store)},
+            {"thread_seconds_save", seconds(phases.save)},
             {"one_change_drafted_ms", median(drafted) * 1000},
             {"one_change_settled_ms", median(settled) * 1000}});
   }
@@ -344,7 +317,8 @@ spec:
 
   void start() {
     manager_ = controllers::Manager::make({.registry = *registry_,
-                                           .revisions = *revisions_,
+                                           .packages = *packages_,
+                                           .drafts = *drafts_,
                                            .clock = clock_,
                                            .log = log_,
                                            .workers = options_.workers});
@@ -358,17 +332,17 @@ spec:
   }
 
   void publish_blueprint() {
-    revisions::DraftRequest request;
+    drafts::DraftRequest request;
     request.ns = "default";
     request.repository = "blueprints";
     request.package = "web";
     request.workspace = "v1";
-    request.source = revisions::ReplaceSource{median_package()};
+    request.source = drafts::ReplaceSource{median_package()};
     request.actor = {"bench", "bench@localhost"};
-    const Value draft = must(revisions_->draft(request)).object;
+    const Value draft = must(drafts_->draft(request)).object;
     const krm::ObjectKey key = krm::object_key(draft);
-    must(revisions_->propose(key, request.actor));
-    must(revisions_->approve(key, request.actor));
+    must(packages_->propose(key, request.actor));
+    must(packages_->approve(key, request.actor));
   }
 
   void apply_set(std::size_t repositories) {
@@ -449,7 +423,7 @@ data:
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
     };
     const auto watch =
-        registry_->watch({revisions::revision_key("", "").type}, registry_->version());
+        registry_->watch({packages::revision_key("", "").type}, registry_->version());
     must(
         registry_->commit({{store::Verb::kUpdate, region("of-one", fmt::format("change-{}", i))}}));
     const auto events = watch->next(std::chrono::minutes(1));
@@ -494,8 +468,9 @@ data:
   NoLog log_;
   std::unique_ptr<store::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
-  std::unique_ptr<revisions::Revisions> inner_;
-  std::unique_ptr<TimedRevisions> revisions_;
+  std::unique_ptr<packages::PackageStore> packages_;
+  std::unique_ptr<drafts::Drafts> inner_;
+  std::unique_ptr<TimedDrafts> drafts_;
   std::unique_ptr<controllers::Manager> manager_;
 };
 

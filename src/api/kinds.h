@@ -26,6 +26,9 @@ inline constexpr std::string_view kVariantFinalizer = "config.porch.kpt.dev/pack
 inline constexpr std::string_view kVariantSetLabel = "config.porch.kpt.dev/packagevariantset";
 
 inline constexpr std::string_view kLatestRevisionLabel = "kpt.dev/latest-revision";
+/// Ours, of a PackageRevision: "namespace/name" of the variant whose commit it is (from the
+/// commit's trailer), so that a lost store can be rebuilt from the repositories.
+inline constexpr std::string_view kVariantAnnotation = "config.porch.kpt.dev/variant";
 inline constexpr std::string_view kPushOnRenderFailure = "porch.kpt.dev/push-on-render-failure";
 
 /// On an in-package object: "required" or "optional" makes it an injection point.

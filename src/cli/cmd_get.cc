@@ -152,7 +152,7 @@ Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::st
     }
   }
   for (const Value& object : out)
-    if (krm::group_kind(object) == revisions::revision_key("", "").type)
+    if (krm::group_kind(object) == packages::revision_key("", "").type)
       return invalid("package revisions are deleted with: portico rpkg delete NAME");
   return out;
 }

@@ -144,9 +144,9 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
                                 merge_applied(stored ? *stored : Value(), admitted.object)}}),
                place);
   }
-  const auto revisions = engine->revisions_over(overlay);
+  const Engine::Ports ports = engine->ports_over(overlay);
   PORTICO_TRY(const controllers::Plan plan,
-              controllers::make_plan(engine->registry(), overlay, *revisions));
+              controllers::make_plan(engine->registry(), overlay, *ports.drafts));
   Terminal& out = context.terminal;
   if (options.output == "json") {
     out.print("{}\n", json::print_pretty(to_json(plan)));

@@ -95,7 +95,7 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
   PORTICO_TRY(const auto repositories, named(*engine, options, context.globals.ns));
   Exit exit = 0;
   for (const Value& repository : repositories) {
-    const auto found = engine->revisions().sync(repository);
+    const auto found = engine->packages().sync(repository);
     if (found) {
       context.terminal.print("{} synced: {} packages, {} revisions, {} changed\n",
                              name_line(repository), found->packages, found->revisions,
@@ -118,7 +118,7 @@ Result<Exit> run_repo_unregister(const RepoNamesOptions& options, Context& conte
   for (const Value& repository : repositories) {
     PORTICO_DO(engine->registry().commit({{store::Verb::kDelete, repository}}));
     PORTICO_DO(
-        engine->revisions().forget(context.globals.ns, std::string(krm::name_of(repository))));
+        engine->packages().forget(context.globals.ns, std::string(krm::name_of(repository))));
     context.terminal.print("{} unregistered; its git repository is as it was\n",
                            name_line(repository));
   }

@@ -6,12 +6,12 @@
 #include "cli/engine.h"
 #include "cli/kinds.h"
 #include "cli/printer.h"
-#include "revisions/lineage.h"
+#include "packages/lineage.h"
 
 namespace portico::cli {
 
+using drafts::DraftRequest;
 using json::Value;
-using revisions::DraftRequest;
 
 namespace {
 
@@ -30,7 +30,7 @@ DraftRequest sibling_of(const Value& object, const std::string& workspace) {
 }
 
 Result<Exit> draft(Engine& engine, const DraftRequest& request, Context& context) {
-  PORTICO_TRY(const revisions::Drafted drafted, engine.revisions().draft(request));
+  PORTICO_TRY(const drafts::Drafted drafted, engine.drafts().draft(request));
   context.terminal.print("{} created\n", krm::name_of(drafted.object));
   if (!drafted.built.conflicts.empty())
     context.terminal.write(conflict_table(drafted.built.conflicts));
@@ -82,7 +82,7 @@ Result<Exit> run_rpkg_init(const RpkgInitOptions& options, Context& context) {
   request.repository = options.repository;
   request.package = options.package;
   request.workspace = options.workspace;
-  request.source = revisions::InitSource{options.description, options.site, options.keywords};
+  request.source = drafts::InitSource{options.description, options.site, options.keywords};
   request.only_if_changed = false;
   request.actor = current_actor();
   return draft(*engine, request, context);
@@ -95,7 +95,7 @@ Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context) {
   request.repository = options.repository;
   request.package = options.package;
   request.workspace = options.workspace;
-  request.source = revisions::CloneSource{options.source};
+  request.source = drafts::CloneSource{options.source};
   request.only_if_changed = false;
   request.actor = current_actor();
   return draft(*engine, request, context);
@@ -106,7 +106,7 @@ Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context) {
   PORTICO_TRY(const Value source,
               engine->registry().get({kRevisions, context.globals.ns, options.source}));
   DraftRequest request = sibling_of(source, options.workspace);
-  request.source = revisions::CopySource{options.source};
+  request.source = drafts::CopySource{options.source};
   return draft(*engine, request, context);
 }
 
@@ -115,13 +115,12 @@ Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& contex
   PORTICO_TRY(const Value local,
               engine->registry().get({kRevisions, context.globals.ns, options.source}));
   PORTICO_TRY(const Value upstream,
-              revisions::newer_upstream(engine->registry(), local, options.revision));
+              packages::newer_upstream(engine->registry(), local, options.revision));
   DraftRequest request = sibling_of(local, options.workspace);
-  request.source =
-      revisions::UpgradeSource{"", std::string(krm::name_of(upstream)), options.source};
+  request.source = drafts::UpgradeSource{"", std::string(krm::name_of(upstream)), options.source};
   request.strategy = options.strategy;
   request.on_conflict = options.on_conflict;
-  PORTICO_TRY(const revisions::Drafted drafted, engine->revisions().draft(request));
+  PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(request));
   context.terminal.print("{} upgraded to {}\n", options.source, krm::name_of(drafted.object));
   if (!drafted.built.conflicts.empty())
     context.terminal.write(conflict_table(drafted.built.conflicts));
@@ -140,14 +139,14 @@ constexpr Verb kVerbs[] = {{"propose", "proposed"},
                            {"propose-delete", "proposed for deletion"},
                            {"delete", "deleted"}};
 
-Result<Done> move(revisions::Revisions& revisions, const std::string& verb,
+Result<Done> move(packages::PackageStore& packages, const std::string& verb,
                   const krm::ObjectKey& key) {
-  const revisions::Actor actor = current_actor();
-  if (verb == "delete") return revisions.remove(key, actor);
-  const auto moved = verb == "propose"   ? revisions.propose(key, actor)
-                     : verb == "approve" ? revisions.approve(key, actor)
-                     : verb == "reject"  ? revisions.reject(key, actor)
-                                         : revisions.propose_deletion(key, actor);
+  const packages::Actor actor = current_actor();
+  if (verb == "delete") return packages.remove(key, actor);
+  const auto moved = verb == "propose"   ? packages.propose(key, actor)
+                     : verb == "approve" ? packages.approve(key, actor)
+                     : verb == "reject"  ? packages.reject(key, actor)
+                                         : packages.propose_deletion(key, actor);
   if (!moved) return moved.error();
   return Done{};
 }
@@ -174,7 +173,7 @@ Result<std::vector<std::string>> select(Engine& engine, const RpkgLifecycleOptio
         object["spec"]["revision"].as_int() < 0)
       continue;
     if (!options.variants_of.empty() &&
-        revisions::set_of(engine.registry(), object) != options.variants_of)
+        packages::set_of(engine.registry(), object) != options.variants_of)
       continue;
     out.emplace_back(krm::name_of(object));
   }
@@ -194,7 +193,7 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   for (const std::string& name : names) {
     context.terminal.progress(options.verb, at++, names.size());
     const auto done =
-        move(engine->revisions(), options.verb, {kRevisions, context.globals.ns, name});
+        move(engine->packages(), options.verb, {kRevisions, context.globals.ns, name});
     if (done) {
       context.terminal.print("{} {}\n", name, verb->done);
     } else {

@@ -4,7 +4,7 @@
 #include "cli/engine.h"
 #include "cli/folder.h"
 #include "krm/diff.h"
-#include "revisions/lineage.h"
+#include "packages/lineage.h"
 
 namespace portico::cli {
 
@@ -35,15 +35,15 @@ std::string conflicts_of(Engine& engine, const Value& object) {
   const auto name = [&upgrade](const char* field) {
     return std::string(upgrade[field]["name"].as_string());
   };
-  revisions::DraftRequest request;
+  drafts::DraftRequest request;
   request.ns = krm::namespace_of(object);
   request.repository = object["spec"]["repository"].as_string();
   request.package = object["spec"]["packageName"].as_string();
   request.strategy = upgrade["strategy"].as_string();
-  request.source = revisions::UpgradeSource{name("oldUpstreamRef"), name("newUpstreamRef"),
-                                            name("localPackageRevisionRef")};
+  request.source = drafts::UpgradeSource{name("oldUpstreamRef"), name("newUpstreamRef"),
+                                         name("localPackageRevisionRef")};
   request.render = false;
-  const auto built = engine.revisions().build(request);
+  const auto built = engine.drafts().build(request);
   return built ? conflict_table(built->conflicts, false) : "";
 }
 
@@ -53,7 +53,7 @@ Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value object,
               engine->registry().get({kRevisions, context.globals.ns, options.name}));
-  PORTICO_TRY(const auto package, engine->revisions().read(object));
+  PORTICO_TRY(const auto package, engine->packages().read(object));
   if (options.dir.empty()) {
     for (const auto& [path, file] : package->files)
       context.terminal.print("--- # {}\n{}", path, file.text());
@@ -80,16 +80,16 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value object,
               engine->registry().get({kRevisions, context.globals.ns, options.name}));
-  revisions::DraftRequest request;
+  drafts::DraftRequest request;
   request.ns = context.globals.ns;
   request.repository = object["spec"]["repository"].as_string();
   request.package = object["spec"]["packageName"].as_string();
   request.workspace = object["spec"]["workspaceName"].as_string();
   request.draft = options.name;
   if (metadata && !options.force) request.resource_version = metadata->resource_version;
-  request.source = revisions::ReplaceSource{std::move(content), options.keep_comments};
+  request.source = drafts::ReplaceSource{std::move(content), options.keep_comments};
   request.actor = current_actor();
-  PORTICO_TRY(const revisions::Drafted drafted, engine->revisions().draft(request));
+  PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(request));
   if (drafted.object.is_null()) {
     context.terminal.print("{} unchanged\n", options.name);
     return 0;
@@ -111,17 +111,17 @@ Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
   std::string title = "nothing";
   Value other;
   if (options.other.empty()) {
-    PORTICO_TRY(other, revisions::predecessor(registry, object));
+    PORTICO_TRY(other, packages::predecessor(registry, object));
   } else if (options.other == "upstream") {
-    PORTICO_TRY(other, revisions::upstream_of(registry, object));
+    PORTICO_TRY(other, packages::upstream_of(registry, object));
   } else {
     PORTICO_TRY(other, registry.get({kRevisions, context.globals.ns, options.other}));
   }
   if (!other.is_null()) {
-    PORTICO_TRY(before, engine->revisions().read(other));
+    PORTICO_TRY(before, engine->packages().read(other));
     title = krm::name_of(other);
   }
-  PORTICO_TRY(const auto after, engine->revisions().read(object));
+  PORTICO_TRY(const auto after, engine->packages().read(object));
   const std::string diff = krm::diff_packages(*before, *after);
   context.terminal.hint(fmt::format("{} -> {}", title, options.name));
   if (diff.empty()) context.terminal.print("no difference to {}\n", title);

@@ -12,8 +12,8 @@
 #include "base/time.h"
 #include "cli/state.h"
 #include "fnrun/runners.h"
-#include "revisions/embedded.h"
-#include "revisions/lineage.h"
+#include "gitpackages/git_packages.h"
+#include "packages/lineage.h"
 #include "store/embedded.h"
 
 namespace portico::cli {
@@ -27,10 +27,10 @@ Result<std::unique_ptr<Engine>> Engine::open(const Context& context) {
   store::EmbeddedOptions options;
   options.folder = engine->folder_;
   options.clock = &engine->clock_;
-  options.indexes = revisions::indexes();
+  options.indexes = packages::indexes();
   PORTICO_TRY(engine->registry_, store::open_embedded(std::move(options)));
   engine->runner_ = engine->make_runner(context.globals);
-  engine->revisions_ = engine->revisions_over(*engine->registry_);
+  engine->ports_ = engine->ports_over(*engine->registry_);
   return engine;
 }
 
@@ -54,9 +54,12 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globa
   return std::make_unique<fnrun::Runners>(std::move(options));
 }
 
-std::unique_ptr<revisions::Revisions> Engine::revisions_over(store::Registry& registry) const {
-  return revisions::make_embedded(
-      {.registry = registry, .runner = *runner_, .clock = clock_, .mirrors = folder_ + "/mirrors"});
+Engine::Ports Engine::ports_over(store::Registry& registry) const {
+  Ports out;
+  out.packages = gitpackages::make_git_packages(
+      {.registry = registry, .clock = clock_, .mirrors = folder_ + "/mirrors"});
+  out.drafts = drafts::make_drafts(registry, *out.packages, *runner_);
+  return out;
 }
 
 Engine::~Engine() = default;
@@ -65,7 +68,8 @@ std::string Engine::now() const { return rfc3339(clock_.now()); }
 
 controllers::ManagerOptions Engine::manager_options() const {
   return {.registry = *registry_,
-          .revisions = *revisions_,
+          .packages = *ports_.packages,
+          .drafts = *ports_.drafts,
           .clock = clock_,
           .log = *log_,
           .workers = workers_ > 0 ? workers_ : 16};
@@ -112,8 +116,8 @@ std::string from_environment(const char* variable) {
 
 }  // namespace
 
-revisions::Actor current_actor() {
-  revisions::Actor actor{from_environment("GIT_AUTHOR_NAME"), from_environment("GIT_AUTHOR_EMAIL")};
+packages::Actor current_actor() {
+  packages::Actor actor{from_environment("GIT_AUTHOR_NAME"), from_environment("GIT_AUTHOR_EMAIL")};
   if (actor.name.empty()) {
     std::array<char, 4096> buffer{};
     passwd entry{};

@@ -9,8 +9,9 @@
 #include "base/log.h"
 #include "cli/context.h"
 #include "controllers/manager.h"
+#include "drafts/drafts.h"
+#include "packages/package_store.h"
 #include "render/function_runner.h"
-#include "revisions/revisions.h"
 #include "store/registry.h"
 
 namespace portico::cli {
@@ -22,9 +23,14 @@ class Engine {
   ~Engine();
 
   store::Registry& registry() { return *registry_; }
-  revisions::Revisions& revisions() { return *revisions_; }
+  packages::PackageStore& packages() { return *ports_.packages; }
+  drafts::Drafts& drafts() { return *ports_.drafts; }
   /// The same over another registry: for plans, which only build.
-  std::unique_ptr<revisions::Revisions> revisions_over(store::Registry& registry) const;
+  struct Ports {
+    std::unique_ptr<packages::PackageStore> packages;
+    std::unique_ptr<drafts::Drafts> drafts;
+  };
+  Ports ports_over(store::Registry& registry) const;
   const Clock& clock() const { return clock_; }
   std::string now() const;  // RFC 3339
   const std::string& folder() const { return folder_; }
@@ -48,10 +54,10 @@ class Engine {
   std::unique_ptr<Log> log_;
   std::unique_ptr<store::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
-  std::unique_ptr<revisions::Revisions> revisions_;
+  Ports ports_;
 };
 
 /// The person at the command line: git's user.name and user.email, else the system's user.
-revisions::Actor current_actor();
+packages::Actor current_actor();
 
 }  // namespace portico::cli

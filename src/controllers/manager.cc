@@ -64,7 +64,7 @@ class ManagerImpl : public Manager {
       const auto from = Rests::Clock::now();
       const bool unsynced = unsynced_.with([&](auto& keys) { return keys.erase(key) > 0; });
       auto done = unsynced
-                      ? sync_repository(key, options_.registry, options_.revisions, options_.clock)
+                      ? sync_repository(key, options_.registry, options_.packages, options_.clock)
                       : count_packages(key, options_.registry);
       if (!done && unsynced) unsynced_.with([&](auto& keys) { keys.insert(key); });
       rests_.done(key, from);
@@ -77,8 +77,8 @@ class ManagerImpl : public Manager {
       return done;
     });
     variants_ = pool("packagevariant", options_.workers, [this](const krm::ObjectKey& key) {
-      return reconcile_variant(key, options_.registry, options_.revisions, caches_, options_.clock,
-                               options_.actor);
+      return reconcile_variant(key, options_.registry, options_.packages, options_.drafts, caches_,
+                               options_.clock, options_.actor);
     });
   }
   ~ManagerImpl() override { stop(); }

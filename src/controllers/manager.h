@@ -10,20 +10,22 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
-#include "revisions/revisions.h"
+#include "drafts/drafts.h"
+#include "packages/package_store.h"
 #include "store/registry.h"
 
 namespace portico::controllers {
 
 struct ManagerOptions {
   store::Registry& registry;
-  revisions::Revisions& revisions;
+  packages::PackageStore& packages;
+  drafts::Drafts& drafts;
   const Clock& clock;
   Log& log;
   int workers = 16;  // for variants; they mostly wait for disks, so more than processors
   /// How often repositories are looked at for changes made by others; zero: only when told.
   std::chrono::seconds resync{0};
-  revisions::Actor actor{"Portico", "portico@localhost"};
+  packages::Actor actor{"Portico", "portico@localhost"};
 };
 
 struct Progress {

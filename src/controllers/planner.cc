@@ -22,8 +22,8 @@ krm::GroupKind config_kind(std::string_view kind) {
 
 class Planner {
  public:
-  Planner(const store::Registry& below, store::Overlay& overlay, revisions::Revisions& revisions)
-      : below_(below), overlay_(overlay), revisions_(revisions) {}
+  Planner(const store::Registry& below, store::Overlay& overlay, drafts::Drafts& drafts)
+      : below_(below), overlay_(overlay), drafts_(drafts) {}
 
   Result<Plan> run() {
     // What is written to the overlay from here on are consequences.
@@ -156,7 +156,7 @@ class Planner {
       return std::optional<PlannedVariant>();
     if (const auto request = request_of(snapshot, out.decision, {})) {
       out.workspace = request->workspace;
-      auto built = revisions_.build(*request);
+      auto built = drafts_.build(*request);
       if (built && !built->changed) return std::optional<PlannedVariant>();
       if (built)
         out.built = std::move(*built);
@@ -176,7 +176,7 @@ class Planner {
 
   const store::Registry& below_;
   store::Overlay& overlay_;
-  revisions::Revisions& revisions_;
+  drafts::Drafts& drafts_;
   Caches caches_;
   Plan plan_;
 };
@@ -184,8 +184,8 @@ class Planner {
 }  // namespace
 
 Result<Plan> make_plan(const store::Registry& below, store::Overlay& overlay,
-                       revisions::Revisions& revisions) {
-  return Planner(below, overlay, revisions).run();
+                       drafts::Drafts& drafts) {
+  return Planner(below, overlay, drafts).run();
 }
 
 }  // namespace portico::controllers

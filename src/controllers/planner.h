@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "revisions/revisions.h"
+#include "drafts/drafts.h"
+#include "packages/package_store.h"
 #include "store/overlay.h"
 #include "variants/decide.h"
 #include "variants/set_decide.h"
@@ -31,7 +32,7 @@ struct PlannedVariant {
   variants::Decision decision;
   /// Of a draft: its workspace, and what it would hold; nothing where the step makes no content.
   std::string workspace;
-  std::optional<revisions::Built> built;
+  std::optional<drafts::Built> built;
   std::optional<Error> error;  // why the draft could not be built
 };
 
@@ -46,6 +47,6 @@ struct Plan {
 /// `revisions` reads through the overlay. Nothing is written but to the overlay. Sets and variants
 /// that the changed objects do not concern are not looked at.
 Result<Plan> make_plan(const store::Registry& below, store::Overlay& overlay,
-                       revisions::Revisions& revisions);
+                       drafts::Drafts& drafts);
 
 }  // namespace portico::controllers

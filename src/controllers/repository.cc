@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "controllers/status.h"
-#include "revisions/lineage.h"
+#include "packages/lineage.h"
 
 namespace portico::controllers {
 
@@ -16,11 +16,11 @@ namespace {
 
 Result<std::int64_t> package_count(const store::Registry& registry, const krm::ObjectKey& key) {
   PORTICO_TRY(const store::Listing stored,
-              registry.list({.type = revisions::revision_key("", "").type,
+              registry.list({.type = packages::revision_key("", "").type,
                              .ns = key.ns,
                              .labels = {},
                              .owner = {},
-                             .field = {{revisions::kByRepository, key.name}}}));
+                             .field = {{packages::kByRepository, key.name}}}));
   std::set<std::string_view> packages;
   for (const Value& object : stored.objects)
     packages.insert(object["spec"]["packageName"].as_string());
@@ -41,16 +41,16 @@ Result<Done> count_packages(const krm::ObjectKey& key, store::Registry& registry
 }
 
 Result<Done> sync_repository(const krm::ObjectKey& key, store::Registry& registry,
-                             revisions::Revisions& revisions, const Clock& clock) {
+                             packages::PackageStore& packages, const Clock& clock) {
   const auto stored = registry.get(key);
-  if (!stored && stored.error().code == Code::kNotFound) return revisions.forget(key.ns, key.name);
+  if (!stored && stored.error().code == Code::kNotFound) return packages.forget(key.ns, key.name);
   if (!stored) return stored.error();
   if (krm::is_deleting(*stored)) return Done{};
 
   PORTICO_TRY(api::Repository repository, api::decode<api::Repository>(*stored));
   Result<Done> outcome = Done{};
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
-  const auto synced = revisions.sync(*stored);
+  const auto synced = packages.sync(*stored);
   if (synced) {
     PORTICO_TRY(repository.status.package_count, package_count(registry, key));
     if (synced->written > 0 || repository.status.last_full_sync_time.empty())

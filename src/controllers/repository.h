@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "json/value.h"
 #include "krm/meta.h"
-#include "revisions/revisions.h"
+#include "packages/package_store.h"
 #include "store/registry.h"
 
 namespace portico::controllers {
@@ -14,7 +14,7 @@ namespace portico::controllers {
 /// packageCount, lastFullSyncTime when something changed. The objects of a Repository that is gone
 /// are forgotten. The Error, when there is one, stands in the condition too.
 Result<Done> sync_repository(const krm::ObjectKey& key, store::Registry& registry,
-                             revisions::Revisions& revisions, const Clock& clock);
+                             packages::PackageStore& packages, const Clock& clock);
 
 /// Only packageCount, from the stored revisions: after drafts came and went.
 Result<Done> count_packages(const krm::ObjectKey& key, store::Registry& registry);

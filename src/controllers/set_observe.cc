@@ -1,7 +1,7 @@
 #include "controllers/set_observe.h"
 
 #include "api/kinds.h"
-#include "revisions/lineage.h"
+#include "packages/lineage.h"
 
 namespace portico::controllers {
 
@@ -51,8 +51,8 @@ Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& k
   variants::SetSnapshot& out = *snapshot;
   const api::PackageVariantSetSpec& spec = out.set->spec;
   if (spec.upstream) {
-    PORTICO_TRY(const auto upstreams, revisions::revisions_of(registry, key.ns, spec.upstream->repo,
-                                                              spec.upstream->package));
+    PORTICO_TRY(const auto upstreams, packages::revisions_of(registry, key.ns, spec.upstream->repo,
+                                                             spec.upstream->package));
     for (const Value& object : upstreams) {
       PORTICO_TRY(variants::Revision revision, as_revision(object, caches));
       out.upstreams.push_back(std::move(revision));

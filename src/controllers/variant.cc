@@ -51,8 +51,8 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
 }  // namespace
 
 Result<Done> reconcile_variant(const krm::ObjectKey& key, store::Registry& registry,
-                               revisions::Revisions& revisions, Caches& caches, const Clock& clock,
-                               const revisions::Actor& actor) {
+                               packages::PackageStore& packages, drafts::Drafts& drafts,
+                               Caches& caches, const Clock& clock, const packages::Actor& actor) {
   for (int step = 0; step < kSteps; ++step) {
     PORTICO_TRY(auto snapshot, observe_variant(key, registry, caches));
     if (!snapshot) {
@@ -66,7 +66,7 @@ Result<Done> reconcile_variant(const krm::ObjectKey& key, store::Registry& regis
     }
 
     const variants::VariantOutcome outcome =
-        execute(*snapshot, variants::decide(*snapshot), registry, revisions, actor);
+        execute(*snapshot, variants::decide(*snapshot), registry, packages, drafts, actor);
     if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
       return Done{};
     // Somebody was quicker: what was decided on is gone, so look again before saying anything.

@@ -4,7 +4,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "controllers/decoded.h"
-#include "revisions/revisions.h"
+#include "drafts/drafts.h"
+#include "packages/package_store.h"
 #include "store/registry.h"
 
 namespace portico::controllers {
@@ -12,7 +13,7 @@ namespace portico::controllers {
 /// One variant, all steps that can be done now. The error that stopped it, which stands in its
 /// conditions too. Never call it for one key from two threads.
 Result<Done> reconcile_variant(const krm::ObjectKey& key, store::Registry& registry,
-                               revisions::Revisions& revisions, Caches& caches, const Clock& clock,
-                               const revisions::Actor& actor);
+                               packages::PackageStore& packages, drafts::Drafts& drafts,
+                               Caches& caches, const Clock& clock, const packages::Actor& actor);
 
 }  // namespace portico::controllers

@@ -11,7 +11,7 @@ using json::Value;
 namespace {
 
 krm::ObjectKey key_of(const variants::Revision& revision) {
-  return revisions::revision_key(revision.object->metadata.ns, revision.name());
+  return packages::revision_key(revision.object->metadata.ns, revision.name());
 }
 
 // The metadata that a decision changes, put into the stored object: everything else stays as it is
@@ -54,11 +54,13 @@ api::MergeConflict as_status(const merge::Conflict& conflict) {
 class Steps {
  public:
   Steps(const variants::VariantSnapshot& snapshot, const variants::Decision& decision,
-        store::Registry& registry, revisions::Revisions& revisions, const revisions::Actor& actor)
+        store::Registry& registry, packages::PackageStore& packages, drafts::Drafts& drafts,
+        const packages::Actor& actor)
       : snapshot_(snapshot),
         decision_(decision),
         registry_(registry),
-        revisions_(revisions),
+        packages_(packages),
+        drafts_(drafts),
         actor_(actor) {}
 
   Result<std::optional<variants::Built>> operator()(const variants::Clone& step) {
@@ -77,7 +79,7 @@ class Steps {
     return build(step.upstream, step.draft.name());
   }
   Result<std::optional<variants::Built>> operator()(const variants::Restore& step) {
-    PORTICO_DO(revisions_.reject(key_of(step.revision), actor_));
+    PORTICO_DO(packages_.reject(key_of(step.revision), actor_));
     return nothing();
   }
   Result<std::optional<variants::Built>> operator()(const variants::Adopt& step) {
@@ -118,7 +120,7 @@ class Steps {
   Result<std::optional<variants::Built>> build(const variants::Revision& upstream,
                                                const std::string& same) {
     const auto request = request_of(snapshot_, decision_, actor_);
-    PORTICO_TRY(revisions::Drafted drafted, revisions_.draft(*request));
+    PORTICO_TRY(drafts::Drafted drafted, drafts_.draft(*request));
     variants::Built out;
     out.revision = drafted.object.is_null() ? same : std::string(krm::name_of(drafted.object));
     std::vector<variants::InjectedState> injected;
@@ -137,8 +139,8 @@ class Steps {
     using variants::Farewell;
     const krm::ObjectKey key = key_of(revision);
     if (farewell == Farewell::kNone) return Done{};
-    if (farewell == Farewell::kDelete) return revisions_.remove(key, actor_);
-    if (farewell != Farewell::kRelease) PORTICO_DO(revisions_.propose_deletion(key, actor_));
+    if (farewell == Farewell::kDelete) return packages_.remove(key, actor_);
+    if (farewell != Farewell::kRelease) PORTICO_DO(packages_.propose_deletion(key, actor_));
     if (farewell == Farewell::kProposeDeletion) return Done{};
     return write_metadata(
         registry_, key, variants::released(as_stored_now(registry_, revision), *snapshot_.variant),
@@ -148,18 +150,20 @@ class Steps {
   const variants::VariantSnapshot& snapshot_;
   const variants::Decision& decision_;
   store::Registry& registry_;
-  revisions::Revisions& revisions_;
-  const revisions::Actor& actor_;
+  packages::PackageStore& packages_;
+  drafts::Drafts& drafts_;
+  const packages::Actor& actor_;
 };
 
 }  // namespace
 
 variants::VariantOutcome execute(const variants::VariantSnapshot& snapshot,
                                  variants::Decision decision, store::Registry& registry,
-                                 revisions::Revisions& revisions, const revisions::Actor& actor) {
+                                 packages::PackageStore& packages, drafts::Drafts& drafts,
+                                 const packages::Actor& actor) {
   variants::VariantOutcome out{std::move(decision), {}, {}};
-  auto done =
-      std::visit(Steps(snapshot, out.decision, registry, revisions, actor), out.decision.step);
+  auto done = std::visit(Steps(snapshot, out.decision, registry, packages, drafts, actor),
+                         out.decision.step);
   if (done)
     out.built = std::move(*done);
   else

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "controllers/variant_observe.h"
-#include "revisions/revisions.h"
+#include "drafts/drafts.h"
+#include "packages/package_store.h"
 #include "store/registry.h"
 #include "variants/variant_status.h"
 
@@ -12,6 +13,7 @@ namespace portico::controllers {
 /// in part, and deciding again goes on from there.
 variants::VariantOutcome execute(const variants::VariantSnapshot& snapshot,
                                  variants::Decision decision, store::Registry& registry,
-                                 revisions::Revisions& revisions, const revisions::Actor& actor);
+                                 packages::PackageStore& packages, drafts::Drafts& drafts,
+                                 const packages::Actor& actor);
 
 }  // namespace portico::controllers

@@ -5,8 +5,8 @@
 #include "api/kinds.h"
 #include "controllers/repository.h"
 #include "package/inject.h"
-#include "revisions/lineage.h"
-#include "revisions/revisions.h"
+#include "packages/lineage.h"
+#include "packages/package_store.h"
 
 namespace portico::controllers {
 
@@ -30,12 +30,12 @@ Result<std::vector<Value>> downstreams_of(const api::PackageVariant& variant,
                                           const store::Registry& registry) {
   std::vector<Value> out;
   if (variant.spec.downstream) {
-    PORTICO_TRY(
-        out, revisions::revisions_of(registry, variant.metadata.ns, variant.spec.downstream->repo,
-                                     variant.spec.downstream->package));
+    PORTICO_TRY(out,
+                packages::revisions_of(registry, variant.metadata.ns, variant.spec.downstream->repo,
+                                       variant.spec.downstream->package));
   }
   PORTICO_TRY(const store::Listing owned,
-              registry.list({.type = revisions::revision_key("", "").type,
+              registry.list({.type = packages::revision_key("", "").type,
                              .ns = variant.metadata.ns,
                              .labels = {},
                              .owner = variant.metadata.uid,
@@ -67,8 +67,8 @@ Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::Obje
   const api::PackageVariant& variant = *out.variant;
   if (variant.spec.upstream) {
     PORTICO_TRY(const auto upstreams,
-                revisions::revisions_of(registry, key.ns, variant.spec.upstream->repo,
-                                        variant.spec.upstream->package));
+                packages::revisions_of(registry, key.ns, variant.spec.upstream->repo,
+                                       variant.spec.upstream->package));
     PORTICO_TRY(out.upstreams, as_revisions(upstreams, caches));
   }
   PORTICO_TRY(const auto downstreams, downstreams_of(variant, registry));

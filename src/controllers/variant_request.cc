@@ -4,22 +4,22 @@
 
 namespace portico::controllers {
 
-using revisions::DraftRequest;
+using drafts::DraftRequest;
 
 namespace {
 
 std::string full_name(const api::ObjectMeta& metadata) { return metadata.ns + "/" + metadata.name; }
 
 // What every draft of a variant has in common.
-DraftRequest common(const api::PackageVariant& variant, const revisions::Actor& actor) {
+DraftRequest common(const api::PackageVariant& variant, const packages::Actor& actor) {
   const api::PackageVariantSpec spec = api::with_defaults(variant.spec);
   DraftRequest out;
   out.ns = variant.metadata.ns;
   out.repository = spec.downstream->repo;
   out.package = spec.downstream->package;
-  out.mutations = revisions::Mutations{variant.metadata.name,
-                                       spec.package_context.value_or(api::PackageContext()),
-                                       spec.pipeline.value_or(api::Pipeline()), spec.injectors};
+  out.mutations =
+      drafts::Mutations{variant.metadata.name, spec.package_context.value_or(api::PackageContext()),
+                        spec.pipeline.value_or(api::Pipeline()), spec.injectors};
   out.strategy = spec.upgrade_strategy;
   out.on_conflict = spec.on_conflict;
   out.variant = full_name(variant.metadata);
@@ -33,33 +33,33 @@ DraftRequest common(const api::PackageVariant& variant, const revisions::Actor& 
 class Requests {
  public:
   Requests(const api::PackageVariant& variant, const variants::Step& step,
-           const revisions::Actor& actor)
+           const packages::Actor& actor)
       : variant_(variant), step_(step), actor_(actor) {}
 
   std::optional<DraftRequest> operator()(const variants::Clone& step) const {
     DraftRequest out = fresh(step.workspace);
-    out.source = revisions::CloneSource{step.upstream.name()};
+    out.source = drafts::CloneSource{step.upstream.name()};
     out.only_if_changed = false;
     return out;
   }
   std::optional<DraftRequest> operator()(const variants::UpgradeNewDraft& step) const {
     DraftRequest out = fresh(step.workspace);
-    out.source = revisions::UpgradeSource{"", step.upstream.name(), step.base.name()};
+    out.source = drafts::UpgradeSource{"", step.upstream.name(), step.base.name()};
     return out;
   }
   std::optional<DraftRequest> operator()(const variants::EditNewDraft& step) const {
     DraftRequest out = fresh(step.workspace);
-    out.source = revisions::CopySource{step.base.name()};
+    out.source = drafts::CopySource{step.base.name()};
     return out;
   }
   std::optional<DraftRequest> operator()(const variants::UpgradeInPlace& step) const {
     DraftRequest out = in_place(step.draft);
-    out.source = revisions::UpgradeSource{"", step.upstream.name(), step.draft.name()};
+    out.source = drafts::UpgradeSource{"", step.upstream.name(), step.draft.name()};
     return out;
   }
   std::optional<DraftRequest> operator()(const variants::EditInPlace& step) const {
     DraftRequest out = in_place(step.draft);
-    out.source = revisions::SameSource{};
+    out.source = drafts::SameSource{};
     return out;
   }
   template <class Other>
@@ -84,14 +84,14 @@ class Requests {
 
   const api::PackageVariant& variant_;
   const variants::Step& step_;
-  const revisions::Actor& actor_;
+  const packages::Actor& actor_;
 };
 
 }  // namespace
 
 std::optional<DraftRequest> request_of(const variants::VariantSnapshot& snapshot,
                                        const variants::Decision& decision,
-                                       const revisions::Actor& actor) {
+                                       const packages::Actor& actor) {
   return std::visit(Requests(*snapshot.variant, decision.step, actor), decision.step);
 }
 

@@ -3,14 +3,15 @@
 
 #include <optional>
 
-#include "revisions/revisions.h"
+#include "drafts/request.h"
+#include "packages/package_store.h"
 #include "variants/decide.h"
 
 namespace portico::controllers {
 
 /// The draft that a Clone, an upgrade or an edit asks for; nothing for every other step.
-std::optional<revisions::DraftRequest> request_of(const variants::VariantSnapshot& snapshot,
-                                                  const variants::Decision& decision,
-                                                  const revisions::Actor& actor);
+std::optional<drafts::DraftRequest> request_of(const variants::VariantSnapshot& snapshot,
+                                               const variants::Decision& decision,
+                                               const packages::Actor& actor);
 
 }  // namespace portico::controllers

@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/hash.h"
 #include "git/ref_name.h"
-#include "krm/meta.h"
 
 namespace portico::repo {
 namespace {
 
 constexpr std::size_t kLongestPath = 900;  // leaves room for the rest of a ref's name
 constexpr std::size_t kDeepestPath = 64;
-constexpr std::size_t kLongestName = 253;              // of an object
-constexpr std::size_t kMostOfName = kLongestName - 9;  // before '-' and 8 digits of a hash
 
 // `c` without its case, for names that some file systems take for ".git".
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -60,83 +56,11 @@ Result<Done> check_path(std::string_view path, std::string_view what) {
   });
 }
 
-bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-
-// In lower case, '-' for each run of what a DNS subdomain may not have, dots only between labels.
-std::string as_subdomain(std::string_view text) {
-  std::string out;
-  char between = 0;
-  for (char c : text) {
-    c = lower(c);
-    if (!is_alphanumeric(c)) {
-      between = c == '.' || between == '.' ? '.' : '-';
-      continue;
-    }
-    if (between != 0 && !out.empty()) out += between;
-    between = 0;
-    out += c;
-  }
-  return out.empty() ? "x" : out;
-}
-
 std::string ref_of(std::string_view prefix, std::string_view path, std::string_view last) {
   return fmt::format("{}{}/{}", prefix, path, last);
 }
 
 }  // namespace
-
-std::string object_name(std::string_view repository, std::string_view package,
-                        std::string_view workspace) {
-  std::string dotted(package);
-  std::replace(dotted.begin(), dotted.end(), '/', '.');
-  const bool plain = std::ranges::count(dotted, '.') == std::ranges::count(package, '/');
-  std::string name = fmt::format("{}.{}.{}", repository, dotted, workspace);
-  if (plain && krm::is_dns1123_subdomain(name)) return name;
-
-  // The hash keeps "a.b" and "a/b", "Web" and "web" apart.
-  const std::string hash = sha1_hex(fmt::format("{}/{}/{}", repository, package, workspace));
-  name = as_subdomain(name).substr(0, kMostOfName);
-  while (!is_alphanumeric(name.back())) name.pop_back();
-  return fmt::format("{}-{}", name, hash.substr(0, 8));
-}
-
-Result<Done> check_object_name(std::string_view repository, std::string_view package,
-                               std::string_view workspace) {
-  if (!krm::is_dns1123_label(repository))
-    return invalid("repository name {:?} is not an RFC 1123 label", repository);
-  PORTICO_DO(for_each_part(package, [&](std::string_view part) -> Result<Done> {
-    if (krm::is_dns1123_label(part)) return Done{};
-    return invalid("package {:?}: part {:?} is not an RFC 1123 label", package, part);
-  }));
-  PORTICO_DO(check_workspace(workspace));
-  const std::size_t length = repository.size() + package.size() + workspace.size() + 2;
-  if (length > kLongestName)
-    return invalid("the object's name \"{}.{}.{}\" has {} characters; at most {} are allowed",
-                   repository, package, workspace, length, kLongestName);
-  return Done{};
-}
-
-Result<Done> check_workspace(std::string_view workspace) {
-  if (krm::is_dns1123_label(workspace)) return Done{};
-  return invalid(
-      "workspaceName {:?} is not 1 to 63 lower-case letters, digits and '-', with a letter or "
-      "digit "
-      "at both ends",
-      workspace.substr(0, 80));
-}
-
-std::string next_workspace(std::string_view prefix, std::span<const std::string> taken) {
-  long long highest = 0;
-  for (const std::string& one : taken) {
-    if (!one.starts_with(prefix)) continue;
-    const char* end = one.data() + one.size();
-    long long number = 0;
-    const auto read = std::from_chars(one.data() + prefix.size(), end, number);
-    if (read.ec == std::errc{} && read.ptr == end && number < 1'000'000'000)
-      highest = std::max(highest, number);
-  }
-  return fmt::format("{}{}", prefix, highest + 1);
-}
 
 Result<std::string> clean_directory(std::string_view directory) {
   std::string out;

@@ -10,6 +10,7 @@
 #include "api/package_revision.h"
 #include "conformance/suite.h"
 #include "conformance/support.h"
+#include "drafts/tests/fleet.h"
 #include "fnrun/builtin.h"
 #include "json/text.h"
 #include "krm/object.h"
@@ -19,7 +20,6 @@
 #include "package/replace.h"
 #include "render/render.h"
 #include "repo/names.h"
-#include "revisions/tests/fleet.h"
 
 namespace portico::conformance {
 namespace {
@@ -209,19 +209,19 @@ class World {
       PORTICO_DO(fleet_.sync(repository));
       return Done{};
     }
-    revisions::DraftRequest draft = request(revision, revisions::InitSource{});
+    drafts::DraftRequest draft = request(revision, drafts::InitSource{});
     if (draft.workspace.empty()) draft.workspace = "v1";
-    PORTICO_TRY(const revisions::Drafted made, fleet_.revisions->draft(draft));
+    PORTICO_TRY(const drafts::Drafted made, fleet_.drafts->draft(draft));
     const std::string name(made.object["metadata"]["name"].as_string());
     if (!kptfile.empty()) {
       draft.draft = name;
-      draft.source = revisions::ReplaceSource{with_kptfile(kptfile)};
-      PORTICO_DO(fleet_.revisions->draft(draft));
+      draft.source = drafts::ReplaceSource{with_kptfile(kptfile)};
+      PORTICO_DO(fleet_.drafts->draft(draft));
     }
     if (revision["lifecycle"].as_string() != "Published") return Done{};
-    const krm::ObjectKey key = revisions::revision_key(revisions::Fleet::kNs, name);
-    PORTICO_DO(fleet_.revisions->propose(key, {}));
-    PORTICO_DO(fleet_.revisions->approve(key, {}));
+    const krm::ObjectKey key = packages::revision_key(drafts::Fleet::kNs, name);
+    PORTICO_DO(fleet_.packages->propose(key, {}));
+    PORTICO_DO(fleet_.packages->approve(key, {}));
     return Done{};
   }
 
@@ -233,9 +233,9 @@ class World {
     return Done{};
   }
 
-  revisions::DraftRequest request(const Value& revision, revisions::Source source) const {
-    revisions::DraftRequest draft;
-    draft.ns = revisions::Fleet::kNs;
+  drafts::DraftRequest request(const Value& revision, drafts::Source source) const {
+    drafts::DraftRequest draft;
+    draft.ns = drafts::Fleet::kNs;
     draft.repository = revision["repository"].as_string();
     draft.package = revision["packageName"].as_string();
     draft.workspace = revision["workspaceName"].as_string();
@@ -246,10 +246,10 @@ class World {
     return draft;
   }
 
-  revisions::Fleet& fleet() { return fleet_; }
+  drafts::Fleet& fleet() { return fleet_; }
 
  private:
-  revisions::Fleet fleet_;
+  drafts::Fleet fleet_;
   std::set<std::string> repositories_;
 };
 
@@ -261,8 +261,8 @@ CaseResult run_edit(const Task& task) {
       return failed(task.name, done.error().text());
     if (revision["name"] == task.info["sourceRef"]) source = revision;
   }
-  auto copied = world.fleet().revisions->draft(world.request(
-      source.with("workspaceName", "copied"), revisions::CopySource{task.text("sourceRef")}));
+  auto copied = world.fleet().drafts->draft(world.request(
+      source.with("workspaceName", "copied"), drafts::CopySource{task.text("sourceRef")}));
   if (!copied || !task.info["expectedError"].is_null()) return check_error(task, copied);
   return compare(task.name, trimmed(read_file_or_empty(task.folder / task.text("expectedKptfile"))),
                  trimmed(kptfile_text(copied->built.content)));
@@ -278,11 +278,10 @@ CaseResult run_upgrade(const Task& task) {
   }
   if (auto done = world.add_repository(std::string(local["repository"].as_string())); !done)
     return failed(task.name, done.error().text());
-  const revisions::UpgradeSource source{
-      std::string(upgrade["oldUpstreamRef"].as_string()),
-      std::string(upgrade["newUpstreamRef"].as_string()),
-      std::string(upgrade["localPackageRevisionRef"].as_string())};
-  return check_error(task, world.fleet().revisions->draft(
+  const drafts::UpgradeSource source{std::string(upgrade["oldUpstreamRef"].as_string()),
+                                     std::string(upgrade["newUpstreamRef"].as_string()),
+                                     std::string(upgrade["localPackageRevisionRef"].as_string())};
+  return check_error(task, world.fleet().drafts->draft(
                                world.request(local.with("workspaceName", "upgraded"), source)));
 }
 
@@ -294,16 +293,16 @@ CaseResult run_create(const Task& task) {
   const Value wanted = task.info["new"].with("workspaceName", "new");
   if (auto done = world.add_repository(std::string(wanted["repository"].as_string())); !done)
     return failed(task.name, done.error().text());
-  revisions::Source source = revisions::InitSource{};
+  drafts::Source source = drafts::InitSource{};
   if (wanted["task"].as_string() == "clone") {
     const Value upstream = Value::object({{"repository", "upstream"},
                                           {"packageName", "upstream"},
                                           {"workspaceName", "v1"},
                                           {"lifecycle", "Published"}});
     if (auto done = world.make(upstream, ""); !done) return failed(task.name, done.error().text());
-    source = revisions::CloneSource{"upstream.upstream.v1"};
+    source = drafts::CloneSource{"upstream.upstream.v1"};
   }
-  return check_error(task, world.fleet().revisions->draft(world.request(wanted, source)));
+  return check_error(task, world.fleet().drafts->draft(world.request(wanted, source)));
 }
 
 CaseResult run_overlap(const Task& task) {

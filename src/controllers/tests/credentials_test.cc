@@ -25,18 +25,19 @@ class SecretsOfRepositories : public ::testing::Test {
                   {{"web/Kptfile",
                     "apiVersion: kpt.dev/v1\nkind: Kptfile\n"
                     "metadata: {name: web}\n"}});
-    const Value variant = revisions::objects_from(
+    const Value variant = drafts::objects_from(
         "apiVersion: config.porch.kpt.dev/v1alpha1\n"
         "kind: PackageVariant\n"
         "metadata: {name: pv, namespace: default}\n"
         "spec: {upstream: {repo: up, package: web}, downstream: {repo: edge, package: web}}\n")[0];
     fleet_.store_new(variant);
     manager_ = Manager::make({.registry = *fleet_.registry,
-                              .revisions = *fleet_.revisions,
+                              .packages = *fleet_.packages,
+                              .drafts = *fleet_.drafts,
                               .clock = fleet_.clock,
                               .log = log_,
                               .workers = 2});
-    revisions::must(manager_->start());
+    drafts::must(manager_->start());
     settle();
   }
 
@@ -54,19 +55,19 @@ class SecretsOfRepositories : public ::testing::Test {
                                 .with_at({"metadata", "name"}, name)
                                 .with_at({"metadata", "namespace"}, fleet_.kNs);
     secret = secret.with("data", Value::object({{key, base64_encode("hidden")}}));
-    revisions::must(
+    drafts::must(
         fleet_.registry->commit({{stored ? store::Verb::kUpdate : store::Verb::kCreate, secret}}));
     settle();
   }
   void drop(const std::string& name) {
-    revisions::must(fleet_.registry->commit(
-        {{store::Verb::kDelete, revisions::must(fleet_.registry->get(secret_key(name)))}}));
+    drafts::must(fleet_.registry->commit(
+        {{store::Verb::kDelete, drafts::must(fleet_.registry->get(secret_key(name)))}}));
     settle();
   }
 
   /// "True", or "False: " and the message.
   std::string ready(const krm::ObjectKey& key) const {
-    const Value object = revisions::must(fleet_.registry->get(key));
+    const Value object = drafts::must(fleet_.registry->get(key));
     for (const Value& each : object["status"]["conditions"].items())
       if (each["type"].as_string() == "Ready")
         return std::string(each["status"].as_string()) +
@@ -76,10 +77,10 @@ class SecretsOfRepositories : public ::testing::Test {
     return "";
   }
   std::string ready(const std::string& repository) const {
-    return ready({revisions::kRepositoryType, fleet_.kNs, repository});
+    return ready({drafts::kRepositoryType, fleet_.kNs, repository});
   }
 
-  revisions::Fleet fleet_;
+  drafts::Fleet fleet_;
   NoLog log_;
   std::unique_ptr<Manager> manager_;
 };
@@ -108,8 +109,8 @@ TEST_F(SecretsOfRepositories, LockThemOutWhenTheyGo) {
   drop("of-edge");
   EXPECT_THAT(ready("edge"), HasSubstr("no Secret \"of-edge\""));
   EXPECT_EQ(ready("up"), "True");
-  const auto shut = fleet_.revisions->sync(
-      revisions::must(fleet_.registry->get({revisions::kRepositoryType, fleet_.kNs, "edge"})));
+  const auto shut = fleet_.packages->sync(
+      drafts::must(fleet_.registry->get({drafts::kRepositoryType, fleet_.kNs, "edge"})));
   EXPECT_EQ(shut.error().code, Code::kNotFound);
 }
 

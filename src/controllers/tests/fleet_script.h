@@ -11,8 +11,8 @@
 #include "api/package_variant_set.h"
 #include "controllers/manager.h"
 #include "controllers/planner.h"
-#include "repo/names.h"
-#include "revisions/tests/script.h"
+#include "drafts/tests/script.h"
+#include "packages/names.h"
 #include "store/overlay.h"
 
 namespace portico::controllers {
@@ -25,7 +25,7 @@ inline const krm::GroupKind kSetType{std::string(api::kConfigGroup),
 /// What is stored, with how it was met: a spec is replaced, metadata and status stay.
 inline json::Value applied_to(const store::Registry& registry, json::Value object) {
   if (!object["metadata"].contains("namespace"))
-    object = object.with_at({"metadata", "namespace"}, revisions::Fleet::kNs);
+    object = object.with_at({"metadata", "namespace"}, drafts::Fleet::kNs);
   const auto stored = registry.get(krm::object_key(object));
   if (!stored) return object;
   json::Value out = *stored;
@@ -38,7 +38,7 @@ inline json::Value applied_to(const store::Registry& registry, json::Value objec
   return out;
 }
 
-/// Besides what revisions::Script knows:
+/// Besides what drafts::Script knows:
 ///   apply SECTION           creates or updates the section's objects
 ///   delete-object KIND NAME (group of ours, or none)
 ///   plan SECTION            what would come of it; then it is applied, and must come true
@@ -47,11 +47,11 @@ inline json::Value applied_to(const store::Registry& registry, json::Value objec
 ///   own NAME OTHER, disown NAME    another object controls the revision, or none
 ///   pause, resume           nobody looks in between
 ///   rebuild                 the store is lost; the repositories are registered anew
-class FleetScript : public revisions::Script {
+class FleetScript : public drafts::Script {
  public:
-  FleetScript(revisions::Fleet& fleet, const portico::testing::Case& one) : Script(fleet, one) {
+  FleetScript(drafts::Fleet& fleet, const portico::testing::Case& one) : Script(fleet, one) {
     commands_["apply"] = [this](const Words& words) {
-      write(revisions::objects_from(section(words.at(0))));
+      write(drafts::objects_from(section(words.at(0))));
       return std::string();
     };
     commands_["delete-object"] = [this](const Words& words) {
@@ -59,7 +59,7 @@ class FleetScript : public revisions::Script {
                                 : words.at(0) == "ConfigMap" ? ""
                                                              : std::string(api::kConfigGroup);
       const auto stored =
-          fleet_.registry->get({{group, words[0]}, revisions::Fleet::kNs, words.at(1)});
+          fleet_.registry->get({{group, words[0]}, drafts::Fleet::kNs, words.at(1)});
       if (!stored) return error_text(stored.error());
       const auto done = fleet_.registry->commit(
           {{store::Verb::kDelete, stored->without_at({"metadata", "resourceVersion"})}});
@@ -71,7 +71,7 @@ class FleetScript : public revisions::Script {
     commands_["plan"] = [this](const Words& words) { return plan(section(words.at(0))); };
     commands_["status"] = [this](const Words& words) {
       const json::Value variant =
-          revisions::must(fleet_.registry->get({kVariantType, revisions::Fleet::kNs, words.at(0)}));
+          drafts::must(fleet_.registry->get({kVariantType, drafts::Fleet::kNs, words.at(0)}));
       json::Value status = variant["status"].without("conditions");
       std::vector<json::Value> targets;
       for (const json::Value& each : status["downstreamTargets"].items())
@@ -80,7 +80,7 @@ class FleetScript : public revisions::Script {
     };
     commands_["conditions"] = [this](const Words& words) {
       const json::Value variant =
-          revisions::must(fleet_.registry->get({kVariantType, revisions::Fleet::kNs, words.at(0)}));
+          drafts::must(fleet_.registry->get({kVariantType, drafts::Fleet::kNs, words.at(0)}));
       std::string out;
       for (const json::Value& each : variant["status"]["conditions"].items())
         out += fmt::format("{} {} {} since {}, of generation {}\n", each["type"].as_string(),
@@ -90,10 +90,10 @@ class FleetScript : public revisions::Script {
       return out;
     };
     commands_["metadata"] = [this](const Words& words) {
-      const json::Value object = words.at(0) == "variant"
-                                     ? revisions::must(fleet_.registry->get(
-                                           {kVariantType, revisions::Fleet::kNs, words.at(1)}))
-                                     : revisions::must(fleet_.revision(words.at(1)));
+      const json::Value object =
+          words.at(0) == "variant"
+              ? drafts::must(fleet_.registry->get({kVariantType, drafts::Fleet::kNs, words.at(1)}))
+              : drafts::must(fleet_.revision(words.at(1)));
       std::string out;
       for (const char* field : {"labels", "annotations", "finalizers"})
         if (const json::Value& value = object["metadata"][field]; !value.is_null())
@@ -103,24 +103,23 @@ class FleetScript : public revisions::Script {
     commands_["own"] = [this](const Words& words) {
       // Something with that uid, so that the reference is not garbage.
       json::Value holder =
-          revisions::objects_from("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}").front();
+          drafts::objects_from("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}").front();
       holder = fleet_.store_new(holder.with_at({"metadata", "name"}, words.at(1))
-                                    .with_at({"metadata", "namespace"}, revisions::Fleet::kNs));
+                                    .with_at({"metadata", "namespace"}, drafts::Fleet::kNs));
       const json::Value changed = krm::with_owners(
-          revisions::must(fleet_.revision(words.at(0))),
+          drafts::must(fleet_.revision(words.at(0))),
           {{"v1", "ConfigMap", words[1], std::string(krm::uid_of(holder)), true, false}});
-      revisions::must(fleet_.registry->commit({{store::Verb::kUpdate, changed}}));
+      drafts::must(fleet_.registry->commit({{store::Verb::kUpdate, changed}}));
       return std::string();
     };
     commands_["disown"] = [this](const Words& words) {
-      const json::Value changed =
-          krm::with_owners(revisions::must(fleet_.revision(words.at(0))), {});
-      revisions::must(fleet_.registry->commit({{store::Verb::kUpdate, changed}}));
+      const json::Value changed = krm::with_owners(drafts::must(fleet_.revision(words.at(0))), {});
+      drafts::must(fleet_.registry->commit({{store::Verb::kUpdate, changed}}));
       return std::string();
     };
     commands_["rebuild"] = [this](const Words&) {
       stop();
-      const auto repositories = fleet_.all(revisions::kRepositoryType);
+      const auto repositories = fleet_.all(drafts::kRepositoryType);
       fleet_.reopen();
       for (const json::Value& each : repositories) {
         json::Value bare = each.without("status");
@@ -145,7 +144,7 @@ class FleetScript : public revisions::Script {
     if (paused_) return "";
     if (manager_ == nullptr) {
       manager_ = Manager::make(options());
-      revisions::must(manager_->start());
+      drafts::must(manager_->start());
     }
     EXPECT_TRUE(settle(*manager_)) << case_.file() << ": \"" << line << "\" does not settle";
     if (verb == "settle" || verb == "plan" || verb == "end") quiet(line);
@@ -162,7 +161,8 @@ class FleetScript : public revisions::Script {
  private:
   ManagerOptions options() {
     return {.registry = *fleet_.registry,
-            .revisions = *fleet_.revisions,
+            .packages = *fleet_.packages,
+            .drafts = *fleet_.drafts,
             .clock = fleet_.clock,
             .log = log_,
             .workers = 4};
@@ -179,16 +179,15 @@ class FleetScript : public revisions::Script {
       const json::Value whole = applied_to(*fleet_.registry, object);
       const bool there = fleet_.registry->get(krm::object_key(whole)).ok();
       writes.push_back({there ? store::Verb::kUpdate : store::Verb::kCreate, whole});
-      if (krm::group_kind(whole) == revisions::kRepositoryType)
+      if (krm::group_kind(whole) == drafts::kRepositoryType)
         repositories_.emplace(krm::name_of(whole));
     }
-    revisions::must(fleet_.registry->commit(writes));
+    drafts::must(fleet_.registry->commit(writes));
   }
 
   std::string all_refs() const {
     std::string out;
-    for (const json::Value& each : fleet_.all(revisions::kRepositoryType))
-      out += fleet_.refs_of(each);
+    for (const json::Value& each : fleet_.all(drafts::kRepositoryType)) out += fleet_.refs_of(each);
     return out;
   }
 
@@ -199,7 +198,7 @@ class FleetScript : public revisions::Script {
     const std::set<std::string> before = state();
     fleet_.clock.move(std::chrono::minutes(1));
     const auto another = Manager::make(options());
-    revisions::must(another->start());
+    drafts::must(another->start());
     EXPECT_TRUE(settle(*another));
     another->stop();
     EXPECT_EQ(refs, all_refs()) << case_.file() << ": after \"" << line << "\"";
@@ -232,7 +231,7 @@ class FleetScript : public revisions::Script {
 
   std::set<std::string> state() const {
     std::set<std::string> out;
-    for (const json::Value& each : fleet_.all(revisions::kRevisionType))
+    for (const json::Value& each : fleet_.all(drafts::kRevisionType))
       out.insert("revision " + revision_line(each));
     for (const json::Value& each : fleet_.all(kVariantType)) {
       std::string line = "variant " + std::string(krm::name_of(each)) + conditions(each);
@@ -254,7 +253,7 @@ class FleetScript : public revisions::Script {
   /// The trees of the downstream drafts and the specs of variants: what a plan foretells.
   std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> out;
-    for (const json::Value& each : fleet_.all(revisions::kRevisionType))
+    for (const json::Value& each : fleet_.all(drafts::kRevisionType))
       out.emplace(krm::name_of(each), each["status"]["tree"].as_string());
     return out;
   }
@@ -263,14 +262,13 @@ class FleetScript : public revisions::Script {
     const auto version = fleet_.registry->version();
     const std::string refs = all_refs();
     store::Overlay overlay(*fleet_.registry);
-    for (const json::Value& object : revisions::objects_from(yaml)) {
+    for (const json::Value& object : drafts::objects_from(yaml)) {
       const json::Value whole = applied_to(overlay, object);
       const bool there = overlay.get(krm::object_key(whole)).ok();
-      revisions::must(
-          overlay.commit({{there ? store::Verb::kUpdate : store::Verb::kCreate, whole}}));
+      drafts::must(overlay.commit({{there ? store::Verb::kUpdate : store::Verb::kCreate, whole}}));
     }
-    const auto over = fleet_.over(overlay);
-    const Plan plan = revisions::must(make_plan(*fleet_.registry, overlay, *over));
+    const drafts::Fleet::Engines over = fleet_.over(overlay);
+    const Plan plan = drafts::must(make_plan(*fleet_.registry, overlay, *over.drafts));
     EXPECT_EQ(fleet_.registry->version(), version) << case_.file() << ": a plan wrote to the store";
     EXPECT_EQ(all_refs(), refs) << case_.file() << ": a plan wrote to git";
 
@@ -291,13 +289,13 @@ class FleetScript : public revisions::Script {
 
     // What was foretold comes true, and nothing else does.
     const auto before = contents();
-    write(revisions::objects_from(yaml));
+    write(drafts::objects_from(yaml));
     EXPECT_TRUE(settle(*manager_));
     std::set<std::string> foretold;
     for (const PlannedVariant& each : plan.variants) {
       if (!each.built) continue;
       const std::string name =
-          repo::object_name(each.downstream.repo, each.downstream.package, each.workspace);
+          packages::object_name(each.downstream.repo, each.downstream.package, each.workspace);
       foretold.insert(name);
       const auto made = fleet_.revision(name);
       EXPECT_TRUE(made) << case_.file() << ": the plan had " << name;
@@ -313,8 +311,7 @@ class FleetScript : public revisions::Script {
     for (const PlannedSet& set : plan.sets)
       for (const variants::SetAction& action : set.actions) {
         const bool there =
-            fleet_.registry
-                ->get({kVariantType, revisions::Fleet::kNs, action.object->metadata.name})
+            fleet_.registry->get({kVariantType, drafts::Fleet::kNs, action.object->metadata.name})
                 .ok();
         EXPECT_EQ(there, action.verb != variants::Verb::kDelete)
             << case_.file() << ": " << action.object->metadata.name;

@@ -10,7 +10,7 @@ namespace {
 class Managed : public ::testing::TestWithParam<portico::testing::Case> {};
 
 TEST_P(Managed, SaysWhatItsFileWants) {
-  revisions::Fleet fleet;
+  drafts::Fleet fleet;
   FleetScript script(fleet, GetParam());
   GetParam().expect("want", script.run());
 }
@@ -23,7 +23,7 @@ INSTANTIATE_TEST_SUITE_P(
 class ManagedWithAShortLog : public ::testing::TestWithParam<portico::testing::Case> {};
 
 TEST_P(ManagedWithAShortLog, SaysWhatItsFileWants) {
-  revisions::Fleet fleet(1);
+  drafts::Fleet fleet(1);
   FleetScript script(fleet, GetParam());
   GetParam().expect("want", script.run());
 }

@@ -163,7 +163,7 @@ TEST(RandomLife, EndsInPeace) {
     const auto file = temp.path() / "case.txt";
     portico::testing::write_file(file, RandomLife(seed).text(14));
     const portico::testing::Case one(file);
-    revisions::Fleet fleet;
+    drafts::Fleet fleet;
     const std::string transcript = Watched(fleet, one).run();
     if (::testing::Test::HasFailure())
       ADD_FAILURE() << "seed " << seed << "\n" << portico::testing::read_file(file) << transcript;

@@ -134,13 +134,13 @@ Result<std::string> GitRepository::fingerprint() {
 }
 
 Result<std::shared_ptr<const krm::Package>> GitRepository::read(const std::string& tree) {
-  if (auto cached = packages_.with([&](PackageCache& cache) { return cache.find(tree); }))
+  if (auto cached = packages_.with([&](krm::PackageCache& cache) { return cache.find(tree); }))
     return cached;
   PORTICO_TRY(const Oid id, git::parse_oid(tree));
   PORTICO_TRY(krm::Package loaded, load_package(store_->objects(), id, options_.limits),
               "tree " + tree);
   auto package = std::make_shared<const krm::Package>(std::move(loaded));
-  packages_.with([&](PackageCache& cache) { cache.add(tree, package); });
+  packages_.with([&](krm::PackageCache& cache) { cache.add(tree, package); });
   return package;
 }
 

@@ -10,8 +10,8 @@
 #include "base/guarded.h"
 #include "git/remote.h"
 #include "git/store.h"
+#include "krm/package_cache.h"
 #include "repo/internal/discovery.h"
-#include "repo/package_cache.h"
 #include "repo/repository.h"
 
 namespace portico::repo {
@@ -75,7 +75,7 @@ class GitRepository : public Repository {
   std::optional<Discovery> discovery_;
   std::shared_ptr<const git::RefSnapshot> seen_;  // that `revisions_` were read of
   std::vector<Revision> revisions_;
-  Guarded<PackageCache> packages_;
+  Guarded<krm::PackageCache> packages_;
 };
 
 }  // namespace portico::repo

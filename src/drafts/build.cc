@@ -1,0 +1,195 @@
+#include <algorithm>
+
+#include "api/package_revision.h"
+#include "drafts/internal/drafts_impl.h"
+#include "drafts/internal/stopwatch.h"
+#include "krm/equal.h"
+#include "merge/merge_key.h"
+#include "package/clone.h"
+#include "package/context.h"
+#include "package/init.h"
+#include "package/inject.h"
+#include "package/pipeline.h"
+#include "package/replace.h"
+#include "package/upgrade.h"
+#include "packages/home.h"
+#include "packages/lineage.h"
+#include "render/render.h"
+#include "render/report.h"
+
+namespace portico::drafts {
+
+using json::Value;
+
+namespace {
+
+api::GitLock lock_of(const Value& package_revision) {
+  const Value& git = package_revision["status"]["selfLock"]["git"];
+  return {std::string(git["repo"].as_string()), std::string(git["directory"].as_string()),
+          std::string(git["ref"].as_string()), std::string(git["commit"].as_string())};
+}
+
+}  // namespace
+
+Result<DraftsImpl::Content> DraftsImpl::upstream(const Value& package_revision, Marks marks) {
+  const std::string tree(package_revision["status"]["tree"].as_string());
+  return cached(tree, marks, [&] { return packages_.read(package_revision); });
+}
+
+Result<DraftsImpl::Content> DraftsImpl::cached(const std::string& name, Marks marks,
+                                               const std::function<Result<Content>()>& read) {
+  const std::string marked = name + (marks == Marks::kMerge ? " marked" : "");
+  if (auto known = upstreams_.with([&](krm::PackageCache& cache) { return cache.find(marked); }))
+    return known;
+  PORTICO_TRY(Content content, read());
+  if (marks == Marks::kMerge) {
+    PORTICO_TRY(krm::Package package, merge::with_merge_keys(*content));
+    content = std::make_shared<const krm::Package>(std::move(package));
+  }
+  if (!name.empty()) upstreams_.with([&](krm::PackageCache& cache) { cache.add(marked, content); });
+  return content;
+}
+
+Result<Built> DraftsImpl::build(const DraftRequest& request) {
+  Built built;
+  PORTICO_TRY(krm::Package package, start(request, built));
+  if (request.mutations) {
+    PORTICO_TRY(package, mutated(std::move(package), *request.mutations, request.ns, built));
+  }
+  if (request.render) {
+    const Stopwatch watch;
+    PORTICO_TRY(package, rendered(package, request, built), "render");
+    built.render_time = watch.elapsed();
+  }
+  built.changed = built.before == nullptr || !krm::equal(*built.before, package);
+  built.content = std::move(package);
+  return built;
+}
+
+Result<krm::Package> DraftsImpl::start(const DraftRequest& request, Built& built) {
+  const auto content_of = [&](const std::string& name) -> Result<Content> {
+    PORTICO_TRY(const Value object, by_name(request.ns, name));
+    return packages_.read(object);
+  };
+  if (const auto* init = std::get_if<InitSource>(&request.source))
+    return package::init(request.package, {"", init->description, init->site, init->keywords});
+  if (const auto* clone = std::get_if<CloneSource>(&request.source)) {
+    PORTICO_TRY(const Value upstream, by_name(request.ns, clone->upstream), "upstream");
+    PORTICO_TRY(const auto content, this->upstream(upstream, Marks::kMerge), "upstream");
+    PORTICO_TRY(const packages::Home home,
+                packages::home_of(registry_, request.ns, request.repository));
+    return package::clone(*content, {request.package, lock_of(upstream), home.deployment});
+  }
+  if (const auto* upgrade = std::get_if<UpgradeSource>(&request.source))
+    return upgraded(request, *upgrade, built);
+  if (const auto* copy = std::get_if<CopySource>(&request.source)) {
+    PORTICO_TRY(built.before, content_of(copy->source), "source");
+    return *built.before;
+  }
+  if (!request.draft.empty()) {
+    PORTICO_TRY(built.before, content_of(request.draft), "draft");
+  }
+  if (const auto* replace = std::get_if<ReplaceSource>(&request.source)) {
+    if (!replace->lost_comments || built.before == nullptr) return replace->content;
+    return package::with_lost_comments(replace->content, *built.before);
+  }
+  if (built.before == nullptr) return internal("a request without source and draft");
+  return *built.before;
+}
+
+Result<krm::Package> DraftsImpl::upgraded(const DraftRequest& request, const UpgradeSource& source,
+                                          Built& built) {
+  PORTICO_TRY(const Value local, by_name(request.ns, source.local), "local");
+  PORTICO_TRY(const Value theirs, by_name(request.ns, source.new_upstream), "new upstream");
+  PORTICO_TRY(built.before, packages_.read(local), "local");
+  PORTICO_TRY(const auto new_content, upstream(theirs, Marks::kAsStored), "new upstream");
+
+  package::UpgradeRequest upgrade;
+  upgrade.ours = *built.before;
+  upgrade.theirs = *new_content;
+  if (!source.old_upstream.empty()) {
+    PORTICO_TRY(const Value old, by_name(request.ns, source.old_upstream), "old upstream");
+    PORTICO_TRY(const auto content, upstream(old, Marks::kAsStored), "old upstream");
+    upgrade.base = *content;
+  } else {
+    PORTICO_TRY(const auto content, base_of(local, theirs), "old upstream");
+    upgrade.base = *content;
+  }
+  PORTICO_TRY(upgrade.strategy, merge::parse_strategy(request.strategy), "strategy");
+  upgrade.on_conflict = request.on_conflict == "keepLocal" ? merge::OnConflict::kLocal
+                        : request.on_conflict == "fail"    ? merge::OnConflict::kFail
+                                                           : merge::OnConflict::kUpstream;
+  const api::GitLock lock = lock_of(theirs);
+  const std::vector<json::Member> place{
+      {"repo", lock.repo}, {"directory", lock.directory}, {"ref", lock.ref}};
+  upgrade.upstream = Value::object({{"type", "git"}, {"git", Value::object(place)}});
+  upgrade.upstream_lock = upgrade.upstream->with_at({"git", "commit"}, lock.commit);
+  upgrade.name = package::leaf_name(request.package);
+  PORTICO_TRY(merge::MergedPackage merged, package::upgrade(upgrade), "upgrade");
+  built.conflicts = std::move(merged.conflicts);
+  return std::move(merged.package);
+}
+
+Result<DraftsImpl::Content> DraftsImpl::base_of(const Value& local, const Value& theirs) {
+  const std::string commit(local["status"]["upstreamLock"]["git"]["commit"].as_string());
+  if (commit.empty())
+    return invalid("{} has no upstreamLock: what it was made from is not known",
+                   krm::name_of(local));
+  // The revision that it was made from may have moved on, or be gone; its commit stays.
+  if (const auto old = packages::upstream_of(registry_, local);
+      old && (*old)["status"]["selfLock"]["git"]["commit"].as_string() == commit)
+    return upstream(*old, Marks::kAsStored);
+  const std::string ns(krm::namespace_of(theirs)),
+      repository(theirs["spec"]["repository"].as_string()),
+      package(theirs["spec"]["packageName"].as_string());
+  return cached(fmt::format("{}/{}/{}@{}", ns, repository, package, commit), Marks::kAsStored,
+                [&] { return packages_.read_at(ns, repository, package, commit); });
+}
+
+Result<krm::Package> DraftsImpl::mutated(krm::Package package, const Mutations& mutations,
+                                         const std::string& ns, Built& built) const {
+  PORTICO_TRY(package, package::set_context(std::move(package), mutations.context),
+              "packageContext");
+  PORTICO_TRY(package,
+              package::set_pipeline(std::move(package), mutations.variant, mutations.pipeline),
+              "pipeline");
+  PORTICO_TRY(const auto points, package::find_injection_points(package), "injection");
+  PORTICO_DO(package::validate_injection_points(points), "injection");
+  package::InjectionObjects objects;
+  for (const auto& [type, names] : package::wanted_objects(points, mutations.injectors)) {
+    const krm::GroupVersion version = krm::group_version(type.api_version);
+    std::vector<Value> found;
+    for (const std::string& name : names) {
+      auto object = registry_.get({{version.group, type.kind}, ns, name});
+      if (!object && object.error().code != Code::kNotFound) return object.error().in("injection");
+      if (object && (*object)["apiVersion"].as_string() == type.api_version)
+        found.push_back(std::move(*object));
+    }
+    objects.emplace(type, std::move(found));
+  }
+  PORTICO_TRY(package::Injection injection,
+              package::inject(std::move(package), mutations.injectors, objects), "injection");
+  built.injected = std::move(injection.records);
+  return std::move(injection.package);
+}
+
+Result<krm::Package> DraftsImpl::rendered(const krm::Package& package, const DraftRequest& request,
+                                          Built& built) const {
+  render::Options options;
+  options.package_name = package::leaf_name(request.package);
+  PORTICO_TRY(render::Rendered out, render::render(package, runner_, options));
+  for (const render::PackageRun& run : out.packages)
+    for (const render::FunctionRun& function : run.functions)
+      built.results.insert(built.results.end(), function.results.begin(), function.results.end());
+  if (out.failure) return std::move(*out.failure);
+  const bool ran =
+      std::any_of(out.packages.begin(), out.packages.end(),
+                  [](const render::PackageRun& run) { return !run.functions.empty(); });
+  if (ran) {
+    PORTICO_TRY(const krm::Object list, krm::Object::parse(render::result_list(out)));
+    built.render_status = Value::object({{"result", list.value()}});
+  }
+  return std::move(out.package);
+}
+
+}  // namespace portico::drafts

@@ -1,0 +1,217 @@
+#include "api/package_revision.h"
+#include "drafts/internal/drafts_impl.h"
+#include "drafts/internal/stopwatch.h"
+#include "packages/home.h"
+#include "packages/lineage.h"
+#include "packages/names.h"
+
+namespace portico::drafts {
+
+using json::Value;
+
+std::unique_ptr<Drafts> make_drafts(const store::Registry& registry,
+                                    packages::PackageStore& packages,
+                                    const render::FunctionRunner& runner) {
+  return std::make_unique<DraftsImpl>(registry, packages, runner);
+}
+
+namespace {
+
+// Porch's words, which people grep for.
+const char* subject_of(const Source& source) {
+  struct Subjects {
+    const char* operator()(const InitSource&) { return "Creating new empty revision"; }
+    const char* operator()(const CloneSource&) { return "Creating new revision by cloning"; }
+    const char* operator()(const CopySource&) {
+      return "Creating new revision by copying previous revision";
+    }
+    const char* operator()(const UpgradeSource&) { return "Upgrading revision"; }
+    const char* operator()(const ReplaceSource&) { return "Intermediate commit: push"; }
+    const char* operator()(const SameSource&) { return "Rendering package"; }
+  };
+  return std::visit(Subjects(), source);
+}
+
+Value task_of(const Source& source, const std::string& strategy) {
+  const auto ref = [](const std::string& name) { return Value::object({{"name", name}}); };
+  struct Tasks {
+    const decltype(ref)& named;
+    const std::string& strategy;
+    Value operator()(const InitSource& init) {
+      std::vector<json::Member> members;
+      if (!init.description.empty()) members.push_back({"description", init.description});
+      if (!init.site.empty()) members.push_back({"site", init.site});
+      if (!init.keywords.empty())
+        members.push_back({"keywords", Value::array({init.keywords.begin(), init.keywords.end()})});
+      return Value::object({{"type", "init"}, {"init", Value::object(std::move(members))}});
+    }
+    Value operator()(const CloneSource& clone) {
+      return Value::object(
+          {{"type", "clone"},
+           {"clone", Value::object({{"upstreamRef",
+                                     Value::object({{"upstreamRef", named(clone.upstream)}})}})}});
+    }
+    Value operator()(const CopySource& copy) {
+      return Value::object(
+          {{"type", "edit"}, {"edit", Value::object({{"sourceRef", named(copy.source)}})}});
+    }
+    Value operator()(const UpgradeSource& upgrade) {
+      std::vector<json::Member> members{{"newUpstreamRef", named(upgrade.new_upstream)},
+                                        {"localPackageRevisionRef", named(upgrade.local)}};
+      if (!upgrade.old_upstream.empty())
+        members.push_back({"oldUpstreamRef", named(upgrade.old_upstream)});
+      if (!strategy.empty()) members.push_back({"strategy", strategy});
+      return Value::object({{"type", "upgrade"}, {"upgrade", Value::object(std::move(members))}});
+    }
+    Value operator()(const ReplaceSource&) { return Value(); }
+    Value operator()(const SameSource&) { return Value(); }
+  };
+  return std::visit(Tasks{ref, strategy}, source);
+}
+
+// A version of one package is not made from another package: that is a clone.
+Result<Done> check_same_package(const Value& source, const DraftRequest& request) {
+  const std::string_view repository = source["spec"]["repository"].as_string(),
+                         package = source["spec"]["packageName"].as_string();
+  if (repository == request.repository && package == request.package) return Done{};
+  return invalid("{} is a revision of package \"{}\" in repository \"{}\", not of \"{}\" in \"{}\"",
+                 krm::name_of(source), package, repository, request.package, request.repository);
+}
+
+bool is_published(const Value& revision) {
+  const std::string_view lifecycle = revision["spec"]["lifecycle"].as_string();
+  return lifecycle == api::kPublished || lifecycle == api::kDeletionProposed;
+}
+
+// The revision that a new draft starts from; "" for the branch head.
+std::string base_name(const Source& source) {
+  if (const auto* copy = std::get_if<CopySource>(&source)) return copy->source;
+  if (const auto* upgrade = std::get_if<UpgradeSource>(&source)) return upgrade->local;
+  return "";
+}
+
+std::string conflicts_text(const std::vector<merge::Conflict>& conflicts) {
+  if (conflicts.empty()) return "";
+  std::string out = "Merge conflicts:\n";
+  for (const merge::Conflict& conflict : conflicts)
+    out += "- " + merge::conflict_text(conflict) + "\n";
+  return out;
+}
+
+}  // namespace
+
+Result<Value> DraftsImpl::by_name(const std::string& ns, const std::string& name) const {
+  return registry_.get(packages::revision_key(ns, name));
+}
+
+Result<Done> DraftsImpl::check_new(const DraftRequest& request) const {
+  PORTICO_DO(packages::check_workspace(request.workspace), "workspaceName");
+  PORTICO_DO(packages::check_object_name(request.repository, request.package, request.workspace));
+  PORTICO_TRY(const packages::Home home,
+              packages::home_of(registry_, request.ns, request.repository));
+  if (request.workspace == home.branch)
+    return invalid("workspaceName \"{}\" stands for the head of the branch; choose another one",
+                   request.workspace);
+  PORTICO_TRY(const auto existing,
+              packages::revisions_of(registry_, request.ns, request.repository, request.package));
+  for (const Value& other : existing)
+    if (other["spec"]["workspaceName"].as_string() == request.workspace)
+      return invalid(
+          "package revision workspaceNames must be unique; package revision with name {} in repo "
+          "{} with workspaceName {} already exists",
+          request.package, request.repository, request.workspace);
+  if (const auto* copy = std::get_if<CopySource>(&request.source)) {
+    PORTICO_TRY(const Value source, by_name(request.ns, copy->source), "source");
+    PORTICO_DO(check_same_package(source, request), "source");
+    if (source["spec"]["revision"].as_int() == -1)
+      return invalid(
+          "source: {} is a placeholder package revision, for what the branch holds; copy "
+          "a published revision",
+          copy->source);
+    if (source["spec"]["lifecycle"].as_string() == api::kDraft ||
+        source["spec"]["lifecycle"].as_string() == api::kProposed)
+      return invalid("source: {} is {}; only a published package revision can be copied",
+                     copy->source, source["spec"]["lifecycle"].as_string());
+  }
+  if (const auto* upgrade = std::get_if<UpgradeSource>(&request.source)) {
+    PORTICO_TRY(const Value local, by_name(request.ns, upgrade->local), "local");
+    PORTICO_DO(check_same_package(local, request), "local");
+    for (const auto& [place, name] :
+         {std::pair("old upstream", upgrade->old_upstream),
+          std::pair("new upstream", upgrade->new_upstream), std::pair("local", upgrade->local)}) {
+      if (name.empty()) continue;  // the old upstream is found by the lock
+      PORTICO_TRY(const Value source, by_name(request.ns, name), place);
+      if (!is_published(source))
+        return invalid("{} is {}; the sources of an upgrade must be published", name,
+                       source["spec"]["lifecycle"].as_string())
+            .in(place);
+    }
+  }
+  if (!existing.empty() && std::holds_alternative<InitSource>(request.source))
+    return invalid("package \"{}\" already exists in repository \"{}\"", request.package,
+                   request.repository);
+  if (!existing.empty() && std::holds_alternative<CloneSource>(request.source))
+    return invalid(
+        "`clone` cannot create a new revision for package \"{}\" that already exists in repo "
+        "\"{}\"; make subsequent revisions using `copy`",
+        request.package, request.repository);
+  // A new version of a package does not nest it any deeper.
+  if (!existing.empty()) return Done{};
+  for (std::size_t slash = request.package.find('/'); slash != std::string::npos;
+       slash = request.package.find('/', slash + 1)) {
+    const std::string parent = request.package.substr(0, slash);
+    PORTICO_TRY(const auto above,
+                packages::revisions_of(registry_, request.ns, request.repository, parent));
+    if (!above.empty())
+      return invalid(
+          "package path \"{}\" conflicts with existing package \"{}\": packages cannot be nested",
+          request.package, parent);
+  }
+  return Done{};
+}
+
+Result<Drafted> DraftsImpl::draft(const DraftRequest& request) {
+  packages::SaveRequest save;
+  if (!request.draft.empty()) {
+    PORTICO_TRY(save.draft, by_name(request.ns, request.draft));
+    if (const std::string_view lifecycle = save.draft["spec"]["lifecycle"].as_string();
+        lifecycle != api::kDraft)
+      return invalid(
+          "cannot update a package revision with lifecycle value \"{}\"; package must be Draft",
+          lifecycle);
+    const std::string_view version = save.draft["metadata"]["resourceVersion"].as_string();
+    if (!request.resource_version.empty() && version != request.resource_version)
+      return conflict("{} has changed since it was read (resourceVersion {}, now {})",
+                      request.draft, request.resource_version, version);
+  } else {
+    PORTICO_DO(check_new(request));
+  }
+
+  Drafted out;
+  Stopwatch watch;
+  PORTICO_TRY(out.built, build(request));
+  out.times.render = out.built.render_time;
+  out.times.build = watch.lap() - out.times.render;
+  if (!out.built.changed && request.only_if_changed) return out;
+
+  save.ns = request.ns;
+  save.repository = request.repository;
+  save.package = request.package;
+  save.workspace = request.workspace;
+  if (const std::string base = base_name(request.source); request.draft.empty() && !base.empty()) {
+    PORTICO_TRY(save.base, by_name(request.ns, base));
+  }
+  save.content = out.built.content;
+  save.object = request.object;
+  save.subject = subject_of(request.source);
+  save.body = conflicts_text(out.built.conflicts);
+  save.task = task_of(request.source, request.strategy);
+  save.variant = request.variant;
+  save.variant_set = request.variant_set;
+  save.actor = request.actor;
+  PORTICO_TRY(out.object, packages_.save(save));
+  out.times.save = watch.lap();
+  return out;
+}
+
+}  // namespace portico::drafts

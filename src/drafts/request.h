@@ -1,0 +1,102 @@
+// What a draft is to be made of, and what came of it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/package_variant.h"
+#include "base/result.h"
+#include "json/value.h"
+#include "krm/package.h"
+#include "krm/resource_list.h"
+#include "merge/tree.h"
+#include "package/inject.h"
+#include "packages/package_store.h"
+
+namespace portico::drafts {
+
+/// Where the content of a draft starts from. Names are PackageRevision names in the same namespace.
+struct InitSource {
+  std::string description, site;
+  std::vector<std::string> keywords;
+};
+struct CloneSource {
+  std::string upstream;
+};
+struct CopySource {
+  std::string source;  // a published revision of the same package
+};
+struct UpgradeSource {
+  std::string old_upstream;  // "": found by the local package's upstreamLock
+  std::string new_upstream;
+  std::string local;  // a revision of the package: published, or the draft to upgrade in place
+};
+struct ReplaceSource {
+  krm::Package content;        // all files, as pushed
+  bool lost_comments = false;  // by a program that keeps none: they come back from the draft
+};
+struct SameSource {};  // the draft's own content: mutated and rendered anew
+using Source =
+    std::variant<InitSource, CloneSource, CopySource, UpgradeSource, ReplaceSource, SameSource>;
+
+/// What a PackageVariant changes in the package besides its upstream (its spec.packageContext,
+/// pipeline, injectors).
+struct Mutations {
+  std::string variant;  // name of the PackageVariant
+  api::PackageContext context;
+  api::Pipeline pipeline;
+  std::vector<api::InjectionSelector> injectors;
+};
+
+/// One atomic draft: source, mutations, render, commit. Either all of it or nothing.
+struct DraftRequest {
+  std::string ns, repository, package, workspace;
+  Source source;
+  /// The draft to change in place; "" makes a new revision.
+  std::string draft;
+  /// With `draft`: kConflict unless this is its resourceVersion; "" for any.
+  std::string resource_version;
+  std::optional<Mutations> mutations;
+  std::string strategy;     // of an upgrade; "" is resource-merge
+  std::string on_conflict;  // "upstream" (also ""), "keepLocal", "fail"
+  /// Of a new draft: metadata.labels, annotations, ownerReferences and spec.tasks are taken from
+  /// here; null for none.
+  json::Value object;
+  std::string variant, variant_set;  // "namespace/name" for the commit's trailers
+  bool render = true;
+  /// Nothing is stored where the content equals, as KRM, what it would replace.
+  bool only_if_changed = true;
+  packages::Actor actor;
+};
+
+/// What a request makes of the package, before anything is stored.
+struct Built {
+  krm::Package content;
+  std::shared_ptr<const krm::Package>
+      before;           // what it replaces or starts from; null for a new package
+  bool changed = true;  // content differs from `before` as KRM
+  std::vector<merge::Conflict> conflicts;
+  std::vector<krm::FunctionResult> results;
+  json::Value render_status;  // {result: kpt's FunctionResultList}; null where no function ran
+  std::vector<package::InjectionRecord> injected;
+  std::chrono::nanoseconds render_time{};  // of the whole, what the pipeline took
+};
+
+/// Where the time of a draft went, in wall-clock time of the calling thread.
+struct DraftTimes {
+  std::chrono::nanoseconds build{};   // source, merge and mutations
+  std::chrono::nanoseconds render{};  // the pipeline
+  std::chrono::nanoseconds save{};    // git with the wait for others of the same group, the object
+};
+
+struct Drafted {
+  json::Value object;  // the PackageRevision; null where nothing was stored
+  Built built;
+  DraftTimes times;
+};
+
+}  // namespace portico::drafts

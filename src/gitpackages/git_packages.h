@@ -1,0 +1,22 @@
+// PackageStore over git repositories, with the objects in a registry.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "packages/package_store.h"
+#include "store/registry.h"
+
+namespace portico::gitpackages {
+
+struct Options {
+  store::Registry& registry;
+  const Clock& clock;
+  std::string mirrors;  // folder of the bare mirrors of remotes
+};
+
+/// What it is given must outlive it.
+std::unique_ptr<packages::PackageStore> make_git_packages(const Options& options);
+
+}  // namespace portico::gitpackages

@@ -1,0 +1,226 @@
+#include <algorithm>
+
+#include "base/time.h"
+#include "gitpackages/internal/git_packages.h"
+#include "gitpackages/sync_plan.h"
+#include "packages/lineage.h"
+
+namespace portico::gitpackages {
+
+using json::Value;
+using packages::Outcome;
+using packages::revision_key;
+using packages::revisions_of;
+using packages::Transition;
+
+namespace {
+
+bool is_latest(const Value& object) {
+  return object["metadata"]["labels"].contains(api::kLatestRevisionLabel);
+}
+
+Value without_latest(const Value& object) {
+  const Value labels = object["metadata"]["labels"].without(api::kLatestRevisionLabel);
+  return labels.empty() ? object.without_at({"metadata", "labels"})
+                        : object.with_at({"metadata", "labels"}, labels);
+}
+
+}  // namespace
+
+Result<GitPackages::Located> GitPackages::locate(const krm::ObjectKey& key) {
+  Located out;
+  PORTICO_TRY(out.object, registry_.get(key));
+  PORTICO_TRY(out.revision, to_revision(out.object));
+  PORTICO_TRY(out.home, repositories_.open(
+                            key.ns, std::string(out.object["spec"]["repository"].as_string())));
+  return out;
+}
+
+Result<std::vector<Value>> GitPackages::siblings(const Located& one) const {
+  return revisions_of(registry_, one.home.home.ns, one.home.home.repository, one.revision.package);
+}
+
+repo::Signature GitPackages::signature(const Actor& actor) const {
+  return {actor.name, actor.email, std::chrono::floor<std::chrono::seconds>(clock_.now())};
+}
+
+Result<Value> GitPackages::commit_with_retry(
+    const krm::ObjectKey& key, const std::function<Result<std::vector<store::Write>>()>& writes) {
+  // Each time somebody else was quicker with one of the objects; they are not that many.
+  constexpr int kTries = 10;
+  for (int left = kTries;; --left) {
+    PORTICO_TRY(const std::vector<store::Write> now, writes());
+    if (now.empty()) return registry_.get(key);
+    auto written = registry_.commit(now);
+    if (written) {
+      const auto own = std::find_if(written->rbegin(), written->rend(), [&](const Value& each) {
+        return krm::object_key(each) == key;
+      });
+      return own != written->rend() ? *own : registry_.get(key);
+    }
+    if (written.error().code != Code::kConflict || left <= 1) return written.error();
+  }
+}
+
+Result<Value> GitPackages::record_transition(const Located& located, const repo::Revision& now,
+                                             const Actor* published_by) {
+  const krm::ObjectKey key = krm::object_key(located.object);
+  const std::string published_at = rfc3339(clock_.now());
+  const KptfileFacts facts = facts_of(located.object);
+  // Git has moved already: what others write to the objects meanwhile (labels, owners) stays
+  // theirs, and who published a higher number has the label.
+  return commit_with_retry(key, [&]() -> Result<std::vector<store::Write>> {
+    PORTICO_TRY(const Value stored, registry_.get(key));
+    std::vector<Value> others;
+    bool latest = is_latest(stored);
+    if (published_by != nullptr) {
+      PORTICO_TRY(others, siblings(located));
+      latest = std::none_of(others.begin(), others.end(), [&](const Value& other) {
+        return other["spec"]["revision"].as_int() > now.revision;
+      });
+    }
+    const Value fresh =
+        to_object(located.home.home, now, located.home.git->lock_of(now), facts, latest);
+    Value after = refreshed(stored, fresh);
+    if (published_by != nullptr)
+      after = after.with_at({"status", "publishedBy"}, published_by->name)
+                  .with_at({"status", "publishTimestamp"}, published_at);
+    std::vector<store::Write> writes;
+    append_update(writes, stored, after);
+    if (published_by == nullptr) return writes;
+    for (const Value& other : others)
+      if (latest && krm::name_of(other) != key.name && is_latest(other))
+        writes.push_back({store::Verb::kUpdate, without_latest(other)});
+    // Asked for after the siblings were read: whoever moves it since then wrote to them, too.
+    PORTICO_TRY(const repo::Revision head, located.home.git->branch_head(now.package));
+    append_head(writes, located, head, facts, others);
+    return writes;
+  });
+}
+
+void GitPackages::append_head(std::vector<store::Write>& writes, const Located& located,
+                              const repo::Revision& head, const KptfileFacts& facts,
+                              const std::vector<Value>& siblings) {
+  // Somebody may have published another one since: then the next sync says what the head is.
+  if (head.tree != located.revision.tree) return;
+  const Value fresh =
+      to_object(located.home.home, head, located.home.git->lock_of(head), facts, false);
+  for (const Value& other : siblings)
+    if (krm::name_of(other) == krm::name_of(fresh))
+      return append_update(writes, other, refreshed(other, fresh));
+  writes.push_back({store::Verb::kCreate, fresh});
+}
+
+Result<Value> GitPackages::publish(const Located& located, const Actor& actor) {
+  if (located.home.home.deployment) {
+    if (const auto unmet = packages::unmet_gates(located.object); !unmet.empty())
+      return invalid("readiness conditions not met: {}", fmt::join(unmet, ", "));
+  }
+  PORTICO_TRY(const auto others, siblings(located));
+  std::int64_t highest = 0;
+  for (const Value& other : others) highest = std::max(highest, other["spec"]["revision"].as_int());
+  repo::Repository& git = *located.home.git;
+  auto now = git.publish(located.revision, static_cast<int>(highest) + 1, signature(actor));
+  if (!now && now.error().code == Code::kConflict) {
+    // The number may be taken by a tag that no sync has seen yet.
+    PORTICO_TRY(const auto all, git.discover());
+    int taken = 0;
+    for (const repo::Revision& each : all)
+      if (each.package == located.revision.package) taken = std::max(taken, each.revision);
+    if (taken > highest) now = git.publish(located.revision, taken + 1, signature(actor));
+  }
+  PORTICO_TRY(const repo::Revision published,
+              resync_on_conflict(std::move(now), located.home.home));
+  return record_transition(located, published, &actor);
+}
+
+Result<GitPackages::Step> GitPackages::begin(Transition transition, const krm::ObjectKey& key) {
+  Step out;
+  out.place = std::string(name(transition)) + " " + key.name;
+  PORTICO_TRY(out.located, locate(key), out.place);
+  PORTICO_TRY(out.does,
+              outcome(transition, out.located.object["spec"]["lifecycle"].as_string(),
+                      out.located.revision.revision),
+              out.place);
+  return out;
+}
+
+Result<Value> GitPackages::propose(const krm::ObjectKey& key, const Actor&) {
+  PORTICO_TRY(const Step step, begin(Transition::kPropose, key));
+  if (step.does == Outcome::kNothing) return step.located.object;
+  const Repositories::Opened& home = step.located.home;
+  PORTICO_TRY(const auto now,
+              resync_on_conflict(home.git->propose(step.located.revision), home.home), step.place);
+  return record_transition(step.located, now);
+}
+
+Result<Value> GitPackages::approve(const krm::ObjectKey& key, const Actor& actor) {
+  PORTICO_TRY(const Step step, begin(Transition::kApprove, key));
+  PORTICO_TRY(Value object, publish(step.located, actor), step.place);
+  return object;
+}
+
+Result<Value> GitPackages::reject(const krm::ObjectKey& key, const Actor&) {
+  PORTICO_TRY(const Step step, begin(Transition::kReject, key));
+  repo::Repository& git = *step.located.home.git;
+  PORTICO_TRY(
+      const auto now,
+      resync_on_conflict(step.does == Outcome::kRestored ? git.restore(step.located.revision)
+                                                         : git.reject(step.located.revision),
+                         step.located.home.home),
+      step.place);
+  return record_transition(step.located, now);
+}
+
+Result<Value> GitPackages::propose_deletion(const krm::ObjectKey& key, const Actor&) {
+  PORTICO_TRY(const Step step, begin(Transition::kProposeDeletion, key));
+  if (step.does == Outcome::kNothing) return step.located.object;
+  const Repositories::Opened& home = step.located.home;
+  PORTICO_TRY(const auto now,
+              resync_on_conflict(home.git->propose_deletion(step.located.revision), home.home),
+              step.place);
+  return record_transition(step.located, now);
+}
+
+Result<Done> GitPackages::remove(const krm::ObjectKey& key, const Actor& actor) {
+  PORTICO_TRY(const Step step, begin(Transition::kDelete, key));
+  const Located& gone = step.located;
+  const auto numbered = [&](const Value& other) {
+    return krm::name_of(other) != key.name && other["spec"]["revision"].as_int() > 0;
+  };
+  // The last published revision takes the package's folder on the branch along, so that GitOps does
+  // not keep what was deleted.
+  PORTICO_TRY(const auto others, siblings(gone), step.place);
+  const bool last = gone.revision.lifecycle == repo::Lifecycle::kDeletionProposed &&
+                    std::none_of(others.begin(), others.end(), numbered);
+  PORTICO_DO(resync_on_conflict(gone.home.git->remove(gone.revision, last, signature(actor)),
+                                gone.home.home),
+             step.place);
+
+  PORTICO_DO(
+      commit_with_retry(
+          key,
+          [&]() -> Result<std::vector<store::Write>> {
+            std::vector<store::Write> writes;
+            PORTICO_TRY(const auto left, siblings(gone));
+            const Value* highest = nullptr;
+            for (const Value& each : left) {
+              if (krm::name_of(each) == key.name) writes.push_back({store::Verb::kDelete, each});
+              if (last && each["spec"]["revision"].as_int() == -1 &&
+                  each["spec"]["workspaceName"].as_string() == gone.home.home.branch)
+                writes.push_back({store::Verb::kDelete, each});
+              if (numbered(each) && (highest == nullptr || (*highest)["spec"]["revision"].as_int() <
+                                                               each["spec"]["revision"].as_int()))
+                highest = &each;
+            }
+            if (highest != nullptr && is_latest(gone.object) && !is_latest(*highest))
+              writes.push_back(
+                  {store::Verb::kUpdate,
+                   highest->with_at({"metadata", "labels", api::kLatestRevisionLabel}, "true")});
+            return writes;
+          }),
+      step.place);
+  return Done{};
+}
+
+}  // namespace portico::gitpackages

@@ -1,0 +1,99 @@
+#include "api/package_revision.h"
+#include "gitpackages/internal/git_packages.h"
+#include "gitpackages/sync_plan.h"
+#include "json/text.h"
+
+namespace portico::gitpackages {
+
+using json::Value;
+
+std::unique_ptr<packages::PackageStore> make_git_packages(const Options& options) {
+  return std::make_unique<GitPackages>(options);
+}
+
+Result<std::shared_ptr<const krm::Package>> GitPackages::read(const Value& package_revision) {
+  PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
+  PORTICO_TRY(const auto opened,
+              repositories_.open(std::string(krm::namespace_of(package_revision)),
+                                 std::string(package_revision["spec"]["repository"].as_string())));
+  PORTICO_TRY(const auto package, opened.git->read(revision.tree));
+  return std::make_shared<const krm::Package>(krm::unread(*package));
+}
+
+Result<std::shared_ptr<const krm::Package>> GitPackages::read_at(const std::string& ns,
+                                                                 const std::string& repository,
+                                                                 const std::string& package,
+                                                                 const std::string& commit) {
+  PORTICO_TRY(const auto opened, repositories_.open(ns, repository));
+  PORTICO_TRY(const std::string tree, opened.git->tree_at(commit, package));
+  PORTICO_TRY(const auto content, opened.git->read(tree));
+  return std::make_shared<const krm::Package>(krm::unread(*content));
+}
+
+Result<Value> GitPackages::save(const packages::SaveRequest& request) {
+  const bool in_place = !request.draft.is_null();
+  repo::DraftWrite write;
+  write.package = request.package;
+  write.workspace = request.workspace;
+  write.content = request.content;
+  if (in_place) {
+    PORTICO_TRY(const repo::Revision before, to_revision(request.draft));
+    write.expected_commit = before.commit;
+  } else if (!request.base.is_null()) {
+    PORTICO_TRY(const repo::Revision base, to_revision(request.base));
+    write.parent_commit = base.commit;
+  }
+  write.message = {request.subject, request.body,
+                   request.task.is_null() ? "" : json::print(request.task), request.variant,
+                   request.variant_set};
+  write.author = signature(request.actor);
+  PORTICO_TRY(const auto home, repositories_.open(request.ns, request.repository));
+  PORTICO_TRY(const repo::Revision saved,
+              resync_on_conflict(home.git->save_draft(write), home.home));
+
+  Value fresh =
+      to_object(home.home, saved, home.git->lock_of(saved), kptfile_facts(request.content), false);
+  if (in_place) return store_changed(fresh);
+  for (const char* field : {"labels", "annotations"})
+    for (const json::Member& member : request.object["metadata"][field].members())
+      fresh = fresh.with_at({"metadata", field, member.name()}, member.value);
+  if (const Value& owners = request.object["metadata"]["ownerReferences"]; owners.size() > 0)
+    fresh = fresh.with_at({"metadata", "ownerReferences"}, owners);
+  if (const Value& tasks = request.object["spec"]["tasks"]; tasks.size() > 0)
+    fresh = fresh.with_at({"spec", "tasks"}, tasks);
+  else if (!request.task.is_null())
+    fresh = fresh.with_at({"spec", "tasks"}, Value::array({request.task}));
+  return store_new(fresh);
+}
+
+Result<Value> GitPackages::store_new(const Value& fresh) {
+  auto created = registry_.commit({{store::Verb::kCreate, fresh}});
+  if (created) return (*created)[0];
+  if (created.error().code != Code::kConflict) return std::move(created).error();
+  // A sync has seen the branch before this did: its object gets what only this one knows.
+  return commit_with_retry(krm::object_key(fresh), [&]() -> Result<std::vector<store::Write>> {
+    PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
+    Value merged = refreshed(stored, fresh);
+    for (const char* field : {"labels", "annotations"})
+      for (const json::Member& member : fresh["metadata"][field].members())
+        merged = merged.with_at({"metadata", field, member.name()}, member.value);
+    if (const Value& owners = fresh["metadata"]["ownerReferences"]; !owners.is_null())
+      merged = merged.with_at({"metadata", "ownerReferences"}, owners);
+    if (const Value& tasks = fresh["spec"]["tasks"]; !tasks.is_null())
+      merged = merged.with_at({"spec", "tasks"}, tasks);
+    std::vector<store::Write> writes;
+    append_update(writes, stored, merged);
+    return writes;
+  });
+}
+
+Result<Value> GitPackages::store_changed(const Value& fresh) {
+  return commit_with_retry(krm::object_key(fresh), [&]() -> Result<std::vector<store::Write>> {
+    PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
+    std::vector<store::Write> writes;
+    append_update(writes, stored, refreshed(stored, fresh));
+    return writes;
+  });
+}
+
+}  // namespace portico::gitpackages

@@ -1,0 +1,117 @@
+#include <map>
+#include <set>
+
+#include "gitpackages/internal/git_packages.h"
+#include "gitpackages/sync_plan.h"
+#include "packages/lineage.h"
+#include "packages/names.h"
+
+namespace portico::gitpackages {
+
+using json::Value;
+using packages::revision_key;
+
+namespace {
+
+store::Query of_repository(const std::string& ns, const std::string& repository) {
+  return {.type = revision_key("", "").type,
+          .ns = ns,
+          .labels = {},
+          .owner = {},
+          .field = {{packages::kByRepository, repository}}};
+}
+
+// Of an object whose package has not changed the Kptfile need not be read again.
+const Value* same_content(const std::map<std::string_view, const Value*>& stored,
+                          std::string_view name, const repo::Revision& revision) {
+  const auto at = stored.find(name);
+  if (at == stored.end() || (*at->second)["status"]["tree"].as_string() != revision.tree)
+    return nullptr;
+  return at->second;
+}
+
+}  // namespace
+
+Result<Synced> GitPackages::sync(const Value& repository) {
+  PORTICO_TRY(const auto opened, repositories_.open(repository));
+  const std::string place = "repository \"" + opened.home.repository + "\"";
+  PORTICO_DO(opened.git->fetch(), place);
+  // The store is read before git: see sync_plan.
+  PORTICO_TRY(const store::Listing stored,
+              registry_.list(of_repository(opened.home.ns, opened.home.repository)), place);
+  PORTICO_TRY(const auto revisions, opened.git->discover(), place);
+
+  std::map<std::string_view, const Value*> by_name;
+  for (const Value& object : stored.objects) by_name.emplace(krm::name_of(object), &object);
+  const std::vector<bool> latest = latest_of_each(revisions);
+  std::map<std::string, KptfileFacts> read;  // by tree: tags and branch head often share one
+  std::vector<Value> fresh;
+  fresh.reserve(revisions.size());
+  for (std::size_t i = 0; i < revisions.size(); ++i) {
+    const repo::Revision& each = revisions[i];
+    const std::string object_name =
+        packages::object_name(opened.home.repository, each.package, each.workspace);
+    KptfileFacts facts;
+    if (const Value* same = same_content(by_name, object_name, each)) {
+      facts = facts_of(*same);
+    } else if (const auto at = read.find(each.tree); at != read.end()) {
+      facts = at->second;
+    } else {
+      PORTICO_TRY(const auto package, opened.git->read(each.tree), each.ref);
+      facts = kptfile_facts(*package);
+      read.emplace(each.tree, facts);
+    }
+    fresh.push_back(to_object(opened.home, each, opened.git->lock_of(each), facts, latest[i]));
+  }
+
+  Synced out{.packages = 0, .revisions = fresh.size(), .written = 0};
+  std::set<std::string_view> packages;
+  for (const repo::Revision& each : revisions) packages.insert(each.package);
+  out.packages = packages.size();
+  // The two writes of one object go together: without the first, which is checked against the
+  // version that was read, the second would put an old status over a newer one.
+  std::vector<store::Write> single;
+  std::vector<Result<Value>> written;
+  const std::vector<store::Write> writes = sync_plan(stored.objects, fresh);
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const bool pair = i + 1 < writes.size() && writes[i + 1].verb == store::Verb::kUpdateStatus &&
+                      krm::name_of(writes[i].object) == krm::name_of(writes[i + 1].object);
+    if (!pair) {
+      single.push_back(writes[i]);
+      continue;
+    }
+    auto both = registry_.commit({writes[i], writes[i + 1]});
+    ++i;
+    written.push_back(both ? Result<Value>(both->back()) : std::move(both).error());
+  }
+  for (auto& each : registry_.commit_each(single)) written.push_back(std::move(each));
+  for (const auto& each : written) {
+    // A revision written meanwhile by somebody else is its writer's; the rest goes on.
+    if (each)
+      ++out.written;
+    else if (each.error().code != Code::kConflict && each.error().code != Code::kNotFound)
+      return each.error().in(place);
+  }
+  return out;
+}
+
+void GitPackages::catch_up(const Home& home) {
+  const auto repository =
+      registry_.get({{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
+                     home.ns,
+                     home.repository});
+  // Where this fails the conflict is still the news; the next sync says why.
+  if (repository) static_cast<void>(sync(*repository));
+}
+
+Result<Done> GitPackages::forget(const std::string& ns, const std::string& repository) {
+  repositories_.forget(ns, repository);
+  PORTICO_TRY(const store::Listing stored, registry_.list(of_repository(ns, repository)));
+  std::vector<store::Write> writes;
+  for (const Value& object : stored.objects) writes.push_back({store::Verb::kDelete, object});
+  for (const auto& written : registry_.commit_each(writes))
+    if (!written && written.error().code != Code::kNotFound) return written.error();
+  return Done{};
+}
+
+}  // namespace portico::gitpackages

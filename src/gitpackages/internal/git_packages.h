@@ -1,0 +1,89 @@
+// The class behind git_packages.h; its parts are in git_packages_*.cc.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gitpackages/git_packages.h"
+#include "gitpackages/repositories.h"
+#include "packages/lifecycle.h"
+
+namespace portico::gitpackages {
+
+using packages::Actor;
+using packages::Synced;
+
+class GitPackages : public packages::PackageStore {
+ public:
+  explicit GitPackages(const Options& options)
+      : registry_(options.registry),
+        clock_(options.clock),
+        repositories_(options.registry, options.mirrors) {}
+
+  Result<std::shared_ptr<const krm::Package>> read(const json::Value& package_revision) override;
+  Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,
+                                                      const std::string& repository,
+                                                      const std::string& package,
+                                                      const std::string& commit) override;
+  Result<json::Value> save(const packages::SaveRequest& request) override;
+  Result<json::Value> propose(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<json::Value> approve(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<json::Value> reject(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<json::Value> propose_deletion(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<Synced> sync(const json::Value& repository) override;
+  Result<Done> forget(const std::string& ns, const std::string& repository) override;
+
+ private:
+  /// A stored revision with its place in git.
+  struct Located {
+    json::Value object;
+    repo::Revision revision;
+    Repositories::Opened home;
+  };
+  Result<Located> locate(const krm::ObjectKey& key);
+  /// The beginning of every transition: where the revision is, and that the rules allow it.
+  struct Step {
+    Located located;
+    packages::Outcome does = packages::Outcome::kNothing;
+    std::string place;
+  };
+  Result<Step> begin(packages::Transition transition, const krm::ObjectKey& key);
+
+  /// The stored revisions of one package, by name.
+  Result<std::vector<json::Value>> siblings(const Located& one) const;
+
+  repo::Signature signature(const Actor& actor) const;
+  /// What git answered. A conflict says that the store is behind git: it is brought up to date
+  /// first, so that a second look decides on what is there.
+  template <class T>
+  Result<T> resync_on_conflict(Result<T> answer, const Home& home) {
+    if (!answer && answer.error().code == Code::kConflict) catch_up(home);
+    return answer;
+  }
+  void catch_up(const Home& home);
+  /// Commits what `writes` gives; where somebody else was quicker it is asked again, to give what
+  /// follows from the objects as they are then. The object of `key` as it was written.
+  Result<json::Value> commit_with_retry(
+      const krm::ObjectKey& key, const std::function<Result<std::vector<store::Write>>()>& writes);
+  /// Stores what git now says of `located`; `published_by` is set on publication.
+  Result<json::Value> record_transition(const Located& located, const repo::Revision& now,
+                                        const Actor* published_by = nullptr);
+  /// The branch head of the package, which publication has moved.
+  void append_head(std::vector<store::Write>& writes, const Located& located,
+                   const repo::Revision& head, const KptfileFacts& facts,
+                   const std::vector<json::Value>& siblings);
+  Result<json::Value> publish(const Located& located, const Actor& actor);
+
+  // The steps of save(), in git_packages_save.cc.
+  Result<json::Value> store_new(const json::Value& fresh);
+  /// What git now says of a draft, put into the object as it is stored by now.
+  Result<json::Value> store_changed(const json::Value& fresh);
+
+  store::Registry& registry_;
+  const Clock& clock_;
+  Repositories repositories_;
+};
+
+}  // namespace portico::gitpackages

@@ -1,0 +1,182 @@
+#include "gitpackages/package_revision.h"
+
+#include <map>
+
+#include "krm/meta.h"
+#include "krm/object.h"
+#include "packages/names.h"
+
+namespace portico::gitpackages {
+namespace {
+
+using json::Member;
+using json::Value;
+
+Value lock_value(const repo::Repository::Lock& lock) {
+  return Value::object({{"type", "git"},
+                        {"git", Value::object({{"repo", lock.repo},
+                                               {"directory", lock.directory},
+                                               {"ref", lock.ref},
+                                               {"commit", lock.commit}})}});
+}
+
+void add(std::vector<Member>& members, std::string_view key, const Value& value) {
+  if (!value.is_null() && !((value.is_array() || value.is_object()) && value.empty()))
+    members.push_back({Value(key), value});
+}
+
+// Of a map of labels or annotations only what is text: a person's Kptfile may hold anything.
+Value texts_of(const Value& map) {
+  std::vector<Member> members;
+  for (const Member& member : map.members())
+    if (member.value.is_string()) members.push_back(member);
+  return Value::object(std::move(members));
+}
+
+// The members of `object` that are text, for these names.
+std::vector<Member> texts_of(const Value& object, std::initializer_list<const char*> names) {
+  std::vector<Member> members;
+  for (const char* name : names)
+    if (const Value& value = object[name]; value.is_string()) members.push_back({name, value});
+  return members;
+}
+
+Value upstream_lock_of(const Value& lock) {
+  if (!lock["git"].is_object()) return Value();
+  std::vector<Member> members = texts_of(lock, {"type"});
+  members.push_back(
+      {"git", Value::object(texts_of(lock["git"], {"repo", "directory", "ref", "commit"}))});
+  return Value::object(std::move(members));
+}
+
+}  // namespace
+
+KptfileFacts kptfile_facts(const krm::Package& package) {
+  KptfileFacts facts;
+  const krm::File* file = package.find("Kptfile");
+  if (file == nullptr) return facts;
+  const auto object = file->object();
+  if (!object) return facts;
+  const Value& kptfile = object->value();
+  facts.upstream_lock = upstream_lock_of(kptfile["upstreamLock"]);
+
+  std::vector<Value> gates;
+  for (const Value& gate : kptfile["info"]["readinessGates"].items())
+    if (auto gate_type = texts_of(gate, {"conditionType"}); !gate_type.empty())
+      gates.push_back(Value::object(std::move(gate_type)));
+  facts.readiness_gates = Value::array(std::move(gates));
+
+  std::vector<Value> conditions;
+  for (const Value& condition : kptfile["status"]["conditions"].items())
+    if (condition["type"].is_string() && condition["status"].is_string())
+      conditions.push_back(
+          Value::object(texts_of(condition, {"type", "status", "reason", "message"})));
+  facts.conditions = Value::array(std::move(conditions));
+
+  std::vector<Member> metadata;
+  add(metadata, "labels", texts_of(kptfile["metadata"]["labels"]));
+  add(metadata, "annotations", texts_of(kptfile["metadata"]["annotations"]));
+  facts.package_metadata = Value::object(std::move(metadata));
+  return facts;
+}
+
+KptfileFacts facts_of(const Value& object) {
+  return {object["status"]["upstreamLock"], object["spec"]["readinessGates"],
+          object["status"]["conditions"], object["spec"]["packageMetadata"]};
+}
+
+Value to_object(const Home& home, const repo::Revision& revision,
+                const repo::Repository::Lock& self, const KptfileFacts& facts, bool latest) {
+  std::vector<Member> metadata{
+      {"name", packages::object_name(home.repository, revision.package, revision.workspace)},
+      {"namespace", home.ns}};
+  if (latest)
+    metadata.push_back({"labels", Value::object({{Value(api::kLatestRevisionLabel), "true"}})});
+  if (!revision.variant.empty())
+    metadata.push_back(
+        {"annotations", Value::object({{Value(api::kVariantAnnotation), revision.variant}})});
+
+  std::vector<Member> spec{{"lifecycle", name(revision.lifecycle)},
+                           {"packageName", revision.package},
+                           {"repository", home.repository},
+                           {"workspaceName", revision.workspace}};
+  if (revision.revision != 0) spec.push_back({"revision", revision.revision});
+  add(spec, "readinessGates", facts.readiness_gates);
+  add(spec, "packageMetadata", facts.package_metadata);
+
+  std::vector<Member> status{
+      {"selfLock", lock_value(self)}, {"ref", revision.ref}, {"tree", revision.tree}};
+  add(status, "upstreamLock", facts.upstream_lock);
+  add(status, "conditions", facts.conditions);
+  if (home.deployment) status.push_back({"deployment", true});
+
+  return Value::object({{"apiVersion", Value(api::kPorchV1Alpha1)},
+                        {"kind", Value(api::kRevisionKind)},
+                        {"metadata", Value::object(std::move(metadata))},
+                        {"spec", Value::object(std::move(spec))},
+                        {"status", Value::object(std::move(status))}});
+}
+
+Value refreshed(const Value& stored, const Value& fresh) {
+  Value out = stored;
+  // Of spec and status everything is git's but what git cannot hold.
+  Value spec = fresh["spec"];
+  for (const char* kept : {"tasks", "parent"})
+    if (const Value* value = stored["spec"].find(kept)) spec = spec.with(kept, *value);
+  Value status = fresh["status"];
+  for (const char* kept : {"publishedBy", "publishTimestamp"})
+    if (const Value* value = stored["status"].find(kept)) status = status.with(kept, *value);
+  out = out.with("spec", spec).with("status", status);
+
+  const bool latest = fresh["metadata"]["labels"].contains(api::kLatestRevisionLabel);
+  if (latest)
+    out = out.with_at({"metadata", "labels", api::kLatestRevisionLabel}, "true");
+  else if (out["metadata"]["labels"].contains(api::kLatestRevisionLabel))
+    out = out["metadata"]["labels"].size() == 1
+              ? out.without_at({"metadata", "labels"})
+              : out.without_at({"metadata", "labels", api::kLatestRevisionLabel});
+  if (const Value* variant = fresh["metadata"]["annotations"].find(api::kVariantAnnotation))
+    out = out.with_at({"metadata", "annotations", api::kVariantAnnotation}, *variant);
+  return out;
+}
+
+Result<repo::Revision> to_revision(const Value& object) {
+  const Value &spec = object["spec"], &git = object["status"]["selfLock"]["git"];
+  repo::Revision out;
+  out.package = std::string(spec["packageName"].as_string());
+  out.workspace = std::string(spec["workspaceName"].as_string());
+  out.revision = static_cast<int>(spec["revision"].as_int());
+  out.ref = std::string(object["status"]["ref"].as_string());
+  out.commit = std::string(git["commit"].as_string());
+  out.tree = std::string(object["status"]["tree"].as_string());
+  const std::string_view lifecycle = spec["lifecycle"].as_string();
+  bool known = false;
+  for (const auto each : {repo::Lifecycle::kDraft, repo::Lifecycle::kProposed,
+                          repo::Lifecycle::kPublished, repo::Lifecycle::kDeletionProposed})
+    if (lifecycle == name(each)) {
+      out.lifecycle = each;
+      known = true;
+    }
+  if (!known || out.package.empty() || out.commit.empty() || out.ref.empty())
+    return internal("PackageRevision \"{}\" does not say where it is in git", krm::name_of(object));
+  if (const auto variant = krm::annotation_of(object, api::kVariantAnnotation); !variant.empty())
+    out.variant = std::string(variant);
+  return out;
+}
+
+std::vector<bool> latest_of_each(const std::vector<repo::Revision>& revisions) {
+  std::map<std::string_view, std::size_t> best;
+  for (std::size_t i = 0; i < revisions.size(); ++i) {
+    const repo::Revision& each = revisions[i];
+    if (each.revision < 1 || (each.lifecycle != repo::Lifecycle::kPublished &&
+                              each.lifecycle != repo::Lifecycle::kDeletionProposed))
+      continue;
+    const auto [at, added] = best.emplace(each.package, i);
+    if (!added && revisions[at->second].revision < each.revision) at->second = i;
+  }
+  std::vector<bool> out(revisions.size(), false);
+  for (const auto& [package, index] : best) out[index] = true;
+  return out;
+}
+
+}  // namespace portico::gitpackages

@@ -1,0 +1,85 @@
+#include "gitpackages/repositories.h"
+
+#include "api/kinds.h"
+#include "base/hash.h"
+#include "krm/meta.h"
+
+namespace portico::gitpackages {
+
+using json::Value;
+
+Result<repo::Location> location_of(const Value& repository) {
+  const Value& spec = repository["spec"];
+  const std::string_view type = spec["type"].as_string();
+  if (!type.empty() && type != "git")
+    return invalid("spec.type: \"{}\" repositories are not supported; use git", type);
+  const Value& git = spec["git"];
+  repo::Location out;
+  out.url = git["repo"].as_string();
+  if (out.url.empty()) return invalid("spec.git.repo: missing required field");
+  if (const auto branch = git["branch"].as_string(); !branch.empty()) out.branch = branch;
+  out.directory = git["directory"].as_string();
+  out.create_branch = git["createBranch"].as_bool();
+  out.push_drafts = git["drafts"].as_string() != "local";
+  return out;
+}
+
+Result<Credentials> Repositories::credentials(const Value& repository) const {
+  const Value& name = repository["spec"]["git"]["secretRef"]["name"];
+  if (name.as_string().empty()) return Credentials();
+  const krm::ObjectKey key{
+      {"", "Secret"}, std::string(krm::namespace_of(repository)), std::string(name.as_string())};
+  const auto secret = registry_.get(key);
+  if (!secret && secret.error().code == Code::kNotFound)
+    return not_found("no Secret \"{}\" in namespace \"{}\"", key.name, key.ns)
+        .in("spec.git.secretRef");
+  if (!secret) return secret.error().in("spec.git.secretRef");
+  auto out = credentials_of(*secret);
+  if (!out) return std::move(out).error().in("spec.git.secretRef");
+  return out;
+}
+
+Result<Repositories::Opened> Repositories::open(const std::string& ns, const std::string& name) {
+  const krm::ObjectKey key{
+      {std::string(api::kConfigGroup), std::string(api::kRepositoryKind)}, ns, name};
+  PORTICO_TRY(const Value repository, registry_.get(key), "repository \"" + name + "\"");
+  return open(repository);
+}
+
+Result<Repositories::Opened> Repositories::open(const Value& repository) {
+  const std::string ns(krm::namespace_of(repository)), name(krm::name_of(repository));
+  Opened out;
+  out.home = packages::home_of(repository);
+  const std::string place = "repository \"" + name + "\"";
+  PORTICO_TRY(Credentials secret, credentials(repository), place);
+  const std::pair key(ns, name);
+  const auto is_same = [&](const Entry& entry) {
+    return entry.git != nullptr && entry.spec == repository["spec"] && entry.credentials == secret;
+  };
+  out.git = opened_.with([&](auto& entries) -> std::shared_ptr<repo::Repository> {
+    const auto at = entries.find(key);
+    return at != entries.end() && is_same(at->second) ? at->second.git : nullptr;
+  });
+  if (out.git != nullptr) return out;
+
+  PORTICO_TRY(repo::Location location, location_of(repository), place);
+  location.username = secret.username;
+  location.password = secret.password;
+  location.bearer_token = secret.bearer_token;
+  // Repository objects of one URL share one mirror.
+  const std::string mirror = mirrors_ + "/" + sha256_hex(location.url).substr(0, 16) + ".git";
+  PORTICO_TRY(auto git, repo::open(location, mirror), place);
+  // Opening takes long and is done without the lock; the first one to finish stays.
+  out.git = opened_.with([&](auto& entries) {
+    Entry& entry = entries[key];
+    if (!is_same(entry)) entry = {repository["spec"], std::move(secret), std::move(git)};
+    return entry.git;
+  });
+  return out;
+}
+
+void Repositories::forget(const std::string& ns, const std::string& name) {
+  opened_.with([&](auto& entries) { entries.erase({ns, name}); });
+}
+
+}  // namespace portico::gitpackages

@@ -1,0 +1,52 @@
+// The git repositories behind Repository objects, opened once each.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/guarded.h"
+#include "base/result.h"
+#include "gitpackages/credentials.h"
+#include "gitpackages/package_revision.h"
+#include "json/value.h"
+#include "repo/repository.h"
+#include "store/registry.h"
+
+namespace portico::gitpackages {
+
+/// Safe from any thread.
+class Repositories {
+ public:
+  /// `mirrors` is the folder below which bare mirrors of remotes live.
+  Repositories(const store::Registry& registry, std::string mirrors)
+      : registry_(registry), mirrors_(std::move(mirrors)) {}
+
+  struct Opened {
+    std::shared_ptr<repo::Repository> git;
+    Home home;
+  };
+  /// By name; kNotFound where there is no such Repository object or no Secret of the name that it
+  /// refers to, kUnavailable or kInvalid where its git repository cannot be opened. The Secret is
+  /// read each time: nobody gets in with credentials that are there no more.
+  Result<Opened> open(const std::string& ns, const std::string& name);
+  Result<Opened> open(const json::Value& repository);
+  void forget(const std::string& ns, const std::string& name);
+
+ private:
+  Result<Credentials> credentials(const json::Value& repository) const;
+
+  struct Entry {  // reopened when the spec or the credentials change
+    json::Value spec;
+    Credentials credentials;
+    std::shared_ptr<repo::Repository> git;
+  };
+  const store::Registry& registry_;
+  const std::string mirrors_;
+  Guarded<std::map<std::pair<std::string, std::string>, Entry>> opened_;
+};
+
+/// spec.git of a Repository object. kInvalid names the field.
+Result<repo::Location> location_of(const json::Value& repository);
+
+}  // namespace portico::gitpackages

@@ -1,0 +1,23 @@
+// What a Repository object says of the packages in it.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "json/value.h"
+#include "store/registry.h"
+
+namespace portico::packages {
+
+struct Home {
+  std::string ns, repository;
+  std::string branch = "main";  // the registered branch: what it holds is published
+  bool deployment = false;
+};
+
+Home home_of(const json::Value& repository);
+/// kNotFound where there is no such Repository.
+Result<Home> home_of(const store::Registry& registry, const std::string& ns,
+                     const std::string& repository);
+
+}  // namespace portico::packages

@@ -1,0 +1,134 @@
+#include "packages/lineage.h"
+
+#include "api/kinds.h"
+#include "packages/package_store.h"
+#include "store/indexed_field.h"
+
+namespace portico::packages {
+
+using json::Value;
+
+std::vector<store::IndexedField> indexes() {
+  const krm::GroupKind type = revision_key("", "").type;
+  return {{type, kByRepository, {{"spec", "repository"}}},
+          {type, kByPackage, {{"spec", "repository"}, {"spec", "packageName"}}}};
+}
+
+Result<std::vector<Value>> revisions_of(const store::Registry& registry, const std::string& ns,
+                                        const std::string& repository, const std::string& package) {
+  PORTICO_TRY(store::Listing all,
+              registry.list({.type = revision_key("", "").type,
+                             .ns = ns,
+                             .labels = {},
+                             .owner = {},
+                             .field = {{kByPackage, store::index_value({repository, package})}}}));
+  return std::move(all.objects);
+}
+
+namespace {
+
+std::string ns_of(const Value& object) { return std::string(krm::namespace_of(object)); }
+
+bool is_published(const Value& object) {
+  const std::string_view lifecycle = object["spec"]["lifecycle"].as_string();
+  return object["spec"]["revision"].as_int() > 0 &&
+         (lifecycle == "Published" || lifecycle == "DeletionProposed");
+}
+
+// ".git" at the end and a trailing '/' do not make another repository.
+std::string_view plain_url(std::string_view url) {
+  while (url.ends_with('/')) url.remove_suffix(1);
+  if (url.ends_with(".git")) url.remove_suffix(4);
+  return url;
+}
+
+}  // namespace
+
+Result<Value> upstream_of(const store::Registry& registry, const Value& package_revision) {
+  const Value& lock = package_revision["status"]["upstreamLock"]["git"];
+  const std::string name(krm::name_of(package_revision));
+  if (lock.is_null()) return not_found("{} has no upstream", name);
+  PORTICO_TRY(
+      const store::Listing repositories,
+      registry.list({.type = {std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
+                     .ns = ns_of(package_revision),
+                     .labels = {},
+                     .owner = {},
+                     .field = {}}));
+  std::string_view directory = lock["directory"].as_string();
+  while (directory.starts_with('/')) directory.remove_prefix(1);
+  Value same_commit;
+  for (const Value& repository : repositories.objects) {
+    const Value& git = repository["spec"]["git"];
+    if (plain_url(git["repo"].as_string()) != plain_url(lock["repo"].as_string())) continue;
+    std::string_view root = git["directory"].as_string();
+    while (root.starts_with('/')) root.remove_prefix(1);
+    while (root.ends_with('/')) root.remove_suffix(1);
+    std::string_view package = directory;
+    if (!root.empty()) {
+      if (!package.starts_with(root) || package.size() <= root.size() ||
+          package[root.size()] != '/')
+        continue;
+      package.remove_prefix(root.size() + 1);
+    }
+    PORTICO_TRY(const auto revisions,
+                revisions_of(registry, ns_of(package_revision),
+                             std::string(krm::name_of(repository)), std::string(package)));
+    for (const Value& each : revisions) {
+      const Value& self = each["status"]["selfLock"]["git"];
+      if (self["ref"] == lock["ref"]) return each;
+      if (self["commit"] == lock["commit"]) same_commit = each;
+    }
+  }
+  if (!same_commit.is_null()) return same_commit;
+  return not_found("the upstream of {} ({} at {}) is in no registered repository", name,
+                   lock["directory"].as_string(), lock["ref"].as_string());
+}
+
+Result<Value> newer_upstream(const store::Registry& registry, const Value& package_revision,
+                             int revision) {
+  PORTICO_TRY(const Value current, upstream_of(registry, package_revision));
+  const std::string repository(current["spec"]["repository"].as_string()),
+      package(current["spec"]["packageName"].as_string());
+  PORTICO_TRY(const auto all, revisions_of(registry, ns_of(package_revision), repository, package));
+  const Value* best = nullptr;
+  for (const Value& each : all) {
+    if (!is_published(each)) continue;
+    const std::int64_t number = each["spec"]["revision"].as_int();
+    if (revision != 0 && number != revision) continue;
+    if (best == nullptr || (*best)["spec"]["revision"].as_int() < number) best = &each;
+  }
+  if (best == nullptr && revision != 0)
+    return not_found("{}/{} has no published revision {}", repository, package, revision);
+  if (best == nullptr) return not_found("{}/{} has no published revision", repository, package);
+  return *best;
+}
+
+Result<Value> predecessor(const store::Registry& registry, const Value& package_revision) {
+  PORTICO_TRY(const auto all,
+              revisions_of(registry, ns_of(package_revision),
+                           std::string(package_revision["spec"]["repository"].as_string()),
+                           std::string(package_revision["spec"]["packageName"].as_string())));
+  const std::int64_t own = package_revision["spec"]["revision"].as_int();
+  const Value* best = nullptr;
+  for (const Value& each : all) {
+    const std::int64_t number = each["spec"]["revision"].as_int();
+    if (!is_published(each) || (own > 0 && number >= own)) continue;
+    if (best == nullptr || (*best)["spec"]["revision"].as_int() < number) best = &each;
+  }
+  return best != nullptr ? *best : Value();
+}
+
+std::string set_of(const store::Registry& registry, const Value& package_revision) {
+  for (const krm::OwnerReference& owner : krm::owners_of(package_revision)) {
+    if (owner.kind != api::kVariantKind) continue;
+    const auto variant = registry.get(
+        {{std::string(api::kConfigGroup), owner.kind}, ns_of(package_revision), owner.name});
+    if (!variant) continue;
+    for (const krm::OwnerReference& above : krm::owners_of(*variant))
+      if (above.kind == api::kVariantSetKind) return above.name;
+  }
+  return "";
+}
+
+}  // namespace portico::packages

@@ -1,0 +1,76 @@
+// The port to package revisions: reading, saving, transitions. Git implements it; another Porch's
+// API can stand in.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "json/value.h"
+#include "krm/meta.h"
+#include "krm/package.h"
+
+namespace portico::packages {
+
+/// Who asks: author of the commits and publishedBy.
+struct Actor {
+  std::string name, email;
+};
+
+/// One draft to be stored as it stands: a new one, or the next version of one that is there.
+struct SaveRequest {
+  std::string ns, repository, package, workspace;
+  /// The draft's object as it was read; null for a new draft. kConflict where it has moved since.
+  json::Value draft;
+  /// Of a new draft: the revision of the package that it starts from; null for the branch head.
+  json::Value base;
+  krm::Package content;
+  /// Of a new draft: metadata.labels, annotations, ownerReferences and spec.tasks are taken from
+  /// here; null for none.
+  json::Value object;
+  std::string subject;  // Porch's words for the commit: "Creating new revision by cloning"
+  std::string body;     // more of the message; may be empty
+  json::Value task;  // for the "kpt:" line, and spec.tasks where `object` has none; null for none
+  std::string variant, variant_set;  // "namespace/name" for the commit's trailers
+  Actor actor;
+};
+
+struct Synced {
+  std::size_t packages = 0, revisions = 0;
+  std::size_t written = 0;  // objects that had to be changed
+};
+
+/// Safe from any thread. Writes are durable when they return.
+class PackageStore {
+ public:
+  virtual ~PackageStore() = default;
+
+  /// The content of a revision, by its object.
+  virtual Result<std::shared_ptr<const krm::Package>> read(const json::Value& package_revision) = 0;
+  /// The content of a package as a commit of its repository has it, wherever refs point to by now.
+  /// kNotFound.
+  virtual Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,
+                                                              const std::string& repository,
+                                                              const std::string& package,
+                                                              const std::string& commit) = 0;
+
+  /// The PackageRevision as stored afterwards. Others see the whole draft or nothing of it.
+  virtual Result<json::Value> save(const SaveRequest& request) = 0;
+
+  /// Lifecycle transitions (lifecycle.h): the object as stored afterwards. kInvalid where the rules
+  /// forbid it, kNotFound for an unknown name.
+  virtual Result<json::Value> propose(const krm::ObjectKey& key, const Actor& actor) = 0;
+  virtual Result<json::Value> approve(const krm::ObjectKey& key, const Actor& actor) = 0;
+  virtual Result<json::Value> reject(const krm::ObjectKey& key, const Actor& actor) = 0;
+  virtual Result<json::Value> propose_deletion(const krm::ObjectKey& key, const Actor& actor) = 0;
+  virtual Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) = 0;
+
+  /// Brings the stored objects of one Repository up to what its packages are.
+  virtual Result<Synced> sync(const json::Value& repository) = 0;
+  /// Forgets the objects of a Repository that is gone; the packages are not touched.
+  virtual Result<Done> forget(const std::string& ns, const std::string& repository) = 0;
+};
+
+krm::ObjectKey revision_key(const std::string& ns, const std::string& name);
+
+}  // namespace portico::packages
