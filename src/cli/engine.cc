@@ -54,7 +54,7 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globa
   return std::make_unique<fnrun::Runners>(std::move(options));
 }
 
-std::unique_ptr<revisions::Revisions> Engine::revisions_over(store::Registry& registry) const {
+std::unique_ptr<revisions::Revisions> Engine::revisions_over(registry::Registry& registry) const {
   return revisions::make_embedded(
       {.registry = registry, .runner = *runner_, .clock = clock_, .mirrors = folder_ + "/mirrors"});
 }

@@ -9,9 +9,9 @@
 #include "base/log.h"
 #include "cli/context.h"
 #include "controllers/manager.h"
+#include "registry/registry.h"
 #include "render/function_runner.h"
 #include "revisions/revisions.h"
-#include "store/registry.h"
 
 namespace portico::cli {
 
@@ -21,10 +21,10 @@ class Engine {
   static Result<std::unique_ptr<Engine>> open(const Context& context);
   ~Engine();
 
-  store::Registry& registry() { return *registry_; }
+  registry::Registry& registry() { return *registry_; }
   revisions::Revisions& revisions() { return *revisions_; }
   /// The same over another registry: for plans, which only build.
-  std::unique_ptr<revisions::Revisions> revisions_over(store::Registry& registry) const;
+  std::unique_ptr<revisions::Revisions> revisions_over(registry::Registry& registry) const;
   const Clock& clock() const { return clock_; }
   std::string now() const;  // RFC 3339
   const std::string& folder() const { return folder_; }
@@ -46,7 +46,7 @@ class Engine {
   int workers_ = 0;
   SystemClock clock_;
   std::unique_ptr<Log> log_;
-  std::unique_ptr<store::Registry> registry_;
+  std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
   std::unique_ptr<revisions::Revisions> revisions_;
 };

@@ -10,13 +10,13 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "registry/registry.h"
 #include "revisions/revisions.h"
-#include "store/registry.h"
 
 namespace portico::controllers {
 
 struct ManagerOptions {
-  store::Registry& registry;
+  registry::Registry& registry;
   revisions::Revisions& revisions;
   const Clock& clock;
   Log& log;

@@ -22,7 +22,8 @@ krm::GroupKind config_kind(std::string_view kind) {
 
 class Planner {
  public:
-  Planner(const store::Registry& below, store::Overlay& overlay, revisions::Revisions& revisions)
+  Planner(const registry::Registry& below, registry::Overlay& overlay,
+          revisions::Revisions& revisions)
       : below_(below), overlay_(overlay), revisions_(revisions) {}
 
   Result<Plan> run() {
@@ -174,8 +175,8 @@ class Planner {
     return essence(was) == essence(now);
   }
 
-  const store::Registry& below_;
-  store::Overlay& overlay_;
+  const registry::Registry& below_;
+  registry::Overlay& overlay_;
   revisions::Revisions& revisions_;
   Caches caches_;
   Plan plan_;
@@ -183,7 +184,7 @@ class Planner {
 
 }  // namespace
 
-Result<Plan> make_plan(const store::Registry& below, store::Overlay& overlay,
+Result<Plan> make_plan(const registry::Registry& below, registry::Overlay& overlay,
                        revisions::Revisions& revisions) {
   return Planner(below, overlay, revisions).run();
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "controllers/variant_observe.h"
+#include "registry/registry.h"
 #include "revisions/revisions.h"
-#include "store/registry.h"
 #include "variants/variant_status.h"
 
 namespace portico::controllers {
@@ -11,7 +11,7 @@ namespace portico::controllers {
 /// The outcome holds the error where the step could not be carried out; the step may then be done
 /// in part, and deciding again goes on from there.
 variants::VariantOutcome execute(const variants::VariantSnapshot& snapshot,
-                                 variants::Decision decision, store::Registry& registry,
+                                 variants::Decision decision, registry::Registry& registry,
                                  revisions::Revisions& revisions, const revisions::Actor& actor);
 
 }  // namespace portico::controllers

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "base/clock.h"
+#include "registry/registry.h"
 #include "render/function_runner.h"
 #include "revisions/revisions.h"
-#include "store/registry.h"
 
 namespace portico::revisions {
 
 struct EmbeddedOptions {
-  store::Registry& registry;
+  registry::Registry& registry;
   const render::FunctionRunner& runner;
   const Clock& clock;
   std::string mirrors;  // folder of the bare mirrors of remotes

@@ -64,12 +64,12 @@ class EmbeddedRevisions : public Revisions {
   /// Commits what `writes` gives; where somebody else was quicker it is asked again, to give what
   /// follows from the objects as they are then. The object of `key` as it was written.
   Result<json::Value> follow(const krm::ObjectKey& key,
-                             const std::function<Result<std::vector<store::Write>>()>& writes);
+                             const std::function<Result<std::vector<registry::Write>>()>& writes);
   /// Stores what git now says of `located`; `published_by` is set on publication.
   Result<json::Value> moved(const Located& located, const repo::Revision& now,
                             const Actor* published_by = nullptr);
   /// The branch head of the package, which publication has moved.
-  void append_head(std::vector<store::Write>& writes, const Located& located,
+  void append_head(std::vector<registry::Write>& writes, const Located& located,
                    const repo::Revision& head, const KptfileFacts& facts,
                    const std::vector<json::Value>& siblings);
   Result<json::Value> publish(const Located& located, const Actor& actor);
@@ -102,7 +102,7 @@ class EmbeddedRevisions : public Revisions {
   /// What git now says of a draft, put into the object as it is stored by now.
   Result<json::Value> store_changed(const json::Value& fresh);
 
-  store::Registry& registry_;
+  registry::Registry& registry_;
   const render::FunctionRunner& runner_;
   const Clock& clock_;
   Repositories repositories_;

@@ -72,7 +72,7 @@ class Fleet {
     revisions = over(*registry);
   }
 
-  std::unique_ptr<Revisions> over(store::Registry& other) const {
+  std::unique_ptr<Revisions> over(registry::Registry& other) const {
     return make_embedded(
         {.registry = other, .runner = runner, .clock = clock, .mirrors = path("mirrors")});
   }
@@ -100,7 +100,7 @@ class Fleet {
   }
 
   json::Value store_new(const json::Value& object) const {
-    return must(registry->commit({{store::Verb::kCreate, object}})).front();
+    return must(registry->commit({{registry::Verb::kCreate, object}})).front();
   }
 
   Result<Synced> sync(const std::string& repository) const {
@@ -155,7 +155,7 @@ class Fleet {
   const portico::testing::TempDir temp{portico::testing::memory_folder()};
   ManualClock clock;
   fnrun::BuiltinRunner runner;
-  std::unique_ptr<store::Registry> registry;
+  std::unique_ptr<registry::Registry> registry;
   std::unique_ptr<Revisions> revisions;
 
  private:
