@@ -14,7 +14,7 @@
 #include "controllers/set_index.h"
 #include "controllers/variant.h"
 #include "controllers/variant_index.h"
-#include "kube/worker_pool.h"
+#include "work/worker_pool.h"
 
 namespace portico::controllers {
 namespace {
@@ -55,8 +55,8 @@ bool matters(const registry::Event& event) {
 class ManagerImpl : public Manager {
  public:
   explicit ManagerImpl(const ManagerOptions& options) : options_(options) {
-    const auto pool = [&](const char* name, int workers, kube::Reconcile reconcile) {
-      return kube::make_pool(
+    const auto pool = [&](const char* name, int workers, work::Reconcile reconcile) {
+      return work::make_pool(
           {.name = name, .workers = workers, .back_off = {}, .log = &options_.log},
           std::move(reconcile));
     };
@@ -101,7 +101,7 @@ class ManagerImpl : public Manager {
     stopping_ = true;
     if (const auto watch = watch_.with([](const auto& now) { return now; })) watch->stop();
     if (dispatcher_.joinable()) dispatcher_.join();
-    for (kube::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
+    for (work::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
       if (pool != nullptr) pool->stop();
   }
 
@@ -122,8 +122,8 @@ class ManagerImpl : public Manager {
 
   Progress progress() const override {
     Progress out;
-    for (const kube::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()}) {
-      const kube::QueueCounts counts = pool->counts();
+    for (const work::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()}) {
+      const work::QueueCounts counts = pool->counts();
       out.waiting += counts.ready + counts.scheduled;
       out.running += counts.running;
       out.delayed += counts.failing;
@@ -145,7 +145,7 @@ class ManagerImpl : public Manager {
   bool settled() const {
     const registry::ResourceVersion version = options_.registry.version();
     if (seen_ < version) return false;
-    for (const kube::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
+    for (const work::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
       if (!pool->counts().idle()) return false;
     return options_.registry.version() == version && seen_ >= version;
   }
@@ -162,7 +162,7 @@ class ManagerImpl : public Manager {
           if (type == kRepositories) indexes.secrets.put(krm::object_key(object), object);
         }
       });
-      kube::WorkerPool& pool = type == kRepositories ? *repositories_
+      work::WorkerPool& pool = type == kRepositories ? *repositories_
                                : type == kSets       ? *sets_
                                                      : *variants_;
       for (const Value& object : all.objects) {
@@ -287,7 +287,7 @@ class ManagerImpl : public Manager {
   std::atomic<registry::ResourceVersion> seen_{0};
   std::atomic<bool> stopping_{false};
   Guarded<std::shared_ptr<registry::Watch>> watch_;  // stopped by one thread, replaced by another
-  std::unique_ptr<kube::WorkerPool> repositories_, sets_, variants_;
+  std::unique_ptr<work::WorkerPool> repositories_, sets_, variants_;
   std::jthread dispatcher_;
 };
 
