@@ -241,13 +241,13 @@ class Bench {
     const std::size_t repositories = options_.repositories != 0
                                          ? options_.repositories
                                          : std::max<std::size_t>(1, options_.variants / 100);
-    std::vector<store::Write> setup;
+    std::vector<registry::Write> setup;
     add_repository(setup, "blueprints", false);
     for (std::size_t i = 0; i < repositories; ++i)
       add_repository(setup, fmt::format("cluster-{:05}", i), true);
     for (int i = 0; i < 4; ++i)
-      setup.push_back({store::Verb::kCreate, region(fmt::format("region-{}", i), "first")});
-    setup.push_back({store::Verb::kCreate, region("of-one", "first")});
+      setup.push_back({registry::Verb::kCreate, region(fmt::format("region-{}", i), "first")});
+    setup.push_back({registry::Verb::kCreate, region("of-one", "first")});
     for (const auto& written : registry_->commit_each(setup)) must(written);
 
     const double registered = timed([&] { start(); });
@@ -294,11 +294,13 @@ class Bench {
     return values[values.size() / 2];
   }
 
-  void add_repository(std::vector<store::Write>& writes, const std::string& name, bool deployment) {
+  void add_repository(std::vector<registry::Write>& writes, const std::string& name,
+                      bool deployment) {
     const fs::path path = folder_ / (name + ".git");
     if (std::system(fmt::format("git init -q --bare -b main {}", path.string()).c_str()) != 0)
       die("git init failed");
-    writes.push_back({store::Verb::kCreate, object(fmt::format(R"(
+    writes.push_back(
+        {registry::Verb::kCreate, object(fmt::format(R"(
 apiVersion: config.porch.kpt.dev/v1alpha1
 kind: Repository
 metadata:
@@ -312,7 +314,7 @@ spec:
     branch: main
     createBranch: true
 )",
-                                                               name, deployment, path.string()))});
+                                                     name, deployment, path.string()))});
   }
 
   void start() {
@@ -354,7 +356,7 @@ spec:
       targets += fmt::format("    - name: cluster-{:05}\n      packageNames:\n", i);
       for (std::size_t k = 0; k < here; ++k) targets += fmt::format("      - web-{}\n", k);
     }
-    must(registry_->commit({{store::Verb::kCreate, object(fmt::format(R"y(
+    must(registry_->commit({{registry::Verb::kCreate, object(fmt::format(R"y(
 apiVersion: config.porch.kpt.dev/v1alpha2
 kind: PackageVariantSet
 metadata:
@@ -381,7 +383,7 @@ spec:
           target.repo == 'cluster-00000' && target.package == 'web-0' ? 'of-one'
           : 'region-' + string(size(target.package) % 4)
 )y",
-                                                                      targets))}}));
+                                                                         targets))}}));
   }
 
   std::pair<std::size_t, std::size_t> count() {
@@ -424,8 +426,8 @@ data:
     };
     const auto watch =
         registry_->watch({packages::revision_key("", "").type}, registry_->version());
-    must(
-        registry_->commit({{store::Verb::kUpdate, region("of-one", fmt::format("change-{}", i))}}));
+    must(registry_->commit(
+        {{registry::Verb::kUpdate, region("of-one", fmt::format("change-{}", i))}}));
     const auto events = watch->next(std::chrono::minutes(1));
     if (!events || events->empty()) die("the change made no new draft");
     drafted.push_back(so_far());
@@ -466,7 +468,7 @@ data:
   fs::path folder_;
   SystemClock clock_;
   NoLog log_;
-  std::unique_ptr<store::Registry> registry_;
+  std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
   std::unique_ptr<packages::PackageStore> packages_;
   std::unique_ptr<drafts::Drafts> inner_;

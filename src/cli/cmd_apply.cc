@@ -8,7 +8,7 @@
 #include "cli/failing.h"
 #include "cli/kinds.h"
 #include "cli/manifests.h"
-#include "store/overlay.h"
+#include "registry/overlay.h"
 
 namespace portico::cli {
 
@@ -28,15 +28,15 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   }
 
   PORTICO_TRY(const auto engine, Engine::open(context));
-  store::Overlay dry(engine->registry());
-  store::Registry& registry = options.dry_run ? dry : engine->registry();
-  std::vector<store::Write> writes;
+  registry::Overlay dry(engine->registry());
+  registry::Registry& registry = options.dry_run ? dry : engine->registry();
+  std::vector<registry::Write> writes;
   std::vector<Value> before;
   for (const Value& object : wanted) {
     const auto stored = registry.get(krm::object_key(object));
     if (!stored && stored.error().code != Code::kNotFound) return stored.error();
     before.push_back(stored ? *stored : Value());
-    writes.push_back({stored ? store::Verb::kUpdate : store::Verb::kCreate,
+    writes.push_back({stored ? registry::Verb::kUpdate : registry::Verb::kCreate,
                       merge_applied(before.back(), object)});
   }
   const auto written = registry.commit_each(writes);

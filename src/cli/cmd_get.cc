@@ -6,7 +6,7 @@
 #include "cli/kinds.h"
 #include "cli/manifests.h"
 #include "cli/printer.h"
-#include "store/overlay.h"
+#include "registry/overlay.h"
 
 namespace portico::cli {
 
@@ -15,12 +15,12 @@ using json::Value;
 namespace {
 
 // The named objects, or all that the selector and namespace allow.
-Result<std::vector<Value>> find(store::Registry& registry, const krm::GroupKind& kind,
+Result<std::vector<Value>> find(registry::Registry& registry, const krm::GroupKind& kind,
                                 const std::vector<std::string>& names, const std::string& ns,
                                 const std::string& selector) {
   if (names.empty()) {
     PORTICO_TRY(auto labels, krm::LabelSelector::parse(selector), "-l");
-    PORTICO_TRY(store::Listing all, registry.list({kind, ns, std::move(labels), {}, {}}));
+    PORTICO_TRY(registry::Listing all, registry.list({kind, ns, std::move(labels), {}, {}}));
     return std::move(all.objects);
   }
   std::vector<Value> out;
@@ -135,7 +135,7 @@ Result<Done> check_delete(const DeleteOptions& options) {
 }
 
 Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::string& ns,
-                                     store::Registry& registry) {
+                                     registry::Registry& registry) {
   std::vector<Value> out;
   if (!options.files.empty()) {
     PORTICO_TRY(const auto manifests, read_manifests(options.files, ns));
@@ -162,14 +162,14 @@ Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::st
 Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
   PORTICO_DO(check_delete(options));
   PORTICO_TRY(const auto engine, Engine::open(context));
-  store::Overlay dry(engine->registry());
-  store::Registry& registry = options.dry_run ? dry : engine->registry();
+  registry::Overlay dry(engine->registry());
+  registry::Registry& registry = options.dry_run ? dry : engine->registry();
   PORTICO_TRY(const auto objects, to_delete(options, context.globals.ns, registry));
   if (objects.empty()) context.terminal.hint("nothing matches");
   Exit exit = 0;
   for (const Value& object : objects) {
     const auto deleted = registry.commit(
-        {{store::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}});
+        {{registry::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}});
     if (deleted) {
       context.terminal.print("{} deleted{}\n", name_line(object),
                              options.dry_run ? " (dry run)" : "");

@@ -133,14 +133,14 @@ Value to_json(const controllers::Plan& plan) {
 Result<Exit> run_plan(const PlanOptions& options, Context& context) {
   PORTICO_TRY(const auto manifests, read_manifests(options.files, context.globals.ns));
   PORTICO_TRY(const auto engine, Engine::open(context));
-  store::Overlay overlay(engine->registry());
+  registry::Overlay overlay(engine->registry());
   for (const Manifest& manifest : manifests) {
     const std::string place = manifest.source + ": " + name_line(manifest.object);
     PORTICO_TRY(const Admitted admitted, admit(manifest.object), place);
     for (const std::string& warning : admitted.warnings)
       context.terminal.warning(fmt::format("{}: {}", place, warning));
     const auto stored = overlay.get(krm::object_key(admitted.object));
-    PORTICO_DO(overlay.commit({{stored ? store::Verb::kUpdate : store::Verb::kCreate,
+    PORTICO_DO(overlay.commit({{stored ? registry::Verb::kUpdate : registry::Verb::kCreate,
                                 merge_applied(stored ? *stored : Value(), admitted.object)}}),
                place);
   }

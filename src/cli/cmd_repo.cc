@@ -58,7 +58,7 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
 
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const auto stored,
-              engine->registry().commit({{store::Verb::kCreate, admitted.object}}));
+              engine->registry().commit({{registry::Verb::kCreate, admitted.object}}));
   context.terminal.print("{} registered\n", name_line(stored[0]));
   if (!options.wait.wait) return 0;
   PORTICO_DO(engine->settle(options.wait, context.terminal));
@@ -76,7 +76,7 @@ namespace {
 Result<std::vector<Value>> named(Engine& engine, const RepoNamesOptions& options,
                                  const std::string& ns) {
   if (options.all) {
-    PORTICO_TRY(store::Listing all, engine.registry().list({kRepositories, ns, {}, {}, {}}));
+    PORTICO_TRY(registry::Listing all, engine.registry().list({kRepositories, ns, {}, {}, {}}));
     return std::move(all.objects);
   }
   std::vector<Value> out;
@@ -116,7 +116,7 @@ Result<Exit> run_repo_unregister(const RepoNamesOptions& options, Context& conte
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const auto repositories, named(*engine, options, context.globals.ns));
   for (const Value& repository : repositories) {
-    PORTICO_DO(engine->registry().commit({{store::Verb::kDelete, repository}}));
+    PORTICO_DO(engine->registry().commit({{registry::Verb::kDelete, repository}}));
     PORTICO_DO(
         engine->packages().forget(context.globals.ns, std::string(krm::name_of(repository))));
     context.terminal.print("{} unregistered; its git repository is as it was\n",

@@ -50,7 +50,7 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
     }
   } else {
     PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
-    PORTICO_TRY(store::Listing all, engine->registry().list({kRevisions, ns, labels, {}, {}}));
+    PORTICO_TRY(registry::Listing all, engine->registry().list({kRevisions, ns, labels, {}, {}}));
     const auto differs = [](const std::string& asked, const Value& has) {
       return !asked.empty() && has.as_string() != asked;
     };
@@ -166,7 +166,8 @@ Result<std::vector<std::string>> select(Engine& engine, const RpkgLifecycleOptio
   PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
   if (options.selector.empty() && options.variants_of.empty())
     return invalid("name the package revisions, or select them with -l or --set");
-  PORTICO_TRY(const store::Listing all, engine.registry().list({kRevisions, ns, labels, {}, {}}));
+  PORTICO_TRY(const registry::Listing all,
+              engine.registry().list({kRevisions, ns, labels, {}, {}}));
   std::vector<std::string> out;
   for (const Value& object : all.objects) {
     if (!can(options.verb, object["spec"]["lifecycle"].as_string()) ||

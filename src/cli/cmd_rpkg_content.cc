@@ -105,7 +105,7 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
 
 Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
-  store::Registry& registry = engine->registry();
+  registry::Registry& registry = engine->registry();
   PORTICO_TRY(const Value object, registry.get({kRevisions, context.globals.ns, options.name}));
   std::shared_ptr<const krm::Package> before = std::make_shared<krm::Package>();
   std::string title = "nothing";

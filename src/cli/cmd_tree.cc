@@ -55,9 +55,9 @@ void print_variant(Terminal& out, const Value& variant, const Children& revision
               revision_line(out, *own->second[i]));
 }
 
-Result<std::vector<Value>> all_of(store::Registry& registry, std::string_view group,
+Result<std::vector<Value>> all_of(registry::Registry& registry, std::string_view group,
                                   std::string_view kind, const std::string& ns) {
-  PORTICO_TRY(store::Listing all,
+  PORTICO_TRY(registry::Listing all,
               registry.list({{std::string(group), std::string(kind)}, ns, {}, {}, {}}));
   return std::move(all.objects);
 }
@@ -66,7 +66,7 @@ Result<std::vector<Value>> all_of(store::Registry& registry, std::string_view gr
 
 Result<Exit> run_tree(const TreeOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
-  store::Registry& registry = engine->registry();
+  registry::Registry& registry = engine->registry();
   const std::string& ns = context.globals.ns;
   PORTICO_TRY(const auto sets, all_of(registry, api::kConfigGroup, api::kVariantSetKind, ns));
   PORTICO_TRY(const auto variants, all_of(registry, api::kConfigGroup, api::kVariantKind, ns));
@@ -117,7 +117,7 @@ Result<Exit> run_tree(const TreeOptions& options, Context& context) {
 
 Result<Exit> run_status(const StatusOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
-  store::Registry& registry = engine->registry();
+  registry::Registry& registry = engine->registry();
   const std::string ns = options.all_namespaces ? "" : context.globals.ns;
   Terminal& out = context.terminal;
 

@@ -54,7 +54,7 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globa
   return std::make_unique<fnrun::Runners>(std::move(options));
 }
 
-Engine::Ports Engine::ports_over(store::Registry& registry) const {
+Engine::Ports Engine::ports_over(registry::Registry& registry) const {
   Ports out;
   out.packages = gitpackages::make_git_packages(
       {.registry = registry, .clock = clock_, .mirrors = folder_ + "/mirrors"});

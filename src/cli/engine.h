@@ -11,8 +11,8 @@
 #include "controllers/manager.h"
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
+#include "registry/registry.h"
 #include "render/function_runner.h"
-#include "store/registry.h"
 
 namespace portico::cli {
 
@@ -22,7 +22,7 @@ class Engine {
   static Result<std::unique_ptr<Engine>> open(const Context& context);
   ~Engine();
 
-  store::Registry& registry() { return *registry_; }
+  registry::Registry& registry() { return *registry_; }
   packages::PackageStore& packages() { return *ports_.packages; }
   drafts::Drafts& drafts() { return *ports_.drafts; }
   /// The same over another registry: for plans, which only build.
@@ -30,7 +30,7 @@ class Engine {
     std::unique_ptr<packages::PackageStore> packages;
     std::unique_ptr<drafts::Drafts> drafts;
   };
-  Ports ports_over(store::Registry& registry) const;
+  Ports ports_over(registry::Registry& registry) const;
   const Clock& clock() const { return clock_; }
   std::string now() const;  // RFC 3339
   const std::string& folder() const { return folder_; }
@@ -52,7 +52,7 @@ class Engine {
   int workers_ = 0;
   SystemClock clock_;
   std::unique_ptr<Log> log_;
-  std::unique_ptr<store::Registry> registry_;
+  std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
   Ports ports_;
 };

@@ -18,7 +18,7 @@ Health health_of(const Value& object) {
                                                                      : Health::kFailing;
 }
 
-Result<std::vector<Value>> failing_of(const store::Registry& registry,
+Result<std::vector<Value>> failing_of(const registry::Registry& registry,
                                       const std::vector<Value>& objects) {
   std::map<krm::ObjectKey, Value> found;
   const auto look_at = [&](const Value& object) {
@@ -32,7 +32,7 @@ Result<std::vector<Value>> failing_of(const store::Registry& registry,
     if (!now) return now.error();
     look_at(*now);
     if (kind.kind != api::kVariantSetKind) continue;
-    PORTICO_TRY(const store::Listing variants,
+    PORTICO_TRY(const registry::Listing variants,
                 registry.list({.type = {kind.group, std::string(api::kVariantKind)},
                                .ns = std::string(krm::namespace_of(*now)),
                                .labels = {},

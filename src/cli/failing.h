@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "cli/terminal.h"
 #include "json/value.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 
 namespace portico::cli {
 
@@ -16,7 +16,7 @@ Health health_of(const json::Value& object);
 
 /// `objects` as they are now, and the variants of the sets among them: those of our kinds that are
 /// failing.
-Result<std::vector<json::Value>> failing_of(const store::Registry& registry,
+Result<std::vector<json::Value>> failing_of(const registry::Registry& registry,
                                             const std::vector<json::Value>& objects);
 
 /// One line each, the first 20 of them.

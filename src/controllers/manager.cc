@@ -14,7 +14,7 @@
 #include "controllers/set_index.h"
 #include "controllers/variant.h"
 #include "controllers/variant_index.h"
-#include "kube/worker_pool.h"
+#include "work/worker_pool.h"
 
 namespace portico::controllers {
 namespace {
@@ -34,8 +34,8 @@ constexpr int kRepositoryWorkers = 8, kSetWorkers = 2;
 constexpr std::chrono::seconds kFirstSync{60};
 
 // Whether more than the status changed.
-bool more_than_status(const store::Event& event) {
-  if (event.change != store::Change::kModified) return true;
+bool more_than_status(const registry::Event& event) {
+  if (event.change != registry::Change::kModified) return true;
   const auto essence = [](const Value& object) {
     return object.without("status").without_at({"metadata", "resourceVersion"});
   };
@@ -45,7 +45,7 @@ bool more_than_status(const store::Event& event) {
 // Whether what others decide on has changed. The status of a revision is what git says: where it
 // lies, what it holds and what it was made from. That of a Repository says whether it has been
 // read.
-bool matters(const store::Event& event) {
+bool matters(const registry::Event& event) {
   if (more_than_status(event)) return true;
   const krm::GroupKind type = krm::group_kind(event.object);
   return type == kRevisions ||
@@ -55,8 +55,8 @@ bool matters(const store::Event& event) {
 class ManagerImpl : public Manager {
  public:
   explicit ManagerImpl(const ManagerOptions& options) : options_(options) {
-    const auto pool = [&](const char* name, int workers, kube::Reconcile reconcile) {
-      return kube::make_pool(
+    const auto pool = [&](const char* name, int workers, work::Reconcile reconcile) {
+      return work::make_pool(
           {.name = name, .workers = workers, .back_off = {}, .log = &options_.log},
           std::move(reconcile));
     };
@@ -84,7 +84,7 @@ class ManagerImpl : public Manager {
   ~ManagerImpl() override { stop(); }
 
   Result<Done> start() override {
-    PORTICO_TRY(const store::ResourceVersion from, list_all());
+    PORTICO_TRY(const registry::ResourceVersion from, list_all());
     watch_from(from);
     dispatcher_ = std::jthread([this] { dispatch(); });
     // What sets and variants decide rests on what the repositories hold: those first.
@@ -101,7 +101,7 @@ class ManagerImpl : public Manager {
     stopping_ = true;
     if (const auto watch = watch_.with([](const auto& now) { return now; })) watch->stop();
     if (dispatcher_.joinable()) dispatcher_.join();
-    for (kube::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
+    for (work::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
       if (pool != nullptr) pool->stop();
   }
 
@@ -122,8 +122,8 @@ class ManagerImpl : public Manager {
 
   Progress progress() const override {
     Progress out;
-    for (const kube::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()}) {
-      const kube::QueueCounts counts = pool->counts();
+    for (const work::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()}) {
+      const work::QueueCounts counts = pool->counts();
       out.waiting += counts.ready + counts.scheduled;
       out.running += counts.running;
       out.delayed += counts.failing;
@@ -143,17 +143,17 @@ class ManagerImpl : public Manager {
   // order matters: what a worker writes is seen by the dispatcher before the worker's key counts as
   // done only if the version is read after the queues.
   bool settled() const {
-    const store::ResourceVersion version = options_.registry.version();
+    const registry::ResourceVersion version = options_.registry.version();
     if (seen_ < version) return false;
-    for (const kube::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
+    for (const work::WorkerPool* pool : {repositories_.get(), sets_.get(), variants_.get()})
       if (!pool->counts().idle()) return false;
     return options_.registry.version() == version && seen_ >= version;
   }
 
-  Result<store::ResourceVersion> list_all() {
-    store::ResourceVersion from = 0;
+  Result<registry::ResourceVersion> list_all() {
+    registry::ResourceVersion from = 0;
     for (const krm::GroupKind& type : {kRepositories, kSets, kVariants}) {
-      PORTICO_TRY(const store::Listing all, options_.registry.list({type, "", {}, {}, {}}));
+      PORTICO_TRY(const registry::Listing all, options_.registry.list({type, "", {}, {}, {}}));
       if (from == 0 || all.version < from) from = all.version;
       indexes_.with([&](Indexes& indexes) {
         for (const Value& object : all.objects) {
@@ -162,7 +162,7 @@ class ManagerImpl : public Manager {
           if (type == kRepositories) indexes.secrets.put(krm::object_key(object), object);
         }
       });
-      kube::WorkerPool& pool = type == kRepositories ? *repositories_
+      work::WorkerPool& pool = type == kRepositories ? *repositories_
                                : type == kSets       ? *sets_
                                                      : *variants_;
       for (const Value& object : all.objects) {
@@ -178,15 +178,15 @@ class ManagerImpl : public Manager {
     return from;
   }
 
-  void watch_from(store::ResourceVersion from) {
-    std::shared_ptr<store::Watch> fresh = options_.registry.watch({}, from);
+  void watch_from(registry::ResourceVersion from) {
+    std::shared_ptr<registry::Watch> fresh = options_.registry.watch({}, from);
     watch_.with([&](auto& now) { now = std::move(fresh); });
     seen_ = from;
   }
 
   // Of a Repository that went while nobody watched the revisions are still there.
   Result<Done> add_orphaned_repositories() {
-    PORTICO_TRY(const store::Listing all, options_.registry.list({kRevisions, "", {}, {}, {}}));
+    PORTICO_TRY(const registry::Listing all, options_.registry.list({kRevisions, "", {}, {}, {}}));
     std::set<std::pair<std::string_view, std::string_view>> named;
     for (const Value& object : all.objects)
       named.emplace(krm::namespace_of(object), object["spec"]["repository"].as_string());
@@ -211,7 +211,7 @@ class ManagerImpl : public Manager {
         }
         continue;
       }
-      for (const store::Event& event : *events) handle(event);
+      for (const registry::Event& event : *events) handle(event);
       if (!events->empty()) seen_ = events->back().version;
       if (options_.resync.count() > 0 && std::chrono::steady_clock::now() >= next_resync) {
         next_resync = std::chrono::steady_clock::now() + options_.resync;
@@ -240,12 +240,12 @@ class ManagerImpl : public Manager {
       variants_->add(each);
   }
 
-  void handle(const store::Event& event) {
+  void handle(const registry::Event& event) {
     const krm::ObjectKey key = krm::object_key(event.object);
-    const bool gone = event.change == store::Change::kDeleted;
+    const bool gone = event.change == registry::Change::kDeleted;
     const bool news = matters(event);
     if (key.type == kRepositories && more_than_status(event)) sync(key);
-    if (key.type == kRevisions && event.change != store::Change::kModified) {
+    if (key.type == kRevisions && event.change != registry::Change::kModified) {
       const krm::ObjectKey home{kRepositories, key.ns,
                                 std::string(event.object["spec"]["repository"].as_string())};
       repositories_->add_after(home, rests_.left(home));
@@ -284,10 +284,10 @@ class ManagerImpl : public Manager {
   Guarded<Indexes> indexes_;
   Rests rests_;
   Guarded<std::set<krm::ObjectKey>> unsynced_;  // repositories to be looked at in git
-  std::atomic<store::ResourceVersion> seen_{0};
+  std::atomic<registry::ResourceVersion> seen_{0};
   std::atomic<bool> stopping_{false};
-  Guarded<std::shared_ptr<store::Watch>> watch_;  // stopped by one thread, replaced by another
-  std::unique_ptr<kube::WorkerPool> repositories_, sets_, variants_;
+  Guarded<std::shared_ptr<registry::Watch>> watch_;  // stopped by one thread, replaced by another
+  std::unique_ptr<work::WorkerPool> repositories_, sets_, variants_;
   std::jthread dispatcher_;
 };
 

@@ -12,12 +12,12 @@
 #include "base/result.h"
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 
 namespace portico::controllers {
 
 struct ManagerOptions {
-  store::Registry& registry;
+  registry::Registry& registry;
   packages::PackageStore& packages;
   drafts::Drafts& drafts;
   const Clock& clock;

@@ -22,7 +22,7 @@ krm::GroupKind config_kind(std::string_view kind) {
 
 class Planner {
  public:
-  Planner(const store::Registry& below, store::Overlay& overlay, drafts::Drafts& drafts)
+  Planner(const registry::Registry& below, registry::Overlay& overlay, drafts::Drafts& drafts)
       : below_(below), overlay_(overlay), drafts_(drafts) {}
 
   Result<Plan> run() {
@@ -174,8 +174,8 @@ class Planner {
     return essence(was) == essence(now);
   }
 
-  const store::Registry& below_;
-  store::Overlay& overlay_;
+  const registry::Registry& below_;
+  registry::Overlay& overlay_;
   drafts::Drafts& drafts_;
   Caches caches_;
   Plan plan_;
@@ -183,7 +183,7 @@ class Planner {
 
 }  // namespace
 
-Result<Plan> make_plan(const store::Registry& below, store::Overlay& overlay,
+Result<Plan> make_plan(const registry::Registry& below, registry::Overlay& overlay,
                        drafts::Drafts& drafts) {
   return Planner(below, overlay, drafts).run();
 }

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
-#include "store/overlay.h"
+#include "registry/overlay.h"
 #include "variants/decide.h"
 #include "variants/set_decide.h"
 
@@ -46,7 +46,7 @@ struct Plan {
 /// `below` is the store as it is, `overlay` the same with the changed objects written into it;
 /// `revisions` reads through the overlay. Nothing is written but to the overlay. Sets and variants
 /// that the changed objects do not concern are not looked at.
-Result<Plan> make_plan(const store::Registry& below, store::Overlay& overlay,
+Result<Plan> make_plan(const registry::Registry& below, registry::Overlay& overlay,
                        drafts::Drafts& drafts);
 
 }  // namespace portico::controllers

@@ -14,8 +14,8 @@ using json::Value;
 
 namespace {
 
-Result<std::int64_t> package_count(const store::Registry& registry, const krm::ObjectKey& key) {
-  PORTICO_TRY(const store::Listing stored,
+Result<std::int64_t> package_count(const registry::Registry& registry, const krm::ObjectKey& key) {
+  PORTICO_TRY(const registry::Listing stored,
               registry.list({.type = packages::revision_key("", "").type,
                              .ns = key.ns,
                              .labels = {},
@@ -29,7 +29,7 @@ Result<std::int64_t> package_count(const store::Registry& registry, const krm::O
 
 }  // namespace
 
-Result<Done> count_packages(const krm::ObjectKey& key, store::Registry& registry) {
+Result<Done> count_packages(const krm::ObjectKey& key, registry::Registry& registry) {
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound) return Done{};
   if (!stored) return stored.error();
@@ -40,7 +40,7 @@ Result<Done> count_packages(const krm::ObjectKey& key, store::Registry& registry
                                  : status.with("packageCount", count));
 }
 
-Result<Done> sync_repository(const krm::ObjectKey& key, store::Registry& registry,
+Result<Done> sync_repository(const krm::ObjectKey& key, registry::Registry& registry,
                              packages::PackageStore& packages, const Clock& clock) {
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound) return packages.forget(key.ns, key.name);

@@ -6,18 +6,18 @@
 #include "json/value.h"
 #include "krm/meta.h"
 #include "packages/package_store.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 
 namespace portico::controllers {
 
 /// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error),
 /// packageCount, lastFullSyncTime when something changed. The objects of a Repository that is gone
 /// are forgotten. The Error, when there is one, stands in the condition too.
-Result<Done> sync_repository(const krm::ObjectKey& key, store::Registry& registry,
+Result<Done> sync_repository(const krm::ObjectKey& key, registry::Registry& registry,
                              packages::PackageStore& packages, const Clock& clock);
 
 /// Only packageCount, from the stored revisions: after drafts came and went.
-Result<Done> count_packages(const krm::ObjectKey& key, store::Registry& registry);
+Result<Done> count_packages(const krm::ObjectKey& key, registry::Registry& registry);
 
 /// Whether the revisions of this Repository have been stored at least once: those of one that has
 /// not are unknown and not none.

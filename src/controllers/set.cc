@@ -80,13 +80,13 @@ void SetMemory::forget(const krm::ObjectKey& key) {
   entries_.with([&](auto& entries) { entries.erase(key); });
 }
 
-std::vector<store::Write> writes_of(const std::vector<variants::SetAction>& actions) {
-  std::vector<store::Write> writes;
+std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& actions) {
+  std::vector<registry::Write> writes;
   writes.reserve(actions.size());
   for (const variants::SetAction& action : actions) {
-    const store::Verb verb = action.verb == variants::Verb::kCreate   ? store::Verb::kCreate
-                             : action.verb == variants::Verb::kUpdate ? store::Verb::kUpdate
-                                                                      : store::Verb::kDelete;
+    const registry::Verb verb = action.verb == variants::Verb::kCreate   ? registry::Verb::kCreate
+                                : action.verb == variants::Verb::kUpdate ? registry::Verb::kUpdate
+                                                                         : registry::Verb::kDelete;
     writes.push_back({verb, api::encode(*action.object)});
   }
   return writes;
@@ -96,7 +96,7 @@ namespace {
 
 Result<Done> save(const variants::SetSnapshot& snapshot, const krm::ObjectKey& key,
                   const variants::SetDecision& decision,
-                  const std::vector<variants::FailedAction>& failed, store::Registry& registry,
+                  const std::vector<variants::FailedAction>& failed, registry::Registry& registry,
                   TimePoint now) {
   api::PackageVariantSet changed = *snapshot.set;
   changed.status = variants::set_status(snapshot, decision, failed, now);
@@ -107,7 +107,7 @@ Result<Done> save(const variants::SetSnapshot& snapshot, const krm::ObjectKey& k
 
 }  // namespace
 
-Result<Done> reconcile_set(const krm::ObjectKey& key, store::Registry& registry, Caches& caches,
+Result<Done> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry, Caches& caches,
                            SetMemory& memory, const Clock& clock) {
   if (const auto decision = memory.decision(key)) {
     PORTICO_TRY(const auto counted, observe_variants_of(key, registry, caches));

@@ -9,7 +9,7 @@
 #include "base/guarded.h"
 #include "base/result.h"
 #include "controllers/decoded.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 #include "variants/set_decide.h"
 
 namespace portico::controllers {
@@ -45,11 +45,11 @@ class SetMemory {
 };
 
 /// What carrying out the set's actions writes, in their order.
-std::vector<store::Write> writes_of(const std::vector<variants::SetAction>& actions);
+std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& actions);
 
 /// One set. Its variants are written together; what failed of one is in the status and the error,
 /// the others are done.
-Result<Done> reconcile_set(const krm::ObjectKey& key, store::Registry& registry, Caches& caches,
+Result<Done> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry, Caches& caches,
                            SetMemory& memory, const Clock& clock);
 
 }  // namespace portico::controllers

@@ -13,16 +13,16 @@ krm::GroupKind config_kind(std::string_view kind) {
   return {std::string(api::kConfigGroup), std::string(kind)};
 }
 
-Result<std::vector<Value>> all_of(const store::Registry& registry, krm::GroupKind type,
+Result<std::vector<Value>> all_of(const registry::Registry& registry, krm::GroupKind type,
                                   const std::string& ns) {
-  PORTICO_TRY(store::Listing all, registry.list({std::move(type), ns, {}, {}, {}}));
+  PORTICO_TRY(registry::Listing all, registry.list({std::move(type), ns, {}, {}, {}}));
   return std::move(all.objects);
 }
 
 }  // namespace
 
 Result<std::optional<variants::SetSnapshot>> observe_variants_of(const krm::ObjectKey& key,
-                                                                 const store::Registry& registry,
+                                                                 const registry::Registry& registry,
                                                                  Caches& caches) {
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound)
@@ -44,7 +44,7 @@ Result<std::optional<variants::SetSnapshot>> observe_variants_of(const krm::Obje
 }
 
 Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& key,
-                                                         const store::Registry& registry,
+                                                         const registry::Registry& registry,
                                                          Caches& caches) {
   PORTICO_TRY(auto snapshot, observe_variants_of(key, registry, caches));
   if (!snapshot) return snapshot;

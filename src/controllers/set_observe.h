@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "controllers/decoded.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 #include "variants/set_snapshot.h"
 
 namespace portico::controllers {
@@ -14,12 +14,12 @@ namespace portico::controllers {
 /// Nothing where the set is gone. An error where any of the lists failed: a partial list is never
 /// taken for a whole one.
 Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& key,
-                                                         const store::Registry& registry,
+                                                         const registry::Registry& registry,
                                                          Caches& caches);
 
 /// Only the set and its variants: what counting them takes.
 Result<std::optional<variants::SetSnapshot>> observe_variants_of(const krm::ObjectKey& key,
-                                                                 const store::Registry& registry,
+                                                                 const registry::Registry& registry,
                                                                  Caches& caches);
 
 }  // namespace portico::controllers

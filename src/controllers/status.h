@@ -3,13 +3,13 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 
 namespace portico::controllers {
 
 /// Stores `status` of `object` where it differs from what `object` has; the object may have been
 /// changed by others meanwhile, whose spec is not touched. One that is gone is no error.
-Result<Done> write_status(store::Registry& registry, const json::Value& object,
+Result<Done> write_status(registry::Registry& registry, const json::Value& object,
                           const json::Value& status);
 
 }  // namespace portico::controllers

@@ -23,7 +23,7 @@ bool ends(const variants::Step& step) {
 }
 
 // A variant that a person made has no finalizer yet; without one its revisions would be orphaned.
-Result<bool> add_finalizer(store::Registry& registry, const krm::ObjectKey& key,
+Result<bool> add_finalizer(registry::Registry& registry, const krm::ObjectKey& key,
                            const api::PackageVariant& variant) {
   const auto& finalizers = variant.metadata.finalizers;
   if (variant.metadata.deleting() ||
@@ -32,12 +32,12 @@ Result<bool> add_finalizer(store::Registry& registry, const krm::ObjectKey& key,
   PORTICO_TRY(const Value stored, registry.get(key));
   std::vector<std::string> with = krm::finalizers_of(stored);
   with.emplace_back(api::kVariantFinalizer);
-  PORTICO_DO(registry.commit({{store::Verb::kUpdate, krm::with_finalizers(stored, with)}}));
+  PORTICO_DO(registry.commit({{registry::Verb::kUpdate, krm::with_finalizers(stored, with)}}));
   return true;
 }
 
 Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKey& key,
-                  const variants::VariantOutcome& outcome, store::Registry& registry,
+                  const variants::VariantOutcome& outcome, registry::Registry& registry,
                   TimePoint now) {
   api::PackageVariant changed = *snapshot.variant;
   changed.status = variants::variant_status(snapshot, outcome, now);
@@ -50,7 +50,7 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
 
 }  // namespace
 
-Result<Done> reconcile_variant(const krm::ObjectKey& key, store::Registry& registry,
+Result<Done> reconcile_variant(const krm::ObjectKey& key, registry::Registry& registry,
                                packages::PackageStore& packages, drafts::Drafts& drafts,
                                Caches& caches, const Clock& clock, const packages::Actor& actor) {
   for (int step = 0; step < kSteps; ++step) {

@@ -16,7 +16,7 @@ krm::ObjectKey key_of(const variants::Revision& revision) {
 
 // The metadata that a decision changes, put into the stored object: everything else stays as it is
 // stored, checked against the version that was decided on.
-Result<Done> write_metadata(store::Registry& registry, const krm::ObjectKey& key,
+Result<Done> write_metadata(registry::Registry& registry, const krm::ObjectKey& key,
                             const api::PackageRevision& wanted, bool any_version) {
   PORTICO_TRY(const Value stored, registry.get(key));
   const Value metadata = api::encode(wanted)["metadata"];
@@ -27,12 +27,13 @@ Result<Done> write_metadata(store::Registry& registry, const krm::ObjectKey& key
   changed = any_version ? changed
                         : changed.with_at({"metadata", "resourceVersion"},
                                           wanted.metadata.resource_version);
-  PORTICO_DO(registry.commit({{store::Verb::kUpdate, changed}}));
+  PORTICO_DO(registry.commit({{registry::Verb::kUpdate, changed}}));
   return Done{};
 }
 
 // Managed labels may have moved on since: only what the variant adds or takes is its own to write.
-api::PackageRevision as_stored_now(store::Registry& registry, const variants::Revision& revision) {
+api::PackageRevision as_stored_now(registry::Registry& registry,
+                                   const variants::Revision& revision) {
   const auto stored = registry.get(key_of(revision));
   if (stored)
     if (auto decoded = api::decode<api::PackageRevision>(*stored)) return std::move(*decoded);
@@ -54,7 +55,7 @@ api::MergeConflict as_status(const merge::Conflict& conflict) {
 class Steps {
  public:
   Steps(const variants::VariantSnapshot& snapshot, const variants::Decision& decision,
-        store::Registry& registry, packages::PackageStore& packages, drafts::Drafts& drafts,
+        registry::Registry& registry, packages::PackageStore& packages, drafts::Drafts& drafts,
         const packages::Actor& actor)
       : snapshot_(snapshot),
         decision_(decision),
@@ -103,7 +104,7 @@ class Steps {
     std::vector<std::string> finalizers = krm::finalizers_of(stored);
     std::erase(finalizers, api::kVariantFinalizer);
     PORTICO_DO(
-        registry_.commit({{store::Verb::kUpdate, krm::with_finalizers(stored, finalizers)}}));
+        registry_.commit({{registry::Verb::kUpdate, krm::with_finalizers(stored, finalizers)}}));
     return nothing();
   }
   template <class Other>
@@ -149,7 +150,7 @@ class Steps {
 
   const variants::VariantSnapshot& snapshot_;
   const variants::Decision& decision_;
-  store::Registry& registry_;
+  registry::Registry& registry_;
   packages::PackageStore& packages_;
   drafts::Drafts& drafts_;
   const packages::Actor& actor_;
@@ -158,7 +159,7 @@ class Steps {
 }  // namespace
 
 variants::VariantOutcome execute(const variants::VariantSnapshot& snapshot,
-                                 variants::Decision decision, store::Registry& registry,
+                                 variants::Decision decision, registry::Registry& registry,
                                  packages::PackageStore& packages, drafts::Drafts& drafts,
                                  const packages::Actor& actor) {
   variants::VariantOutcome out{std::move(decision), {}, {}};

@@ -4,7 +4,7 @@
 #include "controllers/variant_observe.h"
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 #include "variants/variant_status.h"
 
 namespace portico::controllers {
@@ -12,7 +12,7 @@ namespace portico::controllers {
 /// The outcome holds the error where the step could not be carried out; the step may then be done
 /// in part, and deciding again goes on from there.
 variants::VariantOutcome execute(const variants::VariantSnapshot& snapshot,
-                                 variants::Decision decision, store::Registry& registry,
+                                 variants::Decision decision, registry::Registry& registry,
                                  packages::PackageStore& packages, drafts::Drafts& drafts,
                                  const packages::Actor& actor);
 

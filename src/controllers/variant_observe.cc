@@ -27,14 +27,14 @@ Result<std::vector<variants::Revision>> as_revisions(const std::vector<Value>& o
 
 // The downstream package's revisions and whatever else the variant owns, each once, by name.
 Result<std::vector<Value>> downstreams_of(const api::PackageVariant& variant,
-                                          const store::Registry& registry) {
+                                          const registry::Registry& registry) {
   std::vector<Value> out;
   if (variant.spec.downstream) {
     PORTICO_TRY(out,
                 packages::revisions_of(registry, variant.metadata.ns, variant.spec.downstream->repo,
                                        variant.spec.downstream->package));
   }
-  PORTICO_TRY(const store::Listing owned,
+  PORTICO_TRY(const registry::Listing owned,
               registry.list({.type = packages::revision_key("", "").type,
                              .ns = variant.metadata.ns,
                              .labels = {},
@@ -55,7 +55,7 @@ Result<std::vector<Value>> downstreams_of(const api::PackageVariant& variant,
 }  // namespace
 
 Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::ObjectKey& key,
-                                                                 const store::Registry& registry,
+                                                                 const registry::Registry& registry,
                                                                  Caches& caches) {
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound)

@@ -6,14 +6,14 @@
 
 #include "base/result.h"
 #include "controllers/decoded.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 #include "variants/variant_snapshot.h"
 
 namespace portico::controllers {
 
 /// Nothing where the variant is gone.
 Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::ObjectKey& key,
-                                                                 const store::Registry& registry,
+                                                                 const registry::Registry& registry,
                                                                  Caches& caches);
 
 }  // namespace portico::controllers

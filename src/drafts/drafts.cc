@@ -9,7 +9,7 @@ namespace portico::drafts {
 
 using json::Value;
 
-std::unique_ptr<Drafts> make_drafts(const store::Registry& registry,
+std::unique_ptr<Drafts> make_drafts(const registry::Registry& registry,
                                     packages::PackageStore& packages,
                                     const render::FunctionRunner& runner) {
   return std::make_unique<DraftsImpl>(registry, packages, runner);

@@ -5,8 +5,8 @@
 
 #include "drafts/request.h"
 #include "packages/package_store.h"
+#include "registry/registry.h"
 #include "render/function_runner.h"
-#include "store/registry.h"
 
 namespace portico::drafts {
 
@@ -22,7 +22,7 @@ class Drafts {
 };
 
 /// What it is given must outlive it.
-std::unique_ptr<Drafts> make_drafts(const store::Registry& registry,
+std::unique_ptr<Drafts> make_drafts(const registry::Registry& registry,
                                     packages::PackageStore& packages,
                                     const render::FunctionRunner& runner);
 

@@ -6,12 +6,12 @@
 
 #include "base/clock.h"
 #include "packages/package_store.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 
 namespace portico::gitpackages {
 
 struct Options {
-  store::Registry& registry;
+  registry::Registry& registry;
   const Clock& clock;
   std::string mirrors;  // folder of the bare mirrors of remotes
 };

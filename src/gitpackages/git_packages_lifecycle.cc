@@ -45,11 +45,12 @@ repo::Signature GitPackages::signature(const Actor& actor) const {
 }
 
 Result<Value> GitPackages::commit_with_retry(
-    const krm::ObjectKey& key, const std::function<Result<std::vector<store::Write>>()>& writes) {
+    const krm::ObjectKey& key,
+    const std::function<Result<std::vector<registry::Write>>()>& writes) {
   // Each time somebody else was quicker with one of the objects; they are not that many.
   constexpr int kTries = 10;
   for (int left = kTries;; --left) {
-    PORTICO_TRY(const std::vector<store::Write> now, writes());
+    PORTICO_TRY(const std::vector<registry::Write> now, writes());
     if (now.empty()) return registry_.get(key);
     auto written = registry_.commit(now);
     if (written) {
@@ -69,7 +70,7 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
   const KptfileFacts facts = facts_of(located.object);
   // Git has moved already: what others write to the objects meanwhile (labels, owners) stays
   // theirs, and who published a higher number has the label.
-  return commit_with_retry(key, [&]() -> Result<std::vector<store::Write>> {
+  return commit_with_retry(key, [&]() -> Result<std::vector<registry::Write>> {
     PORTICO_TRY(const Value stored, registry_.get(key));
     std::vector<Value> others;
     bool latest = is_latest(stored);
@@ -85,12 +86,12 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
     if (published_by != nullptr)
       after = after.with_at({"status", "publishedBy"}, published_by->name)
                   .with_at({"status", "publishTimestamp"}, published_at);
-    std::vector<store::Write> writes;
+    std::vector<registry::Write> writes;
     append_update(writes, stored, after);
     if (published_by == nullptr) return writes;
     for (const Value& other : others)
       if (latest && krm::name_of(other) != key.name && is_latest(other))
-        writes.push_back({store::Verb::kUpdate, without_latest(other)});
+        writes.push_back({registry::Verb::kUpdate, without_latest(other)});
     // Asked for after the siblings were read: whoever moves it since then wrote to them, too.
     PORTICO_TRY(const repo::Revision head, located.home.git->branch_head(now.package));
     append_head(writes, located, head, facts, others);
@@ -98,7 +99,7 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
   });
 }
 
-void GitPackages::append_head(std::vector<store::Write>& writes, const Located& located,
+void GitPackages::append_head(std::vector<registry::Write>& writes, const Located& located,
                               const repo::Revision& head, const KptfileFacts& facts,
                               const std::vector<Value>& siblings) {
   // Somebody may have published another one since: then the next sync says what the head is.
@@ -108,7 +109,7 @@ void GitPackages::append_head(std::vector<store::Write>& writes, const Located& 
   for (const Value& other : siblings)
     if (krm::name_of(other) == krm::name_of(fresh))
       return append_update(writes, other, refreshed(other, fresh));
-  writes.push_back({store::Verb::kCreate, fresh});
+  writes.push_back({registry::Verb::kCreate, fresh});
 }
 
 Result<Value> GitPackages::publish(const Located& located, const Actor& actor) {
@@ -200,22 +201,22 @@ Result<Done> GitPackages::remove(const krm::ObjectKey& key, const Actor& actor) 
   PORTICO_DO(
       commit_with_retry(
           key,
-          [&]() -> Result<std::vector<store::Write>> {
-            std::vector<store::Write> writes;
+          [&]() -> Result<std::vector<registry::Write>> {
+            std::vector<registry::Write> writes;
             PORTICO_TRY(const auto left, siblings(gone));
             const Value* highest = nullptr;
             for (const Value& each : left) {
-              if (krm::name_of(each) == key.name) writes.push_back({store::Verb::kDelete, each});
+              if (krm::name_of(each) == key.name) writes.push_back({registry::Verb::kDelete, each});
               if (last && each["spec"]["revision"].as_int() == -1 &&
                   each["spec"]["workspaceName"].as_string() == gone.home.home.branch)
-                writes.push_back({store::Verb::kDelete, each});
+                writes.push_back({registry::Verb::kDelete, each});
               if (numbered(each) && (highest == nullptr || (*highest)["spec"]["revision"].as_int() <
                                                                each["spec"]["revision"].as_int()))
                 highest = &each;
             }
             if (highest != nullptr && is_latest(gone.object) && !is_latest(*highest))
               writes.push_back(
-                  {store::Verb::kUpdate,
+                  {registry::Verb::kUpdate,
                    highest->with_at({"metadata", "labels", api::kLatestRevisionLabel}, "true")});
             return writes;
           }),

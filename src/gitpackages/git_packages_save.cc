@@ -67,11 +67,11 @@ Result<Value> GitPackages::save(const packages::SaveRequest& request) {
 }
 
 Result<Value> GitPackages::store_new(const Value& fresh) {
-  auto created = registry_.commit({{store::Verb::kCreate, fresh}});
+  auto created = registry_.commit({{registry::Verb::kCreate, fresh}});
   if (created) return (*created)[0];
   if (created.error().code != Code::kConflict) return std::move(created).error();
   // A sync has seen the branch before this did: its object gets what only this one knows.
-  return commit_with_retry(krm::object_key(fresh), [&]() -> Result<std::vector<store::Write>> {
+  return commit_with_retry(krm::object_key(fresh), [&]() -> Result<std::vector<registry::Write>> {
     PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
     Value merged = refreshed(stored, fresh);
     for (const char* field : {"labels", "annotations"})
@@ -81,16 +81,16 @@ Result<Value> GitPackages::store_new(const Value& fresh) {
       merged = merged.with_at({"metadata", "ownerReferences"}, owners);
     if (const Value& tasks = fresh["spec"]["tasks"]; !tasks.is_null())
       merged = merged.with_at({"spec", "tasks"}, tasks);
-    std::vector<store::Write> writes;
+    std::vector<registry::Write> writes;
     append_update(writes, stored, merged);
     return writes;
   });
 }
 
 Result<Value> GitPackages::store_changed(const Value& fresh) {
-  return commit_with_retry(krm::object_key(fresh), [&]() -> Result<std::vector<store::Write>> {
+  return commit_with_retry(krm::object_key(fresh), [&]() -> Result<std::vector<registry::Write>> {
     PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
-    std::vector<store::Write> writes;
+    std::vector<registry::Write> writes;
     append_update(writes, stored, refreshed(stored, fresh));
     return writes;
   });

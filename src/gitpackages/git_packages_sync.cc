@@ -13,7 +13,7 @@ using packages::revision_key;
 
 namespace {
 
-store::Query of_repository(const std::string& ns, const std::string& repository) {
+registry::Query of_repository(const std::string& ns, const std::string& repository) {
   return {.type = revision_key("", "").type,
           .ns = ns,
           .labels = {},
@@ -37,7 +37,7 @@ Result<Synced> GitPackages::sync(const Value& repository) {
   const std::string place = "repository \"" + opened.home.repository + "\"";
   PORTICO_DO(opened.git->fetch(), place);
   // The store is read before git: see sync_plan.
-  PORTICO_TRY(const store::Listing stored,
+  PORTICO_TRY(const registry::Listing stored,
               registry_.list(of_repository(opened.home.ns, opened.home.repository)), place);
   PORTICO_TRY(const auto revisions, opened.git->discover(), place);
 
@@ -70,11 +70,12 @@ Result<Synced> GitPackages::sync(const Value& repository) {
   out.packages = packages.size();
   // The two writes of one object go together: without the first, which is checked against the
   // version that was read, the second would put an old status over a newer one.
-  std::vector<store::Write> single;
+  std::vector<registry::Write> single;
   std::vector<Result<Value>> written;
-  const std::vector<store::Write> writes = sync_plan(stored.objects, fresh);
+  const std::vector<registry::Write> writes = sync_plan(stored.objects, fresh);
   for (std::size_t i = 0; i < writes.size(); ++i) {
-    const bool pair = i + 1 < writes.size() && writes[i + 1].verb == store::Verb::kUpdateStatus &&
+    const bool pair = i + 1 < writes.size() &&
+                      writes[i + 1].verb == registry::Verb::kUpdateStatus &&
                       krm::name_of(writes[i].object) == krm::name_of(writes[i + 1].object);
     if (!pair) {
       single.push_back(writes[i]);
@@ -106,9 +107,9 @@ void GitPackages::catch_up(const Home& home) {
 
 Result<Done> GitPackages::forget(const std::string& ns, const std::string& repository) {
   repositories_.forget(ns, repository);
-  PORTICO_TRY(const store::Listing stored, registry_.list(of_repository(ns, repository)));
-  std::vector<store::Write> writes;
-  for (const Value& object : stored.objects) writes.push_back({store::Verb::kDelete, object});
+  PORTICO_TRY(const registry::Listing stored, registry_.list(of_repository(ns, repository)));
+  std::vector<registry::Write> writes;
+  for (const Value& object : stored.objects) writes.push_back({registry::Verb::kDelete, object});
   for (const auto& written : registry_.commit_each(writes))
     if (!written && written.error().code != Code::kNotFound) return written.error();
   return Done{};

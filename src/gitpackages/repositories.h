@@ -10,8 +10,8 @@
 #include "gitpackages/credentials.h"
 #include "gitpackages/package_revision.h"
 #include "json/value.h"
+#include "registry/registry.h"
 #include "repo/repository.h"
-#include "store/registry.h"
 
 namespace portico::gitpackages {
 
@@ -19,7 +19,7 @@ namespace portico::gitpackages {
 class Repositories {
  public:
   /// `mirrors` is the folder below which bare mirrors of remotes live.
-  Repositories(const store::Registry& registry, std::string mirrors)
+  Repositories(const registry::Registry& registry, std::string mirrors)
       : registry_(registry), mirrors_(std::move(mirrors)) {}
 
   struct Opened {
@@ -41,7 +41,7 @@ class Repositories {
     Credentials credentials;
     std::shared_ptr<repo::Repository> git;
   };
-  const store::Registry& registry_;
+  const registry::Registry& registry_;
   const std::string mirrors_;
   Guarded<std::map<std::pair<std::string, std::string>, Entry>> opened_;
 };

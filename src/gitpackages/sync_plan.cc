@@ -9,19 +9,19 @@ namespace portico::gitpackages {
 
 using json::Value;
 
-std::vector<store::Write> sync_plan(const std::vector<Value>& stored,
-                                    const std::vector<Value>& fresh) {
+std::vector<registry::Write> sync_plan(const std::vector<Value>& stored,
+                                       const std::vector<Value>& fresh) {
   std::map<std::string_view, const Value*> have, want;
   for (const Value& object : stored) have.emplace(krm::name_of(object), &object);
   for (const Value& object : fresh) want.emplace(krm::name_of(object), &object);
 
-  std::vector<store::Write> writes;
+  std::vector<registry::Write> writes;
   for (const auto& [name, object] : have)
-    if (!want.contains(name)) writes.push_back({store::Verb::kDelete, *object});
+    if (!want.contains(name)) writes.push_back({registry::Verb::kDelete, *object});
   for (const auto& [name, object] : want) {
     const auto at = have.find(name);
     if (at == have.end()) {
-      writes.push_back({store::Verb::kCreate, *object});
+      writes.push_back({registry::Verb::kCreate, *object});
       continue;
     }
     const Value updated = refreshed(*at->second, *object);
@@ -30,12 +30,12 @@ std::vector<store::Write> sync_plan(const std::vector<Value>& stored,
   return writes;
 }
 
-void append_update(std::vector<store::Write>& writes, const Value& before, const Value& after) {
+void append_update(std::vector<registry::Write>& writes, const Value& before, const Value& after) {
   const bool spec = before.without("status") != after.without("status");
-  if (spec) writes.push_back({store::Verb::kUpdate, after});
+  if (spec) writes.push_back({registry::Verb::kUpdate, after});
   if (before["status"] != after["status"]) {
     // After a first write of the same object the version that it was checked against has moved on.
-    writes.push_back({store::Verb::kUpdateStatus,
+    writes.push_back({registry::Verb::kUpdateStatus,
                       spec ? after.without_at({"metadata", "resourceVersion"}) : after});
   }
 }

@@ -14,7 +14,7 @@ Home home_of(const Value& repository) {
           repository["spec"]["deployment"].as_bool()};
 }
 
-Result<Home> home_of(const store::Registry& registry, const std::string& ns,
+Result<Home> home_of(const registry::Registry& registry, const std::string& ns,
                      const std::string& repository) {
   const krm::GroupKind type{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)};
   PORTICO_TRY(const Value object, registry.get({type, ns, repository}),

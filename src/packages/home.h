@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 
 namespace portico::packages {
 
@@ -17,7 +17,7 @@ struct Home {
 
 Home home_of(const json::Value& repository);
 /// kNotFound where there is no such Repository.
-Result<Home> home_of(const store::Registry& registry, const std::string& ns,
+Result<Home> home_of(const registry::Registry& registry, const std::string& ns,
                      const std::string& repository);
 
 }  // namespace portico::packages

@@ -2,26 +2,27 @@
 
 #include "api/kinds.h"
 #include "packages/package_store.h"
-#include "store/indexed_field.h"
+#include "registry/indexed_field.h"
 
 namespace portico::packages {
 
 using json::Value;
 
-std::vector<store::IndexedField> indexes() {
+std::vector<registry::IndexedField> indexes() {
   const krm::GroupKind type = revision_key("", "").type;
   return {{type, kByRepository, {{"spec", "repository"}}},
           {type, kByPackage, {{"spec", "repository"}, {"spec", "packageName"}}}};
 }
 
-Result<std::vector<Value>> revisions_of(const store::Registry& registry, const std::string& ns,
+Result<std::vector<Value>> revisions_of(const registry::Registry& registry, const std::string& ns,
                                         const std::string& repository, const std::string& package) {
-  PORTICO_TRY(store::Listing all,
-              registry.list({.type = revision_key("", "").type,
-                             .ns = ns,
-                             .labels = {},
-                             .owner = {},
-                             .field = {{kByPackage, store::index_value({repository, package})}}}));
+  PORTICO_TRY(
+      registry::Listing all,
+      registry.list({.type = revision_key("", "").type,
+                     .ns = ns,
+                     .labels = {},
+                     .owner = {},
+                     .field = {{kByPackage, registry::index_value({repository, package})}}}));
   return std::move(all.objects);
 }
 
@@ -44,12 +45,12 @@ std::string_view plain_url(std::string_view url) {
 
 }  // namespace
 
-Result<Value> upstream_of(const store::Registry& registry, const Value& package_revision) {
+Result<Value> upstream_of(const registry::Registry& registry, const Value& package_revision) {
   const Value& lock = package_revision["status"]["upstreamLock"]["git"];
   const std::string name(krm::name_of(package_revision));
   if (lock.is_null()) return not_found("{} has no upstream", name);
   PORTICO_TRY(
-      const store::Listing repositories,
+      const registry::Listing repositories,
       registry.list({.type = {std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
                      .ns = ns_of(package_revision),
                      .labels = {},
@@ -85,7 +86,7 @@ Result<Value> upstream_of(const store::Registry& registry, const Value& package_
                    lock["directory"].as_string(), lock["ref"].as_string());
 }
 
-Result<Value> newer_upstream(const store::Registry& registry, const Value& package_revision,
+Result<Value> newer_upstream(const registry::Registry& registry, const Value& package_revision,
                              int revision) {
   PORTICO_TRY(const Value current, upstream_of(registry, package_revision));
   const std::string repository(current["spec"]["repository"].as_string()),
@@ -104,7 +105,7 @@ Result<Value> newer_upstream(const store::Registry& registry, const Value& packa
   return *best;
 }
 
-Result<Value> predecessor(const store::Registry& registry, const Value& package_revision) {
+Result<Value> predecessor(const registry::Registry& registry, const Value& package_revision) {
   PORTICO_TRY(const auto all,
               revisions_of(registry, ns_of(package_revision),
                            std::string(package_revision["spec"]["repository"].as_string()),
@@ -119,7 +120,7 @@ Result<Value> predecessor(const store::Registry& registry, const Value& package_
   return best != nullptr ? *best : Value();
 }
 
-std::string set_of(const store::Registry& registry, const Value& package_revision) {
+std::string set_of(const registry::Registry& registry, const Value& package_revision) {
   for (const krm::OwnerReference& owner : krm::owners_of(package_revision)) {
     if (owner.kind != api::kVariantKind) continue;
     const auto variant = registry.get(

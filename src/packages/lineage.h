@@ -6,38 +6,38 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "store/indexed_field.h"
-#include "store/registry.h"
+#include "registry/indexed_field.h"
+#include "registry/registry.h"
 
 namespace portico::packages {
 
-/// Names of the field indexes of PackageRevisions (store/registry.h, Query::field).
+/// Names of the field indexes of PackageRevisions (registry/registry.h, Query::field).
 inline constexpr const char* kByRepository = "repository";  // spec.repository
 inline constexpr const char* kByPackage = "package";        // spec.repository and spec.packageName
 
 /// What a store must index for this module to be quick.
-std::vector<store::IndexedField> indexes();
+std::vector<registry::IndexedField> indexes();
 
 /// Every stored revision of one package, by name.
-Result<std::vector<json::Value>> revisions_of(const store::Registry& registry,
+Result<std::vector<json::Value>> revisions_of(const registry::Registry& registry,
                                               const std::string& ns, const std::string& repository,
                                               const std::string& package);
 
 /// The revision that status.upstreamLock names: same git repository, directory and ref, else the
 /// same commit. kNotFound where no registered repository holds it.
-Result<json::Value> upstream_of(const store::Registry& registry,
+Result<json::Value> upstream_of(const registry::Registry& registry,
                                 const json::Value& package_revision);
 
 /// The published revision of the upstream package with this number; 0: the latest.
-Result<json::Value> newer_upstream(const store::Registry& registry,
+Result<json::Value> newer_upstream(const registry::Registry& registry,
                                    const json::Value& package_revision, int revision);
 
 /// What a draft or proposal would replace, or a published revision has replaced: the highest
 /// published one before it; null where it is the first.
-Result<json::Value> predecessor(const store::Registry& registry,
+Result<json::Value> predecessor(const registry::Registry& registry,
                                 const json::Value& package_revision);
 
 /// The name of the set whose variant owns the revision; "" where there is none.
-std::string set_of(const store::Registry& registry, const json::Value& package_revision);
+std::string set_of(const registry::Registry& registry, const json::Value& package_revision);
 
 }  // namespace portico::packages

@@ -14,13 +14,24 @@
 #include "base/monitor.h"
 #include "base/time.h"
 #include "json/text.h"
+#include "registry/write_rules.h"
 #include "store/internal/folder_lock.h"
 #include "store/internal/hub.h"
 #include "store/internal/log_file.h"
 #include "store/internal/transaction.h"
-#include "store/internal/write_rules.h"
 
 namespace portico::store {
+
+using registry::Change;
+using registry::Event;
+using registry::Listing;
+using registry::Query;
+using registry::Registry;
+using registry::ResourceVersion;
+using registry::Stamp;
+using registry::Watch;
+using registry::Write;
+
 namespace {
 
 /// The most writes that share a transaction, so that a flood does not make everybody wait.

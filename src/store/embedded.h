@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "store/indexed_field.h"
-#include "store/registry.h"
+#include "registry/indexed_field.h"
+#include "registry/registry.h"
 
 namespace portico::store {
 
@@ -32,7 +32,7 @@ struct EmbeddedOptions {
   std::size_t watch_window = 16384;
   /// The largest object, as printed JSON.
   std::size_t object_bytes = 8u << 20;
-  std::vector<IndexedField> indexes{};
+  std::vector<registry::IndexedField> indexes{};
 };
 
 /// Opens the store, or makes a new one. Errors: kUnavailable where another process holds the folder
@@ -50,6 +50,6 @@ struct EmbeddedOptions {
 ///
 /// Destroying the Registry finishes the writes under way and ends its watches, which may outlive
 /// it.
-Result<std::unique_ptr<Registry>> open_embedded(EmbeddedOptions options);
+Result<std::unique_ptr<registry::Registry>> open_embedded(EmbeddedOptions options);
 
 }  // namespace portico::store

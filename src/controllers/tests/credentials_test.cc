@@ -55,13 +55,13 @@ class SecretsOfRepositories : public ::testing::Test {
                                 .with_at({"metadata", "name"}, name)
                                 .with_at({"metadata", "namespace"}, fleet_.kNs);
     secret = secret.with("data", Value::object({{key, base64_encode("hidden")}}));
-    drafts::must(
-        fleet_.registry->commit({{stored ? store::Verb::kUpdate : store::Verb::kCreate, secret}}));
+    drafts::must(fleet_.registry->commit(
+        {{stored ? registry::Verb::kUpdate : registry::Verb::kCreate, secret}}));
     settle();
   }
   void drop(const std::string& name) {
     drafts::must(fleet_.registry->commit(
-        {{store::Verb::kDelete, drafts::must(fleet_.registry->get(secret_key(name)))}}));
+        {{registry::Verb::kDelete, drafts::must(fleet_.registry->get(secret_key(name)))}}));
     settle();
   }
 

@@ -13,7 +13,7 @@
 #include "controllers/planner.h"
 #include "drafts/tests/script.h"
 #include "packages/names.h"
-#include "store/overlay.h"
+#include "registry/overlay.h"
 
 namespace portico::controllers {
 
@@ -23,7 +23,7 @@ inline const krm::GroupKind kSetType{std::string(api::kConfigGroup),
                                      std::string(api::kVariantSetKind)};
 
 /// What is stored, with how it was met: a spec is replaced, metadata and status stay.
-inline json::Value applied_to(const store::Registry& registry, json::Value object) {
+inline json::Value applied_to(const registry::Registry& registry, json::Value object) {
   if (!object["metadata"].contains("namespace"))
     object = object.with_at({"metadata", "namespace"}, drafts::Fleet::kNs);
   const auto stored = registry.get(krm::object_key(object));
@@ -62,7 +62,7 @@ class FleetScript : public drafts::Script {
           fleet_.registry->get({{group, words[0]}, drafts::Fleet::kNs, words.at(1)});
       if (!stored) return error_text(stored.error());
       const auto done = fleet_.registry->commit(
-          {{store::Verb::kDelete, stored->without_at({"metadata", "resourceVersion"})}});
+          {{registry::Verb::kDelete, stored->without_at({"metadata", "resourceVersion"})}});
       return done ? std::string() : error_text(done.error());
     };
     for (const char* nothing : {"pause", "resume"})
@@ -109,12 +109,12 @@ class FleetScript : public drafts::Script {
       const json::Value changed = krm::with_owners(
           drafts::must(fleet_.revision(words.at(0))),
           {{"v1", "ConfigMap", words[1], std::string(krm::uid_of(holder)), true, false}});
-      drafts::must(fleet_.registry->commit({{store::Verb::kUpdate, changed}}));
+      drafts::must(fleet_.registry->commit({{registry::Verb::kUpdate, changed}}));
       return std::string();
     };
     commands_["disown"] = [this](const Words& words) {
       const json::Value changed = krm::with_owners(drafts::must(fleet_.revision(words.at(0))), {});
-      drafts::must(fleet_.registry->commit({{store::Verb::kUpdate, changed}}));
+      drafts::must(fleet_.registry->commit({{registry::Verb::kUpdate, changed}}));
       return std::string();
     };
     commands_["rebuild"] = [this](const Words&) {
@@ -174,11 +174,11 @@ class FleetScript : public drafts::Script {
 
   // Together, as one apply does.
   void write(const std::vector<json::Value>& objects) {
-    std::vector<store::Write> writes;
+    std::vector<registry::Write> writes;
     for (const json::Value& object : objects) {
       const json::Value whole = applied_to(*fleet_.registry, object);
       const bool there = fleet_.registry->get(krm::object_key(whole)).ok();
-      writes.push_back({there ? store::Verb::kUpdate : store::Verb::kCreate, whole});
+      writes.push_back({there ? registry::Verb::kUpdate : registry::Verb::kCreate, whole});
       if (krm::group_kind(whole) == drafts::kRepositoryType)
         repositories_.emplace(krm::name_of(whole));
     }
@@ -206,11 +206,11 @@ class FleetScript : public drafts::Script {
     EXPECT_EQ(changes_since(version), "") << case_.file() << ": after \"" << line << "\"";
   }
 
-  std::string changes_since(store::ResourceVersion version) const {
+  std::string changes_since(registry::ResourceVersion version) const {
     std::string out;
     const auto watch = fleet_.registry->watch({}, version);
     if (const auto events = watch->next(std::chrono::milliseconds(0)))
-      for (const store::Event& event : *events)
+      for (const registry::Event& event : *events)
         out += krm::object_key(event.object).text() + " is " + json::print(event.object) + "\n";
     return out;
   }
@@ -261,11 +261,12 @@ class FleetScript : public drafts::Script {
   std::string plan(const std::string& yaml) {
     const auto version = fleet_.registry->version();
     const std::string refs = all_refs();
-    store::Overlay overlay(*fleet_.registry);
+    registry::Overlay overlay(*fleet_.registry);
     for (const json::Value& object : drafts::objects_from(yaml)) {
       const json::Value whole = applied_to(overlay, object);
       const bool there = overlay.get(krm::object_key(whole)).ok();
-      drafts::must(overlay.commit({{there ? store::Verb::kUpdate : store::Verb::kCreate, whole}}));
+      drafts::must(
+          overlay.commit({{there ? registry::Verb::kUpdate : registry::Verb::kCreate, whole}}));
     }
     const drafts::Fleet::Engines over = fleet_.over(overlay);
     const Plan plan = drafts::must(make_plan(*fleet_.registry, overlay, *over.drafts));

@@ -11,7 +11,7 @@ namespace portico::drafts {
 
 class DraftsImpl : public Drafts {
  public:
-  DraftsImpl(const store::Registry& registry, packages::PackageStore& packages,
+  DraftsImpl(const registry::Registry& registry, packages::PackageStore& packages,
              const render::FunctionRunner& runner)
       : registry_(registry), packages_(packages), runner_(runner) {}
 
@@ -42,7 +42,7 @@ class DraftsImpl : public Drafts {
   Result<krm::Package> rendered(const krm::Package& package, const DraftRequest& request,
                                 Built& built) const;
 
-  const store::Registry& registry_;
+  const registry::Registry& registry_;
   packages::PackageStore& packages_;
   const render::FunctionRunner& runner_;
   // In bytes of files; what is read of them takes five to ten times as much.

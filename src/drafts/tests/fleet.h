@@ -80,7 +80,7 @@ class Fleet {
     std::unique_ptr<packages::PackageStore> packages;
     std::unique_ptr<Drafts> drafts;
   };
-  Engines over(store::Registry& other) const {
+  Engines over(registry::Registry& other) const {
     Engines out;
     out.packages = gitpackages::make_git_packages(
         {.registry = other, .clock = clock, .mirrors = path("mirrors")});
@@ -111,7 +111,7 @@ class Fleet {
   }
 
   json::Value store_new(const json::Value& object) const {
-    return must(registry->commit({{store::Verb::kCreate, object}})).front();
+    return must(registry->commit({{registry::Verb::kCreate, object}})).front();
   }
 
   Result<packages::Synced> sync(const std::string& repository) const {
@@ -166,7 +166,7 @@ class Fleet {
   const portico::testing::TempDir temp{portico::testing::memory_folder()};
   ManualClock clock;
   fnrun::BuiltinRunner runner;
-  std::unique_ptr<store::Registry> registry;
+  std::unique_ptr<registry::Registry> registry;
   std::unique_ptr<packages::PackageStore> packages;
   std::unique_ptr<Drafts> drafts;
 

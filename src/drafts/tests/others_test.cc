@@ -16,39 +16,39 @@ using json::Value;
 const packages::Actor kAda{"Ada", "ada@example.com"};
 
 /// A store in which somebody else writes just before each of the next commits.
-class Busy : public store::Registry {
+class Busy : public registry::Registry {
  public:
-  explicit Busy(store::Registry& below) : below_(below) {}
+  explicit Busy(registry::Registry& below) : below_(below) {}
   std::function<void()> before;
   int times = 0;
 
   Result<Value> get(const krm::ObjectKey& key) const override { return below_.get(key); }
-  Result<store::Listing> list(const store::Query& query) const override {
+  Result<registry::Listing> list(const registry::Query& query) const override {
     return below_.list(query);
   }
   std::vector<krm::GroupKind> kinds() const override { return below_.kinds(); }
-  Result<std::vector<Value>> commit(const std::vector<store::Write>& writes) override {
+  Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
     if (times > 0) {
       --times;
       before();
     }
     return below_.commit(writes);
   }
-  std::vector<Result<Value>> commit_each(const std::vector<store::Write>& writes) override {
+  std::vector<Result<Value>> commit_each(const std::vector<registry::Write>& writes) override {
     if (times > 0) {
       --times;
       before();
     }
     return below_.commit_each(writes);
   }
-  std::unique_ptr<store::Watch> watch(std::vector<krm::GroupKind> types,
-                                      store::ResourceVersion from) override {
+  std::unique_ptr<registry::Watch> watch(std::vector<krm::GroupKind> types,
+                                         registry::ResourceVersion from) override {
     return below_.watch(std::move(types), from);
   }
-  store::ResourceVersion version() const override { return below_.version(); }
+  registry::ResourceVersion version() const override { return below_.version(); }
 
  private:
-  store::Registry& below_;
+  registry::Registry& below_;
 };
 
 class Others : public ::testing::Test {
@@ -75,7 +75,7 @@ class Others : public ::testing::Test {
   void relabel(const std::string& name) {
     const Value stored = must(fleet_.revision(name));
     must(fleet_.registry->commit(
-        {{store::Verb::kUpdate,
+        {{registry::Verb::kUpdate,
           stored.with_at({"metadata", "labels", "count"}, std::to_string(++count_))}}));
   }
 

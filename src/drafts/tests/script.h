@@ -369,7 +369,7 @@ class Script {
       const auto [key, value] = pair_of(words.at(1));
       const json::Value changed =
           must(fleet_.revision(words.at(0))).with_at({"metadata", "labels", key}, value);
-      must(fleet_.registry->commit({{store::Verb::kUpdate, changed}}));
+      must(fleet_.registry->commit({{registry::Verb::kUpdate, changed}}));
       return std::string();
     };
     commands_["lineage"] = [this](const Words& words) {
@@ -378,7 +378,7 @@ class Script {
         if (!found) return error_text(found.error());
         return (found->is_null() ? "none" : std::string(krm::name_of(*found))) + "\n";
       };
-      const store::Registry& registry = *fleet_.registry;
+      const registry::Registry& registry = *fleet_.registry;
       return "upstream " + shown(packages::upstream_of(registry, object)) + "newer " +
              shown(packages::newer_upstream(registry, object, 0)) + "predecessor " +
              shown(packages::predecessor(registry, object)) + "set " +

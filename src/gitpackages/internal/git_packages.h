@@ -66,12 +66,13 @@ class GitPackages : public packages::PackageStore {
   /// Commits what `writes` gives; where somebody else was quicker it is asked again, to give what
   /// follows from the objects as they are then. The object of `key` as it was written.
   Result<json::Value> commit_with_retry(
-      const krm::ObjectKey& key, const std::function<Result<std::vector<store::Write>>()>& writes);
+      const krm::ObjectKey& key,
+      const std::function<Result<std::vector<registry::Write>>()>& writes);
   /// Stores what git now says of `located`; `published_by` is set on publication.
   Result<json::Value> record_transition(const Located& located, const repo::Revision& now,
                                         const Actor* published_by = nullptr);
   /// The branch head of the package, which publication has moved.
-  void append_head(std::vector<store::Write>& writes, const Located& located,
+  void append_head(std::vector<registry::Write>& writes, const Located& located,
                    const repo::Revision& head, const KptfileFacts& facts,
                    const std::vector<json::Value>& siblings);
   Result<json::Value> publish(const Located& located, const Actor& actor);
@@ -81,7 +82,7 @@ class GitPackages : public packages::PackageStore {
   /// What git now says of a draft, put into the object as it is stored by now.
   Result<json::Value> store_changed(const json::Value& fresh);
 
-  store::Registry& registry_;
+  registry::Registry& registry_;
   const Clock& clock_;
   Repositories repositories_;
 };

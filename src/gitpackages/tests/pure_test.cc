@@ -168,15 +168,15 @@ TEST_P(SyncPlan, MatchesItsFile) {
   const std::vector<Value> stored = list_from(GetParam()["stored"]),
                            fresh = list_from(GetParam()["fresh"]);
   std::string out;
-  for (const store::Write& write : sync_plan(stored, fresh)) {
-    const char* verb = write.verb == store::Verb::kCreate         ? "create"
-                       : write.verb == store::Verb::kUpdate       ? "update"
-                       : write.verb == store::Verb::kUpdateStatus ? "update status"
-                                                                  : "delete";
-    out += fmt::format(
-        "{} {} {}\n", verb, krm::name_of(write.object),
-        json::print(write.verb == store::Verb::kDelete ? write.object["metadata"]["resourceVersion"]
-                                                       : write.object));
+  for (const registry::Write& write : sync_plan(stored, fresh)) {
+    const char* verb = write.verb == registry::Verb::kCreate         ? "create"
+                       : write.verb == registry::Verb::kUpdate       ? "update"
+                       : write.verb == registry::Verb::kUpdateStatus ? "update status"
+                                                                     : "delete";
+    out += fmt::format("{} {} {}\n", verb, krm::name_of(write.object),
+                       json::print(write.verb == registry::Verb::kDelete
+                                       ? write.object["metadata"]["resourceVersion"]
+                                       : write.object));
   }
   GetParam().expect("want", out);
   EXPECT_TRUE(sync_plan(fresh, fresh).empty());

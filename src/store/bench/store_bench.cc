@@ -7,6 +7,12 @@
 #include "store/embedded.h"
 
 namespace portico::store {
+
+using registry::Query;
+using registry::Registry;
+using registry::Verb;
+using registry::Write;
+
 namespace {
 
 constexpr krm::LabelSelector::Operator kIn = krm::LabelSelector::Operator::kIn;

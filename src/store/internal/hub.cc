@@ -7,6 +7,12 @@
 #include "krm/meta.h"
 
 namespace portico::store {
+
+using registry::Change;
+using registry::Event;
+using registry::ResourceVersion;
+using registry::Watch;
+
 namespace {
 
 constexpr std::size_t kEventsAtOnce = 1024;

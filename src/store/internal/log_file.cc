@@ -3,6 +3,9 @@
 #include <sqlite3.h>
 
 namespace portico::store {
+
+using registry::ResourceVersion;
+
 namespace {
 
 constexpr std::int64_t kApplicationId = 0x506f7274;  // "Port"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "registry/registry.h"
 #include "store/embedded.h"
-#include "store/registry.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -26,7 +26,7 @@ namespace portico::store {
 class LogFile {
  public:
   struct Row {
-    ResourceVersion version = 0;
+    registry::ResourceVersion version = 0;
     std::string_view key;
     std::optional<std::string_view> object;
   };
@@ -38,14 +38,15 @@ class LogFile {
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
-  ResourceVersion compacted() const { return compacted_; }
+  registry::ResourceVersion compacted() const { return compacted_; }
   /// Every row in order of versions; stops at the first error of `visit`.
   Result<Done> read(const std::function<Result<Done>(const Row&)>& visit);
 
   /// One transaction: adds `rows`, removes the rows in `superseded`, moves the compaction up to
   /// `compacted`. Nothing is stored where it fails (kUnavailable).
-  Result<Done> write(const std::vector<Row>& rows, const std::vector<ResourceVersion>& superseded,
-                     ResourceVersion compacted);
+  Result<Done> write(const std::vector<Row>& rows,
+                     const std::vector<registry::ResourceVersion>& superseded,
+                     registry::ResourceVersion compacted);
 
  private:
   struct Close {
@@ -63,12 +64,13 @@ class LogFile {
   Result<Statement> prepare(const char* sql);
   Result<Done> set_up(Durability durability);
   Result<Done> add_rows(const std::vector<Row>& rows,
-                        const std::vector<ResourceVersion>& superseded, ResourceVersion compacted);
+                        const std::vector<registry::ResourceVersion>& superseded,
+                        registry::ResourceVersion compacted);
 
   std::string name_;  // of the file, for errors
   std::unique_ptr<sqlite3, Close> db_;
   Statement insert_, erase_, compact_;
-  ResourceVersion compacted_ = 0;
+  registry::ResourceVersion compacted_ = 0;
 };
 
 }  // namespace portico::store

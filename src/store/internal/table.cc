@@ -4,6 +4,10 @@
 #include <optional>
 
 namespace portico::store {
+
+using registry::IndexedField;
+using registry::Query;
+
 namespace {
 
 constexpr char kOwner[] = "owner";

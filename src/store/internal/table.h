@@ -11,15 +11,15 @@
 #include "base/result.h"
 #include "json/value.h"
 #include "krm/meta.h"
-#include "store/indexed_field.h"
-#include "store/registry.h"
+#include "registry/indexed_field.h"
+#include "registry/registry.h"
 
 namespace portico::store {
 
 /// Not synchronised: whoever holds it does that.
 class Table {
  public:
-  explicit Table(std::vector<IndexedField> indexes) : indexes_(std::move(indexes)) {}
+  explicit Table(std::vector<registry::IndexedField> indexes) : indexes_(std::move(indexes)) {}
 
   const json::Value* find(const krm::ObjectKey& key) const;
   /// The namespace of the object with that uid; nullptr where there is none.
@@ -28,7 +28,7 @@ class Table {
   std::vector<krm::ObjectKey> dependents(const std::string& uid) const;
   /// By namespace and name. kInvalid where the query has no kind or names an index that is not
   /// declared. Equality of a label, an owner and a field cost O(result of the rarest of them).
-  Result<std::vector<json::Value>> list(const Query& query) const;
+  Result<std::vector<json::Value>> list(const registry::Query& query) const;
 
   /// The kinds of which there is an object, sorted.
   std::vector<krm::GroupKind> kinds() const;
@@ -58,7 +58,7 @@ class Table {
   std::vector<IndexKey> index_keys(const krm::GroupKind& type, const json::Value& object) const;
   bool has_index(const krm::GroupKind& type, const std::string& name) const;
 
-  std::vector<IndexedField> indexes_;
+  std::vector<registry::IndexedField> indexes_;
   std::map<krm::GroupKind, Kind> kinds_;
   std::map<std::string, std::string> namespaces_by_uid_;
 };

@@ -8,6 +8,14 @@
 
 namespace portico::store {
 
+using registry::Change;
+using registry::Event;
+using registry::Outcome;
+using registry::ResourceVersion;
+using registry::Stamp;
+using registry::Verb;
+using registry::Write;
+
 Transaction::Transaction(const Table& table, ResourceVersion version, Stamp stamp,
                          std::size_t object_bytes)
     : table_(table), version_(version), stamp_(std::move(stamp)), object_bytes_(object_bytes) {}

@@ -12,6 +12,16 @@
 #include "testing/cases.h"
 
 namespace portico::store {
+
+using registry::Change;
+using registry::Event;
+using registry::index_value;
+using registry::Listing;
+using registry::Query;
+using registry::Registry;
+using registry::ResourceVersion;
+using registry::Verb;
+
 namespace {
 
 using std::chrono::milliseconds;

@@ -15,6 +15,9 @@
 extern char** environ;
 
 namespace portico::store {
+
+using registry::Verb;
+
 namespace {
 
 constexpr char kFolderVariable[] = "PORTICO_TEST_STORE_FOLDER";

@@ -9,6 +9,15 @@
 #include "testing/cases.h"
 
 namespace portico::store {
+
+using registry::Change;
+using registry::Event;
+using registry::Query;
+using registry::Registry;
+using registry::ResourceVersion;
+using registry::Verb;
+using registry::Write;
+
 namespace {
 
 const krm::GroupKind kThing = {"test", "Thing"};

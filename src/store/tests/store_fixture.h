@@ -37,7 +37,7 @@ inline krm::ObjectKey thing_key(std::string_view name) {
   return {{"test", "Thing"}, "default", std::string(name)};
 }
 
-inline std::unique_ptr<Registry> open_or_die(EmbeddedOptions options) {
+inline std::unique_ptr<registry::Registry> open_or_die(EmbeddedOptions options) {
   auto store = open_embedded(std::move(options));
   if (!store) {
     ADD_FAILURE() << store.error().text();

@@ -8,6 +8,14 @@
 #include "testing/cases.h"
 
 namespace portico::store {
+
+using registry::Change;
+using registry::Event;
+using registry::Registry;
+using registry::Verb;
+using registry::Watch;
+using registry::Write;
+
 namespace {
 
 using testing::Case;

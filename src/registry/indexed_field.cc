@@ -1,10 +1,10 @@
-#include "store/indexed_field.h"
+#include "registry/indexed_field.h"
 
 #include <algorithm>
 #include <set>
 #include <span>
 
-namespace portico::store {
+namespace portico::registry {
 namespace {
 
 constexpr std::string_view kEachItem = "[]";
@@ -84,4 +84,4 @@ Result<Done> validate_indexed_fields(const std::vector<IndexedField>& fields) {
   return Done{};
 }
 
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -1,4 +1,4 @@
-#include "store/internal/write_rules.h"
+#include "registry/write_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include "json/text.h"
 #include "krm/meta.h"
 
-namespace portico::store {
+namespace portico::registry {
 namespace {
 
 /// Metadata that only the store sets; what a client sends for them does not count.
@@ -135,4 +135,4 @@ Result<Outcome> apply_write(const json::Value* stored, const Write& write, const
   }
 }
 
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -1,8 +1,8 @@
-#include "kube/key_queue.h"
+#include "work/key_queue.h"
 
 #include <algorithm>
 
-namespace portico::kube {
+namespace portico::work {
 
 void KeyQueue::make_ready(const krm::ObjectKey& key) {
   if (!waiting_.insert(key).second) return;
@@ -95,4 +95,4 @@ QueueCounts KeyQueue::counts() const {
           .retried = retried_};
 }
 
-}  // namespace portico::kube
+}  // namespace portico::work

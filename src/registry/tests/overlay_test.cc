@@ -1,14 +1,19 @@
 // What is written to an overlay is seen there and nowhere else.
-#include "store/overlay.h"
+#include "registry/overlay.h"
 
 #include <gmock/gmock.h>
 
 #include "store/tests/store_fixture.h"
 
-namespace portico::store {
+namespace portico::registry {
 namespace {
 
 using json::Value;
+using store::EmbeddedOptions;
+using store::ManualClock;
+using store::open_or_die;
+using store::thing;
+using store::thing_key;
 using ::testing::ElementsAre;
 
 class OverlayTest : public ::testing::Test {
@@ -96,4 +101,4 @@ TEST_F(OverlayTest, DeletesAtOnce) {
 }
 
 }  // namespace
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -14,7 +14,7 @@
 #include "json/value.h"
 #include "krm/meta.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 using ResourceVersion = std::uint64_t;
 
@@ -90,4 +90,4 @@ class Registry {
   virtual ResourceVersion version() const = 0;
 };
 
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -10,7 +10,7 @@
 #include "json/value.h"
 #include "krm/meta.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 /// An index over one kind, asked for with Query::field {name, value}. Each path is a list of member
 /// names; "[]" stands for every item of a list: {"spec", "targets", "[]", "repo"}. Strings are
@@ -32,4 +32,4 @@ std::vector<std::string> index_values(const IndexedField& field, const json::Val
 /// field has a "[]" (the index would grow with the product of the lists).
 Result<Done> validate_indexed_fields(const std::vector<IndexedField>& fields);
 
-}  // namespace portico::store
+}  // namespace portico::registry

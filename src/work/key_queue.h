@@ -11,7 +11,7 @@
 
 #include "krm/meta.h"
 
-namespace portico::kube {
+namespace portico::work {
 
 using Instant = std::chrono::steady_clock::time_point;
 
@@ -75,4 +75,4 @@ class KeyQueue {
   std::size_t failing_ = 0, taken_ = 0, retried_ = 0;
 };
 
-}  // namespace portico::kube
+}  // namespace portico::work

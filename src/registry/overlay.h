@@ -5,9 +5,9 @@
 #include <map>
 
 #include "base/guarded.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 /// Writes go by the rules of the embedded store, with uids "planned-N" and without times; but what
 /// is deleted goes at once, finalizers or not, and takes nothing along, and a write that changes
@@ -39,4 +39,4 @@ class Overlay : public Registry {
   Guarded<Layer> layer_;
 };
 
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -7,9 +7,9 @@
 
 #include "base/log.h"
 #include "base/result.h"
-#include "kube/key_queue.h"
+#include "work/key_queue.h"
 
-namespace portico::kube {
+namespace portico::work {
 
 /// Looks at one object and brings the world in line with it. Called for one key by one thread at a
 /// time. An Error says by its code what comes next: kConflict is tried again at once (a few times,
@@ -41,4 +41,4 @@ struct PoolOptions {
 
 std::unique_ptr<WorkerPool> make_pool(PoolOptions options, Reconcile reconcile);
 
-}  // namespace portico::kube
+}  // namespace portico::work

@@ -1,10 +1,10 @@
-#include "store/overlay.h"
+#include "registry/overlay.h"
 
 #include <algorithm>
 
-#include "store/internal/write_rules.h"
+#include "registry/write_rules.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 using json::Value;
 
@@ -116,4 +116,4 @@ std::map<krm::ObjectKey, Value> Overlay::changes() const {
   return layer_.with([](const Layer& layer) { return layer.objects; });
 }
 
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "base/monitor.h"
-#include "kube/key_queue.h"
-#include "kube/worker_pool.h"
+#include "work/key_queue.h"
+#include "work/worker_pool.h"
 
-namespace portico::kube {
+namespace portico::work {
 namespace {
 
 using std::chrono::milliseconds;
@@ -223,4 +223,4 @@ TEST(WorkerPool, TheCodeOfTheErrorDecidesWhatComesNext) {
 }
 
 }  // namespace
-}  // namespace portico::kube
+}  // namespace portico::work

@@ -1,4 +1,4 @@
-#include "kube/worker_pool.h"
+#include "work/worker_pool.h"
 
 #include <exception>
 #include <thread>
@@ -6,7 +6,7 @@
 
 #include "base/monitor.h"
 
-namespace portico::kube {
+namespace portico::work {
 namespace {
 
 // More conflicts in a row than bad luck explains.
@@ -125,4 +125,4 @@ std::unique_ptr<WorkerPool> make_pool(PoolOptions options, Reconcile reconcile) 
   return std::make_unique<Pool>(std::move(options), std::move(reconcile));
 }
 
-}  // namespace portico::kube
+}  // namespace portico::work

@@ -6,9 +6,9 @@
 
 #include "base/result.h"
 #include "json/value.h"
-#include "store/registry.h"
+#include "registry/registry.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 /// What the rules need from the world.
 struct Stamp {
@@ -27,10 +27,10 @@ struct Outcome {
 /// can be printed and read back. kInvalid.
 Result<Done> check_write(const Write& write);
 
-/// `stored` is the object of that key or nullptr. Codes as Write in store/registry.h describes.
+/// `stored` is the object of that key or nullptr. Codes as Write in registry/registry.h describes.
 Result<Outcome> apply_write(const json::Value* stored, const Write& write, const Stamp& stamp);
 
 /// `object` with a name where it only has metadata.generateName, as a create needs it.
 json::Value with_generated_name(const json::Value& object, const Stamp& stamp);
 
-}  // namespace portico::store
+}  // namespace portico::registry
