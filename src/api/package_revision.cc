@@ -62,7 +62,14 @@ PORTICO_API_TABLE(PackageRevisionSpec, field("packageName", &PackageRevisionSpec
                   field("readinessGates", &PackageRevisionSpec::readiness_gates),
                   field("packageMetadata", &PackageRevisionSpec::package_metadata));
 
-PORTICO_API_TABLE(PackageRevisionStatus,
+PORTICO_API_TABLE(PristineBuild, field("commit", &PristineBuild::commit),
+                  field("tree", &PristineBuild::tree), field("inputs", &PristineBuild::inputs));
+PORTICO_API_TABLE(DraftBase, field("commit", &DraftBase::commit), field("tree", &DraftBase::tree));
+PORTICO_API_TABLE(Drift, field("since", &Drift::since), field("commits", &Drift::commits),
+                  field("files", &Drift::files));
+PORTICO_API_TABLE(PackageRevisionStatus, field("pristine", &PackageRevisionStatus::pristine),
+                  field("base", &PackageRevisionStatus::base),
+                  field("drift", &PackageRevisionStatus::drift),
                   field("upstreamLock", &PackageRevisionStatus::upstream_lock),
                   field("selfLock", &PackageRevisionStatus::self_lock),
                   field("publishedBy", &PackageRevisionStatus::published_by),

@@ -100,8 +100,33 @@ struct PackageRevisionSpec {
   bool operator==(const PackageRevisionSpec&) const = default;
 };
 
+/// Ours: the newest commit among the ancestors that has the package exactly as a variant's inputs
+/// make it, with nobody's edits.
+struct PristineBuild {
+  std::string commit, tree;
+  std::string inputs;  // the digest of what it was made from
+  bool operator==(const PristineBuild&) const = default;
+};
+/// Ours, of a draft or proposal: what the registered branch had of the package when it was started;
+/// `tree` is "" where it had none.
+struct DraftBase {
+  std::string commit, tree;
+  bool operator==(const DraftBase&) const = default;
+};
+/// Ours, of the head of the registered branch: commits that changed the package after its latest
+/// published revision, and did not come from one.
+struct Drift {
+  std::string since;                 // the published revision: a name; "" where there is none
+  std::vector<std::string> commits;  // "1a2b3c4d Ann <ann@example.com>: hotfix", newest first
+  std::vector<std::string> files;    // that differ
+  bool operator==(const Drift&) const = default;
+};
+
 struct PackageRevisionStatus {
   std::optional<Locator> upstream_lock, self_lock;
+  std::optional<PristineBuild> pristine;
+  std::optional<DraftBase> base;
+  std::optional<Drift> drift;
   std::string published_by, published_at;
   bool deployment = false;
   std::vector<Condition> conditions;

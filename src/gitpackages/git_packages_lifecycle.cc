@@ -3,6 +3,7 @@
 #include "base/time.h"
 #include "gitpackages/internal/git_packages.h"
 #include "gitpackages/sync_plan.h"
+#include "packages/base.h"
 #include "packages/lineage.h"
 
 namespace portico::gitpackages {
@@ -104,8 +105,10 @@ void GitPackages::append_head(std::vector<registry::Write>& writes, const Locate
                               const std::vector<Value>& siblings) {
   // Somebody may have published another one since: then the next sync says what the head is.
   if (head.tree != located.revision.tree) return;
+  repo::Revision published = head;
+  published.pristine = located.revision.pristine;
   const Value fresh =
-      to_object(located.home.home, head, located.home.git->lock_of(head), facts, false);
+      to_object(located.home.home, published, located.home.git->lock_of(head), facts, false);
   for (const Value& other : siblings)
     if (krm::name_of(other) == krm::name_of(fresh))
       return append_update(writes, other, refreshed(other, fresh));
@@ -120,6 +123,8 @@ Result<Value> GitPackages::publish(const Located& located, const Actor& actor) {
   PORTICO_TRY(const auto others, siblings(located));
   std::int64_t highest = 0;
   for (const Value& other : others) highest = std::max(highest, other["spec"]["revision"].as_int());
+  if (const auto stale = packages::stale_base(located.object, others))
+    return conflict("{}; rebase it: portico rpkg rebase {}", *stale, krm::name_of(located.object));
   repo::Repository& git = *located.home.git;
   auto now = git.publish(located.revision, static_cast<int>(highest) + 1, signature(actor));
   if (!now && now.error().code == Code::kConflict) {

@@ -30,6 +30,20 @@ Result<std::shared_ptr<const krm::Package>> GitPackages::read_at(const std::stri
   return std::make_shared<const krm::Package>(krm::unread(*content));
 }
 
+Result<std::optional<packages::Pristine>> GitPackages::pristine_of(const Value& package_revision) {
+  PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
+  std::optional<repo::Pristine> found = revision.pristine;
+  if (!found) {
+    PORTICO_TRY(
+        const auto opened,
+        repositories_.open(std::string(krm::namespace_of(package_revision)),
+                           std::string(package_revision["spec"]["repository"].as_string())));
+    PORTICO_TRY(found, opened.git->pristine_of(revision.commit, revision.package));
+  }
+  if (!found) return std::optional<packages::Pristine>();
+  return std::optional(packages::Pristine{found->commit, found->tree, found->inputs});
+}
+
 Result<Value> GitPackages::save(const packages::SaveRequest& request) {
   const bool in_place = !request.draft.is_null();
   repo::DraftWrite write;
@@ -43,9 +57,17 @@ Result<Value> GitPackages::save(const packages::SaveRequest& request) {
     PORTICO_TRY(const repo::Revision base, to_revision(request.base));
     write.parent_commit = base.commit;
   }
-  write.message = {request.subject, request.body,
-                   request.task.is_null() ? "" : json::print(request.task), request.variant,
-                   request.variant_set};
+  if (!request.onto.is_null()) {
+    PORTICO_TRY(const repo::Revision onto, to_revision(request.onto));
+    write.onto_commit = onto.commit;
+  }
+  write.pristine = request.pristine;
+  write.inputs = request.inputs;
+  write.message.subject = request.subject;
+  write.message.body = request.body;
+  write.message.task = request.task.is_null() ? "" : json::print(request.task);
+  write.message.variant = request.variant;
+  write.message.variant_set = request.variant_set;
   write.author = signature(request.actor);
   PORTICO_TRY(const auto home, repositories_.open(request.ns, request.repository));
   PORTICO_TRY(const repo::Revision saved,

@@ -64,6 +64,8 @@ Result<Synced> GitPackages::sync(const Value& repository) {
     fresh.push_back(to_object(opened.home, each, opened.git->lock_of(each), facts, latest[i]));
   }
 
+  PORTICO_DO(add_drift(opened, revisions, latest, fresh), place);
+
   Synced out{.packages = 0, .revisions = fresh.size(), .written = 0};
   std::set<std::string_view> packages;
   for (const repo::Revision& each : revisions) packages.insert(each.package);
@@ -94,6 +96,46 @@ Result<Synced> GitPackages::sync(const Value& repository) {
       return each.error().in(place);
   }
   return out;
+}
+
+Result<Done> GitPackages::add_drift(const Repositories::Opened& home,
+                                    const std::vector<repo::Revision>& revisions,
+                                    const std::vector<bool>& latest,
+                                    std::vector<Value>& fresh) const {
+  constexpr std::size_t kMost = 20;  // commits and files that are named
+  std::map<std::string_view, std::size_t> published;
+  for (std::size_t i = 0; i < revisions.size(); ++i)
+    if (latest[i]) published.emplace(revisions[i].package, i);
+  for (std::size_t i = 0; i < revisions.size(); ++i) {
+    const repo::Revision& head = revisions[i];
+    if (head.revision != -1 || head.workspace != home.home.branch) continue;
+    const auto at = published.find(head.package);
+    if (at == published.end() || revisions[at->second].tree == head.tree) continue;
+    const repo::Revision& last = revisions[at->second];
+    PORTICO_TRY(const auto changes,
+                home.git->changes(head.commit, last.commit, head.package, kMost), head.ref);
+    std::vector<Value> commits, files;
+    for (const repo::Repository::Change& each : changes)
+      if (!each.annotated)
+        commits.emplace_back(
+            fmt::format("{} {}: {}", each.commit.substr(0, 8), each.author, each.subject));
+    if (commits.empty()) continue;  // it came from a revision that is there no more
+    PORTICO_TRY(const auto before, home.git->read(last.tree), last.ref);
+    PORTICO_TRY(const auto after, home.git->read(head.tree), head.ref);
+    std::set<std::string_view> paths;
+    for (const auto& [path, file] : before->files)
+      if (const krm::File* now = after->find(path); now == nullptr || *now != file)
+        paths.insert(path);
+    for (const auto& [path, file] : after->files)
+      if (before->find(path) == nullptr) paths.insert(path);
+    for (const std::string_view path : paths)
+      if (files.size() < kMost) files.emplace_back(path);
+    fresh[i] = fresh[i].with_at({"status", "drift"},
+                                Value::object({{"since", krm::name_of(fresh[at->second])},
+                                               {"commits", Value::array(std::move(commits))},
+                                               {"files", Value::array(std::move(files))}}));
+  }
+  return Done{};
 }
 
 void GitPackages::catch_up(const Home& home) {

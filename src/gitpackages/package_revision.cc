@@ -108,6 +108,17 @@ Value to_object(const Home& home, const repo::Revision& revision,
       {"selfLock", lock_value(self)}, {"ref", revision.ref}, {"tree", revision.tree}};
   add(status, "upstreamLock", facts.upstream_lock);
   add(status, "conditions", facts.conditions);
+  if (revision.pristine)
+    status.push_back({"pristine", Value::object({{"commit", revision.pristine->commit},
+                                                 {"tree", revision.pristine->tree},
+                                                 {"inputs", revision.pristine->inputs}})});
+  const bool open = revision.lifecycle == repo::Lifecycle::kDraft ||
+                    revision.lifecycle == repo::Lifecycle::kProposed;
+  if (open && !revision.base_commit.empty()) {
+    std::vector<Member> base{{"commit", revision.base_commit}};
+    if (!revision.base_tree.empty()) base.push_back({"tree", revision.base_tree});
+    status.push_back({"base", Value::object(std::move(base))});
+  }
   if (home.deployment) status.push_back({"deployment", true});
 
   return Value::object({{"apiVersion", Value(api::kPorchV1Alpha1)},
@@ -126,6 +137,10 @@ Value refreshed(const Value& stored, const Value& fresh) {
   Value status = fresh["status"];
   for (const char* kept : {"publishedBy", "publishTimestamp"})
     if (const Value* value = stored["status"].find(kept)) status = status.with(kept, *value);
+  // It may lie further back than was looked.
+  if (const Value* pristine = stored["status"].find("pristine");
+      pristine != nullptr && !status.contains("pristine"))
+    status = status.with("pristine", *pristine);
   out = out.with("spec", spec).with("status", status);
 
   const bool latest = fresh["metadata"]["labels"].contains(api::kLatestRevisionLabel);
@@ -161,6 +176,13 @@ Result<repo::Revision> to_revision(const Value& object) {
     return internal("PackageRevision \"{}\" does not say where it is in git", krm::name_of(object));
   if (const auto variant = krm::annotation_of(object, api::kVariantAnnotation); !variant.empty())
     out.variant = std::string(variant);
+  const Value &base = object["status"]["base"], &pristine = object["status"]["pristine"];
+  out.base_commit = std::string(base["commit"].as_string());
+  out.base_tree = std::string(base["tree"].as_string());
+  if (pristine.is_object())
+    out.pristine = repo::Pristine{std::string(pristine["commit"].as_string()),
+                                  std::string(pristine["tree"].as_string()),
+                                  std::string(pristine["inputs"].as_string())};
   return out;
 }
 

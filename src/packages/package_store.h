@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -25,6 +26,13 @@ struct SaveRequest {
   /// Of a new draft: the revision of the package that it starts from; null for the branch head.
   json::Value base;
   krm::Package content;
+  /// The pristine build that `content` came from, where this draft has one, with the digest of its
+  /// inputs: kept as a commit of its own where it differs.
+  std::shared_ptr<const krm::Package> pristine;
+  std::string inputs;
+  /// The revision (or branch head) of the package that the draft is based on from now on; null for
+  /// none.
+  json::Value onto;
   /// Of a new draft: metadata.labels, annotations, ownerReferences and spec.tasks are taken from
   /// here; null for none.
   json::Value object;
@@ -33,6 +41,11 @@ struct SaveRequest {
   json::Value task;  // for the "kpt:" line, and spec.tasks where `object` has none; null for none
   std::string variant, variant_set;  // "namespace/name" for the commit's trailers
   Actor actor;
+};
+
+/// A commit that has a package exactly as a variant's inputs make it (api::PristineBuild).
+struct Pristine {
+  std::string commit, tree, inputs;
 };
 
 struct Synced {
@@ -54,11 +67,15 @@ class PackageStore {
                                                               const std::string& package,
                                                               const std::string& commit) = 0;
 
+  /// The newest pristine build among the revision's ancestors; nullopt where there is none.
+  virtual Result<std::optional<Pristine>> pristine_of(const json::Value& package_revision) = 0;
+
   /// The PackageRevision as stored afterwards. Others see the whole draft or nothing of it.
   virtual Result<json::Value> save(const SaveRequest& request) = 0;
 
   /// Lifecycle transitions (lifecycle.h): the object as stored afterwards. kInvalid where the rules
-  /// forbid it, kNotFound for an unknown name.
+  /// forbid it, kNotFound for an unknown name. approve: kConflict where the draft is based on what
+  /// is no longer what the registered branch has (base.h).
   virtual Result<json::Value> propose(const krm::ObjectKey& key, const Actor& actor) = 0;
   virtual Result<json::Value> approve(const krm::ObjectKey& key, const Actor& actor) = 0;
   virtual Result<json::Value> reject(const krm::ObjectKey& key, const Actor& actor) = 0;

@@ -8,6 +8,7 @@ namespace {
 constexpr std::string_view kAnnotation = "kpt:";
 constexpr std::string_view kVariant = "Portico-Variant:";
 constexpr std::string_view kSet = "Portico-Set:";
+constexpr std::string_view kPristine = "Portico-Pristine:";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -35,7 +36,8 @@ std::string one_line(std::string_view text) {
 // front.
 bool looks_like_ours(std::string_view line) {
   const std::string_view text = trimmed(line);
-  return text.starts_with(kAnnotation) || text.starts_with(kVariant) || text.starts_with(kSet);
+  return text.starts_with(kAnnotation) || text.starts_with(kVariant) || text.starts_with(kSet) ||
+         text.starts_with(kPristine);
 }
 
 void append_body(std::string& out, std::string_view body) {
@@ -68,11 +70,14 @@ Result<std::string> commit_text(const Message& message, std::string_view package
   out += kAnnotation;
   out += json::print(json::Value::object(std::move(members)));
   out += '\n';
-  if (message.variant.empty() && message.variant_set.empty()) return out;
+  if (message.variant.empty() && message.variant_set.empty() && message.pristine.empty())
+    return out;
   out += '\n';
   if (!message.variant.empty()) out += fmt::format("{} {}\n", kVariant, one_line(message.variant));
   if (!message.variant_set.empty())
     out += fmt::format("{} {}\n", kSet, one_line(message.variant_set));
+  if (!message.pristine.empty())
+    out += fmt::format("{} {} {}\n", kPristine, package_path, one_line(message.pristine));
   return out;
 }
 
@@ -107,6 +112,13 @@ Trailers trailers_of(std::string_view text) {
     if (line.starts_with(kVariant))
       out.variant = std::string(trimmed(line.substr(kVariant.size())));
     if (line.starts_with(kSet)) out.variant_set = std::string(trimmed(line.substr(kSet.size())));
+    if (line.starts_with(kPristine)) {
+      const std::string_view value = trimmed(line.substr(kPristine.size()));
+      const std::size_t blank = value.rfind(' ');
+      if (blank == std::string_view::npos) return;
+      out.pristine_package = std::string(trimmed(value.substr(0, blank)));
+      out.pristine_inputs = std::string(value.substr(blank + 1));
+    }
   });
   return out;
 }

@@ -31,8 +31,9 @@ std::vector<Annotation> annotations_of(std::string_view text);
 std::optional<Annotation> annotation_of(std::string_view text, std::string_view package_path);
 
 struct Trailers {
-  std::string variant;      // Portico-Variant
-  std::string variant_set;  // Portico-Set
+  std::string variant;                            // Portico-Variant
+  std::string variant_set;                        // Portico-Set
+  std::string pristine_package, pristine_inputs;  // Portico-Pristine: path and digest
 };
 /// From the last paragraph of the message, where git looks for trailers; of several the last
 /// counts.

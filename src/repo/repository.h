@@ -16,6 +16,14 @@ namespace portico::repo {
 enum class Lifecycle { kDraft, kProposed, kPublished, kDeletionProposed };
 const char* name(Lifecycle lifecycle);  // "Draft", ...
 
+/// A commit that has a package exactly as its inputs make it, with nobody's edits: the trailer
+/// Portico-Pristine.
+struct Pristine {
+  std::string commit, tree;  // of the package there
+  std::string inputs;        // the digest of what it was made from
+  bool operator==(const Pristine&) const = default;
+};
+
 /// What git says about one package revision.
 struct Revision {
   std::string package;    // path below the repository's directory: "web", "a/b/c"
@@ -29,6 +37,12 @@ struct Revision {
   std::string author;   // "name <mail>" of `commit`
   std::string variant;  // trailer Portico-Variant: "namespace/name", or ""
   std::string variant_set;
+  /// Of a draft or proposal: the commit of the branch that it was started from, and the package's
+  /// tree there; "" where it has no history in common with the branch, or the branch had no such
+  /// package.
+  std::string base_commit, base_tree;
+  /// The pristine build that it came from, where its own commit says so (see pristine_of).
+  std::optional<Pristine> pristine;
   bool operator==(const Revision&) const = default;
 };
 
@@ -53,13 +67,20 @@ struct Message {
   std::string task;     // JSON of the task for the kpt: line; may be empty
   std::string variant;  // -> trailer Portico-Variant
   std::string variant_set;
+  std::string pristine;  // digest of the inputs -> trailer Portico-Pristine
 };
 
 struct DraftWrite {
   std::string package, workspace;
   krm::Package content;
+  /// The pristine build that `content` came from, where this write has one, with the digest of its
+  /// inputs. Where it differs from `content` it is a commit of its own, below that of `content`.
+  std::shared_ptr<const krm::Package> pristine;
+  std::string inputs;
   std::string expected_commit;  // the draft's commit as last read; "" for a new draft
   std::string parent_commit;    // of a new draft: its base in this repository, else the branch head
+  /// A commit of the branch that the draft is based on from now on: a second parent; "" for none.
+  std::string onto_commit;
   Message message;
   Signature author;
 };
@@ -91,15 +112,33 @@ class Repository {
   /// The tree of a package as a commit has it, wherever refs point to by now. kNotFound.
   virtual Result<std::string> tree_at(const std::string& commit, const std::string& package) = 0;
 
-  /// Creates or updates drafts/<dir>/<package>/<workspace> with one commit. kInvalid for a draft
-  /// of a new package whose folder has other packages below it, which it would replace.
+  /// The newest commit among `commit` and its ancestors that has the package as a pristine build.
+  /// Follows what the package came from: of a merge the parent with the same content, else the
+  /// first. nullopt where there is none within 1,000 commits.
+  virtual Result<std::optional<Pristine>> pristine_of(const std::string& commit,
+                                                      const std::string& package) = 0;
+
+  /// The commits from `commit` back to `until` (without it), newest first, in which the package
+  /// differs from the parent that it is followed to; at most `most`.
+  struct Change {
+    std::string commit, author, subject;
+    std::chrono::sys_time<std::chrono::seconds> when{};
+    bool annotated = false;  // has a "kpt:" line about the package: it came from a revision
+  };
+  virtual Result<std::vector<Change>> changes(const std::string& commit, const std::string& until,
+                                              const std::string& package, std::size_t most) = 0;
+
+  /// Creates or updates drafts/<dir>/<package>/<workspace> with one commit, or two. kInvalid for a
+  /// draft of a package whose folder has other packages below it, which it would replace, or that
+  /// lies in the folder of another.
   virtual Result<Revision> save_draft(const DraftWrite& write) = 0;
 
   // Lifecycle, each from the Revision as last seen.
   virtual Result<Revision> propose(const Revision& draft) = 0;
   virtual Result<Revision> reject(const Revision& proposed) = 0;
   /// Package tree replaced on the branch by a merge commit, tag <dir>/<package>/v<revision>, the
-  /// proposed branch gone: one atomic transaction.
+  /// proposed branch gone: one atomic transaction. kConflict where the branch has another content
+  /// of the package than the proposal was based on; kInvalid where the packages would be nested.
   virtual Result<Revision> publish(const Revision& proposed, int revision, const Signature& by) = 0;
   virtual Result<Revision> propose_deletion(const Revision& published) = 0;
   virtual Result<Revision> restore(const Revision& deletion_proposed) = 0;

@@ -26,6 +26,8 @@ class GitPackages : public packages::PackageStore {
                                                       const std::string& repository,
                                                       const std::string& package,
                                                       const std::string& commit) override;
+  Result<std::optional<packages::Pristine>> pristine_of(
+      const json::Value& package_revision) override;
   Result<json::Value> save(const packages::SaveRequest& request) override;
   Result<json::Value> propose(const krm::ObjectKey& key, const Actor& actor) override;
   Result<json::Value> approve(const krm::ObjectKey& key, const Actor& actor) override;
@@ -76,6 +78,11 @@ class GitPackages : public packages::PackageStore {
                    const repo::Revision& head, const KptfileFacts& facts,
                    const std::vector<json::Value>& siblings);
   Result<json::Value> publish(const Located& located, const Actor& actor);
+
+  /// Adds status.drift to the branch heads among `fresh`, the objects of `revisions`.
+  Result<Done> add_drift(const Repositories::Opened& home,
+                         const std::vector<repo::Revision>& revisions,
+                         const std::vector<bool>& latest, std::vector<json::Value>& fresh) const;
 
   // The steps of save(), in git_packages_save.cc.
   Result<json::Value> store_new(const json::Value& fresh);

@@ -102,8 +102,69 @@ Result<std::vector<Revision>> GitRepository::discover() {
   const std::lock_guard lock(discovering_);
   if (snapshot == seen_) return revisions_;
   PORTICO_TRY(revisions_, discovery_->run(*snapshot));
+  PORTICO_DO(add_bases(*snapshot, revisions_));
   seen_ = std::move(snapshot);
   return revisions_;
+}
+
+Result<Done> GitRepository::add_bases(const git::RefSnapshot& snapshot,
+                                      std::vector<Revision>& revisions) {
+  const git::Ref* head = snapshot.find(branch_ref());
+  if (!head) return Done{};
+  std::unordered_map<std::string, Base> seen;
+  for (Revision& each : revisions) {
+    if (each.lifecycle != Lifecycle::kDraft && each.lifecycle != Lifecycle::kProposed) continue;
+    if (const auto known = bases_.find(each.commit); known != bases_.end()) {
+      each.base_commit = known->second.commit;
+      each.base_tree = known->second.tree;
+    } else {
+      PORTICO_DO(add_base(head->id, each), each.ref);
+    }
+    seen.emplace(each.commit, Base{each.base_commit, each.base_tree});
+  }
+  bases_ = std::move(seen);
+  return Done{};
+}
+
+Result<Done> GitRepository::add_base(const Oid& head, Revision& revision) {
+  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
+  PORTICO_TRY(const Oid draft, git::parse_oid(revision.commit));
+  Oid base;
+  {
+    const std::lock_guard lock(walking_);
+    PORTICO_DO(history_.move_to(read_object, head));
+    PORTICO_TRY(base, base_of(read_object, history_, draft));
+  }
+  revision.base_commit.clear();
+  revision.base_tree.clear();
+  if (base.is_zero()) return Done{};
+  revision.base_commit = base.hex();
+  auto tree = tree_at(revision.base_commit, revision.package);
+  if (!tree && tree.error().code == Code::kNotFound) return Done{};
+  if (!tree) return std::move(tree).error();
+  revision.base_tree = *std::move(tree);
+  return Done{};
+}
+
+Result<std::optional<Pristine>> GitRepository::pristine_of(const std::string& commit,
+                                                           const std::string& package) {
+  constexpr int kMostCommits = 1000;
+  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
+  PORTICO_TRY(const Oid id, git::parse_oid(commit));
+  return find_pristine(read_object, id, path_of(package), kMostCommits);
+}
+
+Result<std::vector<Repository::Change>> GitRepository::changes(const std::string& commit,
+                                                               const std::string& until,
+                                                               const std::string& package,
+                                                               std::size_t most) {
+  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
+  PORTICO_TRY(const Oid id, git::parse_oid(commit));
+  Oid end;
+  if (!until.empty()) {
+    PORTICO_TRY(end, git::parse_oid(until));
+  }
+  return find_changes(read_object, id, end, path_of(package), most);
 }
 
 Result<Revision> GitRepository::branch_head(const std::string& package) {
@@ -165,15 +226,18 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
       fmt::format("package {:?} workspace {:?}", write.package, write.workspace);
   const bool fresh = write.expected_commit.empty();
   const std::string text = fresh ? write.parent_commit : write.expected_commit;
-  Oid parent;
+  Oid parent, onto;
+  PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
+  const git::Ref* head = snapshot->find(branch_ref());
+  if (!head) return not_found("branch {:?} does not exist any more", opened_.branch).in(place);
   if (!text.empty()) {
     PORTICO_TRY(parent, git::parse_oid(text), place);
   } else {
-    PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
     PORTICO_DO(check_folder_is_free(*snapshot, path), place);
-    const git::Ref* head = snapshot->find(branch_ref());
-    if (!head) return not_found("branch {:?} does not exist any more", opened_.branch).in(place);
     parent = head->id;
+  }
+  if (!write.onto_commit.empty()) {
+    PORTICO_TRY(onto, git::parse_oid(write.onto_commit), place);
   }
 
   // Everything that costs is done here, in the caller's own thread; the plan only moves the ref.
@@ -182,15 +246,41 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
   PORTICO_TRY(const git::Commit base, git::read_commit(read_object, parent), place);
   PORTICO_TRY(const Oid tree,
               stage_package(write.content, store_->objects(), staging, options_.limits), place);
-  PORTICO_TRY(const Oid root,
-              with_subtree(
-                  read_object,
-                  [&](ObjectType type, std::string_view bytes) { return staging.add(type, bytes); },
-                  base.tree, path, tree),
-              place);
-  PORTICO_TRY(std::string message, commit_text(write.message, path, write.workspace, 0), place);
-  const git::Commit commit = commit_by(write.author, root, {parent}, std::move(message));
-  const Oid id = staging.add(ObjectType::kCommit, git::encode_commit(commit));
+  git::Commit commit;  // the last one
+  const auto add_commit = [&](const Oid& content, std::vector<Oid> parents,
+                              const Message& message) -> Result<Oid> {
+    PORTICO_TRY(const Oid root, with_subtree(
+                                    read_object,
+                                    [&](ObjectType type, std::string_view bytes) {
+                                      return staging.add(type, bytes);
+                                    },
+                                    base.tree, path, content));
+    PORTICO_TRY(std::string said, commit_text(message, path, write.workspace, 0));
+    commit = commit_by(write.author, root, std::move(parents), std::move(said));
+    return staging.add(ObjectType::kCommit, git::encode_commit(commit));
+  };
+  std::vector<Oid> parents{parent};
+  if (!onto.is_zero() && onto != parent) parents.push_back(onto);
+  std::optional<Pristine> pristine;
+  Message message = write.message;
+  Oid id;
+  if (write.pristine != nullptr) {
+    Message built = message;
+    built.pristine = write.inputs;
+    PORTICO_TRY(const Oid pristine_tree,
+                stage_package(*write.pristine, store_->objects(), staging, options_.limits), place);
+    const bool edited = pristine_tree != tree;
+    if (edited) built.body.clear();  // it is about the merge with the edits
+    PORTICO_TRY(id, add_commit(pristine_tree, parents, built), place);
+    pristine = Pristine{id.hex(), pristine_tree.hex(), write.inputs};
+    if (edited) {
+      message.subject = "Bringing local edits back";
+      message.task.clear();
+      PORTICO_TRY(id, add_commit(tree, {id}, message), place);
+    }
+  } else {
+    PORTICO_TRY(id, add_commit(tree, parents, message), place);
+  }
 
   const git::Plan plan = [&](git::Batch& batch) -> Result<Done> {
     PORTICO_TRY(const Oid now, batch.lock(ref));
@@ -217,15 +307,25 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
   saved.author = author_of(commit);
   saved.variant = write.message.variant;
   saved.variant_set = write.message.variant_set;
+  saved.pristine = std::move(pristine);
   if (!fresh && saved.variant.empty()) {
     PORTICO_TRY(const auto stored, load_revision(read_object, opened_.directory, {ref, id}), place);
-    if (stored) return *stored;
+    if (stored) saved = *stored;
   }
+  PORTICO_DO(add_base(head->id, saved), place);
   return saved;
 }
 
 Result<Revision> GitRepository::propose(const Revision& draft) {
   PORTICO_DO(expect(draft, Lifecycle::kDraft, "propose"));
+  PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
+  if (const git::Ref* head = snapshot->find(branch_ref())) {
+    const git::ReadObject read_object = [this](const Oid& id) {
+      return store_->objects().read(id);
+    };
+    PORTICO_TRY(const git::Commit tip, git::read_commit(read_object, head->id));
+    PORTICO_DO(check_nesting(read_object, tip.tree, *snapshot, draft));
+  }
   return move_draft(draft, Lifecycle::kProposed);
 }
 
@@ -277,6 +377,71 @@ Result<Oid> GitRepository::commit_to_branch(git::Batch& batch, const std::string
   return commit;
 }
 
+// What a publication must not do: remove files of other packages, or lie among those of one.
+Result<Done> GitRepository::check_nesting(const git::ReadObject& read, const Oid& root,
+                                          const git::RefSnapshot& snapshot,
+                                          const Revision& revision) const {
+  const std::string path = path_of(revision.package);
+  const auto entry_at = [&](const Oid& tree, std::string_view at) -> Result<Oid> {
+    const auto entry = git::find_path(read, tree, at);
+    if (!entry && entry.error().code == Code::kNotFound) return Oid{};
+    if (!entry) return entry.error();
+    return entry->is_tree() ? entry->id : Oid{};
+  };
+  PORTICO_TRY(const Oid now, entry_at(root, path));
+  bool there = false;
+  if (!now.is_zero()) {
+    PORTICO_TRY(there, is_package(read, now));
+    if (!there)
+      return invalid(
+          "package path {:?} conflicts with what branch {:?} has in that folder: packages cannot "
+          "be nested",
+          path, opened_.branch);
+  }
+  for (std::size_t slash = path.find('/', opened_.directory.size() + 1);
+       !there && slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string above = path.substr(0, slash);
+    PORTICO_TRY(const Oid folder, entry_at(root, above));
+    if (folder.is_zero()) break;
+    PORTICO_TRY(const bool package, is_package(read, folder));
+    if (package)
+      return invalid(
+          "package path {:?} conflicts with existing package {:?}: packages cannot be nested", path,
+          above);
+  }
+  // A package of its own in the folder of this one, which the new content does not have.
+  PORTICO_TRY(const Oid tree, git::parse_oid(revision.tree));
+  const std::string folder = fmt::format("{}{}/", kTagRefs, path);
+  const auto [first, last] = snapshot.range(folder);
+  for (std::size_t i = first; i < last; ++i) {
+    const auto parts = split_last(std::string_view(snapshot.refs[i].name).substr(folder.size()));
+    if (!parts) continue;
+    PORTICO_TRY(const Oid before, entry_at(root, join_path(path, parts->path)));
+    PORTICO_TRY(const Oid after, entry_at(tree, parts->path));
+    if (!before.is_zero() && after.is_zero())
+      return invalid(
+          "package {:?} would be removed from branch {:?}: it lies in the folder of package {:?}",
+          join_path(path, parts->path), opened_.branch, path);
+  }
+  return Done{};
+}
+
+// What the branch has of the package must be what the proposal was based on, or it would be lost.
+Result<Done> GitRepository::check_base(git::Batch& batch, const git::RefSnapshot& snapshot,
+                                       const Revision& proposed, const std::string& path) const {
+  const git::ReadObject read_object = [&](const Oid& id) { return batch.read(id); };
+  PORTICO_TRY(const Oid head, batch.lock(branch_ref()));
+  if (head.is_zero()) return not_found("branch {:?} does not exist any more", opened_.branch);
+  PORTICO_TRY(const git::Commit tip, git::read_commit(read_object, head));
+  PORTICO_DO(check_nesting(read_object, tip.tree, snapshot, proposed));
+  const auto now = git::find_path(read_object, tip.tree, path);
+  if (!now && now.error().code != Code::kNotFound) return now.error();
+  if (!now || now->id.hex() == proposed.base_tree || now->id.hex() == proposed.tree) return Done{};
+  return conflict(
+      "branch {:?} has another content of package {:?} than workspace {:?} is based on; rebase it",
+      opened_.branch, proposed.package, proposed.workspace);
+}
+
 Result<Revision> GitRepository::publish(const Revision& proposed, int revision,
                                         const Signature& by) {
   PORTICO_DO(expect(proposed, Lifecycle::kProposed, "publish"));
@@ -290,6 +455,7 @@ Result<Revision> GitRepository::publish(const Revision& proposed, int revision,
   message.variant_set = proposed.variant_set;
   PORTICO_TRY(const std::string text, commit_text(message, path, proposed.workspace, revision));
   PORTICO_TRY(const Oid tree, git::parse_oid(proposed.tree));
+  PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
 
   Oid merge;
   const git::Plan plan = [&](git::Batch& batch) -> Result<Done> {
@@ -297,6 +463,7 @@ Result<Revision> GitRepository::publish(const Revision& proposed, int revision,
     if (now.hex() != proposed.commit) return moved(proposed.ref, now, proposed.commit);
     PORTICO_TRY(const Oid tagged, batch.lock(tag));
     if (!tagged.is_zero()) return moved(tag, tagged, "");
+    PORTICO_DO(check_base(batch, *snapshot, proposed, path));
     PORTICO_TRY(merge, commit_to_branch(batch, path, tree, {now}, text, by));
     PORTICO_DO(batch.set(tag, merge));
     return batch.set(proposed.ref, Oid{});
@@ -306,6 +473,8 @@ Result<Revision> GitRepository::publish(const Revision& proposed, int revision,
   Revision published = proposed;
   published.revision = revision;
   published.lifecycle = Lifecycle::kPublished;
+  published.base_commit.clear();
+  published.base_tree.clear();
   published.ref = tag;
   published.commit = merge.hex();
   published.committed = by.when;

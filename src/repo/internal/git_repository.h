@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/guarded.h"
@@ -12,6 +13,7 @@
 #include "git/store.h"
 #include "krm/package_cache.h"
 #include "repo/internal/discovery.h"
+#include "repo/internal/history.h"
 #include "repo/repository.h"
 
 namespace portico::repo {
@@ -41,6 +43,10 @@ class GitRepository : public Repository {
   Result<std::string> fingerprint() override;
   Result<std::shared_ptr<const krm::Package>> read(const std::string& tree) override;
   Result<std::string> tree_at(const std::string& commit, const std::string& package) override;
+  Result<std::optional<Pristine>> pristine_of(const std::string& commit,
+                                              const std::string& package) override;
+  Result<std::vector<Change>> changes(const std::string& commit, const std::string& until,
+                                      const std::string& package, std::size_t most) override;
   Result<Revision> save_draft(const DraftWrite& write) override;
   Result<Revision> propose(const Revision& draft) override;
   Result<Revision> reject(const Revision& proposed) override;
@@ -58,10 +64,18 @@ class GitRepository : public Repository {
   std::string proposed_name(const std::string& path, const std::string& workspace) const;
   std::string deletion_name(const Revision& revision) const;
   Result<Done> check_branch_is_free(const std::string& ref) const;
-  // kInvalid where packages lie below `path`.
+  // Sets base_commit and base_tree of drafts and proposals.
+  Result<Done> add_bases(const git::RefSnapshot& snapshot, std::vector<Revision>& revisions);
+  Result<Done> add_base(const git::Oid& head, Revision& revision);
+  // kInvalid where packages lie below `path`, or above it.
   Result<Done> check_folder_is_free(const git::RefSnapshot& snapshot,
                                     const std::string& path) const;
   Result<Done> make_branch();
+  Result<Done> check_base(git::Batch& batch, const git::RefSnapshot& snapshot,
+                          const Revision& proposed, const std::string& path) const;
+  // `root` is the branch's tree.
+  Result<Done> check_nesting(const git::ReadObject& read, const git::Oid& root,
+                             const git::RefSnapshot& snapshot, const Revision& revision) const;
   Result<Revision> move_draft(const Revision& from, Lifecycle to);
   // On the branch: `tree` (zero: nothing) at `path`, as a commit with `more_parents`.
   Result<git::Oid> commit_to_branch(git::Batch& batch, const std::string& path,
@@ -76,6 +90,12 @@ class GitRepository : public Repository {
   std::shared_ptr<const git::RefSnapshot> seen_;  // that `revisions_` were read of
   std::vector<Revision> revisions_;
   Guarded<krm::PackageCache> packages_;
+  struct Base {
+    std::string commit, tree;
+  };
+  std::unordered_map<std::string, Base> bases_;  // by the draft's commit; with `discovering_`
+  std::mutex walking_;                           // `history_`
+  BranchHistory history_;
 };
 
 }  // namespace portico::repo

@@ -1,6 +1,7 @@
 #include "repo/internal/load_revision.h"
 
 #include "repo/commit_text.h"
+#include "repo/internal/history.h"
 #include "repo/internal/trees.h"
 
 namespace portico::repo {
@@ -70,6 +71,11 @@ Result<std::optional<Revision>> load_at(const git::ReadObject& read, std::string
   }
   revision.variant = trailers.variant;
   revision.variant_set = trailers.variant_set;
+  if (!revision.variant.empty()) {
+    // The commit itself, the one below it, or the draft's that were merged with it.
+    constexpr int kNearCommits = 3;
+    PORTICO_TRY(revision.pristine, find_pristine(read, *commit_id, path, kNearCommits));
+  }
   return std::optional<Revision>(std::move(revision));
 }
 

@@ -24,7 +24,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(CommitText, IsWrittenAndReadBack) {
   const Case& one = GetParam();
   Message message{section(one, "subject"), section(one, "body"), section(one, "task"),
-                  section(one, "variant"), section(one, "set")};
+                  section(one, "variant"), section(one, "set"),  section(one, "pristine")};
   const auto text = commit_text(message, "apps/web", "w1", 0);
   one.expect("text", text ? *text : "error\n");
   if (!text) return;
@@ -34,6 +34,8 @@ TEST_P(CommitText, IsWrittenAndReadBack) {
                         json::print(note.task));
   const Trailers trailers = trailers_of(*text);
   read += fmt::format("variant {} set {}\n", trailers.variant, trailers.variant_set);
+  if (!trailers.pristine_package.empty())
+    read += fmt::format("pristine {} {}\n", trailers.pristine_package, trailers.pristine_inputs);
   one.expect("read", read);
 }
 
