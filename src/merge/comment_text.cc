@@ -21,6 +21,10 @@ std::vector<std::string_view> comment_lines(std::string_view text) {
   return comments;
 }
 
+bool is_merge_key(std::string_view comment) {
+  return comment.find("kpt-merge:") != std::string_view::npos;
+}
+
 std::optional<json::Value> schema_in_comment(std::string_view comment) {
   const std::size_t brace = comment.find('{');
   if (brace == std::string_view::npos) return {};

@@ -79,9 +79,7 @@ json::Value without_key(const json::Value& object) {
 
 std::vector<std::string_view> comments_without_key(const std::string& text) {
   std::vector<std::string_view> comments = comment_lines(text);
-  std::erase_if(comments, [](std::string_view comment) {
-    return comment.find("kpt-merge:") != std::string_view::npos;
-  });
+  std::erase_if(comments, is_merge_key);
   return comments;
 }
 
@@ -242,7 +240,7 @@ class Contents {
     }
     TreeOptions options;
     options.on_conflict = on_conflict_ == OnConflict::kFail ? OnConflict::kUpstream : on_conflict_;
-    options.schema = schema_of(ours->object);
+    options.schema = schemas_.of(ours->object);
     PORTICO_TRY(Merged merged,
                 merge_object(base == nullptr ? nullptr : &base->object, theirs->object,
                              ours->object, options),
@@ -256,12 +254,6 @@ class Contents {
                          : internal::with_head_comment(base->object, theirs->object, ours->object,
                                                        std::move(merged.object));
     return outcome;
-  }
-
-  Schema schema_of(const krm::Object& object) const {
-    if (!object.is_krm()) return {};
-    const std::string_view version = object.api_version();
-    return schemas_.of(object.id(), version.substr(version.rfind('/') + 1));
   }
 
   void report(const Entry& entry, const Family& family, std::string_view rule) {

@@ -1,6 +1,8 @@
 #include "merge/internal/pair_items.h"
 
+#include <initializer_list>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "json/text.h"
@@ -17,19 +19,43 @@ std::string scalar_text(const json::Value& value) {
 }
 
 Identity identity(const ListRule& rule, const json::Value& item) {
-  if (rule.kind == ListRule::Kind::kFunctions) return {function_identity(item)};
   Identity values;
   for (const std::string& key : rule.keys) values.push_back(scalar_text(item[key]));
   return values;
 }
 
+/// What functions without names run that some version runs twice.
+std::set<std::string> ambiguous_functions(std::initializer_list<const json::Value*> versions) {
+  std::set<std::string> ambiguous;
+  for (const json::Value* list : versions) {
+    std::set<std::string> seen;
+    for (const json::Value& function : list->items())
+      if (scalar_text(function["name"]).empty()) {
+        std::string runs = function_identity(function);
+        if (!seen.insert(runs).second) ambiguous.insert(std::move(runs));
+      }
+  }
+  return ambiguous;
+}
+
+/// The kinds of identity are told apart by their number of values.
+Identity identity(const json::Value& function, const std::set<std::string>& ambiguous) {
+  std::string name = scalar_text(function["name"]);
+  if (!name.empty()) return {std::move(name)};
+  std::string runs = function_identity(function);
+  if (ambiguous.contains(runs)) return {std::move(runs), json::print(function), ""};
+  return {std::move(runs), ""};
+}
+
 /// Nothing where the items cannot be told apart.
-std::optional<std::vector<Identity>> identities(const ListRule& rule, const json::Value& list) {
+std::optional<std::vector<Identity>> identities(const ListRule& rule, const json::Value& list,
+                                                const std::set<std::string>& ambiguous) {
   std::vector<Identity> all;
-  std::map<Identity, std::size_t> seen;
+  std::set<Identity> seen;
   for (const json::Value& item : list.items()) {
-    Identity own = identity(rule, item);
-    if (own.empty() || own.front().empty() || !seen.emplace(own, all.size()).second) return {};
+    Identity own =
+        rule.kind == ListRule::Kind::kFunctions ? identity(item, ambiguous) : identity(rule, item);
+    if (own.empty() || own.front().empty() || !seen.insert(own).second) return {};
     all.push_back(std::move(own));
   }
   return all;
@@ -90,9 +116,12 @@ struct Pairing {
 
 std::optional<std::vector<Trio>> pair_items(const ListRule& rule, const json::Value& base,
                                             const json::Value& theirs, const json::Value& ours) {
-  const auto base_names = identities(rule, base);
-  const auto their_names = identities(rule, theirs);
-  const auto our_names = identities(rule, ours);
+  std::set<std::string> ambiguous;
+  if (rule.kind == ListRule::Kind::kFunctions)
+    ambiguous = ambiguous_functions({&base, &theirs, &ours});
+  const auto base_names = identities(rule, base, ambiguous);
+  const auto their_names = identities(rule, theirs, ambiguous);
+  const auto our_names = identities(rule, ours, ambiguous);
   if (!base_names || !their_names || !our_names) return {};
 
   Pairing pairing{rule, {}, *our_names};
@@ -110,7 +139,10 @@ std::optional<std::vector<Trio>> pair_items(const ListRule& rule, const json::Va
 }
 
 std::string item_label(const ListRule& rule, const json::Value& item) {
-  if (rule.kind == ListRule::Kind::kFunctions) return function_identity(item);
+  if (rule.kind == ListRule::Kind::kFunctions) {
+    const std::string name = scalar_text(item["name"]);
+    return name.empty() ? function_identity(item) : "name=" + name;
+  }
   std::string label;
   for (const std::string& key : rule.keys) {
     const std::string value = scalar_text(item[key]);

@@ -8,6 +8,7 @@
 
 #include "krm/meta.h"
 #include "merge/internal/kubernetes_lists.h"
+#include "merge/merge_key.h"
 
 namespace portico::merge {
 namespace {
@@ -161,6 +162,16 @@ void Schemas::add_crd(const json::Value& object) {
   }
 }
 
+void Schemas::add_crds(const krm::Package& package) {
+  for (const auto& [path, file] : package.files) {
+    if (!is_resource_file(path)) continue;
+    if (file.text().find("CustomResourceDefinition") == std::string::npos) continue;
+    const auto objects = file.objects();
+    if (!objects) continue;
+    for (const krm::Object& object : *objects) add_crd(object.value());
+  }
+}
+
 Schema Schemas::of(const krm::ResourceId& id, std::string_view version) const {
   const auto crd = crds_.find(Kind{id.group, std::string(version), id.kind});
   if (crd != crds_.end()) return Schema::json(crd->second);
@@ -169,6 +180,12 @@ Schema Schemas::of(const krm::ResourceId& id, std::string_view version) const {
   Schema object;
   object.source_ = Schema::Source::kObject;
   return object;
+}
+
+Schema Schemas::of(const krm::Object& object) const {
+  if (!object.is_krm()) return {};
+  const std::string_view version = object.api_version();
+  return of(object.id(), version.substr(version.rfind('/') + 1));
 }
 
 std::optional<std::string> inferred_key(const json::Value& list) {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "json/value.h"
 #include "krm/object.h"
+#include "krm/package.h"
 
 namespace portico::merge {
 
@@ -70,9 +71,13 @@ class Schemas {
   /// Takes the schemas of a CustomResourceDefinition, every version; of two for one kind the later
   /// one stays. Anything else, and CRDs without a schema, are passed over.
   void add_crd(const json::Value& object);
+  /// Those of a package's files; what does not parse is passed over.
+  void add_crds(const krm::Package& package);
   /// Where an object of this kind starts; `metadata` is known for every kind. CRDs win over the
   /// built-in table.
   Schema of(const krm::ResourceId& id, std::string_view version) const;
+  /// The same for an object; unknown for what is no KRM resource.
+  Schema of(const krm::Object& object) const;
 
  private:
   struct Kind {

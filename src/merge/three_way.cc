@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "json/text.h"
 #include "merge/internal/comment_text.h"
 #include "merge/internal/edits.h"
 #include "merge/internal/node_values.h"
@@ -11,15 +10,6 @@
 
 namespace portico::merge::internal {
 namespace {
-
-/// "name" or, where that could be misread, "[\"a.b/c\"]".
-std::string label_of(std::string_view name) {
-  const bool plain = !name.empty() && name.find_first_of(".[]\" =") == std::string_view::npos;
-  if (plain) return std::string(name);
-  std::string quoted = "[";
-  json::append_quoted(quoted, name);
-  return quoted + "]";
-}
 
 bool has_comment(const krm::Object& object) { return object.text().find('#') != std::string::npos; }
 
@@ -309,7 +299,7 @@ bool ThreeWay::settle_conflict(const Node& node, std::string_view rule) {
 void ThreeWay::report(const Node& node, std::string_view rule, bool took_theirs) {
   Conflict conflict;
   conflict.object = ours_.id();
-  conflict.field = field_;
+  conflict.field = field_.text();
   if (node.base != nullptr) conflict.base = *node.base;
   if (node.ours != nullptr) conflict.ours = *node.ours;
   if (node.theirs != nullptr) conflict.theirs = *node.theirs;
@@ -328,20 +318,14 @@ void ThreeWay::set_value(Value value) { edits_.push_back(assignment(ours_at_, st
 void ThreeWay::remove() { edits_.push_back(removal(ours_at_)); }
 
 void ThreeWay::enter(std::string name, std::string_view label) {
-  field_lengths_.push_back(field_.size());
-  const std::string text = label_of(label);
-  if (!field_.empty() && text.front() != '[') field_ += '.';
-  field_ += text;
+  field_.enter(label);
   base_at_.emplace_back(name);
   theirs_at_.emplace_back(name);
   ours_at_.emplace_back(std::move(name));
 }
 
 void ThreeWay::enter_item(const Trio& trio, std::string_view label) {
-  field_lengths_.push_back(field_.size());
-  field_ += "[";
-  field_ += label;
-  field_ += "]";
+  field_.enter_item(label);
   base_at_.emplace_back(trio.base);
   theirs_at_.emplace_back(trio.theirs);
   ours_at_.emplace_back(trio.ours);
@@ -351,8 +335,7 @@ void ThreeWay::leave() {
   base_at_.pop_back();
   theirs_at_.pop_back();
   ours_at_.pop_back();
-  field_.resize(field_lengths_.back());
-  field_lengths_.pop_back();
+  field_.leave();
 }
 
 }  // namespace portico::merge::internal

@@ -13,6 +13,9 @@ namespace portico::merge::internal {
 /// block scalars that looks like one is among them.
 std::vector<std::string_view> comment_lines(std::string_view text);
 
+/// Whether a comment is kpt's mark of what the resource was upstream: nobody's words.
+bool is_merge_key(std::string_view comment);
+
 /// The schema that a comment holds as JSON ("# {\"items\":{\"$ref\": ...}}"), as kyaml reads it.
 std::optional<json::Value> schema_in_comment(std::string_view comment);
 

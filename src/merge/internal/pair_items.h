@@ -20,6 +20,8 @@ struct Trio {
 
 /// The items by the keys of `rule` (kMap or kFunctions): those of `ours` in their order, then those
 /// that only `theirs` has (beside perhaps `base`) in theirs. What only `base` has is left out.
+/// Functions are paired by name, those without one by what they run; where one version runs one
+/// thing twice without names, by all that they say.
 /// A secondary key that one item lacks agrees with every value, as in kyaml; exact agreement and
 /// the default protocol TCP come first. Nothing where an item lacks the primary key, or two items
 /// of one version have the same: then the list can only be taken as a whole.
@@ -29,8 +31,8 @@ std::optional<std::vector<Trio>> pair_items(const ListRule& rule, const json::Va
 /// How people name an item: "name=web"; several keys with ',' between.
 std::string item_label(const ListRule& rule, const json::Value& item);
 
-/// What tells the functions of a pipeline apart when they have no names: the image without its tag
-/// or digest, or the program. "" where there is neither.
+/// What tells a function of a pipeline apart when it has no name: the image without its tag or
+/// digest, or the program. "" where there is neither.
 std::string function_identity(const json::Value& function);
 
 }  // namespace portico::merge::internal

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "merge/internal/field_text.h"
 #include "merge/internal/pair_items.h"
 #include "merge/tree.h"
 
@@ -86,8 +87,7 @@ class ThreeWay {
   std::deque<Value> schemas_;  // of comments
 
   krm::Path base_at_, theirs_at_, ours_at_;
-  std::string field_;
-  std::vector<std::size_t> field_lengths_;
+  FieldText field_;
 
   std::vector<krm::Edit> edits_;   // of ours; `from` is set at the end
   std::vector<krm::Path> prunes_;  // paths of theirs

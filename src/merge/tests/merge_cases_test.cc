@@ -8,6 +8,7 @@
 #include "merge/patch.h"
 #include "merge/schema.h"
 #include "merge/strategy.h"
+#include "merge/tests/package_text.h"
 #include "merge/tree.h"
 #include "testing/cases.h"
 
@@ -61,35 +62,6 @@ TEST_P(Tree, MatchesItsFile) {
 }
 INSTANTIATE_TEST_SUITE_P(Data, Tree, ValuesIn(testing::cases("merge/tests/data/tree")),
                          testing::case_name);
-
-/// "=== path" lines, each followed by the file's text.
-krm::Package package(const std::string& text) {
-  krm::Package result;
-  std::string path, bytes;
-  const auto finish = [&] {
-    if (!path.empty()) result.set(path, bytes);
-    bytes.clear();
-  };
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    const std::string line = text.substr(at, end - at);
-    at = end;
-    if (line.rfind("=== ", 0) == 0) {
-      finish();
-      path = line.substr(4, line.size() - 5);
-    } else {
-      bytes += line;
-    }
-  }
-  finish();
-  return result;
-}
-
-std::string print(const krm::Package& package) {
-  std::string text;
-  for (const auto& [path, file] : package.files) text += "=== " + path + "\n" + file.text();
-  return text;
-}
 
 class PackageMerge : public ::testing::TestWithParam<Case> {};
 
