@@ -41,8 +41,9 @@ std::string conflict_text(const Conflict& conflict) {
   };
   add(object_text(conflict.object));
   add(conflict.field);
-  return fmt::format("{}: {} here, {} upstream: {}, kept {}", place, shown(conflict.ours),
-                     shown(conflict.theirs), conflict.rule,
+  if (conflict.ours || conflict.theirs)
+    add(fmt::format("{} here, {} upstream", shown(conflict.ours), shown(conflict.theirs)));
+  return fmt::format("{}: {}, kept {}", place, conflict.rule,
                      conflict.took_theirs ? "upstream" : "local");
 }
 

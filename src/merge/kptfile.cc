@@ -8,6 +8,7 @@
 
 #include "json/value.h"
 #include "merge/internal/edits.h"
+#include "merge/internal/kptfile_schema.h"
 #include "merge/internal/pair_items.h"
 
 namespace portico::merge {
@@ -27,13 +28,6 @@ bool paired_by_function(const krm::Object* kptfile) {
     }
   }
   return true;
-}
-
-Value functions_schema() {
-  const Value list = Value::object({{"x-portico-list-type", "functions"}});
-  const Value pipeline =
-      Value::object({{"properties", Value::object({{"mutators", list}, {"validators", list}})}});
-  return Value::object({{"properties", Value::object({{"pipeline", pipeline}})}});
 }
 
 Result<Done> take_field(krm::Object& ours, const krm::Object& theirs, const std::string& field) {
@@ -77,11 +71,15 @@ Result<Merged> merge_kptfile(const krm::Object* base, const krm::Object* theirs,
     TreeOptions tree;
     tree.on_conflict = options.on_conflict;
     tree.infer_keys = true;
-    tree.keep = {{"apiVersion"}, {"kind"},        {"metadata", "name"}, {"metadata", "namespace"},
-                 {"upstream"},   {"upstreamLock"}};
-    const Value schema = functions_schema();
-    if (paired_by_function(base) && paired_by_function(theirs) && paired_by_function(&ours))
+    const Value schema = options.builds ? internal::kptfile_schema() : internal::functions_schema();
+    if (options.builds) {
       tree.schema = Schema::json(schema);
+    } else {
+      tree.keep = {{"apiVersion"}, {"kind"},        {"metadata", "name"}, {"metadata", "namespace"},
+                   {"upstream"},   {"upstreamLock"}};
+      if (paired_by_function(base) && paired_by_function(theirs) && paired_by_function(&ours))
+        tree.schema = Schema::json(schema);
+    }
     PORTICO_TRY(merged, merge_object(base, *theirs, ours, tree));
   }
   if (options.take_upstream && theirs != nullptr &&

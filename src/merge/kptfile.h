@@ -13,6 +13,10 @@ struct KptfileOptions {
   /// the package another upstream than its old version had: right for a subpackage; for the package
   /// that is upgraded the upgrade itself sets them.
   bool take_upstream = false;
+  /// Builds of one package: name, upstream and upstreamLock are merged, too. Conditions and
+  /// readiness gates are paired by type, functions by name, and each without a name by what it runs
+  /// or, where that is not enough, by all that it says.
+  bool builds = false;
 };
 
 /// Brings what changed from `base` to `theirs` into `ours`, as kpt does (kptfileutil): name,

@@ -82,6 +82,20 @@ Result<Done> add_merge_key(krm::Object& object) {
   return object.edit({edit});
 }
 
+Result<Done> copy_merge_key(krm::Object& object, const krm::Object& from) {
+  if (!object.is_krm() || !from.is_krm() || !object.value()["metadata"].is_object()) return Done{};
+  krm::ResourceId mark;
+  const std::string comment = from.line_comment({"metadata"});
+  if (object.line_comment({"metadata"}).empty() && read_mark(comment, mark))
+    PORTICO_DO(object.set_line_comment({"metadata"}, comment));
+  const krm::Path path = {"metadata", "annotations", kUpstreamIdentifier};
+  if (object.annotation(kUpstreamIdentifier) || !from.annotation(kUpstreamIdentifier))
+    return Done{};
+  krm::Edit edit = internal::copy(krm::Edit::Verb::kSet, path, path);
+  edit.from = &from;
+  return object.edit({edit});
+}
+
 Result<krm::Package> with_merge_keys(const krm::Package& package) {
   krm::Package marked = package;
   for (auto& [path, file] : marked.files) {

@@ -20,8 +20,13 @@ krm::ResourceId upstream_identity(const krm::Object& object);
 /// name Kubernetes would not allow, and what is no KRM resource, is left alone.
 Result<Done> add_merge_key(krm::Object& object);
 
-/// The same for every resource in *.yaml and *.yml files; other files, and files that do not parse,
-/// stay as they are, and so does a file in which nothing was missing, byte for byte.
+/// Gives an object that lost its mark, or a part of it, that of `from`, another version of it;
+/// where `from` has none, nothing changes.
+Result<Done> copy_merge_key(krm::Object& object, const krm::Object& from);
+
+/// What add_merge_key does, for every resource in *.yaml and *.yml files; other files, and files
+/// that do not parse, stay as they are, and so does a file in which nothing was missing, byte for
+/// byte.
 Result<krm::Package> with_merge_keys(const krm::Package& package);
 
 /// True for the files whose documents are resources: *.yaml, *.yml and Kptfile.

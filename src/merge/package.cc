@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "krm/equal.h"
 #include "merge/internal/contents.h"
 #include "merge/kptfile.h"
 #include "merge/merge_key.h"
@@ -37,14 +38,7 @@ krm::Package contents_at(const krm::Package& package, std::string_view folder,
 
 Schemas schemas_in(const Versions& versions) {
   Schemas schemas;
-  for (const krm::Package* package : {&versions.ours, &versions.theirs})
-    for (const auto& [path, file] : package->files) {
-      if (!is_resource_file(path)) continue;
-      if (file.text().find("CustomResourceDefinition") == std::string::npos) continue;
-      const auto objects = file.objects();
-      if (!objects) continue;
-      for (const krm::Object& object : *objects) schemas.add_crd(object.value());
-    }
+  for (const krm::Package* package : {&versions.ours, &versions.theirs}) schemas.add_crds(*package);
   return schemas;
 }
 
@@ -60,7 +54,9 @@ class ResourceMerge {
   Result<MergedPackage> run() {
     std::set<std::string> local;
     for (const krm::Package* package : sides())
-      for (std::string& folder : local_subpackages(*package, "")) local.insert(std::move(folder));
+      for (std::string& folder :
+           options_.builds ? subpackages(*package, "") : local_subpackages(*package, ""))
+        local.insert(std::move(folder));
     std::vector<std::string> folders(local.begin(), local.end());  // a parent before its children
     folders.insert(folders.begin(), "");
     for (const std::string& folder : folders) PORTICO_DO(update(folder));
@@ -79,13 +75,15 @@ class ResourceMerge {
     const bool ours = is_top || has_files(merged_.package, folder);
     if (!ours) {
       if (theirs && !base) add(folder);
+      if (theirs && base && !unchanged(versions_.base, versions_.theirs, folder))
+        report(folder, "subpackage removed here, changed upstream");
       return Done{};  // removed here stays removed
     }
     if (!theirs) {
       if (base) remove_if_unchanged(folder);
       return Done{};
     }
-    if (!base)
+    if (!base && !options_.builds)
       return invalid("subpackage \"{}\" added in both upstream and local: rename or remove one",
                      folder);
     return merge(folder);
@@ -97,15 +95,25 @@ class ResourceMerge {
   }
 
   void remove_if_unchanged(const std::string& folder) {
-    if (same_content(cut_out(versions_.base, folder), cut_out(merged_.package, folder))) {
+    if (unchanged(versions_.base, merged_.package, folder)) {
       std::erase_if(merged_.package.files,
                     [&folder](const auto& entry) { return is_below(folder, entry.first); });
       return;
     }
+    report(folder, "subpackage removed upstream, changed here");
+  }
+
+  bool unchanged(const krm::Package& before, const krm::Package& after,
+                 const std::string& folder) const {
+    const krm::Package a = cut_out(before, folder), b = cut_out(after, folder);
+    return options_.builds ? krm::equal(a, b) : same_content(a, b);
+  }
+
+  void report(const std::string& folder, std::string_view rule) {
     Conflict conflict;
     conflict.file = folder;
     conflict.took_theirs = false;
-    conflict.rule = "subpackage removed upstream, changed here";
+    conflict.rule = rule;
     merged_.conflicts.push_back(std::move(conflict));
   }
 
@@ -143,7 +151,8 @@ class ResourceMerge {
     KptfileOptions options;
     options.on_conflict =
         options_.on_conflict == OnConflict::kFail ? OnConflict::kUpstream : options_.on_conflict;
-    options.take_upstream = !is_root;
+    options.take_upstream = !is_root && !options_.builds;
+    options.builds = options_.builds;
     PORTICO_TRY(Merged merged,
                 merge_kptfile(base ? &*base : nullptr, theirs ? &*theirs : nullptr, *ours, options),
                 path);

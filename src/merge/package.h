@@ -24,6 +24,10 @@ struct PackageOptions {
   /// The package itself was asked for: its Kptfile keeps its upstream. A subpackage takes over the
   /// upstream of its new version, and stays as it is where people gave it another one.
   bool is_root = true;
+  /// The versions are builds of one package, each with its upstream, context and pipeline. A
+  /// Kptfile is then merged as all that it says, and a subpackage as the content that it is,
+  /// wherever it comes from; one that both sides added is merged, too.
+  bool builds = false;
 };
 
 struct MergedPackage {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "krm/equal.h"
 #include "krm/object.h"
 #include "merge/kptfile.h"
 #include "merge/merge_key.h"
@@ -34,7 +35,7 @@ std::optional<krm::Object> parse_kptfile(const krm::Package& package) {
 }
 
 /// The root Kptfile: merged, with the upstream of the new version where it says one.
-Result<Done> merge_root_kptfile(const Versions& versions, OnConflict on_conflict,
+Result<Done> merge_root_kptfile(const Versions& versions, const StrategyOptions& options,
                                 MergedPackage& merged) {
   const auto base = parse_kptfile(versions.base), theirs = parse_kptfile(versions.theirs);
   const krm::File* file = versions.ours.find(kKptfile);
@@ -46,7 +47,7 @@ Result<Done> merge_root_kptfile(const Versions& versions, OnConflict on_conflict
   PORTICO_TRY(const krm::Object ours, file->object(), std::string(kKptfile));
   PORTICO_TRY(Merged kptfile,
               merge_kptfile(base ? &*base : nullptr, theirs ? &*theirs : nullptr, ours,
-                            {on_conflict, true}),
+                            {options.on_conflict, !options.builds, options.builds}),
               std::string(kKptfile));
   if (!(kptfile.object == ours)) merged.package.set(std::string(kKptfile), kptfile.object.text());
   for (Conflict& conflict : kptfile.conflicts) {
@@ -63,7 +64,7 @@ void erase_all(krm::Package& package, const krm::Package& files) {
 Result<MergedPackage> force_delete_replace(const Versions& versions,
                                            const StrategyOptions& options) {
   MergedPackage merged{versions.ours, {}};
-  PORTICO_DO(merge_root_kptfile(versions, options.on_conflict, merged));
+  PORTICO_DO(merge_root_kptfile(versions, options, merged));
   const auto kptfile = merged.package.files.find(kKptfile);
   std::optional<krm::File> kept;
   if (options.is_root && kptfile != merged.package.files.end()) kept = kptfile->second;
@@ -180,9 +181,20 @@ Result<Done> refuse_folder_in_place(const krm::Package& package, const std::stri
 
 Result<MergedPackage> copy_merge(const Versions& versions, const StrategyOptions& options) {
   MergedPackage merged{versions.ours, {}};
-  PORTICO_DO(merge_root_kptfile(versions, options.on_conflict, merged));
-  for (const auto& [path, file] : versions.base.files)
-    if (path != kKptfile && versions.theirs.find(path) == nullptr) merged.package.files.erase(path);
+  PORTICO_DO(merge_root_kptfile(versions, options, merged));
+  for (const auto& [path, file] : versions.base.files) {
+    if (path == kKptfile || versions.theirs.find(path) != nullptr) continue;
+    const krm::File* ours = versions.ours.find(path);
+    if (!options.builds || ours == nullptr || krm::equal_files(path, file, *ours)) {
+      merged.package.files.erase(path);
+      continue;
+    }
+    Conflict conflict;
+    conflict.file = path;
+    conflict.took_theirs = false;
+    conflict.rule = "removed upstream, changed here";
+    merged.conflicts.push_back(std::move(conflict));
+  }
   for (const auto& [path, file] : versions.theirs.files) {
     if (path == kKptfile) continue;
     PORTICO_DO(refuse_folder_in_place(merged.package, path));
@@ -221,7 +233,7 @@ Result<Strategy> parse_strategy(std::string_view text) {
 Result<MergedPackage> update_package(const Versions& versions, const StrategyOptions& options) {
   switch (options.strategy) {
     case Strategy::kResourceMerge:
-      return resource_merge(versions, {options.on_conflict, options.is_root});
+      return resource_merge(versions, {options.on_conflict, options.is_root, options.builds});
     case Strategy::kFastForward:
       return fast_forward(versions, options);
     case Strategy::kForceDeleteReplace:

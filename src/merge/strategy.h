@@ -29,6 +29,9 @@ struct StrategyOptions {
   /// What a Kptfile is called that was made for an upstream without one: such a one is no local
   /// change. "" where the name of the local Kptfile is to be believed.
   std::string name;
+  /// See PackageOptions. A file that upstream removed and people changed then stays, reported, with
+  /// kCopyMerge too.
+  bool builds = false;
 };
 
 /// Subpackages with an upstream of their own are not touched, except by kCopyMerge, which treats

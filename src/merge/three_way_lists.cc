@@ -18,16 +18,28 @@ bool is_scalar_list(const json::Value& list) {
 }
 
 /// Where an item goes that only upstream has: in front of the next upstream item that is here too,
-/// else at the end. What runs in order (init containers, functions) keeps upstream's order.
-std::size_t place_for(std::size_t theirs, const std::vector<Trio>& trios, std::size_t size) {
+/// else at the end. What runs in order (init containers, functions) keeps upstream's order, and a
+/// function that upstream runs before all others runs before those that were added here, too.
+std::size_t place_for(std::size_t theirs, const std::vector<Trio>& trios, std::size_t size,
+                      bool is_function) {
   std::size_t next = kNoItem, place = size;
+  bool is_first = true;
   for (const Trio& trio : trios) {
-    if (trio.ours == kNoItem || trio.theirs == kNoItem || trio.theirs < theirs) continue;
-    if (next != kNoItem && trio.theirs > next) continue;
+    if (trio.ours == kNoItem || trio.theirs == kNoItem) continue;
+    if (trio.theirs < theirs) is_first = false;
+    if (trio.theirs < theirs || (next != kNoItem && trio.theirs > next)) continue;
     next = trio.theirs;
     place = trio.ours;
   }
-  return place;
+  return is_function && is_first ? 0 : place;
+}
+
+/// What tells an item apart, and so comes back with a part of it. A function is one thing.
+std::vector<std::string> keys_of(const ListRule& rule, const json::Value& item) {
+  if (rule.kind != ListRule::Kind::kFunctions) return rule.keys;
+  std::vector<std::string> names;
+  for (const json::Member& member : item.members()) names.emplace_back(member.name());
+  return names;
 }
 
 }  // namespace
@@ -91,10 +103,12 @@ ThreeWay::Effect ThreeWay::merge_items(const Node& node, const ListRule& rule) {
     const Node item{item_at(&base, trio.base), item_at(node.theirs, trio.theirs),
                     item_at(node.ours, trio.ours), schema, true};
     Trio at = trio;
-    if (at.ours == kNoItem) at.ours = place_for(trio.theirs, *trios, node.ours->size());
+    if (at.ours == kNoItem)
+      at.ours = place_for(trio.theirs, *trios, node.ours->size(),
+                          rule.kind == ListRule::Kind::kFunctions);
     enter_item(at, item_label(rule, item.ours == nullptr ? *item.theirs : *item.ours));
     const Effect effect = item.ours == nullptr && !same(item.base, item.theirs)
-                              ? missing_here(item, rule.keys)
+                              ? missing_here(item, keys_of(rule, *item.theirs))
                               : merge(item);
     leave();
     if (item.ours == nullptr ? effect == Effect::kChanged : effect != Effect::kRemoved) ++left;
@@ -113,7 +127,8 @@ ThreeWay::News ThreeWay::prune_items(const Value& base, const Value& theirs, con
   News news = News::kNone;
   const auto visit = [&](std::size_t index, const Value* before) {
     theirs_at_.emplace_back(index);
-    const News own = prune_unchanged(before, theirs[index], item_schema, rule.keys);
+    const News own =
+        prune_unchanged(before, theirs[index], item_schema, keys_of(rule, theirs[index]));
     if (own == News::kNone) prunes_.push_back(theirs_at_);
     news = std::max(news, own);
     theirs_at_.pop_back();

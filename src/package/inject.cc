@@ -17,7 +17,8 @@ namespace portico::package {
 
 namespace {
 
-constexpr std::string_view kConditionPrefix = "config.injection.";
+krm::Path gates_path() { return {"info", "readinessGates"}; }
+krm::Path conditions_path() { return {"status", "conditions"}; }
 
 /// The field that is injected.
 std::string_view injected_field(std::string_view api_version, std::string_view kind) {
@@ -47,7 +48,7 @@ InjectionPoint make_point(const std::string& file, std::size_t index, const krm:
   point.kind = object.kind();
   point.name = object.name();
   point.required = annotation == "required";
-  point.condition_type = fmt::format("{}{}.{}", kConditionPrefix, point.kind, point.name);
+  point.condition_type = fmt::format("{}{}.{}", kInjectionCondition, point.kind, point.name);
   if (!point.required && annotation != "optional")
     point.errors.push_back(fmt::format("{}: {}/{} has invalid \"{}\" annotation value of \"{}\"",
                                        file, point.kind, point.name, api::kInjectionPoint,
@@ -136,7 +137,7 @@ Result<Done> remove_stale(krm::Object& kptfile, const krm::Path& path, const std
   const json::Value items = value_at(kptfile, path);
   for (std::size_t i = items.size(); i-- > 0;) {
     const std::string_view type = items[i][key].as_string();
-    if (!type.starts_with(kConditionPrefix) || types.contains(type)) continue;
+    if (!type.starts_with(kInjectionCondition) || types.contains(type)) continue;
     krm::Path at = path;
     at.emplace_back(i);
     PORTICO_DO(kptfile.remove(at));
@@ -214,18 +215,22 @@ std::map<InjectionType, std::vector<std::string>> wanted_objects(
 
 Result<Done> set_injection_conditions(krm::Object& kptfile,
                                       const std::vector<InjectionPoint>& points) {
-  const krm::Path gates = {"info", "readinessGates"}, conditions = {"status", "conditions"};
-  std::set<std::string, std::less<>> types;
-  for (const InjectionPoint& point : points) types.insert(point.condition_type);
   for (const InjectionPoint& point : points) {
     if (point.required)
-      PORTICO_DO(put_sorted(kptfile, gates, "conditionType",
+      PORTICO_DO(put_sorted(kptfile, gates_path(), "conditionType",
                             {{"conditionType", json::Value(point.condition_type)}}));
-    PORTICO_DO(put_sorted(kptfile, conditions, "type", condition_for(point)));
+    PORTICO_DO(put_sorted(kptfile, conditions_path(), "type", condition_for(point)));
   }
-  PORTICO_DO(remove_stale(kptfile, gates, "conditionType", types));
-  PORTICO_DO(remove_stale(kptfile, conditions, "type", types));
-  for (const krm::Path& path : {gates, krm::Path{"info"}, conditions, krm::Path{"status"}})
+  return remove_stale_conditions(kptfile, points);
+}
+
+Result<Done> remove_stale_conditions(krm::Object& kptfile,
+                                     const std::vector<InjectionPoint>& points) {
+  std::set<std::string, std::less<>> types;
+  for (const InjectionPoint& point : points) types.insert(point.condition_type);
+  PORTICO_DO(remove_stale(kptfile, gates_path(), "conditionType", types));
+  PORTICO_DO(remove_stale(kptfile, conditions_path(), "type", types));
+  for (const krm::Path& path : {gates_path(), {"info"}, conditions_path(), {"status"}})
     PORTICO_DO(remove_if_empty(kptfile, path));
   return Done{};
 }

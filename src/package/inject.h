@@ -16,6 +16,9 @@
 
 namespace portico::package {
 
+/// What the types of the conditions and gates begin with that injection sets.
+inline constexpr std::string_view kInjectionCondition = "config.injection.";
+
 /// An object of the package with the annotation kpt.dev/config-injection (seed 000, section
 /// "Configuration Injection Details").
 struct InjectionPoint {
@@ -78,6 +81,11 @@ Result<Injection> inject(krm::Package package, const std::vector<api::InjectionS
 /// The Kptfile's conditions and gates for `points`, as inject() sets them.
 Result<Done> set_injection_conditions(krm::Object& kptfile,
                                       const std::vector<InjectionPoint>& points);
+
+/// Without the conditions and gates of injection points that are not among `points`, and without
+/// the lists and maps that this leaves empty.
+Result<Done> remove_stale_conditions(krm::Object& kptfile,
+                                     const std::vector<InjectionPoint>& points);
 
 /// The digest of what injection takes from an object: it changes when the injected content would.
 std::string content_hash(const json::Value& object);

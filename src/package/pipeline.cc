@@ -67,6 +67,14 @@ bool is_variant_function(std::string_view name, std::string_view variant) {
   return name.starts_with('.') && dot != 0 && is_index(name.substr(dot + 1));
 }
 
+bool is_variant_function(std::string_view name) {
+  if (!name.starts_with(kPrefix)) return false;
+  name.remove_prefix(kPrefix.size());
+  const std::size_t index = name.rfind('.'), variant = name.find('.');
+  return variant != 0 && variant != index && index != std::string_view::npos &&
+         is_index(name.substr(index + 1));
+}
+
 Result<krm::Package> set_pipeline(krm::Package package, std::string_view variant,
                                   const api::Pipeline& pipeline) {
   PORTICO_TRY(krm::Object kptfile, kptfile_of(package));

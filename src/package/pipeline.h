@@ -19,6 +19,9 @@ std::string function_name(std::string_view variant, std::string_view function, s
 /// another's and a dot more, and both work on one package, they cannot be told apart.)
 bool is_variant_function(std::string_view name, std::string_view variant);
 
+/// Whether function_name made `name` for some variant.
+bool is_variant_function(std::string_view name);
+
 /// The Kptfile's pipeline with the functions of `pipeline` in front of both lists, and without
 /// those that this variant put there before. Lists and a pipeline that are left empty go; every
 /// other byte of the Kptfile stays, all of them where the functions are there already.

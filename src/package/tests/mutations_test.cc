@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <stdexcept>
 #include <string>
 
 #include "api/package_variant.h"
@@ -14,44 +13,13 @@
 #include "package/kptfile.h"
 #include "package/metadata.h"
 #include "package/pipeline.h"
+#include "package/tests/package_text.h"
 #include "testing/cases.h"
 
 namespace portico::package {
 namespace {
 
 using portico::testing::Case;
-
-json::Value from_yaml(const std::string& text) {
-  auto object = krm::Object::parse(text);
-  if (!object) throw std::runtime_error(object.error().text());
-  return object->value();
-}
-
-/// Files stand one after the other, each headed "== path ==".
-krm::Package package_from(const std::string& text) {
-  krm::Package package;
-  std::string path;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    at = end + 1;
-    if (line.starts_with("== ") && line.ends_with(" ==")) {
-      path = line.substr(3, line.size() - 6);
-      package.set(path, "");
-    } else if (!path.empty()) {
-      package.set(path, package.find(path)->text() + line + "\n");
-    }
-  }
-  return package;
-}
-
-std::string shown(const Result<krm::Package>& package) {
-  if (!package)
-    return std::string(name(package.error().code)) + ": " + package.error().text() + "\n";
-  std::string out;
-  for (const auto& [path, file] : package->files) out += "== " + path + " ==\n" + file.text();
-  return out;
-}
 
 /// Runs twice: the second time nothing may change.
 template <class Mutation>
