@@ -26,6 +26,9 @@ inline constexpr std::string_view kVariantFinalizer = "config.porch.kpt.dev/pack
 inline constexpr std::string_view kVariantSetLabel = "config.porch.kpt.dev/packagevariantset";
 
 inline constexpr std::string_view kLatestRevisionLabel = "kpt.dev/latest-revision";
+/// Ours, of a PackageRevision whose deletion a variant proposed: "namespace/name" of the variant,
+/// which takes it back when it wants the package again.
+inline constexpr std::string_view kLetGoAnnotation = "config.porch.kpt.dev/let-go-by";
 /// Ours, of a PackageRevision: "namespace/name" of the variant whose commit it is (from the
 /// commit's trailer), so that a lost store can be rebuilt from the repositories.
 inline constexpr std::string_view kVariantAnnotation = "config.porch.kpt.dev/variant";

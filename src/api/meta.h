@@ -61,6 +61,7 @@ struct Condition {
 
 inline constexpr std::string_view kReady = "Ready";
 inline constexpr std::string_view kStalled = "Stalled";
+inline constexpr std::string_view kDrifted = "Drifted";  // ours
 
 /// What a decision says about one condition; the rest of a Condition is bookkeeping.
 struct ConditionValue {

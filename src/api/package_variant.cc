@@ -52,13 +52,17 @@ PORTICO_API_TABLE(InjectedObject, field("apiVersion", &InjectedObject::api_versi
                   field("kind", &InjectedObject::kind), field("name", &InjectedObject::name),
                   field("uid", &InjectedObject::uid));
 
+PORTICO_API_TABLE(UnchangedRevision, field("name", &UnchangedRevision::name),
+                  field("tree", &UnchangedRevision::tree),
+                  field("inputsHash", &UnchangedRevision::inputs_hash));
 PORTICO_API_TABLE(PackageVariantStatus,
                   field("observedGeneration", &PackageVariantStatus::observed_generation),
                   field("conditions", &PackageVariantStatus::conditions),
                   field("downstreamTargets", &PackageVariantStatus::downstream_targets),
                   field("upstream", &PackageVariantStatus::upstream),
                   field("mergeConflicts", &PackageVariantStatus::merge_conflicts),
-                  field("injected", &PackageVariantStatus::injected));
+                  field("injected", &PackageVariantStatus::injected),
+                  field("unchanged", &PackageVariantStatus::unchanged));
 
 PORTICO_API_TABLE(PackageVariant, field("metadata", &PackageVariant::metadata),
                   field("spec", &PackageVariant::spec), field("status", &PackageVariant::status));

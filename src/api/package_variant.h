@@ -94,13 +94,20 @@ struct InjectedObject {
   bool operator==(const InjectedObject&) const = default;
 };
 
+/// Ours: a revision that is no target, and was found to need no change for these inputs.
+struct UnchangedRevision {
+  std::string name, tree, inputs_hash;
+  bool operator==(const UnchangedRevision&) const = default;
+};
+
 struct PackageVariantStatus {
   std::int64_t observed_generation = 0;
-  std::vector<Condition> conditions;  // Stalled, Ready
+  std::vector<Condition> conditions;  // Stalled, Ready, Drifted
   std::vector<DownstreamTarget> downstream_targets;
   std::optional<ResolvedUpstream> upstream;
   std::vector<MergeConflict> merge_conflicts;
   std::vector<InjectedObject> injected;
+  std::optional<UnchangedRevision> unchanged;
   bool operator==(const PackageVariantStatus&) const = default;
 };
 

@@ -119,7 +119,9 @@ Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& contex
   DraftRequest request = sibling_of(local, options.workspace);
   request.source = drafts::UpgradeSource{"", std::string(krm::name_of(upstream)), options.source};
   request.strategy = options.strategy;
-  request.on_conflict = options.on_conflict;
+  request.on_conflict = options.on_conflict == "keepLocal" ? merge::OnConflict::kLocal
+                        : options.on_conflict == "fail"    ? merge::OnConflict::kFail
+                                                           : merge::OnConflict::kUpstream;
   PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(request));
   context.terminal.print("{} upgraded to {}\n", options.source, krm::name_of(drafted.object));
   if (!drafted.built.conflicts.empty())

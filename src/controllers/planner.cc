@@ -97,8 +97,7 @@ class Planner {
       removed = true;
     }
     snapshot->downstream_read = true;  // a Repository of the plan: as far as is known, empty
-    constexpr int kSteps = 8;          // more than there are kinds of steps before content
-    for (int i = 0; i < kSteps; ++i) {
+    for (int i = 0; i < variants::kMostSteps; ++i) {
       PORTICO_TRY(auto planned, plan_step(key, *snapshot, removed));
       if (!planned) return Done{};
       plan_.variants.push_back(std::move(*planned));
@@ -120,9 +119,12 @@ class Planner {
         if (each.name() == which.name()) each.object = changed;
     };
     if (const auto* restore = std::get_if<variants::Restore>(&step)) {
-      api::PackageRevision object = *restore->revision.object;
-      object.spec.lifecycle = api::kPublished;
-      change(restore->revision, std::move(object));
+      for (const variants::Revision& each : restore->revisions)
+        change(each, variants::restored(*each.object));
+      return snapshot;
+    }
+    if (const auto* drop = std::get_if<variants::DropDraft>(&step)) {
+      std::erase_if(have, [&](const auto& one) { return one.name() == drop->draft.name(); });
       return snapshot;
     }
     if (const auto* adopt = std::get_if<variants::Adopt>(&step)) {

@@ -12,16 +12,6 @@ using json::Value;
 
 namespace {
 
-// More steps in a row than any sequence of decisions has: what goes on after them goes in circles.
-constexpr int kSteps = 8;
-
-bool ends(const variants::Step& step) {
-  return std::holds_alternative<variants::Keep>(step) ||
-         std::holds_alternative<variants::WaitForReview>(step) ||
-         std::holds_alternative<variants::Stall>(step) ||
-         std::holds_alternative<variants::DropFinalizer>(step);
-}
-
 // A variant that a person made has no finalizer yet; without one its revisions would be orphaned.
 Result<bool> add_finalizer(registry::Registry& registry, const krm::ObjectKey& key,
                            const api::PackageVariant& variant) {
@@ -53,7 +43,7 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
 Result<Done> reconcile_variant(const krm::ObjectKey& key, registry::Registry& registry,
                                packages::PackageStore& packages, drafts::Drafts& drafts,
                                Caches& caches, const Clock& clock, const packages::Actor& actor) {
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < variants::kMostSteps; ++step) {
     PORTICO_TRY(auto snapshot, observe_variant(key, registry, caches));
     if (!snapshot) {
       caches.forget(key);
@@ -79,9 +69,9 @@ Result<Done> reconcile_variant(const krm::ObjectKey& key, registry::Registry& re
     }
     PORTICO_DO(save(*snapshot, key, outcome, registry, clock.now()));
     if (outcome.error) return *outcome.error;
-    if (ends(outcome.decision.step)) return Done{};
+    if (variants::ends(outcome.decision.step)) return Done{};
   }
-  return internal("{}: still something to do after {} steps", key.text(), kSteps);
+  return internal("{}: still something to do after {} steps", key.text(), variants::kMostSteps);
 }
 
 }  // namespace portico::controllers

@@ -65,22 +65,47 @@ class Steps {
         actor_(actor) {}
 
   Result<std::optional<variants::Built>> operator()(const variants::Clone& step) {
-    return build(step.upstream, "");
+    return build(step.upstream, {});
   }
   Result<std::optional<variants::Built>> operator()(const variants::UpgradeNewDraft& step) {
-    return build(step.upstream, step.base.name());
+    return build(step.upstream, step.base);
   }
   Result<std::optional<variants::Built>> operator()(const variants::EditNewDraft& step) {
-    return build(step.upstream, step.base.name());
+    return build(step.upstream, step.base);
   }
   Result<std::optional<variants::Built>> operator()(const variants::UpgradeInPlace& step) {
-    return build(step.upstream, step.draft.name());
+    return build(step.upstream, step.draft);
   }
   Result<std::optional<variants::Built>> operator()(const variants::EditInPlace& step) {
-    return build(step.upstream, step.draft.name());
+    return build(step.upstream, step.draft);
   }
   Result<std::optional<variants::Built>> operator()(const variants::Restore& step) {
-    PORTICO_DO(packages_.reject(key_of(step.revision), actor_));
+    for (const variants::Revision& each : step.revisions) {
+      PORTICO_DO(packages_.reject(key_of(each), actor_), "restore " + each.name());
+      if (each.object->metadata.annotations.contains(std::string(api::kLetGoAnnotation)))
+        PORTICO_DO(write_metadata(registry_, key_of(each),
+                                  variants::restored(as_stored_now(registry_, each)), true),
+                   "restore " + each.name());
+    }
+    return nothing();
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::Rebase&) {
+    PORTICO_TRY(const drafts::Drafted drafted,
+                drafts_.draft(*request_of(snapshot_, decision_, actor_)));
+    variants::Built out;  // of the same inputs as before
+    const variants::Revision& draft = std::get<variants::Rebase>(decision_.step).draft;
+    out.revision = draft.name();
+    for (const api::DownstreamTarget& target : snapshot_.variant->status.downstream_targets)
+      if (target.name == out.revision) out.inputs_hash = target.inputs_hash;
+    out.render_status = drafted.built.render_status;
+    out.injected = snapshot_.variant->status.injected;
+    for (const merge::Conflict& conflict : drafted.built.conflicts)
+      out.conflicts.push_back(as_status(conflict));
+    if (drafted.removed) return nothing();
+    return std::optional(std::move(out));
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::DropDraft& step) {
+    PORTICO_DO(packages_.remove(key_of(step.draft), actor_));
     return nothing();
   }
   Result<std::optional<variants::Built>> operator()(const variants::Adopt& step) {
@@ -107,10 +132,12 @@ class Steps {
         registry_.commit({{registry::Verb::kUpdate, krm::with_finalizers(stored, finalizers)}}));
     return nothing();
   }
-  template <class Other>
-  Result<std::optional<variants::Built>> operator()(const Other&) {
+  // Nothing to do but to say so.
+  Result<std::optional<variants::Built>> operator()(const variants::Keep&) { return nothing(); }
+  Result<std::optional<variants::Built>> operator()(const variants::WaitForReview&) {
     return nothing();
   }
+  Result<std::optional<variants::Built>> operator()(const variants::Stall&) { return nothing(); }
 
  private:
   static Result<std::optional<variants::Built>> nothing() {
@@ -119,17 +146,21 @@ class Steps {
 
   /// `same` is the revision that is right already where the build gives nothing new.
   Result<std::optional<variants::Built>> build(const variants::Revision& upstream,
-                                               const std::string& same) {
+                                               const std::optional<variants::Revision>& same) {
     const auto request = request_of(snapshot_, decision_, actor_);
     PORTICO_TRY(drafts::Drafted drafted, drafts_.draft(*request));
     variants::Built out;
-    out.revision = drafted.object.is_null() ? same : std::string(krm::name_of(drafted.object));
-    std::vector<variants::InjectedState> injected;
-    for (const package::InjectionRecord& each : drafted.built.injected) {
-      injected.push_back({each.api_version, each.kind, each.name, each.uid, each.content_hash});
-      out.injected.push_back({each.api_version, each.kind, each.name, each.uid});
+    if (drafted.removed) return nothing();
+    if (!drafted.object.is_null()) {
+      out.revision = std::string(krm::name_of(drafted.object));
+    } else if (same) {
+      out.revision = same->name();
+      out.tree = same->tree;
     }
-    out.inputs_hash = variants::inputs_hash(*snapshot_.variant, upstream, std::move(injected));
+    for (const package::InjectionRecord& each : drafted.built.injected)
+      out.injected.push_back({each.api_version, each.kind, each.name, each.uid});
+    out.inputs_hash = variants::inputs_hash(*snapshot_.variant, upstream,
+                                            injected_states(drafted.built.injected));
     out.render_status = drafted.built.render_status;
     for (const merge::Conflict& conflict : drafted.built.conflicts)
       out.conflicts.push_back(as_status(conflict));
@@ -142,9 +173,9 @@ class Steps {
     if (farewell == Farewell::kNone) return Done{};
     if (farewell == Farewell::kDelete) return packages_.remove(key, actor_);
     if (farewell != Farewell::kRelease) PORTICO_DO(packages_.propose_deletion(key, actor_));
-    if (farewell == Farewell::kProposeDeletion) return Done{};
     return write_metadata(
-        registry_, key, variants::released(as_stored_now(registry_, revision), *snapshot_.variant),
+        registry_, key,
+        variants::after_farewell(as_stored_now(registry_, revision), *snapshot_.variant, farewell),
         true);
   }
 

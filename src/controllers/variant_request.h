@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "drafts/request.h"
 #include "packages/package_store.h"
@@ -9,7 +10,11 @@
 
 namespace portico::controllers {
 
-/// The draft that a Clone, an upgrade or an edit asks for; nothing for every other step.
+/// What a build has injected, as variants::inputs_hash takes it.
+std::vector<variants::InjectedState> injected_states(
+    const std::vector<package::InjectionRecord>& records);
+
+/// The draft that a Clone, an upgrade, an edit or a Rebase asks for; nothing for every other step.
 std::optional<drafts::DraftRequest> request_of(const variants::VariantSnapshot& snapshot,
                                                const variants::Decision& decision,
                                                const packages::Actor& actor);

@@ -2,7 +2,6 @@
 
 #include "api/package_revision.h"
 #include "drafts/internal/drafts_impl.h"
-#include "drafts/internal/stopwatch.h"
 #include "krm/equal.h"
 #include "merge/merge_key.h"
 #include "package/clone.h"
@@ -50,18 +49,30 @@ Result<DraftsImpl::Content> DraftsImpl::cached(const std::string& name, Marks ma
   return content;
 }
 
-Result<Built> DraftsImpl::build(const DraftRequest& request) {
+Result<Built> DraftsImpl::build(const DraftRequest& request) { return make(request, true); }
+
+Result<Built> DraftsImpl::make(const DraftRequest& request, bool show) {
   Built built;
-  PORTICO_TRY(krm::Package package, start(request, built));
-  if (request.mutations) {
-    PORTICO_TRY(package, mutated(std::move(package), *request.mutations, request.ns, built));
+  krm::Package package;
+  if (const auto* source = std::get_if<VariantSource>(&request.source)) {
+    PORTICO_TRY(package, variant(request, *source, show, built));
+    // An upgrade writes another upstreamLock.
+    const bool unread = built.before == nullptr && !source->local.empty();
+    built.changed = unread || built.before == nullptr || !krm::equal(*built.before, package);
+  } else {
+    if (const auto* rebase = std::get_if<RebaseSource>(&request.source)) {
+      PORTICO_TRY(package, rebased(request, *rebase, built));
+    } else {
+      PORTICO_TRY(package, start(request, built));
+      PORTICO_TRY(package, again_rendered(std::move(package), request, built));
+    }
+    built.changed = built.before == nullptr || !krm::equal(*built.before, package);
   }
-  if (request.render) {
-    const Stopwatch watch;
-    PORTICO_TRY(package, rendered(package, request, built), "render");
-    built.render_time = watch.elapsed();
+  if (!request.published.empty()) {
+    PORTICO_TRY(const Value object, by_name(request.ns, request.published), "published");
+    PORTICO_TRY(const Content published, packages_.read(object), "published");
+    built.same_as_published = krm::equal(*published, package);
   }
-  built.changed = built.before == nullptr || !krm::equal(*built.before, package);
   built.content = std::move(package);
   return built;
 }
@@ -116,9 +127,7 @@ Result<krm::Package> DraftsImpl::upgraded(const DraftRequest& request, const Upg
     upgrade.base = *content;
   }
   PORTICO_TRY(upgrade.strategy, merge::parse_strategy(request.strategy), "strategy");
-  upgrade.on_conflict = request.on_conflict == "keepLocal" ? merge::OnConflict::kLocal
-                        : request.on_conflict == "fail"    ? merge::OnConflict::kFail
-                                                           : merge::OnConflict::kUpstream;
+  upgrade.on_conflict = request.on_conflict;
   const api::GitLock lock = lock_of(theirs);
   const std::vector<json::Member> place{
       {"repo", lock.repo}, {"directory", lock.directory}, {"ref", lock.ref}};
@@ -146,17 +155,11 @@ Result<DraftsImpl::Content> DraftsImpl::base_of(const Value& local, const Value&
                 [&] { return packages_.read_at(ns, repository, package, commit); });
 }
 
-Result<krm::Package> DraftsImpl::mutated(krm::Package package, const Mutations& mutations,
-                                         const std::string& ns, Built& built) const {
-  PORTICO_TRY(package, package::set_context(std::move(package), mutations.context),
-              "packageContext");
-  PORTICO_TRY(package,
-              package::set_pipeline(std::move(package), mutations.variant, mutations.pipeline),
-              "pipeline");
-  PORTICO_TRY(const auto points, package::find_injection_points(package), "injection");
-  PORTICO_DO(package::validate_injection_points(points), "injection");
+Result<package::InjectionObjects> DraftsImpl::injection_objects(
+    const std::vector<package::InjectionPoint>& points,
+    const std::vector<api::InjectionSelector>& injectors, const std::string& ns) const {
   package::InjectionObjects objects;
-  for (const auto& [type, names] : package::wanted_objects(points, mutations.injectors)) {
+  for (const auto& [type, names] : package::wanted_objects(points, injectors)) {
     const krm::GroupVersion version = krm::group_version(type.api_version);
     std::vector<Value> found;
     for (const std::string& name : names) {
@@ -167,6 +170,20 @@ Result<krm::Package> DraftsImpl::mutated(krm::Package package, const Mutations& 
     }
     objects.emplace(type, std::move(found));
   }
+  return objects;
+}
+
+Result<krm::Package> DraftsImpl::mutated(krm::Package package, const Mutations& mutations,
+                                         const std::string& ns, Built& built) const {
+  PORTICO_TRY(package, package::set_context(std::move(package), mutations.context),
+              "packageContext");
+  PORTICO_TRY(package,
+              package::set_pipeline(std::move(package), mutations.variant, mutations.pipeline),
+              "pipeline");
+  PORTICO_TRY(const auto points, package::find_injection_points(package), "injection");
+  PORTICO_DO(package::validate_injection_points(points), "injection");
+  PORTICO_TRY(const package::InjectionObjects objects,
+              injection_objects(points, mutations.injectors, ns));
   PORTICO_TRY(package::Injection injection,
               package::inject(std::move(package), mutations.injectors, objects), "injection");
   built.injected = std::move(injection.records);

@@ -27,7 +27,11 @@ const char* subject_of(const Source& source) {
     }
     const char* operator()(const UpgradeSource&) { return "Upgrading revision"; }
     const char* operator()(const ReplaceSource&) { return "Intermediate commit: push"; }
-    const char* operator()(const SameSource&) { return "Rendering package"; }
+    const char* operator()(const VariantSource& variant) {
+      if (variant.local.empty()) return "Creating new revision by cloning";
+      return variant.upgrade ? "Upgrading revision" : "Changed inputs: building again";
+    }
+    const char* operator()(const RebaseSource&) { return "Rebasing revision"; }
   };
   return std::visit(Subjects(), source);
 }
@@ -64,7 +68,12 @@ Value task_of(const Source& source, const std::string& strategy) {
       return Value::object({{"type", "upgrade"}, {"upgrade", Value::object(std::move(members))}});
     }
     Value operator()(const ReplaceSource&) { return Value(); }
-    Value operator()(const SameSource&) { return Value(); }
+    Value operator()(const VariantSource& variant) {
+      if (variant.local.empty()) return (*this)(CloneSource{variant.upstream});
+      if (variant.upgrade) return (*this)(UpgradeSource{"", variant.upstream, variant.local});
+      return (*this)(CopySource{variant.local});
+    }
+    Value operator()(const RebaseSource&) { return Value(); }
   };
   return std::visit(Tasks{ref, strategy}, source);
 }
@@ -83,10 +92,16 @@ bool is_published(const Value& revision) {
   return lifecycle == api::kPublished || lifecycle == api::kDeletionProposed;
 }
 
+bool is_first(const Source& source) {
+  const auto* variant = std::get_if<VariantSource>(&source);
+  return variant != nullptr && variant->local.empty();
+}
+
 // The revision that a new draft starts from; "" for the branch head.
 std::string base_name(const Source& source) {
   if (const auto* copy = std::get_if<CopySource>(&source)) return copy->source;
   if (const auto* upgrade = std::get_if<UpgradeSource>(&source)) return upgrade->local;
+  if (const auto* variant = std::get_if<VariantSource>(&source)) return variant->local;
   return "";
 }
 
@@ -150,7 +165,8 @@ Result<Done> DraftsImpl::check_new(const DraftRequest& request) const {
   if (!existing.empty() && std::holds_alternative<InitSource>(request.source))
     return invalid("package \"{}\" already exists in repository \"{}\"", request.package,
                    request.repository);
-  if (!existing.empty() && std::holds_alternative<CloneSource>(request.source))
+  if (!existing.empty() &&
+      (std::holds_alternative<CloneSource>(request.source) || is_first(request.source)))
     return invalid(
         "`clone` cannot create a new revision for package \"{}\" that already exists in repo "
         "\"{}\"; make subsequent revisions using `copy`",
@@ -189,9 +205,14 @@ Result<Drafted> DraftsImpl::draft(const DraftRequest& request) {
 
   Drafted out;
   Stopwatch watch;
-  PORTICO_TRY(out.built, build(request));
+  PORTICO_TRY(out.built, make(request, false));
   out.times.render = out.built.render_time;
   out.times.build = watch.lap() - out.times.render;
+  if (out.built.same_as_published && !request.draft.empty()) {
+    PORTICO_DO(packages_.remove(packages::revision_key(request.ns, request.draft), request.actor));
+    out.removed = true;
+    return out;
+  }
   if (!out.built.changed && request.only_if_changed) return out;
 
   save.ns = request.ns;
@@ -201,7 +222,12 @@ Result<Drafted> DraftsImpl::draft(const DraftRequest& request) {
   if (const std::string base = base_name(request.source); request.draft.empty() && !base.empty()) {
     PORTICO_TRY(save.base, by_name(request.ns, base));
   }
+  if (const auto* rebase = std::get_if<RebaseSource>(&request.source)) {
+    PORTICO_TRY(save.onto, by_name(request.ns, rebase->onto));
+  }
   save.content = out.built.content;
+  save.pristine = out.built.pristine;
+  save.inputs = out.built.inputs;
   save.object = request.object;
   save.subject = subject_of(request.source);
   save.body = conflicts_text(out.built.conflicts);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "json/value.h"
 #include "krm/package.h"
 #include "krm/resource_list.h"
+#include "merge/differences.h"
 #include "merge/tree.h"
 #include "package/inject.h"
 #include "packages/package_store.h"
@@ -39,9 +41,21 @@ struct ReplaceSource {
   krm::Package content;        // all files, as pushed
   bool lost_comments = false;  // by a program that keeps none: they come back from the draft
 };
-struct SameSource {};  // the draft's own content: mutated and rendered anew
-using Source =
-    std::variant<InitSource, CloneSource, CopySource, UpgradeSource, ReplaceSource, SameSource>;
+/// What a variant's package is to be: the pristine build of its inputs (clone of the upstream,
+/// context, pipeline, injection, render), with people's edits of `local` on top. DraftRequest's
+/// mutations are its inputs, too.
+struct VariantSource {
+  std::string upstream;
+  std::string local;    // a revision of the package, its branch head, or the draft; "": none yet
+  bool upgrade = true;  // the upstream moved; else only the other inputs changed
+};
+/// What the draft changed since its base, put on top of what is published now. Where both changed a
+/// field, what is published stays, and it is a conflict.
+struct RebaseSource {
+  std::string onto;  // a published revision of the package, or its branch head
+};
+using Source = std::variant<InitSource, CloneSource, CopySource, UpgradeSource, ReplaceSource,
+                            VariantSource, RebaseSource>;
 
 /// What a PackageVariant changes in the package besides its upstream (its spec.packageContext,
 /// pipeline, injectors).
@@ -61,8 +75,13 @@ struct DraftRequest {
   /// With `draft`: kConflict unless this is its resourceVersion; "" for any.
   std::string resource_version;
   std::optional<Mutations> mutations;
-  std::string strategy;     // of an upgrade; "" is resource-merge
-  std::string on_conflict;  // "upstream" (also ""), "keepLocal", "fail"
+  std::string strategy;  // of an upgrade; "" is resource-merge
+  merge::OnConflict on_conflict = merge::OnConflict::kUpstream;
+  /// Of a VariantSource: the digest of its inputs, where these were injected.
+  std::function<std::string(const std::vector<package::InjectionRecord>&)> inputs_hash;
+  /// With `draft`: a published revision or the branch head; a draft that turns out to have the same
+  /// content as KRM is removed.
+  std::string published;
   /// Of a new draft: metadata.labels, annotations, ownerReferences and spec.tasks are taken from
   /// here; null for none.
   json::Value object;
@@ -77,8 +96,12 @@ struct DraftRequest {
 struct Built {
   krm::Package content;
   std::shared_ptr<const krm::Package>
-      before;           // what it replaces or starts from; null for a new package
-  bool changed = true;  // content differs from `before` as KRM
+      before;                      // what it replaces or starts from; null for a new package
+  bool changed = true;             // content differs from `before` as KRM
+  bool same_as_published = false;  // see DraftRequest::published
+  std::shared_ptr<const krm::Package> pristine;  // of a VariantSource; null for others
+  std::string inputs;                            // the digest of what it was made from
+  std::vector<merge::Difference> edits;          // people's, that `content` keeps
   std::vector<merge::Conflict> conflicts;
   std::vector<krm::FunctionResult> results;
   json::Value render_status;  // {result: kpt's FunctionResultList}; null where no function ran
@@ -94,7 +117,8 @@ struct DraftTimes {
 };
 
 struct Drafted {
-  json::Value object;  // the PackageRevision; null where nothing was stored
+  json::Value object;    // the PackageRevision; null where nothing was stored
+  bool removed = false;  // the draft is gone: it had nothing that is not published
   Built built;
   DraftTimes times;
 };

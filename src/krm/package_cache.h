@@ -2,34 +2,30 @@
 #pragma once
 
 #include <cstddef>
-#include <list>
 #include <memory>
 #include <string>
-#include <unordered_map>
 
+#include "base/lru_cache.h"
 #include "krm/package.h"
 
 namespace portico::krm {
 
-/// Packages by a name for their content (a tree id), the ones used last, up to a number of bytes.
-/// Not for several threads at once.
+/// What a package takes in memory, as far as its files say: what is read of them comes on top.
+std::size_t bytes_of(const Package& package);
+
+/// Packages by a name for their content (a tree id). Not for several threads at once.
 class PackageCache {
  public:
-  explicit PackageCache(std::size_t bytes) : most_(bytes) {}
+  explicit PackageCache(std::size_t bytes) : cache_(bytes) {}
   /// nullptr where it is not kept.
-  std::shared_ptr<const Package> find(const std::string& name);
-  /// Those used longest ago make room. A package of more than a quarter of all bytes is not kept.
-  void add(const std::string& name, std::shared_ptr<const Package> package);
+  std::shared_ptr<const Package> find(const std::string& name) { return cache_.find(name); }
+  void add(const std::string& name, std::shared_ptr<const Package> package) {
+    const std::size_t bytes = bytes_of(*package);
+    cache_.add(name, std::move(package), bytes);
+  }
 
  private:
-  struct Item {
-    std::string name;
-    std::shared_ptr<const Package> package;
-    std::size_t bytes;
-  };
-  std::size_t most_, have_ = 0;
-  std::list<Item> items_;  // used last at the front
-  std::unordered_map<std::string, std::list<Item>::iterator> index_;
+  LruCache<Package> cache_;
 };
 
 }  // namespace portico::krm

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/kinds.h"
 #include "variants/naming.h"
 #include "variants/upstream.h"
 
@@ -30,6 +31,20 @@ Decision stall(std::string reason, std::string message) {
 
 Decision decide_deletion(const VariantSnapshot& snapshot) {
   const api::PackageVariant& variant = *snapshot.variant;
+  // What it owns there is not known while its repository is not.
+  const bool orphan = variant.spec.deletion_policy == api::kPolicyOrphan;
+  if (const auto& targets = variant.status.downstream_targets; !orphan && !targets.empty()) {
+    if (!snapshot.downstream_repository)
+      return stall("RepositoryNotFound",
+                   fmt::format("it is being deleted, but repository \"{}\" with {} is not "
+                               "registered; register it again, or set deletionPolicy to orphan",
+                               variant.spec.downstream ? variant.spec.downstream->repo : "",
+                               targets.front().name));
+    if (!snapshot.downstream_read)
+      return stall("RepositoryNotReady",
+                   fmt::format("it is being deleted, but repository \"{}\" has not been read yet",
+                               variant.spec.downstream->repo));
+  }
   LetGo let_go;
   for (const Revision& revision : snapshot.downstreams)
     if (api::owned_by(revision.object->metadata, variant.metadata.uid))
@@ -61,6 +76,13 @@ class Decider {
       return {Adopt{downstreams_.adoptable}, std::move(reason)};
     }
     if (downstreams_.none_owned()) return clone();
+    if (!downstreams_.to_restore.empty()) {
+      std::string reason =
+          fmt::format("{} is proposed for deletion", shown(downstreams_.to_restore.front()));
+      if (const std::size_t more = downstreams_.to_restore.size() - 1; more > 0)
+        reason += fmt::format(", and so are {} more", more);
+      return {Restore{downstreams_.to_restore}, std::move(reason)};
+    }
     if (!downstreams_.drafts.empty()) return drafts();
     if (!downstreams_.proposed.empty()) return proposed();
     return published();
@@ -102,8 +124,7 @@ class Decider {
   std::optional<std::string> behind(const Revision& revision) const {
     if (recorded_hash(revision) == hash_) return std::nullopt;
     const auto& lock = revision.object->status.upstream_lock;
-    if (!out_of_date(lock ? &*lock : nullptr, revision.locked_tree, upstream_,
-                     *variant_.spec.upstream))
+    if (!out_of_date(lock ? &*lock : nullptr, upstream_, *variant_.spec.upstream))
       return std::nullopt;
     return fmt::format("{} is based on {}, the upstream is {}", shown(revision),
                        lock->git->ref.empty() ? lock->git->commit : lock->git->ref,
@@ -120,12 +141,36 @@ class Decider {
 
   std::string_view recorded_hash(const Revision& revision) const {
     for (const api::DownstreamTarget& target : variant_.status.downstream_targets)
-      if (target.name == revision.name()) return target.inputs_hash;
-    return "";
+      if (target.name == revision.name() && !target.inputs_hash.empty()) return target.inputs_hash;
+    const auto& unchanged = variant_.status.unchanged;
+    if (unchanged && unchanged->name == revision.name() && unchanged->tree == revision.tree)
+      return unchanged->inputs_hash;
+    const auto& pristine = revision.object->status.pristine;
+    return pristine ? std::string_view(pristine->inputs) : std::string_view();
+  }
+
+  /// What was published since the draft was started; nothing where its base is still current, or
+  /// where that cannot be told.
+  std::optional<Revision> moved_base(const Revision& draft) const {
+    const auto current = downstreams_.current();
+    const auto& base = draft.object->status.base;
+    if (!current || current->tree.empty() || !base || base->tree == current->tree)
+      return std::nullopt;
+    return current;
+  }
+
+  static std::string moved_text(const Revision& draft, const Revision& onto) {
+    return fmt::format("{} is not based on {}, which is published now", shown(draft), shown(onto));
   }
 
   Decision drafts() const {
     for (const Revision& draft : downstreams_.drafts) {
+      const auto current = downstreams_.current();
+      if (current && own_work(variant_, draft) && draft.tree == current->tree)
+        return {DropDraft{draft},
+                fmt::format("{} has the content of {}", shown(draft), shown(*current))};
+      if (const auto onto = moved_base(draft))
+        return {Rebase{draft, *onto}, moved_text(draft, *onto)};
       if (auto why = behind(draft)) return {UpgradeInPlace{upstream_, draft}, *std::move(why)};
       if (auto why = unbuilt(draft)) return {EditInPlace{upstream_, draft}, *std::move(why)};
     }
@@ -136,15 +181,14 @@ class Decider {
     for (const Revision& one : downstreams_.proposed) {
       auto why = behind(one);
       if (!why && !recorded_hash(one).empty()) why = unbuilt(one);
+      if (const auto onto = moved_base(one); onto && !why) why = moved_text(one, *onto);
       if (why) return {WaitForReview{one}, fmt::format("{}, but {} is proposed", *why, shown(one))};
     }
     return keep();
   }
 
   Decision published() const {
-    const Revision& base = downstreams_.newer ? *downstreams_.newer : *downstreams_.published;
-    if (base.is(api::kDeletionProposed))
-      return {Restore{base}, fmt::format("{} is proposed for deletion", shown(base))};
+    const Revision base = *downstreams_.current();
     if (auto why = behind(base))
       return {UpgradeNewDraft{upstream_, base, workspace()}, *std::move(why)};
     if (auto why = unbuilt(base))
@@ -172,12 +216,17 @@ class Decider {
 }  // namespace
 
 const char* name(const Step& step) {
-  static constexpr const char* kNames[] = {"Keep",           "Clone",         "UpgradeNewDraft",
-                                           "UpgradeInPlace", "EditNewDraft",  "EditInPlace",
-                                           "WaitForReview",  "Restore",       "Adopt",
-                                           "LetGo",          "DropFinalizer", "Stall"};
+  static constexpr const char* kNames[] = {
+      "Keep",        "Clone",  "UpgradeNewDraft", "UpgradeInPlace", "EditNewDraft",
+      "EditInPlace", "Rebase", "DropDraft",       "WaitForReview",  "Restore",
+      "Adopt",       "LetGo",  "DropFinalizer",   "Stall"};
   static_assert(std::size(kNames) == std::variant_size_v<Step>);
   return kNames[step.index()];
+}
+
+bool ends(const Step& step) {
+  return std::holds_alternative<Keep>(step) || std::holds_alternative<WaitForReview>(step) ||
+         std::holds_alternative<Stall>(step) || std::holds_alternative<DropFinalizer>(step);
 }
 
 Decision decide(const VariantSnapshot& snapshot) {

@@ -40,9 +40,18 @@ struct EditInPlace {
 struct WaitForReview {
   Revision proposed;
 };
-/// Back to Published: the variant wants what somebody proposed to delete.
+/// The draft was started from what is not published any more: its changes are put on top of what
+/// is.
+struct Rebase {
+  Revision draft, onto;
+};
+/// The draft has nothing that is not published: it goes.
+struct DropDraft {
+  Revision draft;
+};
+/// Back to Published: the variant wants what it, or somebody, proposed to delete.
 struct Restore {
-  Revision revision;
+  std::vector<Revision> revisions;
 };
 /// See adopted().
 struct Adopt {
@@ -56,8 +65,9 @@ struct LetGo {
 struct DropFinalizer {};
 struct Keep {};
 
-using Step = std::variant<Keep, Clone, UpgradeNewDraft, UpgradeInPlace, EditNewDraft, EditInPlace,
-                          WaitForReview, Restore, Adopt, LetGo, DropFinalizer, Stall>;
+using Step =
+    std::variant<Keep, Clone, UpgradeNewDraft, UpgradeInPlace, EditNewDraft, EditInPlace, Rebase,
+                 DropDraft, WaitForReview, Restore, Adopt, LetGo, DropFinalizer, Stall>;
 
 struct Decision {
   Step step;
@@ -68,10 +78,17 @@ struct Decision {
 const char* name(const Step& step);
 
 /// Carried out and observed again, the next decision is the next step; Keep, WaitForReview, Stall
-/// and DropFinalizer end the sequence. In this order: what is not wanted goes, a deletion proposal
-/// is taken back, what is there is adopted; then content. Stall reasons: ValidationError,
-/// UpstreamNotFound, RepositoryNotFound, RepositoryNotReady, Conflict.
+/// and DropFinalizer end the sequence (see ends()), and there are fewer than kMostSteps before. In
+/// this order: what is not wanted goes, what is there is adopted, deletion proposals are taken
+/// back; then content. Stall reasons: ValidationError, UpstreamNotFound, RepositoryNotFound,
+/// RepositoryNotReady, Conflict.
 Decision decide(const VariantSnapshot& snapshot);
+
+/// Whether nothing is left to do after the step until something changes.
+bool ends(const Step& step);
+
+/// More steps in a row than any sequence of decisions has.
+inline constexpr int kMostSteps = 32;
 
 /// The object of a new draft for Clone, UpgradeNewDraft or EditNewDraft, with its task: owned by
 /// the variant, with the labels and annotations of its spec.

@@ -8,6 +8,12 @@ namespace portico::variants {
 
 namespace {
 
+std::string_view let_go_by(const Revision& revision) {
+  const auto& annotations = revision.object->metadata.annotations;
+  const auto at = annotations.find(std::string(api::kLetGoAnnotation));
+  return at == annotations.end() ? std::string_view() : at->second;
+}
+
 bool newer_than(const Revision& a, const std::optional<Revision>& b) {
   return !b || a.spec().revision > b->spec().revision;
 }
@@ -24,6 +30,14 @@ std::vector<Revision> Downstreams::targets() const {
   out.insert(out.end(), proposed.begin(), proposed.end());
   if (out.empty() && published) out.push_back(*published);
   return out;
+}
+
+std::optional<Revision> Downstreams::current() const {
+  const std::optional<Revision>& latest = newer ? newer : published;
+  if (!latest) return std::nullopt;
+  const bool moved =
+      head && !head->tree.empty() && !latest->tree.empty() && head->tree != latest->tree;
+  return moved ? head : latest;
 }
 
 Downstreams sort_downstreams(const api::PackageVariant& variant,
@@ -51,7 +65,12 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
     }
     out.package_exists = true;
     if (!out.taken && controlled_by_another(revision, variant)) out.taken = revision;
-    if (is_branch_head(revision)) continue;
+    if (is_branch_head(revision)) {
+      out.head = revision;
+      continue;
+    }
+    const bool let_go = revision.is(api::kDeletionProposed) && let_go_by(revision) == self;
+    if (owned && let_go) out.to_restore.push_back(revision);
     if (owned) {
       if (revision.is(api::kProposed)) {
         out.proposed.push_back(revision);
@@ -60,6 +79,8 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
       } else if (newer_than(revision, out.published)) {
         out.published = revision;
       }
+    } else if (let_go && !controlled_by_another(revision, variant)) {
+      adoptable(revision);
     } else if (revision.published()) {
       if (newer_than(revision, newest_foreign)) newest_foreign = revision;
     } else if (adopt || revision.variant == self) {
@@ -75,7 +96,16 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
       if (controlled_by_another(*newest_foreign, variant)) out.conflict = *newest_foreign;
     }
   }
+  const std::optional<Revision>& latest = out.newer ? out.newer : out.published;
+  if (latest && latest->is(api::kDeletionProposed) &&
+      std::find(out.to_restore.begin(), out.to_restore.end(), *latest) == out.to_restore.end())
+    out.to_restore.push_back(*latest);
   return out;
+}
+
+bool own_work(const api::PackageVariant& variant, const Revision& revision) {
+  return !revision.tree.empty() &&
+         revision.variant == variant.metadata.ns + "/" + variant.metadata.name;
 }
 
 krm::OwnerReference owner_reference(const api::PackageVariant& variant) {
@@ -120,6 +150,12 @@ const char* name(Farewell farewell) {
   return "keep";
 }
 
+api::PackageRevision restored(api::PackageRevision revision) {
+  revision.spec.lifecycle = api::kPublished;
+  revision.metadata.annotations.erase(std::string(api::kLetGoAnnotation));
+  return revision;
+}
+
 Farewell farewell(const Revision& revision, const api::PackageVariant& variant) {
   const bool deleting = variant.metadata.deleting();
   if (variant.spec.deletion_policy == api::kPolicyOrphan) return Farewell::kRelease;
@@ -131,8 +167,11 @@ Farewell farewell(const Revision& revision, const api::PackageVariant& variant) 
 
 api::PackageRevision after_farewell(api::PackageRevision revision,
                                     const api::PackageVariant& variant, Farewell farewell) {
-  if (farewell == Farewell::kProposeDeletion || farewell == Farewell::kProposeAndRelease)
+  if (farewell == Farewell::kProposeDeletion || farewell == Farewell::kProposeAndRelease) {
     revision.spec.lifecycle = api::kDeletionProposed;
+    revision.metadata.annotations[std::string(api::kLetGoAnnotation)] =
+        variant.metadata.ns + "/" + variant.metadata.name;
+  }
   if (farewell == Farewell::kRelease || farewell == Farewell::kProposeAndRelease)
     return released(std::move(revision), variant);
   return revision;

@@ -12,9 +12,8 @@ namespace portico::variants {
 /// A PackageRevision and what is known of it besides. Copies share the object.
 struct Revision {
   std::shared_ptr<const api::PackageRevision> object;  // never null
-  std::string tree;  // of the package's content: equal content, equal tree; "" where not known
-  std::string locked_tree;  // the package's tree at its upstreamLock's commit; "" where not known
-  std::string variant;      // "namespace/name" of the variant its newest commit names; or ""
+  std::string tree;     // of the package's content: equal content, equal tree; "" where not known
+  std::string variant;  // "namespace/name" of the variant its newest commit names; or ""
 
   const api::PackageRevisionSpec& spec() const { return object->spec; }
   const std::string& name() const { return object->metadata.name; }
@@ -24,7 +23,7 @@ struct Revision {
 
   bool operator==(const Revision& other) const {
     return (object == other.object || *object == *other.object) && tree == other.tree &&
-           locked_tree == other.locked_tree && variant == other.variant;
+           variant == other.variant;
   }
 };
 

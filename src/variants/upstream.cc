@@ -120,8 +120,7 @@ Result<Revision> resolve_upstream(const api::Upstream& upstream,
   return *found;
 }
 
-bool out_of_date(const api::Locator* lock, std::string_view locked_tree, const Revision& upstream,
-                 const api::Upstream& choice) {
+bool out_of_date(const api::Locator* lock, const Revision& upstream, const api::Upstream& choice) {
   const auto& self = upstream.object->status.self_lock;
   if (lock == nullptr || !lock->git || !self || !self->git) return false;
   const api::GitLock& have = *lock->git;
@@ -132,8 +131,7 @@ bool out_of_date(const api::Locator* lock, std::string_view locked_tree, const R
   const bool moving = !choice.workspace_name.empty() || is_branch_head(upstream);
   if (!moving && !choice.tag.empty()) return have.commit != want.commit;
   if (!moving && plain_ref(have.ref) != plain_ref(want.ref)) return true;
-  if (have.commit == want.commit) return false;
-  return !moving || locked_tree.empty() || locked_tree != upstream.tree;
+  return have.commit != want.commit;
 }
 
 }  // namespace portico::variants

@@ -26,10 +26,8 @@ Result<Revision> resolve_upstream(const api::Upstream& upstream,
 
 /// Whether content locked at `lock` has to be merged with `upstream`. The lock's repository,
 /// directory and, where the choice is a revision and not a moving branch or workspace, its ref must
-/// be the upstream's; then the commit, or else the package's tree (`locked_tree`, the tree at the
-/// lock's commit, "" where it is not known). Nothing is out of date without a lock: there is no
-/// base to merge from.
-bool out_of_date(const api::Locator* lock, std::string_view locked_tree, const Revision& upstream,
-                 const api::Upstream& choice);
+/// be the upstream's; then the commit, which for the head of a branch is the last one that changed
+/// the package. Nothing is out of date without a lock: there is no base to merge from.
+bool out_of_date(const api::Locator* lock, const Revision& upstream, const api::Upstream& choice);
 
 }  // namespace portico::variants

@@ -1,5 +1,8 @@
 #include "variants/variant_status.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "variants/upstream.h"
@@ -8,11 +11,11 @@ namespace portico::variants {
 
 namespace {
 
-std::vector<api::DownstreamTarget> targets(const VariantSnapshot& snapshot,
+std::vector<api::DownstreamTarget> targets(const api::PackageVariant& variant,
+                                           const Downstreams& downstreams,
                                            const std::optional<Built>& built) {
-  const api::PackageVariant& variant = *snapshot.variant;
   std::vector<api::DownstreamTarget> out;
-  for (const Revision& revision : sort_downstreams(variant, snapshot.downstreams).targets()) {
+  for (const Revision& revision : downstreams.targets()) {
     api::DownstreamTarget target;
     target.name = revision.name();
     for (const api::DownstreamTarget& before : variant.status.downstream_targets)
@@ -64,6 +67,29 @@ std::optional<api::ConditionValue> ready_value(const VariantOutcome& outcome) {
   return std::nullopt;
 }
 
+/// Nothing where nobody ever committed to the branch.
+std::optional<api::ConditionValue> drifted_value(const api::PackageVariant& variant,
+                                                 const Downstreams& downstreams) {
+  const auto& head = downstreams.head;
+  if (head && head->object->status.drift) {
+    const api::Drift& drift = *head->object->status.drift;
+    return api::ConditionValue{
+        std::string(api::kDrifted), true, "CommitsOnBranch",
+        fmt::format("branch \"{}\" has changes of {} that no revision brought: {}; files: {}",
+                    head->spec().workspace_name, variant.spec.downstream->package,
+                    fmt::join(drift.commits, "; "), fmt::join(drift.files, ", "))};
+  }
+  for (const api::Condition& each : variant.status.conditions)
+    if (each.type == api::kDrifted)
+      return api::ConditionValue{std::string(api::kDrifted), false, "AsPublished",
+                                 "the branch has what is published"};
+  return std::nullopt;
+}
+
+bool is_upgrade(const Step& step) {
+  return std::holds_alternative<UpgradeNewDraft>(step) || std::holds_alternative<Clone>(step);
+}
+
 }  // namespace
 
 api::PackageVariantStatus variant_status(const VariantSnapshot& snapshot,
@@ -76,15 +102,26 @@ api::PackageVariantStatus variant_status(const VariantSnapshot& snapshot,
                                           stalled_value(outcome.decision.step), generation, now);
   if (const auto ready = ready_value(outcome))
     status.conditions = api::with_condition(std::move(status.conditions), *ready, generation, now);
-  status.downstream_targets = targets(snapshot, outcome.built);
+  const Downstreams downstreams = sort_downstreams(variant, snapshot.downstreams);
+  if (const auto drifted = drifted_value(variant, downstreams))
+    status.conditions =
+        api::with_condition(std::move(status.conditions), *drifted, generation, now);
+  status.downstream_targets = targets(variant, downstreams, outcome.built);
   if (auto upstream = resolved(snapshot)) status.upstream = std::move(upstream);
   if (outcome.built) {
     status.injected = outcome.built->injected;
-    const Step& step = outcome.decision.step;
-    const bool merged = std::holds_alternative<UpgradeNewDraft>(step) ||
-                        std::holds_alternative<UpgradeInPlace>(step);
-    if (merged || std::holds_alternative<Clone>(step))
-      status.merge_conflicts = outcome.built->conflicts;
+    const bool target = std::any_of(
+        status.downstream_targets.begin(), status.downstream_targets.end(),
+        [&](const api::DownstreamTarget& each) { return each.name == outcome.built->revision; });
+    if (!target)
+      status.unchanged = api::UnchangedRevision{outcome.built->revision, outcome.built->tree,
+                                                outcome.built->inputs_hash};
+    // What was not clear is told until the draft is superseded: a new one starts afresh.
+    if (is_upgrade(outcome.decision.step)) status.merge_conflicts.clear();
+    for (const api::MergeConflict& each : outcome.built->conflicts)
+      if (std::find(status.merge_conflicts.begin(), status.merge_conflicts.end(), each) ==
+          status.merge_conflicts.end())
+        status.merge_conflicts.push_back(each);
   }
   return status;
 }

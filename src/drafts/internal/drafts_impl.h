@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/guarded.h"
+#include "base/lru_cache.h"
 #include "drafts/drafts.h"
 #include "krm/package_cache.h"
 
@@ -33,6 +34,51 @@ class DraftsImpl : public Drafts {
   /// The upstream content that `local` was made from; `theirs` is a revision of the same upstream.
   Result<Content> base_of(const json::Value& local, const json::Value& theirs);
 
+  /// Nobody's edits: what a variant's inputs make. Equal inputs are built once, while there is
+  /// room.
+  struct Pristine {
+    Content content;
+    std::vector<krm::FunctionResult> results;
+    json::Value render_status;
+    std::vector<package::InjectionRecord> injected;
+  };
+  /// Where the content comes from: of `lock` at least `commit` is set.
+  struct Upstream {
+    Content content;
+    std::string tree;  // a name for the content
+    api::GitLock lock;
+  };
+  Result<Upstream> upstream_of(const json::Value& package_revision);
+  /// The upstream that `local` is locked to, wherever refs point to by now; `like` is a revision of
+  /// the same upstream package.
+  Result<Upstream> locked_upstream(const json::Value& local, const json::Value& like);
+  Result<std::shared_ptr<const Pristine>> pristine(const DraftRequest& request,
+                                                   const Upstream& upstream,
+                                                   std::chrono::nanoseconds& render_time);
+
+  // The steps of a VariantSource, in variant_build.cc.
+  Result<krm::Package> variant(const DraftRequest& request, const VariantSource& source, bool show,
+                               Built& built);
+  /// `theirs` with what people changed of `local`, rendered again.
+  Result<krm::Package> with_edits(const DraftRequest& request, const VariantSource& source,
+                                  const json::Value& local, const Content& theirs, Built& built);
+  Result<krm::Package> again_rendered(krm::Package package, const DraftRequest& request,
+                                      Built& built) const;
+  Result<package::InjectionObjects> injection_objects(
+      const std::vector<package::InjectionPoint>& points,
+      const std::vector<api::InjectionSelector>& injectors, const std::string& ns) const;
+  Result<krm::Package> rebased(const DraftRequest& request, const RebaseSource& source,
+                               Built& built);
+  /// The pristine build that `local` came from, and whether that is recorded.
+  struct Base {
+    Content content;
+    bool recorded = false;
+  };
+  Result<Base> base_build(const DraftRequest& request, const json::Value& local,
+                          const json::Value& upstream, Built& built);
+  /// build(), and what a plan shows but a draft need not know.
+  Result<Built> make(const DraftRequest& request, bool show);
+
   // The steps of build().
   Result<krm::Package> start(const DraftRequest& request, Built& built);
   Result<krm::Package> upgraded(const DraftRequest& request, const UpgradeSource& source,
@@ -47,6 +93,7 @@ class DraftsImpl : public Drafts {
   const render::FunctionRunner& runner_;
   // In bytes of files; what is read of them takes five to ten times as much.
   Guarded<krm::PackageCache> upstreams_{std::size_t{16} << 20};
+  Guarded<LruCache<Pristine>> pristine_{std::size_t{32} << 20};
 };
 
 }  // namespace portico::drafts

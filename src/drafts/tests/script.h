@@ -116,7 +116,8 @@ class Script {
   std::string masked(std::string text) const {
     static const std::regex kUid("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     text = std::regex_replace(text, kUid, "<uid>");
-    static const std::regex kCommit("\\b[0-9a-f]{40}\\b|\\b(?=[0-9a-f]*[0-9])[0-9a-f]{7,8}\\b");
+    static const std::regex kCommit(
+        "\\b[0-9a-f]{64}\\b|\\b[0-9a-f]{40}\\b|\\b(?=[0-9a-f]*[0-9])[0-9a-f]{7,8}\\b");
     text = std::regex_replace(text, kCommit, "<id>");
     const std::string dir = fleet_.temp.path().string();
     for (std::size_t at = text.find(dir); at != std::string::npos; at = text.find(dir))
@@ -273,7 +274,10 @@ class Script {
       for (std::size_t i = 3; i < words.size(); ++i) {
         const auto [key, value] = pair_of(words[i]);
         if (key == "strategy") request.strategy = value;
-        if (key == "conflict") request.on_conflict = value;
+        if (key == "conflict")
+          request.on_conflict = value == "keepLocal" ? merge::OnConflict::kLocal
+                                : value == "fail"    ? merge::OnConflict::kFail
+                                                     : merge::OnConflict::kUpstream;
         if (key == "old") source.old_upstream = value;
       }
       request.source = source;

@@ -67,7 +67,9 @@ std::string shown(const Decision& decision) {
         if constexpr (requires { step.draft; }) add("draft", step.draft.name());
         if constexpr (requires { step.workspace; }) add("workspace", step.workspace);
         if constexpr (requires { step.proposed; }) add("proposed", step.proposed.name());
-        if constexpr (requires { step.revision; }) add("revision", step.revision.name());
+        if constexpr (requires { step.onto; }) add("onto", step.onto.name());
+        if constexpr (std::is_same_v<Kind, Restore>)
+          for (const Revision& one : step.revisions) add("revision", one.name());
         if constexpr (std::is_same_v<Kind, Adopt>)
           for (const Revision& one : step.revisions) add("adopt", one.name());
         if constexpr (std::is_same_v<Kind, LetGo>)
@@ -203,17 +205,32 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
       api::PackageRevision object = *one.object;
       how(object);
       one.object = std::make_shared<const api::PackageRevision>(std::move(object));
-      one.locked_tree = "";
     }
   };
+  const auto content = [&](const Revision& which, const std::string& tree) {
+    for (Revision& one : world.downstreams)
+      if (one.name() == which.name()) one.tree = tree;
+  };
+  const auto tree_of = [&](const std::string& revision) {
+    for (const Revision& one : world.downstreams)
+      if (one.name() == revision) return one.tree;
+    return std::string();
+  };
   const auto built = [&](const std::string& revision, const Revision& upstream) {
-    outcome.built = Built{revision, inputs_hash(variant, upstream, world.injected), {}, {}, {}};
+    outcome.built = Built{
+        revision, tree_of(revision), inputs_hash(variant, upstream, world.injected), {}, {}, {}};
+  };
+  const auto upstream_tree = [](const Revision& upstream) {
+    return upstream.object->status.self_lock->git->commit;
   };
   const auto add_draft = [&](const Step& step, const Revision& upstream) {
     api::PackageRevision draft = new_draft(variant, step);
     draft.metadata.name = "down.bar." + draft.spec.workspace_name;
     draft.status.upstream_lock = upstream.object->status.self_lock;
+    if (const auto current = sort_downstreams(variant, world.downstreams).current())
+      draft.status.base = {{"b", current->tree}};
     Revision made;
+    made.tree = "of " + draft.metadata.name;
     made.object = std::make_shared<const api::PackageRevision>(std::move(draft));
     world.downstreams.push_back(made);
     built(made.name(), upstream);
@@ -230,13 +247,21 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
           add_draft(step, step.upstream);
         } else if constexpr (std::is_same_v<Kind, UpgradeInPlace>) {
           change(step.draft, lock_to(step.upstream));
+          content(step.draft, "at " + upstream_tree(step.upstream));
           built(step.draft.name(), step.upstream);
         } else if constexpr (std::is_same_v<Kind, EditNewDraft>) {
           built(step.base.name(), step.upstream);  // it turns out that nothing changed
         } else if constexpr (std::is_same_v<Kind, EditInPlace>) {
           built(step.draft.name(), step.upstream);
         } else if constexpr (std::is_same_v<Kind, Restore>) {
-          change(step.revision, [](auto& object) { object.spec.lifecycle = api::kPublished; });
+          for (const Revision& one : step.revisions)
+            change(one, [](auto& object) { object = restored(object); });
+        } else if constexpr (std::is_same_v<Kind, Rebase>) {
+          change(step.draft, [&](auto& object) { object.status.base = {{"b", step.onto.tree}}; });
+          content(step.draft, step.draft.tree + "+" + step.onto.tree);
+        } else if constexpr (std::is_same_v<Kind, DropDraft>) {
+          std::erase_if(world.downstreams,
+                        [&](const Revision& each) { return each.name() == step.draft.name(); });
         } else if constexpr (std::is_same_v<Kind, Adopt>) {
           for (const Revision& one : step.revisions)
             change(one, [&](auto& object) { object = adopted(object, variant); });
@@ -257,11 +282,6 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
   api::PackageVariant after = variant;
   after.status = variant_status(world, outcome, TimePoint{std::chrono::seconds(1)});
   world.variant = std::make_shared<const api::PackageVariant>(std::move(after));
-}
-
-bool is_last(const Step& step) {
-  return std::holds_alternative<Keep>(step) || std::holds_alternative<WaitForReview>(step) ||
-         std::holds_alternative<Stall>(step) || std::holds_alternative<DropFinalizer>(step);
 }
 
 /// Any mixture of upstream and downstream revisions.
@@ -299,8 +319,24 @@ VariantSnapshot any_world() {
     if (lock > 0)
       one = one.with("lock", json::Value::object({{"ref", "foo/v" + std::to_string(lock)},
                                                   {"commit", "c" + std::to_string(lock)}}));
+    // Contents: few enough that drafts and what is published are often equal.
+    if (number(0, 4) > 0) one = one.with("tree", "t" + std::to_string(number(0, 4)));
+    if (number(0, 2) > 0) one = one.with("base", "t" + std::to_string(number(0, 4)));
+    if (number(0, 3) == 0) one = one.with("pristine", "p" + std::to_string(number(0, 2)));
+    if (number(0, 4) == 0) one = one.with("letGo", "default/pv");
+    if (number(0, 5) == 0) one = one.with("variant", "default/pv");
     world.downstreams.push_back(revision_from(one, "down", "bar"));
   }
+  if (number(0, 3) == 0)
+    world.downstreams.push_back(
+        revision_from(json::Value::object({{"workspace", "main"},
+                                           {"revision", -1},
+                                           {"ref", "main"},
+                                           {"lifecycle", "Published"},
+                                           {"tree", "t" + std::to_string(number(0, 4))}}),
+                      "down", "bar"));
+  if (number(0, 8) == 0) world.downstream_repository = false;
+  if (number(0, 8) == 0) world.downstream_read = false;
   world.variant = std::make_shared<const api::PackageVariant>(std::move(variant));
   return world;
 }
@@ -309,8 +345,8 @@ RC_GTEST_PROP(Decisions, EndAndStayWhereTheyEnded, ()) {
   VariantSnapshot world = any_world();
   int steps = 0;
   Decision decision = decide(world);
-  for (; !is_last(decision.step); decision = decide(world)) {
-    RC_ASSERT(++steps < 30);
+  for (; !ends(decision.step); decision = decide(world)) {
+    RC_ASSERT(++steps < kMostSteps);
     carry_out(world, decision);
   }
   // Once more, and nothing has changed, not even the status.
@@ -328,7 +364,7 @@ RC_GTEST_PROP(Decisions, NeverTouchProposalsOrWhatOthersControl, ()) {
   if (world.variant->metadata.deleting()) RC_DISCARD("deletion takes proposals back");
   for (int i = 0; i < 30; ++i) {
     const Decision decision = decide(world);
-    if (is_last(decision.step)) break;
+    if (ends(decision.step)) break;
     carry_out(world, decision);
   }
   for (const Revision& one : before) {

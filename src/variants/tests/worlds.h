@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/kinds.h"
 #include "krm/object.h"
 #include "variants/variant_snapshot.h"
 
@@ -22,8 +23,9 @@ inline std::string text_of(const json::Value& value, std::string_view key, std::
   return value.contains(key) ? std::string(value[key].as_string()) : std::move(fallback);
 }
 
-/// {package, workspace, revision, lifecycle, ref, commit, tree, lock: {ref, commit}, lockedTree,
-/// owner, variant}: all optional; `owner` is a uid.
+/// {package, workspace, revision, lifecycle, ref, commit, tree, lock: {ref, commit}, base, drift,
+/// pristine, owner, variant, letGo}: all optional; `owner` is a uid, `base` the tree that a draft
+/// was started from, `pristine` the digest of the inputs of its pristine build.
 inline Revision revision_from(const json::Value& value, const std::string& repo,
                               const std::string& package) {
   auto object = std::make_shared<api::PackageRevision>();
@@ -59,10 +61,16 @@ inline Revision revision_from(const json::Value& value, const std::string& repo,
     owner.controller = true;
     object->metadata.owners = {owner};
   }
+  if (value.contains("base")) object->status.base = api::DraftBase{"b", text_of(value, "base", "")};
+  if (value.contains("pristine"))
+    object->status.pristine = api::PristineBuild{"p", "", text_of(value, "pristine", "")};
+  if (value.contains("drift"))
+    object->status.drift = api::Drift{"", {text_of(value, "drift", "")}, {"web.yaml"}};
+  if (value.contains("letGo"))
+    object->metadata.annotations[std::string(api::kLetGoAnnotation)] = text_of(value, "letGo", "");
   Revision revision;
   revision.object = std::move(object);
   revision.tree = text_of(value, "tree", "");
-  revision.locked_tree = text_of(value, "lockedTree", "");
   revision.variant = text_of(value, "variant", "");
   return revision;
 }
