@@ -1,7 +1,7 @@
 #include <map>
 
+#include "admission/admission.h"
 #include "api/kinds.h"
-#include "cli/admission.h"
 #include "cli/apply_merge.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
@@ -19,7 +19,7 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   // All of it is checked before any of it is written.
   std::vector<Value> wanted;
   for (const Manifest& manifest : manifests) {
-    PORTICO_TRY(Admitted admitted, admit(manifest.object),
+    PORTICO_TRY(admission::Admitted admitted, admission::admit(manifest.object),
                 manifest.source + ": " + name_line(manifest.object));
     for (const std::string& warning : admitted.warnings)
       context.terminal.warning(

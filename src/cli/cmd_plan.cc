@@ -1,5 +1,5 @@
+#include "admission/admission.h"
 #include "api/kinds.h"
-#include "cli/admission.h"
 #include "cli/apply_merge.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
@@ -136,7 +136,7 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
   registry::Overlay overlay(engine->registry());
   for (const Manifest& manifest : manifests) {
     const std::string place = manifest.source + ": " + name_line(manifest.object);
-    PORTICO_TRY(const Admitted admitted, admit(manifest.object), place);
+    PORTICO_TRY(const admission::Admitted admitted, admission::admit(manifest.object), place);
     for (const std::string& warning : admitted.warnings)
       context.terminal.warning(fmt::format("{}: {}", place, warning));
     const auto stored = overlay.get(krm::object_key(admitted.object));

@@ -1,7 +1,7 @@
 #include <filesystem>
 
+#include "admission/admission.h"
 #include "api/kinds.h"
-#include "cli/admission.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/kinds.h"
@@ -50,11 +50,11 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   }
   std::vector<Member> metadata{{"name", name}, {"namespace", context.globals.ns}};
   if (!labels.empty()) metadata.push_back({"labels", Value::object(std::move(labels))});
-  PORTICO_TRY(const Admitted admitted,
-              admit(Value::object({{"apiVersion", api::kConfigV1Alpha1},
-                                   {"kind", api::kRepositoryKind},
-                                   {"metadata", Value::object(std::move(metadata))},
-                                   {"spec", Value::object(std::move(spec))}})));
+  PORTICO_TRY(const admission::Admitted admitted,
+              admission::admit(Value::object({{"apiVersion", api::kConfigV1Alpha1},
+                                              {"kind", api::kRepositoryKind},
+                                              {"metadata", Value::object(std::move(metadata))},
+                                              {"spec", Value::object(std::move(spec))}})));
 
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const auto stored,

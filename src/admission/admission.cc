@@ -1,4 +1,4 @@
-#include "cli/admission.h"
+#include "admission/admission.h"
 
 #include "api/decode.h"
 #include "api/function_config.h"
@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "krm/meta.h"
 
-namespace portico::cli {
+namespace portico::admission {
 namespace {
 
 using json::Value;
@@ -74,4 +74,4 @@ Result<Admitted> admit(const Value& object) {
   return out;
 }
 
-}  // namespace portico::cli
+}  // namespace portico::admission
