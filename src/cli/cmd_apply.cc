@@ -2,7 +2,7 @@
 
 #include "admission/admission.h"
 #include "api/kinds.h"
-#include "cli/apply_merge.h"
+#include "apply/last_applied.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/failing.h"
@@ -37,7 +37,7 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     if (!stored && stored.error().code != Code::kNotFound) return stored.error();
     before.push_back(stored ? *stored : Value());
     writes.push_back({stored ? registry::Verb::kUpdate : registry::Verb::kCreate,
-                      merge_applied(before.back(), object)});
+                      apply::merge_applied(before.back(), object)});
   }
   const auto written = registry.commit_each(writes);
   Exit exit = 0;

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cli/apply_merge.h"
+#include "apply/last_applied.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/kinds.h"
@@ -45,7 +45,7 @@ std::string indented(const std::string& text) {
 }
 
 // What applying keeps for itself tells a reader nothing.
-bool is_told(std::string_view annotation) { return annotation != kLastApplied; }
+bool is_told(std::string_view annotation) { return annotation != apply::kLastApplied; }
 
 void describe(const Value& object, const std::string& now, Terminal& out) {
   const auto section = [&](const char* title, const Value& value) {

@@ -1,6 +1,6 @@
 #include "admission/admission.h"
 #include "api/kinds.h"
-#include "cli/apply_merge.h"
+#include "apply/last_applied.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/engine.h"
@@ -140,9 +140,10 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
     for (const std::string& warning : admitted.warnings)
       context.terminal.warning(fmt::format("{}: {}", place, warning));
     const auto stored = overlay.get(krm::object_key(admitted.object));
-    PORTICO_DO(overlay.commit({{stored ? registry::Verb::kUpdate : registry::Verb::kCreate,
-                                merge_applied(stored ? *stored : Value(), admitted.object)}}),
-               place);
+    PORTICO_DO(
+        overlay.commit({{stored ? registry::Verb::kUpdate : registry::Verb::kCreate,
+                         apply::merge_applied(stored ? *stored : Value(), admitted.object)}}),
+        place);
   }
   const Engine::Ports ports = engine->ports_over(overlay);
   PORTICO_TRY(const controllers::Plan plan,
