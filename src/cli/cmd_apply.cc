@@ -6,9 +6,9 @@
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/failing.h"
-#include "cli/kinds.h"
 #include "cli/manifests.h"
 #include "registry/overlay.h"
+#include "resources/resources.h"
 
 namespace portico::cli {
 
@@ -20,10 +20,10 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   std::vector<Value> wanted;
   for (const Manifest& manifest : manifests) {
     PORTICO_TRY(admission::Admitted admitted, admission::admit(manifest.object),
-                manifest.source + ": " + name_line(manifest.object));
+                manifest.source + ": " + resources::name_line(manifest.object));
     for (const std::string& warning : admitted.warnings)
-      context.terminal.warning(
-          fmt::format("{}: {}: {}", manifest.source, name_line(manifest.object), warning));
+      context.terminal.warning(fmt::format("{}: {}: {}", manifest.source,
+                                           resources::name_line(manifest.object), warning));
     wanted.push_back(std::move(admitted.object));
   }
 
@@ -50,7 +50,7 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     const char* did = before[i].is_null()        ? "created"
                       : before[i] == *written[i] ? "unchanged"
                                                  : "configured";
-    context.terminal.print("{} {}{}\n", name_line(*written[i]), did,
+    context.terminal.print("{} {}{}\n", resources::name_line(*written[i]), did,
                            options.dry_run ? " (dry run)" : "");
   }
   if (options.dry_run) return exit;

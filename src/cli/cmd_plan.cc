@@ -4,12 +4,12 @@
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/engine.h"
-#include "cli/kinds.h"
 #include "cli/manifests.h"
 #include "controllers/planner.h"
 #include "controllers/variant_observe.h"
 #include "json/text.h"
 #include "krm/diff.h"
+#include "resources/resources.h"
 
 namespace portico::cli {
 
@@ -135,7 +135,7 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   registry::Overlay overlay(engine->registry());
   for (const Manifest& manifest : manifests) {
-    const std::string place = manifest.source + ": " + name_line(manifest.object);
+    const std::string place = manifest.source + ": " + resources::name_line(manifest.object);
     PORTICO_TRY(const admission::Admitted admitted, admission::admit(manifest.object), place);
     for (const std::string& warning : admitted.warnings)
       context.terminal.warning(fmt::format("{}: {}", place, warning));

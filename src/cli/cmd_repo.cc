@@ -4,7 +4,7 @@
 #include "api/kinds.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
-#include "cli/kinds.h"
+#include "resources/resources.h"
 
 namespace portico::cli {
 
@@ -59,12 +59,12 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const auto stored,
               engine->registry().commit({{registry::Verb::kCreate, admitted.object}}));
-  context.terminal.print("{} registered\n", name_line(stored[0]));
+  context.terminal.print("{} registered\n", resources::name_line(stored[0]));
   if (!options.wait.wait) return 0;
   PORTICO_DO(engine->settle(options.wait, context.terminal));
   PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(stored[0])));
-  if (condition_status(now, api::kReady) != "True") {
-    context.terminal.error(state_of(now));
+  if (resources::condition_status(now, api::kReady) != "True") {
+    context.terminal.error(resources::state_of(now));
     return 1;
   }
   context.terminal.print("{} packages found\n", now["status"]["packageCount"].as_int());
@@ -98,7 +98,7 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
     const auto found = engine->packages().sync(repository);
     if (found) {
       context.terminal.print("{} synced: {} packages, {} revisions, {} changed\n",
-                             name_line(repository), found->packages, found->revisions,
+                             resources::name_line(repository), found->packages, found->revisions,
                              found->written);
     } else {
       context.terminal.error(found.error().text());
@@ -120,7 +120,7 @@ Result<Exit> run_repo_unregister(const RepoNamesOptions& options, Context& conte
     PORTICO_DO(
         engine->packages().forget(context.globals.ns, std::string(krm::name_of(repository))));
     context.terminal.print("{} unregistered; its git repository is as it was\n",
-                           name_line(repository));
+                           resources::name_line(repository));
   }
   return 0;
 }

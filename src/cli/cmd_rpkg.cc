@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/engine.h"
-#include "cli/kinds.h"
 #include "cli/printer.h"
 #include "packages/lineage.h"
 

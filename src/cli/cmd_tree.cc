@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/failing.h"
-#include "cli/kinds.h"
+#include "resources/resources.h"
 
 namespace portico::cli {
 
@@ -42,7 +42,7 @@ using Children = std::map<std::string, std::vector<const Value*>>;  // by owner'
 
 void print_variant(Terminal& out, const Value& variant, const Children& revisions,
                    const std::string& indent, bool last) {
-  const std::string state = state_of(variant);
+  const std::string state = resources::state_of(variant);
   const Value& downstream = variant["spec"]["downstream"];
   out.print("{}{} {} -> {}/{} {}\n", indent, last ? "└─" : "├─", krm::name_of(variant),
             downstream["repo"].as_string(), downstream["package"].as_string(),
@@ -94,7 +94,7 @@ Result<Exit> run_tree(const TreeOptions& options, Context& context) {
     if (!asked) continue;
     found = true;
     const Value& upstream = set["spec"]["upstream"];
-    const std::string state = state_of(set);
+    const std::string state = resources::state_of(set);
     out.print("{} ({}/{}) {}\n", out.paint(Colour::kBold, krm::name_of(set)),
               upstream["repo"].as_string(), upstream["package"].as_string(),
               out.paint(colour_of(state), state));
@@ -132,7 +132,7 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
       ++(health == Health::kReady ? ready : health == Health::kWaiting ? waiting : failed);
       if (health == Health::kFailing) failing.push_back(object);
     }
-    rows.push_back({plural({std::string(api::kConfigGroup), std::string(kind)}),
+    rows.push_back({resources::plural({std::string(api::kConfigGroup), std::string(kind)}),
                     std::to_string(objects.size()), std::to_string(ready), std::to_string(waiting),
                     std::to_string(failed)});
   }

@@ -4,15 +4,15 @@
 #include <map>
 
 #include "api/kinds.h"
-#include "cli/kinds.h"
 #include "krm/meta.h"
+#include "resources/resources.h"
 
 namespace portico::cli {
 
 using json::Value;
 
 Health health_of(const Value& object) {
-  const std::string state = state_of(object);
+  const std::string state = resources::state_of(object);
   if (state == "Ready") return Health::kReady;
   return state == "Pending" || state.starts_with("WaitingForReview") ? Health::kWaiting
                                                                      : Health::kFailing;
@@ -48,8 +48,8 @@ Result<std::vector<Value>> failing_of(const registry::Registry& registry,
 void print_failing(const std::vector<Value>& failing, Terminal& terminal) {
   constexpr std::size_t kShown = 20;
   for (std::size_t i = 0; i < std::min(failing.size(), kShown); ++i)
-    terminal.print("{} {}\n", terminal.paint(Colour::kRed, name_line(failing[i])),
-                   state_of(failing[i]));
+    terminal.print("{} {}\n", terminal.paint(Colour::kRed, resources::name_line(failing[i])),
+                   resources::state_of(failing[i]));
   if (failing.size() > kShown) terminal.print("... and {} more\n", failing.size() - kShown);
 }
 

@@ -1,4 +1,4 @@
-#include "cli/kinds.h"
+#include "resources/resources.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,7 +6,7 @@
 #include "api/kinds.h"
 #include "base/time.h"
 
-namespace portico::cli {
+namespace portico::resources {
 namespace {
 
 using json::Value;
@@ -201,4 +201,4 @@ std::vector<std::string> table_row(const Value& object, bool wide, std::string_v
   return row;
 }
 
-}  // namespace portico::cli
+}  // namespace portico::resources

@@ -9,7 +9,7 @@
 #include "json/value.h"
 #include "krm/meta.h"
 
-namespace portico::cli {
+namespace portico::resources {
 
 /// Of "pv", "packagevariants", "PackageVariant", "packagevariants.config.porch.kpt.dev": the kind.
 /// `present` are the kinds that the store holds, so that any object can be asked for by its kind.
@@ -35,4 +35,4 @@ std::string state_of(const json::Value& object);
 /// "5m", "3h12m", "41d" between two RFC 3339 times.
 std::string age(std::string_view from, std::string_view to);
 
-}  // namespace portico::cli
+}  // namespace portico::resources
