@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "api/kinds.h"
 #include "apply/last_applied.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
@@ -154,7 +155,7 @@ Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::st
     }
   }
   for (const Value& object : out)
-    if (krm::group_kind(object) == packages::revision_key("", "").type)
+    if (krm::group_kind(object) == api::revision_kind())
       return invalid("package revisions are deleted with: portico rpkg delete NAME");
   return out;
 }

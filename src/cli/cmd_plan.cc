@@ -168,9 +168,7 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
 
 Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
-  const krm::ObjectKey key{{std::string(api::kConfigGroup), std::string(api::kVariantKind)},
-                           context.globals.ns,
-                           options.name};
+  const krm::ObjectKey key{api::variant_kind(), context.globals.ns, options.name};
   controllers::Caches caches;
   PORTICO_TRY(const auto snapshot, controllers::observe_variant(key, engine->registry(), caches));
   if (!snapshot)

@@ -13,9 +13,6 @@ using json::Value;
 
 namespace {
 
-const krm::GroupKind kRepositories{std::string(api::kConfigGroup),
-                                   std::string(api::kRepositoryKind)};
-
 // The last segment of a URL without ".git": what porchctl names a repository.
 std::string name_of_url(const std::string& url) {
   std::string path = url.substr(0, url.find_last_not_of('/') + 1);
@@ -76,12 +73,13 @@ namespace {
 Result<std::vector<Value>> named(Engine& engine, const RepoNamesOptions& options,
                                  const std::string& ns) {
   if (options.all) {
-    PORTICO_TRY(registry::Listing all, engine.registry().list({kRepositories, ns, {}, {}, {}}));
+    PORTICO_TRY(registry::Listing all,
+                engine.registry().list({api::repository_kind(), ns, {}, {}, {}}));
     return std::move(all.objects);
   }
   std::vector<Value> out;
   for (const std::string& name : options.names) {
-    PORTICO_TRY(Value object, engine.registry().get({kRepositories, ns, name}));
+    PORTICO_TRY(Value object, engine.registry().get({api::repository_kind(), ns, name}));
     out.push_back(std::move(object));
   }
   if (out.empty()) return invalid("name the repositories, or say --all");

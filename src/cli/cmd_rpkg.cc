@@ -14,8 +14,6 @@ using json::Value;
 
 namespace {
 
-const krm::GroupKind kRevisions{std::string(api::kPorchGroup), std::string(api::kRevisionKind)};
-
 // What a revision's object says of where it is: the beginning of a request for its sibling.
 DraftRequest sibling_of(const Value& object, const std::string& workspace) {
   DraftRequest request;
@@ -44,12 +42,13 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
   std::vector<Value> found;
   if (!options.names.empty()) {
     for (const std::string& name : options.names) {
-      PORTICO_TRY(Value object, engine->registry().get({kRevisions, ns, name}));
+      PORTICO_TRY(Value object, engine->registry().get({api::revision_kind(), ns, name}));
       found.push_back(std::move(object));
     }
   } else {
     PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
-    PORTICO_TRY(registry::Listing all, engine->registry().list({kRevisions, ns, labels, {}, {}}));
+    PORTICO_TRY(registry::Listing all,
+                engine->registry().list({api::revision_kind(), ns, labels, {}, {}}));
     const auto differs = [](const std::string& asked, const Value& has) {
       return !asked.empty() && has.as_string() != asked;
     };
@@ -64,7 +63,7 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
       found.push_back(std::move(object));
     }
   }
-  PORTICO_TRY(const std::string text, print_objects(kRevisions, found,
+  PORTICO_TRY(const std::string text, print_objects(api::revision_kind(), found,
                                                     {.output = options.output,
                                                      .namespaces = options.all_namespaces,
                                                      .no_headers = options.no_headers,
@@ -103,7 +102,7 @@ Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context) {
 Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value source,
-              engine->registry().get({kRevisions, context.globals.ns, options.source}));
+              engine->registry().get({api::revision_kind(), context.globals.ns, options.source}));
   DraftRequest request = sibling_of(source, options.workspace);
   request.source = drafts::CopySource{options.source};
   return draft(*engine, request, context);
@@ -112,7 +111,7 @@ Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context) {
 Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value local,
-              engine->registry().get({kRevisions, context.globals.ns, options.source}));
+              engine->registry().get({api::revision_kind(), context.globals.ns, options.source}));
   PORTICO_TRY(const Value upstream,
               packages::newer_upstream(engine->registry(), local, options.revision));
   DraftRequest request = sibling_of(local, options.workspace);
@@ -166,7 +165,7 @@ Result<std::vector<std::string>> select(Engine& engine, const RpkgLifecycleOptio
   if (options.selector.empty() && options.variants_of.empty())
     return invalid("name the package revisions, or select them with -l or --set");
   PORTICO_TRY(const registry::Listing all,
-              engine.registry().list({kRevisions, ns, labels, {}, {}}));
+              engine.registry().list({api::revision_kind(), ns, labels, {}, {}}));
   std::vector<std::string> out;
   for (const Value& object : all.objects) {
     if (!can(options.verb, object["spec"]["lifecycle"].as_string()) ||
@@ -193,7 +192,7 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   for (const std::string& name : names) {
     context.terminal.progress(options.verb, at++, names.size());
     const auto done =
-        move(engine->packages(), options.verb, {kRevisions, context.globals.ns, name});
+        move(engine->packages(), options.verb, {api::revision_kind(), context.globals.ns, name});
     if (done) {
       context.terminal.print("{} {}\n", name, verb->done);
     } else {

@@ -55,10 +55,9 @@ void print_variant(Terminal& out, const Value& variant, const Children& revision
               revision_line(out, *own->second[i]));
 }
 
-Result<std::vector<Value>> all_of(registry::Registry& registry, std::string_view group,
-                                  std::string_view kind, const std::string& ns) {
-  PORTICO_TRY(registry::Listing all,
-              registry.list({{std::string(group), std::string(kind)}, ns, {}, {}, {}}));
+Result<std::vector<Value>> all_of(registry::Registry& registry, const krm::GroupKind& kind,
+                                  const std::string& ns) {
+  PORTICO_TRY(registry::Listing all, registry.list({kind, ns, {}, {}, {}}));
   return std::move(all.objects);
 }
 
@@ -68,9 +67,9 @@ Result<Exit> run_tree(const TreeOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   registry::Registry& registry = engine->registry();
   const std::string& ns = context.globals.ns;
-  PORTICO_TRY(const auto sets, all_of(registry, api::kConfigGroup, api::kVariantSetKind, ns));
-  PORTICO_TRY(const auto variants, all_of(registry, api::kConfigGroup, api::kVariantKind, ns));
-  PORTICO_TRY(const auto all, all_of(registry, api::kPorchGroup, api::kRevisionKind, ns));
+  PORTICO_TRY(const auto sets, all_of(registry, api::variant_set_kind(), ns));
+  PORTICO_TRY(const auto variants, all_of(registry, api::variant_kind(), ns));
+  PORTICO_TRY(const auto all, all_of(registry, api::revision_kind(), ns));
 
   Children by_set, by_variant;
   for (const Value& variant : variants)
@@ -123,23 +122,22 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
 
   std::vector<std::vector<std::string>> rows{{"", "TOTAL", "READY", "WAITING", "FAILED"}};
   std::vector<Value> failing;
-  for (const std::string_view kind :
-       {api::kRepositoryKind, api::kVariantSetKind, api::kVariantKind}) {
-    PORTICO_TRY(const auto objects, all_of(registry, api::kConfigGroup, kind, ns));
+  for (const krm::GroupKind& kind :
+       {api::repository_kind(), api::variant_set_kind(), api::variant_kind()}) {
+    PORTICO_TRY(const auto objects, all_of(registry, kind, ns));
     std::size_t ready = 0, waiting = 0, failed = 0;
     for (const Value& object : objects) {
       const Health health = health_of(object);
       ++(health == Health::kReady ? ready : health == Health::kWaiting ? waiting : failed);
       if (health == Health::kFailing) failing.push_back(object);
     }
-    rows.push_back({resources::plural({std::string(api::kConfigGroup), std::string(kind)}),
-                    std::to_string(objects.size()), std::to_string(ready), std::to_string(waiting),
-                    std::to_string(failed)});
+    rows.push_back({resources::plural(kind), std::to_string(objects.size()), std::to_string(ready),
+                    std::to_string(waiting), std::to_string(failed)});
   }
   print_failing(failing, out);
   out.write(table(rows));
 
-  PORTICO_TRY(const auto revisions, all_of(registry, api::kPorchGroup, api::kRevisionKind, ns));
+  PORTICO_TRY(const auto revisions, all_of(registry, api::revision_kind(), ns));
   std::map<std::string, std::size_t> lifecycles;
   for (const Value& revision : revisions)
     if (revision["spec"]["revision"].as_int() >= 0)

@@ -31,9 +31,9 @@ Result<std::vector<Value>> failing_of(const registry::Registry& registry,
     if (!now && now.error().code == Code::kNotFound) continue;
     if (!now) return now.error();
     look_at(*now);
-    if (kind.kind != api::kVariantSetKind) continue;
+    if (kind != api::variant_set_kind()) continue;
     PORTICO_TRY(const registry::Listing variants,
-                registry.list({.type = {kind.group, std::string(api::kVariantKind)},
+                registry.list({.type = api::variant_kind(),
                                .ns = std::string(krm::namespace_of(*now)),
                                .labels = {},
                                .owner = std::string(krm::uid_of(*now)),

@@ -18,12 +18,11 @@ struct Named {
 
 const std::vector<Named>& ours() {
   static const std::vector<Named> kOurs{
-      {{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)}, {"repo", "repos"}},
-      {{std::string(api::kConfigGroup), std::string(api::kVariantKind)}, {"pv"}},
-      {{std::string(api::kConfigGroup), std::string(api::kVariantSetKind)}, {"pvs"}},
-      {{std::string(api::kConfigGroup), std::string(api::kFunctionConfigKind)}, {"fnconfig"}},
-      {{std::string(api::kPorchGroup), std::string(api::kRevisionKind)},
-       {"rpkg", "rpkgs", "pkgrev", "pr"}},
+      {api::repository_kind(), {"repo", "repos"}},
+      {api::variant_kind(), {"pv"}},
+      {api::variant_set_kind(), {"pvs"}},
+      {api::function_config_kind(), {"fnconfig"}},
+      {api::revision_kind(), {"rpkg", "rpkgs", "pkgrev", "pr"}},
   };
   return kOurs;
 }
@@ -33,10 +32,6 @@ std::string lower(std::string_view text) {
   std::transform(out.begin(), out.end(), out.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
-}
-
-bool is(const krm::GroupKind& kind, std::string_view group, std::string_view name) {
-  return kind.group == group && kind.kind == name;
 }
 
 std::string text_at(const Value& object, std::initializer_list<std::string_view> path) {
@@ -91,7 +86,7 @@ std::string condition_status(const Value& object, std::string_view type) {
 
 std::string state_of(const Value& object) {
   const krm::GroupKind kind = krm::group_kind(object);
-  if (is(kind, api::kPorchGroup, api::kRevisionKind)) return text_at(object["spec"], {"lifecycle"});
+  if (kind == api::revision_kind()) return text_at(object["spec"], {"lifecycle"});
   if (kind.group != api::kConfigGroup) return "-";  // nobody here answers for it
   std::string ready, reason, message;
   for (const Value& condition : object["status"]["conditions"].items()) {
@@ -125,18 +120,18 @@ std::vector<std::string> table_head(const krm::GroupKind& kind, bool wide) {
   const auto add = [&](std::initializer_list<const char*> more) {
     head.insert(head.end(), more.begin(), more.end());
   };
-  if (is(kind, api::kConfigGroup, api::kRepositoryKind))
+  if (kind == api::repository_kind())
     add({"TYPE", "DEPLOYMENT", "READY", "PACKAGES", "ADDRESS"});
-  else if (is(kind, api::kConfigGroup, api::kVariantKind))
+  else if (kind == api::variant_kind())
     add({"UPSTREAM", "DOWNSTREAM", "STATE"});
-  else if (is(kind, api::kConfigGroup, api::kVariantSetKind))
+  else if (kind == api::variant_set_kind())
     add({"UPSTREAM", "TARGETS", "READY", "WAITING", "FAILED", "STATE"});
-  else if (is(kind, api::kConfigGroup, api::kFunctionConfigKind))
+  else if (kind == api::function_config_kind())
     add({"IMAGE", "EXECUTORS"});
-  else if (is(kind, api::kPorchGroup, api::kRevisionKind))
+  else if (kind == api::revision_kind())
     add({"PACKAGE", "WORKSPACENAME", "REVISION", "LATEST", "LIFECYCLE", "REPOSITORY"});
-  if (wide && is(kind, api::kConfigGroup, api::kRepositoryKind)) add({"BRANCH", "DIRECTORY"});
-  if (wide && is(kind, api::kPorchGroup, api::kRevisionKind)) add({"COMMIT"});
+  if (wide && kind == api::repository_kind()) add({"BRANCH", "DIRECTORY"});
+  if (wide && kind == api::revision_kind()) add({"COMMIT"});
   add({"AGE"});
   return head;
 }
@@ -162,7 +157,7 @@ std::vector<std::string> table_row(const Value& object, bool wide, std::string_v
   const auto package = [&](const char* side) {
     return text_at(spec, {side, "repo"}) + "/" + text_at(spec, {side, "package"});
   };
-  if (is(kind, api::kConfigGroup, api::kRepositoryKind)) {
+  if (kind == api::repository_kind()) {
     row.push_back(spec["type"].is_null() ? "git" : text_at(spec, {"type"}));
     row.push_back(spec["deployment"].as_bool() ? "true" : "false");
     row.push_back(condition_status(object, "Ready"));
@@ -172,22 +167,22 @@ std::vector<std::string> table_row(const Value& object, bool wide, std::string_v
       row.push_back(spec["git"]["branch"].is_null() ? "main" : text_at(spec, {"git", "branch"}));
       row.push_back(text_at(spec, {"git", "directory"}));
     }
-  } else if (is(kind, api::kConfigGroup, api::kVariantKind)) {
+  } else if (kind == api::variant_kind()) {
     row.push_back(package("upstream"));
     row.push_back(package("downstream"));
     row.push_back(short_state(object, wide));
-  } else if (is(kind, api::kConfigGroup, api::kVariantSetKind)) {
+  } else if (kind == api::variant_set_kind()) {
     row.push_back(package("upstream"));
     for (const char* count : {"desired", "ready", "waiting", "failed"})
       row.push_back(std::to_string(status["targets"][count].as_int()));
     row.push_back(short_state(object, wide));
-  } else if (is(kind, api::kConfigGroup, api::kFunctionConfigKind)) {
+  } else if (kind == api::function_config_kind()) {
     row.push_back(text_at(spec, {"image"}));
     std::string executors;
     for (const char* one : {"goExecutor", "binaryExecutor", "grpcExecutor", "podExecutor"})
       if (!spec[one].is_null()) executors += (executors.empty() ? "" : ",") + std::string(one);
     row.push_back(executors);
-  } else if (is(kind, api::kPorchGroup, api::kRevisionKind)) {
+  } else if (kind == api::revision_kind()) {
     row.push_back(text_at(spec, {"packageName"}));
     row.push_back(text_at(spec, {"workspaceName"}));
     row.push_back(std::to_string(spec["revision"].as_int()));
