@@ -8,6 +8,8 @@
 #include "cli/printer.h"
 #include "registry/overlay.h"
 #include "resources/resources.h"
+#include "resources/state.h"
+#include "resources/table.h"
 
 namespace portico::cli {
 

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "resources/resources.h"
+#include "resources/state.h"
 
 namespace portico::cli {
 

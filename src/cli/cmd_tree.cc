@@ -6,6 +6,7 @@
 #include "cli/engine.h"
 #include "cli/failing.h"
 #include "resources/resources.h"
+#include "resources/state.h"
 
 namespace portico::cli {
 

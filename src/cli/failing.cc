@@ -6,6 +6,7 @@
 #include "api/kinds.h"
 #include "krm/meta.h"
 #include "resources/resources.h"
+#include "resources/state.h"
 
 namespace portico::cli {
 

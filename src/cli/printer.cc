@@ -4,6 +4,7 @@
 #include "json/text.h"
 #include "krm/object.h"
 #include "resources/resources.h"
+#include "resources/table.h"
 
 namespace portico::cli {
 

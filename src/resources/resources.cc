@@ -1,30 +1,120 @@
 #include "resources/resources.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "api/kinds.h"
-#include "base/time.h"
+#include "resources/state.h"
 
 namespace portico::resources {
 namespace {
 
 using json::Value;
 
-struct Named {
-  krm::GroupKind kind;
-  std::vector<std::string_view> short_names;
-};
+// A long message would push everything else out of sight; -o wide and describe have all of it.
+constexpr std::size_t kNarrow = 64;
 
-const std::vector<Named>& ours() {
-  static const std::vector<Named> kOurs{
-      {api::repository_kind(), {"repo", "repos"}},
-      {api::variant_kind(), {"pv"}},
-      {api::variant_set_kind(), {"pvs"}},
-      {api::function_config_kind(), {"fnconfig"}},
-      {api::revision_kind(), {"rpkg", "rpkgs", "pkgrev", "pr"}},
-  };
-  return kOurs;
+Value package_of(const Value& side) {
+  return fmt::format("{}/{}", side["repo"].as_string(), side["package"].as_string());
+}
+
+Value count(const Value& number) { return number.as_int(); }
+
+Value or_else(const Value& value, const char* otherwise) {
+  return value.is_null() ? Value(otherwise) : value;
+}
+
+Value executors(const Value& spec) {
+  std::string out;
+  for (const char* one : {"goExecutor", "binaryExecutor", "grpcExecutor", "podExecutor"})
+    if (!spec[one].is_null()) out += (out.empty() ? "" : ",") + std::string(one);
+  return out;
+}
+
+constexpr Column kName{"Name", "string", "Name of the object, unique in its namespace", 0,
+                       [](const Value& object) { return object["metadata"]["name"]; }};
+constexpr Column kAge{"Age", "date", "Time since the object was created", 0,
+                      [](const Value& object) { return object["metadata"]["creationTimestamp"]; }};
+constexpr Column kUpstream{
+    "Upstream", "string", "Repository and package that is followed", 0,
+    [](const Value& object) { return package_of(object["spec"]["upstream"]); }};
+constexpr Column kState{"State",
+                        "string",
+                        "Ready, or what keeps it from being so",
+                        0,
+                        [](const Value& object) { return Value(state_of(object)); },
+                        kNarrow};
+
+std::vector<Column> of_repository() {
+  return {kName,
+          {"Type", "string", "git", 0,
+           [](const Value& object) { return or_else(object["spec"]["type"], "git"); }},
+          {"Deployment", "boolean", "Whether its packages are deployed", 0,
+           [](const Value& object) { return Value(object["spec"]["deployment"].as_bool()); }},
+          {"Ready", "string", "Whether the repository could be read", 0,
+           [](const Value& object) { return Value(condition_status(object, "Ready")); }},
+          {"Packages", "integer", "Number of packages found", 0,
+           [](const Value& object) { return count(object["status"]["packageCount"]); }},
+          {"Address", "string", "URL or path of the git repository", 0,
+           [](const Value& object) { return object["spec"]["git"]["repo"]; }},
+          {"Branch", "string", "Branch that is registered", 1,
+           [](const Value& object) { return or_else(object["spec"]["git"]["branch"], "main"); }},
+          {"Directory", "string", "Folder that packages are looked for in", 1,
+           [](const Value& object) { return object["spec"]["git"]["directory"]; }},
+          kAge};
+}
+
+std::vector<Column> of_variant() {
+  return {kName, kUpstream,
+          Column{"Downstream", "string", "Repository and package that is kept up to date", 0,
+                 [](const Value& object) { return package_of(object["spec"]["downstream"]); }},
+          kState, kAge};
+}
+
+std::vector<Column> of_variant_set() {
+  return {kName,
+          kUpstream,
+          {"Targets", "integer", "Number of variants that are wanted", 0,
+           [](const Value& object) { return count(object["status"]["targets"]["desired"]); }},
+          {"Ready", "integer", "Of them, those that are ready", 0,
+           [](const Value& object) { return count(object["status"]["targets"]["ready"]); }},
+          {"Waiting", "integer", "Of them, those on their way or under review", 0,
+           [](const Value& object) { return count(object["status"]["targets"]["waiting"]); }},
+          {"Failed", "integer", "Of them, those that failed", 0,
+           [](const Value& object) { return count(object["status"]["targets"]["failed"]); }},
+          kState,
+          kAge};
+}
+
+std::vector<Column> of_function_config() {
+  return {kName,
+          {"Image", "string", "Function it is for", 0,
+           [](const Value& object) { return object["spec"]["image"]; }},
+          {"Executors", "string", "What may run it", 0,
+           [](const Value& object) { return executors(object["spec"]); }},
+          kAge};
+}
+
+std::vector<Column> of_revision() {
+  return {kName,
+          {"Package", "string", "Path of the package in its repository", 0,
+           [](const Value& object) { return object["spec"]["packageName"]; }},
+          {"WorkspaceName", "string", "Name of the draft it comes from", 0,
+           [](const Value& object) { return object["spec"]["workspaceName"]; }},
+          {"Revision", "integer", "Number; 0: not published, -1: head of a branch", 0,
+           [](const Value& object) { return count(object["spec"]["revision"]); }},
+          {"Latest", "boolean", "Whether it is the newest published revision", 0,
+           [](const Value& object) {
+             return Value(object["metadata"]["labels"].contains(api::kLatestRevisionLabel));
+           }},
+          {"Lifecycle", "string", "Draft, Proposed, Published or DeletionProposed", 0,
+           [](const Value& object) { return object["spec"]["lifecycle"]; }},
+          {"Repository", "string", "Repository it lies in", 0,
+           [](const Value& object) { return object["spec"]["repository"]; }},
+          {"Commit", "string", "Commit it lies at", 1,
+           [](const Value& object) {
+             return Value(object["status"]["selfLock"]["git"]["commit"].as_string().substr(0, 12));
+           }},
+          kAge};
 }
 
 std::string lower(std::string_view text) {
@@ -34,15 +124,73 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-std::string text_at(const Value& object, std::initializer_list<std::string_view> path) {
-  const Value* at = &object;
-  for (const std::string_view key : path) at = &(*at)[key];
-  return std::string(at->as_string());
-}
-
 }  // namespace
 
+const std::vector<Resource>& all() {
+  static const std::vector<Resource> kAll{
+      {.kind = api::repository_kind(),
+       .versions = {"v1alpha1"},
+       .plural = "repositories",
+       .singular = "repository",
+       .short_names = {"repo", "repos"},
+       .columns = of_repository()},
+      {.kind = api::variant_kind(),
+       .versions = {"v1alpha1"},
+       .plural = "packagevariants",
+       .singular = "packagevariant",
+       .short_names = {"pv"},
+       .columns = of_variant()},
+      {.kind = api::variant_set_kind(),
+       .versions = {"v1alpha2", "v1alpha1"},
+       .plural = "packagevariantsets",
+       .singular = "packagevariantset",
+       .short_names = {"pvs"},
+       .columns = of_variant_set()},
+      {.kind = api::function_config_kind(),
+       .versions = {"v1alpha1"},
+       .plural = "functionconfigs",
+       .singular = "functionconfig",
+       .short_names = {"fnconfig"},
+       .columns = of_function_config()},
+      {.kind = api::revision_kind(),
+       .versions = {"v1alpha1"},
+       .plural = "packagerevisions",
+       .singular = "packagerevision",
+       .short_names = {"rpkg", "rpkgs", "pkgrev", "pr"},
+       .columns = of_revision()},
+      // As Porch names them.
+      {.kind = api::package_resources_kind(),
+       .versions = {"v1alpha1"},
+       .plural = "packagerevisionresources",
+       .singular = "packagerevisionresources",
+       .short_names = {},
+       .stored = false,
+       .columns = {kName, kAge}},
+      {.kind = api::package_kind(),
+       .versions = {"v1alpha1"},
+       .plural = "packages",
+       .singular = "package",
+       .short_names = {},
+       .stored = false,
+       .columns = {kName, kAge}},
+  };
+  return kAll;
+}
+
+const Resource* find(const krm::GroupKind& kind) {
+  const auto at = std::find_if(all().begin(), all().end(),
+                               [&](const Resource& one) { return one.kind == kind; });
+  return at == all().end() ? nullptr : &*at;
+}
+
+const std::vector<Column>& columns_of(const krm::GroupKind& kind) {
+  static const std::vector<Column> kAny{kName, kAge};
+  const Resource* resource = find(kind);
+  return resource != nullptr ? resource->columns : kAny;
+}
+
 std::string plural(const krm::GroupKind& kind) {
+  if (const Resource* resource = find(kind)) return resource->plural;
   std::string out = lower(kind.kind);
   if (out.ends_with("y") && !out.ends_with("ey")) return out.substr(0, out.size() - 1) + "ies";
   if (out.ends_with("s") || out.ends_with("x") || out.ends_with("ch")) return out + "es";
@@ -57,16 +205,18 @@ Result<krm::GroupKind> find_kind(std::string_view written,
       if (asked == name || (!kind.group.empty() && asked == name + "." + kind.group)) return true;
     return false;
   };
-  for (const Named& each : ours())
-    if (matches(each.kind) || std::find(each.short_names.begin(), each.short_names.end(), asked) !=
-                                  each.short_names.end())
-      return each.kind;
   std::vector<std::string> known;
+  for (const Resource& each : all()) {
+    if (!each.stored) continue;
+    const auto& names = each.short_names;
+    if (matches(each.kind) || std::find(names.begin(), names.end(), asked) != names.end())
+      return each.kind;
+    known.push_back(each.plural);
+  }
   for (const krm::GroupKind& kind : present) {
     if (matches(kind)) return kind;
     known.push_back(plural(kind));
   }
-  for (const Named& each : ours()) known.push_back(plural(each.kind));
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
   return invalid("there is no resource type \"{}\"; there are {}", written, fmt::join(known, ", "));
@@ -76,124 +226,6 @@ std::string name_line(const Value& object) {
   const krm::GroupKind kind = krm::group_kind(object);
   return lower(kind.kind) + (kind.group.empty() ? "" : "." + kind.group) + "/" +
          std::string(krm::name_of(object));
-}
-
-std::string condition_status(const Value& object, std::string_view type) {
-  for (const Value& condition : object["status"]["conditions"].items())
-    if (condition["type"].as_string() == type) return std::string(condition["status"].as_string());
-  return "";
-}
-
-std::string state_of(const Value& object) {
-  const krm::GroupKind kind = krm::group_kind(object);
-  if (kind == api::revision_kind()) return text_at(object["spec"], {"lifecycle"});
-  if (kind.group != api::kConfigGroup) return "-";  // nobody here answers for it
-  std::string ready, reason, message;
-  for (const Value& condition : object["status"]["conditions"].items()) {
-    const std::string_view type = condition["type"].as_string(),
-                           status = condition["status"].as_string();
-    if (type == "Stalled" && status == "True")
-      return "Stalled: " + std::string(condition["message"].as_string());
-    if (type == "Ready") {
-      ready = status;
-      reason = condition["reason"].as_string();
-      message = condition["message"].as_string();
-    }
-  }
-  if (ready == "True") return "Ready";
-  if (ready.empty()) return "Pending";
-  return reason + ": " + message;
-}
-
-std::string age(std::string_view from, std::string_view to) {
-  const auto start = parse_rfc3339(from), end = parse_rfc3339(to);
-  if (!start || !end) return "";
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*end - *start).count();
-  if (seconds < 120) return fmt::format("{}s", std::max<std::int64_t>(seconds, 0));
-  if (seconds < 2 * 3600) return fmt::format("{}m", seconds / 60);
-  if (seconds < 48 * 3600) return fmt::format("{}h{}m", seconds / 3600, seconds % 3600 / 60);
-  return fmt::format("{}d", seconds / 86400);
-}
-
-std::vector<std::string> table_head(const krm::GroupKind& kind, bool wide) {
-  std::vector<std::string> head{"NAME"};
-  const auto add = [&](std::initializer_list<const char*> more) {
-    head.insert(head.end(), more.begin(), more.end());
-  };
-  if (kind == api::repository_kind())
-    add({"TYPE", "DEPLOYMENT", "READY", "PACKAGES", "ADDRESS"});
-  else if (kind == api::variant_kind())
-    add({"UPSTREAM", "DOWNSTREAM", "STATE"});
-  else if (kind == api::variant_set_kind())
-    add({"UPSTREAM", "TARGETS", "READY", "WAITING", "FAILED", "STATE"});
-  else if (kind == api::function_config_kind())
-    add({"IMAGE", "EXECUTORS"});
-  else if (kind == api::revision_kind())
-    add({"PACKAGE", "WORKSPACENAME", "REVISION", "LATEST", "LIFECYCLE", "REPOSITORY"});
-  if (wide && kind == api::repository_kind()) add({"BRANCH", "DIRECTORY"});
-  if (wide && kind == api::revision_kind()) add({"COMMIT"});
-  add({"AGE"});
-  return head;
-}
-
-namespace {
-
-// A long message would push everything else out of sight; -o wide and describe have all of it.
-std::string short_state(const Value& object, bool wide) {
-  constexpr std::size_t kMost = 64;
-  std::string state = state_of(object);
-  if (wide || state.size() <= kMost) return state;
-  std::size_t end = kMost - 3;
-  while (end > 0 && (static_cast<unsigned char>(state[end]) & 0xC0U) == 0x80U) --end;
-  return state.substr(0, end) + "...";
-}
-
-}  // namespace
-
-std::vector<std::string> table_row(const Value& object, bool wide, std::string_view now) {
-  const krm::GroupKind kind = krm::group_kind(object);
-  std::vector<std::string> row{std::string(krm::name_of(object))};
-  const Value &spec = object["spec"], &status = object["status"];
-  const auto package = [&](const char* side) {
-    return text_at(spec, {side, "repo"}) + "/" + text_at(spec, {side, "package"});
-  };
-  if (kind == api::repository_kind()) {
-    row.push_back(spec["type"].is_null() ? "git" : text_at(spec, {"type"}));
-    row.push_back(spec["deployment"].as_bool() ? "true" : "false");
-    row.push_back(condition_status(object, "Ready"));
-    row.push_back(std::to_string(status["packageCount"].as_int()));
-    row.push_back(text_at(spec, {"git", "repo"}));
-    if (wide) {
-      row.push_back(spec["git"]["branch"].is_null() ? "main" : text_at(spec, {"git", "branch"}));
-      row.push_back(text_at(spec, {"git", "directory"}));
-    }
-  } else if (kind == api::variant_kind()) {
-    row.push_back(package("upstream"));
-    row.push_back(package("downstream"));
-    row.push_back(short_state(object, wide));
-  } else if (kind == api::variant_set_kind()) {
-    row.push_back(package("upstream"));
-    for (const char* count : {"desired", "ready", "waiting", "failed"})
-      row.push_back(std::to_string(status["targets"][count].as_int()));
-    row.push_back(short_state(object, wide));
-  } else if (kind == api::function_config_kind()) {
-    row.push_back(text_at(spec, {"image"}));
-    std::string executors;
-    for (const char* one : {"goExecutor", "binaryExecutor", "grpcExecutor", "podExecutor"})
-      if (!spec[one].is_null()) executors += (executors.empty() ? "" : ",") + std::string(one);
-    row.push_back(executors);
-  } else if (kind == api::revision_kind()) {
-    row.push_back(text_at(spec, {"packageName"}));
-    row.push_back(text_at(spec, {"workspaceName"}));
-    row.push_back(std::to_string(spec["revision"].as_int()));
-    row.push_back(object["metadata"]["labels"].contains(api::kLatestRevisionLabel) ? "true"
-                                                                                   : "false");
-    row.push_back(text_at(spec, {"lifecycle"}));
-    row.push_back(text_at(spec, {"repository"}));
-    if (wide) row.push_back(text_at(status, {"selfLock", "git", "commit"}).substr(0, 12));
-  }
-  row.push_back(age(object["metadata"]["creationTimestamp"].as_string(), now));
-  return row;
 }
 
 }  // namespace portico::resources
