@@ -192,7 +192,11 @@ const std::vector<Column>& columns_of(const krm::GroupKind& kind) {
 std::string plural(const krm::GroupKind& kind) {
   if (const Resource* resource = find(kind)) return resource->plural;
   std::string out = lower(kind.kind);
-  if (out.ends_with("y") && !out.ends_with("ey")) return out.substr(0, out.size() - 1) + "ies";
+  const auto ends_in_vowel_and_y = [&] {
+    return out.size() > 1 &&
+           std::string_view("aeiou").find(out[out.size() - 2]) != std::string::npos;
+  };
+  if (out.ends_with("y") && !ends_in_vowel_and_y()) return out.substr(0, out.size() - 1) + "ies";
   if (out.ends_with("s") || out.ends_with("x") || out.ends_with("ch")) return out + "es";
   return out + "s";
 }
