@@ -14,13 +14,19 @@ using json::Value;
 
 namespace {
 
-Colour colour_of(const std::string& state) {
-  if (state == "Ready" || state == "Published") return Colour::kGreen;
-  if (state == "Draft" || state == "Proposed" || state == "Pending" ||
-      state.starts_with("WaitingForReview"))
-    return Colour::kYellow;
-  if (state == "DeletionProposed") return Colour::kDim;
-  return Colour::kRed;
+Colour colour_of(api::Health health) {
+  return health == api::Health::kHealthy   ? Colour::kGreen
+         : health == api::Health::kWaiting ? Colour::kYellow
+                                           : Colour::kRed;
+}
+
+Colour colour_of(std::string_view lifecycle) {
+  if (lifecycle == "Published") return Colour::kGreen;
+  return lifecycle == "DeletionProposed" ? Colour::kDim : Colour::kYellow;
+}
+
+std::string painted_state(const Terminal& out, const Value& object) {
+  return out.paint(colour_of(resources::health_of(object)), resources::state_of(object));
 }
 
 std::string owner_uid(const Value& object, std::string_view kind) {
@@ -43,11 +49,10 @@ using Children = std::map<std::string, std::vector<const Value*>>;  // by owner'
 
 void print_variant(Terminal& out, const Value& variant, const Children& revisions,
                    const std::string& indent, bool last) {
-  const std::string state = resources::state_of(variant);
   const Value& downstream = variant["spec"]["downstream"];
   out.print("{}{} {} -> {}/{} {}\n", indent, last ? "└─" : "├─", krm::name_of(variant),
             downstream["repo"].as_string(), downstream["package"].as_string(),
-            out.paint(colour_of(state), state));
+            painted_state(out, variant));
   const auto own = revisions.find(std::string(krm::uid_of(variant)));
   if (own == revisions.end()) return;
   const std::string below = indent + (last ? "   " : "│  ");
@@ -94,10 +99,9 @@ Result<Exit> run_tree(const TreeOptions& options, Context& context) {
     if (!asked) continue;
     found = true;
     const Value& upstream = set["spec"]["upstream"];
-    const std::string state = resources::state_of(set);
     out.print("{} ({}/{}) {}\n", out.paint(Colour::kBold, krm::name_of(set)),
               upstream["repo"].as_string(), upstream["package"].as_string(),
-              out.paint(colour_of(state), state));
+              painted_state(out, set));
     const auto& own = by_set[std::string(krm::uid_of(set))];
     for (std::size_t i = 0; i < own.size(); ++i)
       print_variant(out, *own[i], by_variant, "", i + 1 == own.size());
@@ -128,9 +132,11 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
     PORTICO_TRY(const auto objects, all_of(registry, kind, ns));
     std::size_t ready = 0, waiting = 0, failed = 0;
     for (const Value& object : objects) {
-      const Health health = health_of(object);
-      ++(health == Health::kReady ? ready : health == Health::kWaiting ? waiting : failed);
-      if (health == Health::kFailing) failing.push_back(object);
+      const api::Health health = resources::health_of(object);
+      ++(health == api::Health::kHealthy   ? ready
+         : health == api::Health::kWaiting ? waiting
+                                           : failed);
+      if (health == api::Health::kFailing) failing.push_back(object);
     }
     rows.push_back({resources::plural(kind), std::to_string(objects.size()), std::to_string(ready),
                     std::to_string(waiting), std::to_string(failed)});

@@ -12,18 +12,12 @@ namespace portico::cli {
 
 using json::Value;
 
-Health health_of(const Value& object) {
-  const std::string state = resources::state_of(object);
-  if (state == "Ready") return Health::kReady;
-  return state == "Pending" || state.starts_with("WaitingForReview") ? Health::kWaiting
-                                                                     : Health::kFailing;
-}
-
 Result<std::vector<Value>> failing_of(const registry::Registry& registry,
                                       const std::vector<Value>& objects) {
   std::map<krm::ObjectKey, Value> found;
   const auto look_at = [&](const Value& object) {
-    if (health_of(object) == Health::kFailing) found.emplace(krm::object_key(object), object);
+    if (resources::health_of(object) == api::Health::kFailing)
+      found.emplace(krm::object_key(object), object);
   };
   for (const Value& object : objects) {
     const krm::GroupKind kind = krm::group_kind(object);

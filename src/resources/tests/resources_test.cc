@@ -7,6 +7,7 @@
 
 #include "api/kinds.h"
 #include "krm/object.h"
+#include "resources/state.h"
 #include "resources/table.h"
 #include "testing/cases.h"
 
@@ -102,6 +103,28 @@ TEST(Resources, HaveColumnsThatKubernetesKnows) {
     }
   }
 }
+
+const char* shown(api::Health health) {
+  return health == api::Health::kHealthy   ? "healthy"
+         : health == api::Health::kWaiting ? "waiting"
+                                           : "failing";
+}
+
+class HealthOf : public TestWithParam<portico::testing::Case> {};
+
+TEST_P(HealthOf, MatchesItsFile) {
+  const auto objects = krm::Object::parse_file(GetParam()["objects"]);
+  ASSERT_TRUE(objects.ok()) << objects.error().text();
+  std::string out;
+  for (const krm::Object& object : *objects)
+    out += fmt::format("{} {}, {}\n", krm::name_of(object.value()),
+                       shown(health_of(object.value())), state_of(object.value()));
+  GetParam().expect("want", out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, HealthOf,
+                         ValuesIn(portico::testing::cases("resources/tests/data/health")),
+                         portico::testing::case_name);
 
 TEST(Age, IsWhatKubectlWouldSay) {
   const auto since = [](const char* from) { return age(from, "2024-05-03T12:00:00Z"); };
