@@ -2,6 +2,7 @@
 #include <map>
 
 #include "api/kinds.h"
+#include "api/lifecycle.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/failing.h"
@@ -20,9 +21,9 @@ Colour colour_of(api::Health health) {
                                            : Colour::kRed;
 }
 
-Colour colour_of(std::string_view lifecycle) {
-  if (lifecycle == "Published") return Colour::kGreen;
-  return lifecycle == "DeletionProposed" ? Colour::kDim : Colour::kYellow;
+Colour colour_of(std::optional<api::Lifecycle> lifecycle) {
+  if (lifecycle == api::Lifecycle::kPublished) return Colour::kGreen;
+  return lifecycle == api::Lifecycle::kDeletionProposed ? Colour::kDim : Colour::kYellow;
 }
 
 std::string painted_state(const Terminal& out, const Value& object) {
@@ -40,7 +41,7 @@ std::string revision_line(const Terminal& out, const Value& revision) {
   const std::int64_t number = revision["spec"]["revision"].as_int();
   std::string line = std::string(revision["spec"]["workspaceName"].as_string());
   if (number > 0) line += fmt::format(" v{}", number);
-  line += " " + out.paint(colour_of(lifecycle), lifecycle);
+  line += " " + out.paint(colour_of(api::parse_lifecycle(lifecycle)), lifecycle);
   if (revision["metadata"]["labels"].contains(api::kLatestRevisionLabel)) line += " latest";
   return line;
 }

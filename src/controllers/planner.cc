@@ -121,7 +121,7 @@ class Planner {
     };
     if (const auto* restore = std::get_if<variants::Restore>(&step)) {
       api::PackageRevision object = *restore->revision.object;
-      object.spec.lifecycle = api::kPublished;
+      object.spec.lifecycle = api::name(api::Lifecycle::kPublished);
       change(restore->revision, std::move(object));
       return snapshot;
     }

@@ -143,7 +143,7 @@ class Decider {
 
   Decision published() const {
     const Revision& base = downstreams_.newer ? *downstreams_.newer : *downstreams_.published;
-    if (base.is(api::kDeletionProposed))
+    if (base.is(api::Lifecycle::kDeletionProposed))
       return {Restore{base}, fmt::format("{} is proposed for deletion", shown(base))};
     if (auto why = behind(base))
       return {UpgradeNewDraft{upstream_, base, workspace()}, *std::move(why)};
@@ -218,7 +218,7 @@ api::PackageRevision new_draft(const api::PackageVariant& variant, const Step& s
     task.edit = api::EditTask{api::RevisionRef{edit->base.name()}};
   }
   draft.spec.tasks = {std::move(task)};
-  draft.spec.lifecycle = api::kDraft;
+  draft.spec.lifecycle = api::name(api::Lifecycle::kDraft);
   if (variant.spec.downstream) {
     draft.spec.repository = variant.spec.downstream->repo;
     draft.spec.package_name = variant.spec.downstream->package;

@@ -53,7 +53,7 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
     if (!out.taken && controlled_by_another(revision, variant)) out.taken = revision;
     if (is_branch_head(revision)) continue;
     if (owned) {
-      if (revision.is(api::kProposed)) {
+      if (revision.is(api::Lifecycle::kProposed)) {
         out.proposed.push_back(revision);
       } else if (!revision.published()) {
         out.drafts.push_back(revision);
@@ -125,14 +125,15 @@ Farewell farewell(const Revision& revision, const api::PackageVariant& variant) 
   if (variant.spec.deletion_policy == api::kPolicyOrphan) return Farewell::kRelease;
   if (!revision.published()) return Farewell::kDelete;
   if (is_branch_head(revision)) return Farewell::kRelease;
-  if (revision.is(api::kDeletionProposed)) return deleting ? Farewell::kRelease : Farewell::kNone;
+  if (revision.is(api::Lifecycle::kDeletionProposed))
+    return deleting ? Farewell::kRelease : Farewell::kNone;
   return deleting ? Farewell::kProposeAndRelease : Farewell::kProposeDeletion;
 }
 
 api::PackageRevision after_farewell(api::PackageRevision revision,
                                     const api::PackageVariant& variant, Farewell farewell) {
   if (farewell == Farewell::kProposeDeletion || farewell == Farewell::kProposeAndRelease)
-    revision.spec.lifecycle = api::kDeletionProposed;
+    revision.spec.lifecycle = api::name(api::Lifecycle::kDeletionProposed);
   if (farewell == Farewell::kRelease || farewell == Farewell::kProposeAndRelease)
     return released(std::move(revision), variant);
   return revision;

@@ -236,7 +236,9 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
         } else if constexpr (std::is_same_v<Kind, EditInPlace>) {
           built(step.draft.name(), step.upstream);
         } else if constexpr (std::is_same_v<Kind, Restore>) {
-          change(step.revision, [](auto& object) { object.spec.lifecycle = api::kPublished; });
+          change(step.revision, [](auto& object) {
+            object.spec.lifecycle = api::name(api::Lifecycle::kPublished);
+          });
         } else if constexpr (std::is_same_v<Kind, Adopt>) {
           for (const Revision& one : step.revisions)
             change(one, [&](auto& object) { object = adopted(object, variant); });
@@ -335,7 +337,7 @@ RC_GTEST_PROP(Decisions, NeverTouchProposalsOrWhatOthersControl, ()) {
     const bool other = one.spec().package_name == "other";
     const krm::OwnerReference* controller = api::controller_of(one.object->metadata);
     const bool foreign = controller != nullptr && controller->uid == "another";
-    if (!foreign && (!one.is(api::kProposed) || other)) continue;
+    if (!foreign && (!one.is(api::Lifecycle::kProposed) || other)) continue;
     const auto at = std::find_if(world.downstreams.begin(), world.downstreams.end(),
                                  [&](const Revision& each) { return each.name() == one.name(); });
     RC_ASSERT(at != world.downstreams.end());
