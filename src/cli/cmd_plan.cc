@@ -5,6 +5,7 @@
 #include "cli/conflicts.h"
 #include "cli/engine.h"
 #include "cli/manifests.h"
+#include "controllers/plan_json.h"
 #include "controllers/planner.h"
 #include "controllers/variant_observe.h"
 #include "json/text.h"
@@ -83,51 +84,6 @@ void print_variant(Terminal& out, const PlannedVariant& variant, bool diffs, Cou
   }
 }
 
-Value to_json(const controllers::Plan& plan) {
-  std::vector<Value> sets, variants;
-  for (const PlannedSet& set : plan.sets) {
-    std::vector<Value> actions, failures;
-    for (const variants::SetAction& action : set.actions)
-      actions.push_back(Value::object({{"verb", variants::name(action.verb)},
-                                       {"name", action.object->metadata.name},
-                                       {"repo", action.key.repo},
-                                       {"package", action.key.package},
-                                       {"reason", action.reason}}));
-    for (const variants::FailedTarget& failure : set.failures)
-      failures.push_back(failure.error.text());
-    sets.push_back(Value::object({{"name", set.key.name},
-                                  {"targets", static_cast<std::int64_t>(set.desired)},
-                                  {"stalled", set.stall ? Value(set.stall->message) : Value()},
-                                  {"actions", Value::array(std::move(actions))},
-                                  {"failures", Value::array(std::move(failures))}}));
-  }
-  for (const PlannedVariant& variant : plan.variants) {
-    std::vector<json::Member> members{{"name", variant.key.name},
-                                      {"repo", variant.downstream.repo},
-                                      {"package", variant.downstream.package},
-                                      {"step", variants::name(variant.decision.step)},
-                                      {"reason", variant.decision.reason}};
-    if (!variant.workspace.empty()) members.push_back({"workspace", variant.workspace});
-    if (variant.error) members.push_back({"error", variant.error->text()});
-    if (const auto* let_go = std::get_if<variants::LetGo>(&variant.decision.step)) {
-      std::vector<Value> fates;
-      for (const auto& each : let_go->revisions) fates.emplace_back(fate(each));
-      members.push_back({"revisions", Value::array(std::move(fates))});
-    }
-    if (variant.built) {
-      const krm::Package nothing;
-      members.push_back({"conflicts", static_cast<std::int64_t>(variant.built->conflicts.size())});
-      members.push_back(
-          {"diff",
-           krm::diff_packages(variant.built->before != nullptr ? *variant.built->before : nothing,
-                              variant.built->content)});
-    }
-    variants.push_back(Value::object(std::move(members)));
-  }
-  return Value::object(
-      {{"sets", Value::array(std::move(sets))}, {"variants", Value::array(std::move(variants))}});
-}
-
 }  // namespace
 
 Result<Exit> run_plan(const PlanOptions& options, Context& context) {
@@ -150,7 +106,7 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
               controllers::make_plan(engine->registry(), overlay, *ports.drafts));
   Terminal& out = context.terminal;
   if (options.output == "json") {
-    out.print("{}\n", json::print_pretty(to_json(plan)));
+    out.print("{}\n", json::print_pretty(controllers::to_json(plan)));
     return 0;
   }
   if (!options.output.empty())
