@@ -1,7 +1,10 @@
 // Names that clients and controllers agree on: groups, kinds, finalizers, labels, annotations.
 #pragma once
 
+#include <string>
 #include <string_view>
+
+#include "krm/meta.h"
 
 namespace portico::api {
 
@@ -19,6 +22,36 @@ inline constexpr std::string_view kFunctionConfigKind = "FunctionConfig";
 inline constexpr std::string_view kRevisionKind = "PackageRevision";
 inline constexpr std::string_view kResourcesKind = "PackageRevisionResources";
 inline constexpr std::string_view kPackageKind = "PorchPackage";
+
+/// The same as what objects are looked up by.
+inline const krm::GroupKind& repository_kind() {
+  static const krm::GroupKind kKind{std::string(kConfigGroup), std::string(kRepositoryKind)};
+  return kKind;
+}
+inline const krm::GroupKind& variant_kind() {
+  static const krm::GroupKind kKind{std::string(kConfigGroup), std::string(kVariantKind)};
+  return kKind;
+}
+inline const krm::GroupKind& variant_set_kind() {
+  static const krm::GroupKind kKind{std::string(kConfigGroup), std::string(kVariantSetKind)};
+  return kKind;
+}
+inline const krm::GroupKind& function_config_kind() {
+  static const krm::GroupKind kKind{std::string(kConfigGroup), std::string(kFunctionConfigKind)};
+  return kKind;
+}
+inline const krm::GroupKind& revision_kind() {
+  static const krm::GroupKind kKind{std::string(kPorchGroup), std::string(kRevisionKind)};
+  return kKind;
+}
+inline const krm::GroupKind& package_resources_kind() {
+  static const krm::GroupKind kKind{std::string(kPorchGroup), std::string(kResourcesKind)};
+  return kKind;
+}
+inline const krm::GroupKind& package_kind() {
+  static const krm::GroupKind kKind{std::string(kPorchGroup), std::string(kPackageKind)};
+  return kKind;
+}
 
 /// On a PackageVariant until its deletion policy has been carried out.
 inline constexpr std::string_view kVariantFinalizer = "config.porch.kpt.dev/packagevariants";

@@ -90,7 +90,7 @@ PORTICO_API_TYPE(Locator);
 PORTICO_API_TYPE(PackageRevision);
 
 PackageRevision with_defaults(PackageRevision revision) {
-  if (revision.spec.lifecycle.empty()) revision.spec.lifecycle = kDraft;
+  if (revision.spec.lifecycle.empty()) revision.spec.lifecycle = name(Lifecycle::kDraft);
   return revision;
 }
 
@@ -115,8 +115,7 @@ std::vector<std::string> validate(const PackageRevisionSpec& spec) {
   if (spec.repository.empty()) error("spec.repository is a required field");
   if (!krm::is_dns1123_label(spec.workspace_name))
     error("spec.workspaceName must be an RFC 1123 label, found \"{}\"", spec.workspace_name);
-  if (!spec.lifecycle.empty() && spec.lifecycle != kDraft && spec.lifecycle != kProposed &&
-      spec.lifecycle != kPublished && spec.lifecycle != kDeletionProposed)
+  if (!spec.lifecycle.empty() && !parse_lifecycle(spec.lifecycle))
     error(
         "spec.lifecycle can only be \"Draft\", \"Proposed\", \"Published\" or "
         "\"DeletionProposed\", found \"{}\"",

@@ -1,14 +1,14 @@
 #include <map>
 
+#include "admission/admission.h"
 #include "api/kinds.h"
-#include "cli/admission.h"
-#include "cli/apply_merge.h"
+#include "apply/last_applied.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/failing.h"
-#include "cli/kinds.h"
 #include "cli/manifests.h"
 #include "registry/overlay.h"
+#include "resources/resources.h"
 
 namespace portico::cli {
 
@@ -19,11 +19,11 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   // All of it is checked before any of it is written.
   std::vector<Value> wanted;
   for (const Manifest& manifest : manifests) {
-    PORTICO_TRY(Admitted admitted, admit(manifest.object),
-                manifest.source + ": " + name_line(manifest.object));
+    PORTICO_TRY(admission::Admitted admitted, admission::admit(manifest.object),
+                manifest.source + ": " + resources::name_line(manifest.object));
     for (const std::string& warning : admitted.warnings)
-      context.terminal.warning(
-          fmt::format("{}: {}: {}", manifest.source, name_line(manifest.object), warning));
+      context.terminal.warning(fmt::format("{}: {}: {}", manifest.source,
+                                           resources::name_line(manifest.object), warning));
     wanted.push_back(std::move(admitted.object));
   }
 
@@ -37,7 +37,7 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     if (!stored && stored.error().code != Code::kNotFound) return stored.error();
     before.push_back(stored ? *stored : Value());
     writes.push_back({stored ? registry::Verb::kUpdate : registry::Verb::kCreate,
-                      merge_applied(before.back(), object)});
+                      apply::merge_applied(before.back(), object)});
   }
   const auto written = registry.commit_each(writes);
   Exit exit = 0;
@@ -50,7 +50,7 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     const char* did = before[i].is_null()        ? "created"
                       : before[i] == *written[i] ? "unchanged"
                                                  : "configured";
-    context.terminal.print("{} {}{}\n", name_line(*written[i]), did,
+    context.terminal.print("{} {}{}\n", resources::name_line(*written[i]), did,
                            options.dry_run ? " (dry run)" : "");
   }
   if (options.dry_run) return exit;

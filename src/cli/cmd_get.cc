@@ -1,12 +1,15 @@
 #include <algorithm>
 
-#include "cli/apply_merge.h"
+#include "api/kinds.h"
+#include "apply/last_applied.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
-#include "cli/kinds.h"
 #include "cli/manifests.h"
 #include "cli/printer.h"
 #include "registry/overlay.h"
+#include "resources/resources.h"
+#include "resources/state.h"
+#include "resources/table.h"
 
 namespace portico::cli {
 
@@ -27,7 +30,8 @@ Result<std::vector<Value>> find(registry::Registry& registry, const krm::GroupKi
   for (const std::string& name : names) {
     auto object = registry.get({kind, ns, name});
     if (!object && object.error().code == Code::kNotFound)
-      return not_found("{} \"{}\" not found in namespace \"{}\"", plural(kind), name, ns);
+      return not_found("{} \"{}\" not found in namespace \"{}\"", resources::plural(kind), name,
+                       ns);
     if (!object) return std::move(object).error();
     out.push_back(*std::move(object));
   }
@@ -45,16 +49,17 @@ std::string indented(const std::string& text) {
 }
 
 // What applying keeps for itself tells a reader nothing.
-bool is_told(std::string_view annotation) { return annotation != kLastApplied; }
+bool is_told(std::string_view annotation) { return annotation != apply::kLastApplied; }
 
 void describe(const Value& object, const std::string& now, Terminal& out) {
   const auto section = [&](const char* title, const Value& value) {
     if (!value.empty()) out.print("{}:\n{}", title, indented(to_yaml(value)));
   };
-  out.print("{}\n", out.paint(Colour::kBold, name_line(object)));
-  out.write(table({{"Namespace:", std::string(krm::namespace_of(object))},
-                   {"Age:", age(object["metadata"]["creationTimestamp"].as_string(), now)},
-                   {"State:", state_of(object)}}));
+  out.print("{}\n", out.paint(Colour::kBold, resources::name_line(object)));
+  out.write(
+      table({{"Namespace:", std::string(krm::namespace_of(object))},
+             {"Age:", resources::age(object["metadata"]["creationTimestamp"].as_string(), now)},
+             {"State:", resources::state_of(object)}}));
   std::vector<json::Member> annotations;
   for (const json::Member& member : object["metadata"]["annotations"].members())
     if (is_told(member.name())) annotations.push_back(member);
@@ -88,7 +93,7 @@ void describe(const Value& object, const std::string& now, Terminal& out) {
 
 Result<Exit> run_get(const GetOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
-  PORTICO_TRY(const auto kind, find_kind(options.type, engine->registry().kinds()));
+  PORTICO_TRY(const auto kind, resources::find_kind(options.type, engine->registry().kinds()));
   PORTICO_TRY(const auto objects,
               find(engine->registry(), kind, options.names,
                    options.all_namespaces ? "" : context.globals.ns, options.selector));
@@ -110,7 +115,7 @@ Result<Exit> run_get(const GetOptions& options, Context& context) {
 
 Result<Exit> run_describe(const DescribeOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
-  PORTICO_TRY(const auto kind, find_kind(options.type, engine->registry().kinds()));
+  PORTICO_TRY(const auto kind, resources::find_kind(options.type, engine->registry().kinds()));
   PORTICO_TRY(const auto objects,
               find(engine->registry(), kind, options.names, context.globals.ns, ""));
   for (const Value& object : objects) {
@@ -141,7 +146,7 @@ Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::st
     PORTICO_TRY(const auto manifests, read_manifests(options.files, ns));
     for (const Manifest& manifest : manifests) out.push_back(manifest.object);
   } else {
-    PORTICO_TRY(const auto kind, find_kind(options.type, registry.kinds()));
+    PORTICO_TRY(const auto kind, resources::find_kind(options.type, registry.kinds()));
     for (const std::string& name : options.names)
       out.push_back(Value::object({{"kind", kind.kind}})
                         .with("apiVersion", kind.group.empty() ? "v1" : kind.group + "/v1")
@@ -152,7 +157,7 @@ Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::st
     }
   }
   for (const Value& object : out)
-    if (krm::group_kind(object) == packages::revision_key("", "").type)
+    if (krm::group_kind(object) == api::revision_kind())
       return invalid("package revisions are deleted with: portico rpkg delete NAME");
   return out;
 }
@@ -171,7 +176,7 @@ Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
     const auto deleted = registry.commit(
         {{registry::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}});
     if (deleted) {
-      context.terminal.print("{} deleted{}\n", name_line(object),
+      context.terminal.print("{} deleted{}\n", resources::name_line(object),
                              options.dry_run ? " (dry run)" : "");
     } else if (deleted.error().code != Code::kNotFound || !options.ignore_not_found) {
       context.terminal.error(deleted.error().text());

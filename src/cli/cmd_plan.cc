@@ -1,15 +1,16 @@
+#include "admission/admission.h"
 #include "api/kinds.h"
-#include "cli/admission.h"
-#include "cli/apply_merge.h"
+#include "apply/last_applied.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/engine.h"
-#include "cli/kinds.h"
 #include "cli/manifests.h"
+#include "controllers/plan_json.h"
 #include "controllers/planner.h"
 #include "controllers/variant_observe.h"
 #include "json/text.h"
 #include "krm/diff.h"
+#include "resources/resources.h"
 
 namespace portico::cli {
 
@@ -83,51 +84,6 @@ void print_variant(Terminal& out, const PlannedVariant& variant, bool diffs, Cou
   }
 }
 
-Value to_json(const controllers::Plan& plan) {
-  std::vector<Value> sets, variants;
-  for (const PlannedSet& set : plan.sets) {
-    std::vector<Value> actions, failures;
-    for (const variants::SetAction& action : set.actions)
-      actions.push_back(Value::object({{"verb", variants::name(action.verb)},
-                                       {"name", action.object->metadata.name},
-                                       {"repo", action.key.repo},
-                                       {"package", action.key.package},
-                                       {"reason", action.reason}}));
-    for (const variants::FailedTarget& failure : set.failures)
-      failures.push_back(failure.error.text());
-    sets.push_back(Value::object({{"name", set.key.name},
-                                  {"targets", static_cast<std::int64_t>(set.desired)},
-                                  {"stalled", set.stall ? Value(set.stall->message) : Value()},
-                                  {"actions", Value::array(std::move(actions))},
-                                  {"failures", Value::array(std::move(failures))}}));
-  }
-  for (const PlannedVariant& variant : plan.variants) {
-    std::vector<json::Member> members{{"name", variant.key.name},
-                                      {"repo", variant.downstream.repo},
-                                      {"package", variant.downstream.package},
-                                      {"step", variants::name(variant.decision.step)},
-                                      {"reason", variant.decision.reason}};
-    if (!variant.workspace.empty()) members.push_back({"workspace", variant.workspace});
-    if (variant.error) members.push_back({"error", variant.error->text()});
-    if (const auto* let_go = std::get_if<variants::LetGo>(&variant.decision.step)) {
-      std::vector<Value> fates;
-      for (const auto& each : let_go->revisions) fates.emplace_back(fate(each));
-      members.push_back({"revisions", Value::array(std::move(fates))});
-    }
-    if (variant.built) {
-      const krm::Package nothing;
-      members.push_back({"conflicts", static_cast<std::int64_t>(variant.built->conflicts.size())});
-      members.push_back(
-          {"diff",
-           krm::diff_packages(variant.built->before != nullptr ? *variant.built->before : nothing,
-                              variant.built->content)});
-    }
-    variants.push_back(Value::object(std::move(members)));
-  }
-  return Value::object(
-      {{"sets", Value::array(std::move(sets))}, {"variants", Value::array(std::move(variants))}});
-}
-
 }  // namespace
 
 Result<Exit> run_plan(const PlanOptions& options, Context& context) {
@@ -135,21 +91,22 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   registry::Overlay overlay(engine->registry());
   for (const Manifest& manifest : manifests) {
-    const std::string place = manifest.source + ": " + name_line(manifest.object);
-    PORTICO_TRY(const Admitted admitted, admit(manifest.object), place);
+    const std::string place = manifest.source + ": " + resources::name_line(manifest.object);
+    PORTICO_TRY(const admission::Admitted admitted, admission::admit(manifest.object), place);
     for (const std::string& warning : admitted.warnings)
       context.terminal.warning(fmt::format("{}: {}", place, warning));
     const auto stored = overlay.get(krm::object_key(admitted.object));
-    PORTICO_DO(overlay.commit({{stored ? registry::Verb::kUpdate : registry::Verb::kCreate,
-                                merge_applied(stored ? *stored : Value(), admitted.object)}}),
-               place);
+    PORTICO_DO(
+        overlay.commit({{stored ? registry::Verb::kUpdate : registry::Verb::kCreate,
+                         apply::merge_applied(stored ? *stored : Value(), admitted.object)}}),
+        place);
   }
   const Engine::Ports ports = engine->ports_over(overlay);
   PORTICO_TRY(const controllers::Plan plan,
               controllers::make_plan(engine->registry(), overlay, *ports.drafts));
   Terminal& out = context.terminal;
   if (options.output == "json") {
-    out.print("{}\n", json::print_pretty(to_json(plan)));
+    out.print("{}\n", json::print_pretty(controllers::to_json(plan)));
     return 0;
   }
   if (!options.output.empty())
@@ -167,9 +124,7 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
 
 Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
-  const krm::ObjectKey key{{std::string(api::kConfigGroup), std::string(api::kVariantKind)},
-                           context.globals.ns,
-                           options.name};
+  const krm::ObjectKey key{api::variant_kind(), context.globals.ns, options.name};
   controllers::Caches caches;
   PORTICO_TRY(const auto snapshot, controllers::observe_variant(key, engine->registry(), caches));
   if (!snapshot)

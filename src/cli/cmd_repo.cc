@@ -1,10 +1,11 @@
 #include <filesystem>
 
+#include "admission/admission.h"
 #include "api/kinds.h"
-#include "cli/admission.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
-#include "cli/kinds.h"
+#include "resources/resources.h"
+#include "resources/state.h"
 
 namespace portico::cli {
 
@@ -12,9 +13,6 @@ using json::Member;
 using json::Value;
 
 namespace {
-
-const krm::GroupKind kRepositories{std::string(api::kConfigGroup),
-                                   std::string(api::kRepositoryKind)};
 
 // The last segment of a URL without ".git": what porchctl names a repository.
 std::string name_of_url(const std::string& url) {
@@ -50,21 +48,21 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   }
   std::vector<Member> metadata{{"name", name}, {"namespace", context.globals.ns}};
   if (!labels.empty()) metadata.push_back({"labels", Value::object(std::move(labels))});
-  PORTICO_TRY(const Admitted admitted,
-              admit(Value::object({{"apiVersion", api::kConfigV1Alpha1},
-                                   {"kind", api::kRepositoryKind},
-                                   {"metadata", Value::object(std::move(metadata))},
-                                   {"spec", Value::object(std::move(spec))}})));
+  PORTICO_TRY(const admission::Admitted admitted,
+              admission::admit(Value::object({{"apiVersion", api::kConfigV1Alpha1},
+                                              {"kind", api::kRepositoryKind},
+                                              {"metadata", Value::object(std::move(metadata))},
+                                              {"spec", Value::object(std::move(spec))}})));
 
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const auto stored,
               engine->registry().commit({{registry::Verb::kCreate, admitted.object}}));
-  context.terminal.print("{} registered\n", name_line(stored[0]));
+  context.terminal.print("{} registered\n", resources::name_line(stored[0]));
   if (!options.wait.wait) return 0;
   PORTICO_DO(engine->settle(options.wait, context.terminal));
   PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(stored[0])));
-  if (condition_status(now, api::kReady) != "True") {
-    context.terminal.error(state_of(now));
+  if (resources::condition_status(now, api::kReady) != "True") {
+    context.terminal.error(resources::state_of(now));
     return 1;
   }
   context.terminal.print("{} packages found\n", now["status"]["packageCount"].as_int());
@@ -76,12 +74,13 @@ namespace {
 Result<std::vector<Value>> named(Engine& engine, const RepoNamesOptions& options,
                                  const std::string& ns) {
   if (options.all) {
-    PORTICO_TRY(registry::Listing all, engine.registry().list({kRepositories, ns, {}, {}, {}}));
+    PORTICO_TRY(registry::Listing all,
+                engine.registry().list({api::repository_kind(), ns, {}, {}, {}}));
     return std::move(all.objects);
   }
   std::vector<Value> out;
   for (const std::string& name : options.names) {
-    PORTICO_TRY(Value object, engine.registry().get({kRepositories, ns, name}));
+    PORTICO_TRY(Value object, engine.registry().get({api::repository_kind(), ns, name}));
     out.push_back(std::move(object));
   }
   if (out.empty()) return invalid("name the repositories, or say --all");
@@ -98,7 +97,7 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
     const auto found = engine->packages().sync(repository);
     if (found) {
       context.terminal.print("{} synced: {} packages, {} revisions, {} changed\n",
-                             name_line(repository), found->packages, found->revisions,
+                             resources::name_line(repository), found->packages, found->revisions,
                              found->written);
     } else {
       context.terminal.error(found.error().text());
@@ -120,7 +119,7 @@ Result<Exit> run_repo_unregister(const RepoNamesOptions& options, Context& conte
     PORTICO_DO(
         engine->packages().forget(context.globals.ns, std::string(krm::name_of(repository))));
     context.terminal.print("{} unregistered; its git repository is as it was\n",
-                           name_line(repository));
+                           resources::name_line(repository));
   }
   return 0;
 }

@@ -4,8 +4,8 @@
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/engine.h"
-#include "cli/kinds.h"
 #include "cli/printer.h"
+#include "packages/lifecycle.h"
 #include "packages/lineage.h"
 
 namespace portico::cli {
@@ -14,8 +14,6 @@ using drafts::DraftRequest;
 using json::Value;
 
 namespace {
-
-const krm::GroupKind kRevisions{std::string(api::kPorchGroup), std::string(api::kRevisionKind)};
 
 // What a revision's object says of where it is: the beginning of a request for its sibling.
 DraftRequest sibling_of(const Value& object, const std::string& workspace) {
@@ -45,12 +43,13 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
   std::vector<Value> found;
   if (!options.names.empty()) {
     for (const std::string& name : options.names) {
-      PORTICO_TRY(Value object, engine->registry().get({kRevisions, ns, name}));
+      PORTICO_TRY(Value object, engine->registry().get({api::revision_kind(), ns, name}));
       found.push_back(std::move(object));
     }
   } else {
     PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
-    PORTICO_TRY(registry::Listing all, engine->registry().list({kRevisions, ns, labels, {}, {}}));
+    PORTICO_TRY(registry::Listing all,
+                engine->registry().list({api::revision_kind(), ns, labels, {}, {}}));
     const auto differs = [](const std::string& asked, const Value& has) {
       return !asked.empty() && has.as_string() != asked;
     };
@@ -65,7 +64,7 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
       found.push_back(std::move(object));
     }
   }
-  PORTICO_TRY(const std::string text, print_objects(kRevisions, found,
+  PORTICO_TRY(const std::string text, print_objects(api::revision_kind(), found,
                                                     {.output = options.output,
                                                      .namespaces = options.all_namespaces,
                                                      .no_headers = options.no_headers,
@@ -104,7 +103,7 @@ Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context) {
 Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value source,
-              engine->registry().get({kRevisions, context.globals.ns, options.source}));
+              engine->registry().get({api::revision_kind(), context.globals.ns, options.source}));
   DraftRequest request = sibling_of(source, options.workspace);
   request.source = drafts::CopySource{options.source};
   return draft(*engine, request, context);
@@ -113,7 +112,7 @@ Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context) {
 Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value local,
-              engine->registry().get({kRevisions, context.globals.ns, options.source}));
+              engine->registry().get({api::revision_kind(), context.globals.ns, options.source}));
   PORTICO_TRY(const Value upstream,
               packages::newer_upstream(engine->registry(), local, options.revision));
   DraftRequest request = sibling_of(local, options.workspace);
@@ -131,50 +130,51 @@ Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& contex
 
 namespace {
 
+using packages::Transition;
+
 struct Verb {
-  const char* name;
+  Transition transition;
   const char* done;
 };
-constexpr Verb kVerbs[] = {{"propose", "proposed"},
-                           {"approve", "approved"},
-                           {"reject", "no longer proposed"},
-                           {"propose-delete", "proposed for deletion"},
-                           {"delete", "deleted"}};
+constexpr Verb kVerbs[] = {{Transition::kPropose, "proposed"},
+                           {Transition::kApprove, "approved"},
+                           {Transition::kReject, "no longer proposed"},
+                           {Transition::kProposeDeletion, "proposed for deletion"},
+                           {Transition::kDelete, "deleted"}};
 
-Result<Done> move(packages::PackageStore& packages, const std::string& verb,
+Result<Done> move(packages::PackageStore& packages, Transition transition,
                   const krm::ObjectKey& key) {
   const packages::Actor actor = current_actor();
-  if (verb == "delete") return packages.remove(key, actor);
-  const auto moved = verb == "propose"   ? packages.propose(key, actor)
-                     : verb == "approve" ? packages.approve(key, actor)
-                     : verb == "reject"  ? packages.reject(key, actor)
-                                         : packages.propose_deletion(key, actor);
+  if (transition == Transition::kDelete) return packages.remove(key, actor);
+  const auto moved = transition == Transition::kPropose   ? packages.propose(key, actor)
+                     : transition == Transition::kApprove ? packages.approve(key, actor)
+                     : transition == Transition::kReject  ? packages.reject(key, actor)
+                                                          : packages.propose_deletion(key, actor);
   if (!moved) return moved.error();
   return Done{};
 }
 
-// The lifecycle that a verb starts from, for the selection of many.
-bool can(const std::string& verb, std::string_view lifecycle) {
-  if (verb == "propose") return lifecycle == "Draft";
-  if (verb == "approve") return lifecycle == "Proposed";
-  if (verb == "reject") return lifecycle == "Proposed" || lifecycle == "DeletionProposed";
-  if (verb == "propose-delete") return lifecycle == "Published";
-  return lifecycle != "Published";
+// Whether it changes something, for the selection of many. What lies on a branch is nobody's.
+bool moves(Transition transition, const Value& object) {
+  const Value& spec = object["spec"];
+  if (spec["revision"].as_int() < 0) return false;
+  const auto outcome =
+      packages::outcome(transition, spec["lifecycle"].as_string(), spec["revision"].as_int());
+  return outcome && *outcome != packages::Outcome::kNothing;
 }
 
-Result<std::vector<std::string>> select(Engine& engine, const RpkgLifecycleOptions& options,
+Result<std::vector<std::string>> select(Engine& engine, Transition transition,
+                                        const RpkgLifecycleOptions& options,
                                         const std::string& ns) {
   if (!options.names.empty()) return options.names;
   PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
   if (options.selector.empty() && options.variants_of.empty())
     return invalid("name the package revisions, or select them with -l or --set");
   PORTICO_TRY(const registry::Listing all,
-              engine.registry().list({kRevisions, ns, labels, {}, {}}));
+              engine.registry().list({api::revision_kind(), ns, labels, {}, {}}));
   std::vector<std::string> out;
   for (const Value& object : all.objects) {
-    if (!can(options.verb, object["spec"]["lifecycle"].as_string()) ||
-        object["spec"]["revision"].as_int() < 0)
-      continue;
+    if (!moves(transition, object)) continue;
     if (!options.variants_of.empty() &&
         packages::set_of(engine.registry(), object) != options.variants_of)
       continue;
@@ -186,17 +186,18 @@ Result<std::vector<std::string>> select(Engine& engine, const RpkgLifecycleOptio
 }  // namespace
 
 Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
-  PORTICO_TRY(const auto names, select(*engine, options, context.globals.ns));
-  const auto verb = std::find_if(std::begin(kVerbs), std::end(kVerbs),
-                                 [&](const Verb& each) { return options.verb == each.name; });
+  const auto verb = std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const Verb& each) {
+    return options.verb == packages::name(each.transition);
+  });
   if (verb == std::end(kVerbs)) return internal("no verb \"{}\"", options.verb);
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto names, select(*engine, verb->transition, options, context.globals.ns));
   Exit exit = 0;
   std::size_t at = 0;
   for (const std::string& name : names) {
     context.terminal.progress(options.verb, at++, names.size());
-    const auto done =
-        move(engine->packages(), options.verb, {kRevisions, context.globals.ns, name});
+    const auto done = move(engine->packages(), verb->transition,
+                           {api::revision_kind(), context.globals.ns, name});
     if (done) {
       context.terminal.print("{} {}\n", name, verb->done);
     } else {

@@ -12,16 +12,13 @@ using json::Value;
 
 namespace {
 
-const krm::GroupKind kRevisions{std::string(api::kPorchGroup), std::string(api::kRevisionKind)};
-
 /// What was not clear when the revision was made by an upgrade: what its variant's status says of
 /// the last one, else what the same upgrade says now; "" where there is nothing to say.
 std::string conflicts_of(Engine& engine, const Value& object) {
   for (const Value& owner : object["metadata"]["ownerReferences"].items()) {
     if (owner["kind"].as_string() != api::kVariantKind) continue;
     const auto variant =
-        engine.registry().get({{std::string(api::kConfigGroup), std::string(api::kVariantKind)},
-                               std::string(krm::namespace_of(object)),
+        engine.registry().get({api::variant_kind(), std::string(krm::namespace_of(object)),
                                std::string(owner["name"].as_string())});
     if (!variant) continue;
     for (const Value& target : (*variant)["status"]["downstreamTargets"].items())
@@ -52,7 +49,7 @@ std::string conflicts_of(Engine& engine, const Value& object) {
 Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value object,
-              engine->registry().get({kRevisions, context.globals.ns, options.name}));
+              engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
   PORTICO_TRY(const auto package, engine->packages().read(object));
   if (options.dir.empty()) {
     for (const auto& [path, file] : package->files)
@@ -79,7 +76,7 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
 
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value object,
-              engine->registry().get({kRevisions, context.globals.ns, options.name}));
+              engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
   drafts::DraftRequest request;
   request.ns = context.globals.ns;
   request.repository = object["spec"]["repository"].as_string();
@@ -106,7 +103,8 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
 Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   registry::Registry& registry = engine->registry();
-  PORTICO_TRY(const Value object, registry.get({kRevisions, context.globals.ns, options.name}));
+  PORTICO_TRY(const Value object,
+              registry.get({api::revision_kind(), context.globals.ns, options.name}));
   std::shared_ptr<const krm::Package> before = std::make_shared<krm::Package>();
   std::string title = "nothing";
   Value other;
@@ -115,7 +113,7 @@ Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
   } else if (options.other == "upstream") {
     PORTICO_TRY(other, packages::upstream_of(registry, object));
   } else {
-    PORTICO_TRY(other, registry.get({kRevisions, context.globals.ns, options.other}));
+    PORTICO_TRY(other, registry.get({api::revision_kind(), context.globals.ns, options.other}));
   }
   if (!other.is_null()) {
     PORTICO_TRY(before, engine->packages().read(other));

@@ -2,10 +2,12 @@
 #include <map>
 
 #include "api/kinds.h"
+#include "api/lifecycle.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/failing.h"
-#include "cli/kinds.h"
+#include "resources/resources.h"
+#include "resources/state.h"
 
 namespace portico::cli {
 
@@ -13,13 +15,19 @@ using json::Value;
 
 namespace {
 
-Colour colour_of(const std::string& state) {
-  if (state == "Ready" || state == "Published") return Colour::kGreen;
-  if (state == "Draft" || state == "Proposed" || state == "Pending" ||
-      state.starts_with("WaitingForReview"))
-    return Colour::kYellow;
-  if (state == "DeletionProposed") return Colour::kDim;
-  return Colour::kRed;
+Colour colour_of(api::Health health) {
+  return health == api::Health::kHealthy   ? Colour::kGreen
+         : health == api::Health::kWaiting ? Colour::kYellow
+                                           : Colour::kRed;
+}
+
+Colour colour_of(std::optional<api::Lifecycle> lifecycle) {
+  if (lifecycle == api::Lifecycle::kPublished) return Colour::kGreen;
+  return lifecycle == api::Lifecycle::kDeletionProposed ? Colour::kDim : Colour::kYellow;
+}
+
+std::string painted_state(const Terminal& out, const Value& object) {
+  return out.paint(colour_of(resources::health_of(object)), resources::state_of(object));
 }
 
 std::string owner_uid(const Value& object, std::string_view kind) {
@@ -33,7 +41,7 @@ std::string revision_line(const Terminal& out, const Value& revision) {
   const std::int64_t number = revision["spec"]["revision"].as_int();
   std::string line = std::string(revision["spec"]["workspaceName"].as_string());
   if (number > 0) line += fmt::format(" v{}", number);
-  line += " " + out.paint(colour_of(lifecycle), lifecycle);
+  line += " " + out.paint(colour_of(api::parse_lifecycle(lifecycle)), lifecycle);
   if (revision["metadata"]["labels"].contains(api::kLatestRevisionLabel)) line += " latest";
   return line;
 }
@@ -42,11 +50,10 @@ using Children = std::map<std::string, std::vector<const Value*>>;  // by owner'
 
 void print_variant(Terminal& out, const Value& variant, const Children& revisions,
                    const std::string& indent, bool last) {
-  const std::string state = state_of(variant);
   const Value& downstream = variant["spec"]["downstream"];
   out.print("{}{} {} -> {}/{} {}\n", indent, last ? "└─" : "├─", krm::name_of(variant),
             downstream["repo"].as_string(), downstream["package"].as_string(),
-            out.paint(colour_of(state), state));
+            painted_state(out, variant));
   const auto own = revisions.find(std::string(krm::uid_of(variant)));
   if (own == revisions.end()) return;
   const std::string below = indent + (last ? "   " : "│  ");
@@ -55,10 +62,9 @@ void print_variant(Terminal& out, const Value& variant, const Children& revision
               revision_line(out, *own->second[i]));
 }
 
-Result<std::vector<Value>> all_of(registry::Registry& registry, std::string_view group,
-                                  std::string_view kind, const std::string& ns) {
-  PORTICO_TRY(registry::Listing all,
-              registry.list({{std::string(group), std::string(kind)}, ns, {}, {}, {}}));
+Result<std::vector<Value>> all_of(registry::Registry& registry, const krm::GroupKind& kind,
+                                  const std::string& ns) {
+  PORTICO_TRY(registry::Listing all, registry.list({kind, ns, {}, {}, {}}));
   return std::move(all.objects);
 }
 
@@ -68,9 +74,9 @@ Result<Exit> run_tree(const TreeOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   registry::Registry& registry = engine->registry();
   const std::string& ns = context.globals.ns;
-  PORTICO_TRY(const auto sets, all_of(registry, api::kConfigGroup, api::kVariantSetKind, ns));
-  PORTICO_TRY(const auto variants, all_of(registry, api::kConfigGroup, api::kVariantKind, ns));
-  PORTICO_TRY(const auto all, all_of(registry, api::kPorchGroup, api::kRevisionKind, ns));
+  PORTICO_TRY(const auto sets, all_of(registry, api::variant_set_kind(), ns));
+  PORTICO_TRY(const auto variants, all_of(registry, api::variant_kind(), ns));
+  PORTICO_TRY(const auto all, all_of(registry, api::revision_kind(), ns));
 
   Children by_set, by_variant;
   for (const Value& variant : variants)
@@ -94,10 +100,9 @@ Result<Exit> run_tree(const TreeOptions& options, Context& context) {
     if (!asked) continue;
     found = true;
     const Value& upstream = set["spec"]["upstream"];
-    const std::string state = state_of(set);
     out.print("{} ({}/{}) {}\n", out.paint(Colour::kBold, krm::name_of(set)),
               upstream["repo"].as_string(), upstream["package"].as_string(),
-              out.paint(colour_of(state), state));
+              painted_state(out, set));
     const auto& own = by_set[std::string(krm::uid_of(set))];
     for (std::size_t i = 0; i < own.size(); ++i)
       print_variant(out, *own[i], by_variant, "", i + 1 == own.size());
@@ -123,23 +128,24 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
 
   std::vector<std::vector<std::string>> rows{{"", "TOTAL", "READY", "WAITING", "FAILED"}};
   std::vector<Value> failing;
-  for (const std::string_view kind :
-       {api::kRepositoryKind, api::kVariantSetKind, api::kVariantKind}) {
-    PORTICO_TRY(const auto objects, all_of(registry, api::kConfigGroup, kind, ns));
+  for (const krm::GroupKind& kind :
+       {api::repository_kind(), api::variant_set_kind(), api::variant_kind()}) {
+    PORTICO_TRY(const auto objects, all_of(registry, kind, ns));
     std::size_t ready = 0, waiting = 0, failed = 0;
     for (const Value& object : objects) {
-      const Health health = health_of(object);
-      ++(health == Health::kReady ? ready : health == Health::kWaiting ? waiting : failed);
-      if (health == Health::kFailing) failing.push_back(object);
+      const api::Health health = resources::health_of(object);
+      ++(health == api::Health::kHealthy   ? ready
+         : health == api::Health::kWaiting ? waiting
+                                           : failed);
+      if (health == api::Health::kFailing) failing.push_back(object);
     }
-    rows.push_back({plural({std::string(api::kConfigGroup), std::string(kind)}),
-                    std::to_string(objects.size()), std::to_string(ready), std::to_string(waiting),
-                    std::to_string(failed)});
+    rows.push_back({resources::plural(kind), std::to_string(objects.size()), std::to_string(ready),
+                    std::to_string(waiting), std::to_string(failed)});
   }
   print_failing(failing, out);
   out.write(table(rows));
 
-  PORTICO_TRY(const auto revisions, all_of(registry, api::kPorchGroup, api::kRevisionKind, ns));
+  PORTICO_TRY(const auto revisions, all_of(registry, api::revision_kind(), ns));
   std::map<std::string, std::size_t> lifecycles;
   for (const Value& revision : revisions)
     if (revision["spec"]["revision"].as_int() >= 0)

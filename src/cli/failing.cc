@@ -4,25 +4,20 @@
 #include <map>
 
 #include "api/kinds.h"
-#include "cli/kinds.h"
 #include "krm/meta.h"
+#include "resources/resources.h"
+#include "resources/state.h"
 
 namespace portico::cli {
 
 using json::Value;
 
-Health health_of(const Value& object) {
-  const std::string state = state_of(object);
-  if (state == "Ready") return Health::kReady;
-  return state == "Pending" || state.starts_with("WaitingForReview") ? Health::kWaiting
-                                                                     : Health::kFailing;
-}
-
 Result<std::vector<Value>> failing_of(const registry::Registry& registry,
                                       const std::vector<Value>& objects) {
   std::map<krm::ObjectKey, Value> found;
   const auto look_at = [&](const Value& object) {
-    if (health_of(object) == Health::kFailing) found.emplace(krm::object_key(object), object);
+    if (resources::health_of(object) == api::Health::kFailing)
+      found.emplace(krm::object_key(object), object);
   };
   for (const Value& object : objects) {
     const krm::GroupKind kind = krm::group_kind(object);
@@ -31,9 +26,9 @@ Result<std::vector<Value>> failing_of(const registry::Registry& registry,
     if (!now && now.error().code == Code::kNotFound) continue;
     if (!now) return now.error();
     look_at(*now);
-    if (kind.kind != api::kVariantSetKind) continue;
+    if (kind != api::variant_set_kind()) continue;
     PORTICO_TRY(const registry::Listing variants,
-                registry.list({.type = {kind.group, std::string(api::kVariantKind)},
+                registry.list({.type = api::variant_kind(),
                                .ns = std::string(krm::namespace_of(*now)),
                                .labels = {},
                                .owner = std::string(krm::uid_of(*now)),
@@ -48,8 +43,8 @@ Result<std::vector<Value>> failing_of(const registry::Registry& registry,
 void print_failing(const std::vector<Value>& failing, Terminal& terminal) {
   constexpr std::size_t kShown = 20;
   for (std::size_t i = 0; i < std::min(failing.size(), kShown); ++i)
-    terminal.print("{} {}\n", terminal.paint(Colour::kRed, name_line(failing[i])),
-                   state_of(failing[i]));
+    terminal.print("{} {}\n", terminal.paint(Colour::kRed, resources::name_line(failing[i])),
+                   resources::state_of(failing[i]));
   if (failing.size() > kShown) terminal.print("... and {} more\n", failing.size() - kShown);
 }
 

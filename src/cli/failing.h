@@ -10,10 +10,6 @@
 
 namespace portico::cli {
 
-enum class Health { kReady, kWaiting, kFailing };
-/// By its conditions: waiting is what nothing was done for yet, and what waits for a review.
-Health health_of(const json::Value& object);
-
 /// `objects` as they are now, and the variants of the sets among them: those of our kinds that are
 /// failing.
 Result<std::vector<json::Value>> failing_of(const registry::Registry& registry,

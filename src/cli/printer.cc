@@ -1,9 +1,10 @@
 #include "cli/printer.h"
 
-#include "cli/kinds.h"
 #include "cli/terminal.h"
 #include "json/text.h"
 #include "krm/object.h"
+#include "resources/resources.h"
+#include "resources/table.h"
 
 namespace portico::cli {
 
@@ -24,7 +25,7 @@ Result<std::string> print_objects(const krm::GroupKind& kind, const std::vector<
   if (options.output == "json") return json::print_pretty(whole()) + "\n";
   if (options.output == "name") {
     std::string out;
-    for (const Value& object : objects) out += name_line(object) + "\n";
+    for (const Value& object : objects) out += resources::name_line(object) + "\n";
     return out;
   }
   if (!options.output.empty() && options.output != "wide")
@@ -36,8 +37,9 @@ Result<std::string> print_objects(const krm::GroupKind& kind, const std::vector<
     if (options.namespaces) row.insert(row.begin(), std::string(ns));
     rows.push_back(std::move(row));
   };
-  if (!options.no_headers) add(table_head(kind, wide), "NAMESPACE");
-  for (const Value& object : objects) add(table_row(object, wide, now), krm::namespace_of(object));
+  if (!options.no_headers) add(resources::table_head(kind, wide), "NAMESPACE");
+  for (const Value& object : objects)
+    add(resources::table_row(object, wide, now), krm::namespace_of(object));
   return table(rows);
 }
 

@@ -65,7 +65,7 @@ class Reader {
   }
 
   void fail(const std::string& path, std::string what) {
-    if (!error_) error_ = Error{Code::kInvalid, std::move(what), {path}};
+    if (!error_) error_ = invalid("{}", what).in(path);
   }
 
   static std::string join(const std::string& path, std::string_view name) {

@@ -54,11 +54,9 @@ Result<Outcome> outcome(Transition transition, std::string_view lifecycle, std::
       return invalid("cannot propose deletion with lifecycle {}; delete it instead", lifecycle);
     case Transition::kDelete:
       if (published && revision >= 0)
-        return Error{
-            Code::kInvalid,
+        return invalid(
             "published PackageRevisions must be proposed for deletion by setting spec.lifecycle to "
-            "'DeletionProposed' prior to deletion",
-            {}};
+            "'DeletionProposed' prior to deletion");
       return Outcome::kGone;
   }
   return internal("unknown transition");

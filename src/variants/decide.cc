@@ -267,7 +267,7 @@ api::PackageRevision new_draft(const api::PackageVariant& variant, const Step& s
     task.edit = api::EditTask{api::RevisionRef{edit->base.name()}};
   }
   draft.spec.tasks = {std::move(task)};
-  draft.spec.lifecycle = api::kDraft;
+  draft.spec.lifecycle = api::name(api::Lifecycle::kDraft);
   if (variant.spec.downstream) {
     draft.spec.repository = variant.spec.downstream->repo;
     draft.spec.package_name = variant.spec.downstream->package;

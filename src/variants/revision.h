@@ -17,9 +17,14 @@ struct Revision {
 
   const api::PackageRevisionSpec& spec() const { return object->spec; }
   const std::string& name() const { return object->metadata.name; }
-  bool is(std::string_view lifecycle) const { return object->spec.lifecycle == lifecycle; }
+  bool is(api::Lifecycle lifecycle) const {
+    return api::parse_lifecycle(object->spec.lifecycle) == lifecycle;
+  }
   /// Published, or Published and proposed for deletion.
-  bool published() const { return is(api::kPublished) || is(api::kDeletionProposed); }
+  bool published() const {
+    const auto lifecycle = api::parse_lifecycle(object->spec.lifecycle);
+    return lifecycle && api::is_published(*lifecycle);
+  }
 
   bool operator==(const Revision& other) const {
     return (object == other.object || *object == *other.object) && tree == other.tree &&

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "api/health.h"
+
 namespace portico::variants {
 
 namespace {
@@ -12,18 +14,9 @@ namespace {
 constexpr std::size_t kListed = 20;  // failures in the status
 constexpr std::size_t kNamed = 3;    // of them in the message of Ready
 
-enum class Health { kReady, kWaiting, kFailed };
-
-Health health_of(const api::PackageVariant& variant) {
-  const auto& conditions = variant.status.conditions;
-  const api::Condition* stalled = api::find_condition(conditions, api::kStalled);
-  const api::Condition* ready = api::find_condition(conditions, api::kReady);
-  const bool current = variant.status.observed_generation == 0 ||
-                       variant.status.observed_generation == variant.metadata.generation;
-  if (!current || ready == nullptr) return Health::kWaiting;
-  if (stalled != nullptr && stalled->status == "True") return Health::kFailed;
-  if (ready->status == "True") return Health::kReady;
-  return ready->reason == "Error" ? Health::kFailed : Health::kWaiting;
+api::Health health_of(const api::PackageVariant& variant) {
+  return api::health_of(variant.status.conditions, variant.metadata.generation,
+                        variant.status.observed_generation);
 }
 
 std::vector<api::TargetFailure> failures_of(const SetDecision& decision,
@@ -84,10 +77,10 @@ api::PackageVariantSetStatus set_status(const SetSnapshot& snapshot, const SetDe
     const api::Downstream downstream = variant->spec.downstream.value_or(api::Downstream{});
     VariantKey key{downstream.repo, downstream.package};
     if (!std::binary_search(decision.wanted.begin(), decision.wanted.end(), key)) continue;
-    const Health health = health_of(*variant);
-    if (health == Health::kFailed) {
+    const api::Health health = health_of(*variant);
+    if (health == api::Health::kFailing) {
       failed.insert(std::move(key));
-    } else if (health == Health::kReady && !failed.contains(key)) {
+    } else if (health == api::Health::kHealthy && !failed.contains(key)) {
       ++counts.ready;
     }
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "api/health.h"
 #include "variants/upstream.h"
 
 namespace portico::variants {
@@ -61,7 +62,7 @@ std::optional<api::ConditionValue> ready_value(const VariantOutcome& outcome) {
     return ready(false, stall->reason, stall->message);
   }
   if (std::holds_alternative<WaitForReview>(step))
-    return ready(false, "WaitingForReview", outcome.decision.reason);
+    return ready(false, std::string(api::kWaitingForReview), outcome.decision.reason);
   if (std::holds_alternative<Keep>(step) || outcome.built)
     return ready(true, "NoErrors", "successfully ensured downstream package variant");
   return std::nullopt;

@@ -72,7 +72,7 @@ T decoded(const json::Value& value) {
 
 variants::Revision revision(const json::Value& value) {
   return {std::make_shared<const api::PackageRevision>(decoded<api::PackageRevision>(value)), "",
-          "", ""};
+          ""};
 }
 
 std::vector<variants::Revision> revisions(const json::Value& items) {

@@ -65,7 +65,7 @@ std::vector<json::Value> items_of(const json::Value& list) {
 
 variants::Revision revision(const json::Value& value) {
   return {std::make_shared<const api::PackageRevision>(decoded<api::PackageRevision>(value)), "",
-          "", ""};
+          ""};
 }
 
 CaseResult validate_set(const PvsCase& one) {

@@ -228,6 +228,18 @@ TEST(Repositories, KeepWhatIsImmutable) {
       std::vector<std::string>{"spec.git.repo is immutable: \"/r\" cannot become \"/other\""});
 }
 
+TEST(Lifecycles, AreReadAsTheyAreWritten) {
+  for (const char* word : {"Draft", "Proposed", "Published", "DeletionProposed"}) {
+    const auto lifecycle = parse_lifecycle(word);
+    ASSERT_TRUE(lifecycle.has_value()) << word;
+    EXPECT_STREQ(name(*lifecycle), word);
+    EXPECT_EQ(is_published(*lifecycle), std::string_view(word) == "Published" ||
+                                            std::string_view(word) == "DeletionProposed");
+  }
+  for (const char* word : {"", "draft", "Draft ", "Deleted"})
+    EXPECT_FALSE(parse_lifecycle(word).has_value()) << word;
+}
+
 TEST(Revisions, AreReadyWhenEveryGateIsTrue) {
   PackageRevision revision;
   revision.spec.readiness_gates = {{"a"}, {"b"}};

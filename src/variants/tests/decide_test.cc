@@ -371,7 +371,7 @@ RC_GTEST_PROP(Decisions, NeverTouchProposalsOrWhatOthersControl, ()) {
     const bool other = one.spec().package_name == "other";
     const krm::OwnerReference* controller = api::controller_of(one.object->metadata);
     const bool foreign = controller != nullptr && controller->uid == "another";
-    if (!foreign && (!one.is(api::kProposed) || other)) continue;
+    if (!foreign && (!one.is(api::Lifecycle::kProposed) || other)) continue;
     const auto at = std::find_if(world.downstreams.begin(), world.downstreams.end(),
                                  [&](const Revision& each) { return each.name() == one.name(); });
     RC_ASSERT(at != world.downstreams.end());

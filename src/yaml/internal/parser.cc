@@ -59,7 +59,7 @@ Parser::Parser(std::string_view text, const ParseOptions& options)
     : text_(text), size_(text.size()), options_(options) {}
 
 bool Parser::fail(std::size_t where, std::string what) {
-  error_ = Error{Code::kInvalid, std::move(what), {place_text(text_, where)}};
+  error_ = invalid("{}", what).in(place_text(text_, where));
   return false;
 }
 

@@ -4,7 +4,7 @@
 
 #include "json/value.h"
 
-namespace portico::cli {
+namespace portico::apply {
 
 /// Where kubectl keeps what was applied last, so that both can be used on one object.
 inline constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
@@ -14,4 +14,4 @@ inline constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-app
 /// the annotation. With a null `stored`: `wanted` with the annotation.
 json::Value merge_applied(const json::Value& stored, const json::Value& wanted);
 
-}  // namespace portico::cli
+}  // namespace portico::apply

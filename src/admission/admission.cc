@@ -1,4 +1,4 @@
-#include "cli/admission.h"
+#include "admission/admission.h"
 
 #include "api/decode.h"
 #include "api/function_config.h"
@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "krm/meta.h"
 
-namespace portico::cli {
+namespace portico::admission {
 namespace {
 
 using json::Value;
@@ -47,21 +47,21 @@ Result<Admitted> admit(const Value& object) {
   PORTICO_DO(krm::validate_metadata(object));
   Admitted out{object, {}};
   const krm::GroupKind kind = krm::group_kind(object);
-  if (kind.group == api::kConfigGroup && kind.kind == api::kRepositoryKind) {
+  if (kind == api::repository_kind()) {
     PORTICO_TRY(out.warnings, check<api::Repository>(object));
     PORTICO_TRY(const auto decoded, api::decode<api::Repository>(object));
     if (const auto wrong = api::validate(api::with_defaults(decoded)); !wrong.empty())
       return invalid("{}", fmt::join(wrong, "; "));
-  } else if (kind.group == api::kConfigGroup && kind.kind == api::kVariantKind) {
+  } else if (kind == api::variant_kind()) {
     PORTICO_TRY(out.warnings, check<api::PackageVariant>(object));
-  } else if (kind.group == api::kConfigGroup && kind.kind == api::kVariantSetKind) {
+  } else if (kind == api::variant_set_kind()) {
     if (api::is_old_set(object)) {
       PORTICO_TRY(api::ConvertedSet converted, api::convert_old_set(object));
       out = {std::move(converted.object), std::move(converted.warnings)};
     }
     PORTICO_TRY(const auto warnings, check<api::PackageVariantSet>(out.object));
     out.warnings.insert(out.warnings.end(), warnings.begin(), warnings.end());
-  } else if (kind.group == api::kConfigGroup && kind.kind == api::kFunctionConfigKind) {
+  } else if (kind == api::function_config_kind()) {
     PORTICO_TRY(out.warnings, check<api::FunctionConfig>(object));
     PORTICO_TRY(const auto decoded, api::decode<api::FunctionConfig>(object));
     if (const auto wrong = api::validate(decoded); !wrong.empty())
@@ -74,4 +74,4 @@ Result<Admitted> admit(const Value& object) {
   return out;
 }
 
-}  // namespace portico::cli
+}  // namespace portico::admission

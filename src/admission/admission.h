@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "json/value.h"
 
-namespace portico::cli {
+namespace portico::admission {
 
 struct Admitted {
   json::Value object;
@@ -20,4 +20,4 @@ struct Admitted {
 /// conditions. PackageRevisions are refused: portico rpkg makes them.
 Result<Admitted> admit(const json::Value& object);
 
-}  // namespace portico::cli
+}  // namespace portico::admission

@@ -1,9 +1,9 @@
-#include "cli/apply_merge.h"
+#include "apply/last_applied.h"
 
 #include "json/text.h"
 #include "krm/meta.h"
 
-namespace portico::cli {
+namespace portico::apply {
 namespace {
 
 using json::Member;
@@ -42,4 +42,4 @@ Value merge_applied(const Value& stored, const Value& wanted_with_status) {
   return merged.with_at({"metadata", "annotations", kLastApplied}, record);
 }
 
-}  // namespace portico::cli
+}  // namespace portico::apply

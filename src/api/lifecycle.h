@@ -1,0 +1,21 @@
+// The lifecycle of a package revision.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace portico::api {
+
+enum class Lifecycle { kDraft, kProposed, kPublished, kDeletionProposed };
+
+/// "Draft", "Proposed", "Published", "DeletionProposed".
+const char* name(Lifecycle lifecycle);
+/// Nothing for any other word.
+std::optional<Lifecycle> parse_lifecycle(std::string_view text);
+
+/// Published, or published and proposed for deletion.
+inline bool is_published(Lifecycle lifecycle) {
+  return lifecycle == Lifecycle::kPublished || lifecycle == Lifecycle::kDeletionProposed;
+}
+
+}  // namespace portico::api

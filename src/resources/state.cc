@@ -1,0 +1,50 @@
+#include "resources/state.h"
+
+#include "api/decode.h"
+#include "api/kinds.h"
+
+namespace portico::resources {
+
+using json::Value;
+
+std::vector<api::Condition> conditions_of(const Value& object) {
+  std::vector<api::Condition> out;
+  for (const Value& each : object["status"]["conditions"].items())
+    if (auto condition = api::decode<api::Condition>(each)) out.push_back(*std::move(condition));
+  return out;
+}
+
+std::string condition_status(const Value& object, std::string_view type) {
+  const auto conditions = conditions_of(object);
+  const api::Condition* found = api::find_condition(conditions, type);
+  return found != nullptr ? found->status : "";
+}
+
+namespace {
+
+std::int64_t observed_generation(const Value& object) {
+  return object["status"]["observedGeneration"].as_int();
+}
+
+}  // namespace
+
+api::Health health_of(const Value& object) {
+  return api::health_of(conditions_of(object), krm::generation_of(object),
+                        observed_generation(object));
+}
+
+std::string state_of(const Value& object) {
+  const krm::GroupKind kind = krm::group_kind(object);
+  if (kind == api::revision_kind()) return std::string(object["spec"]["lifecycle"].as_string());
+  if (kind.group != api::kConfigGroup) return "-";
+  if (!api::is_current(krm::generation_of(object), observed_generation(object))) return "Pending";
+  const auto conditions = conditions_of(object);
+  const api::Condition* stalled = api::find_condition(conditions, api::kStalled);
+  const api::Condition* ready = api::find_condition(conditions, api::kReady);
+  if (stalled != nullptr && stalled->status == "True") return "Stalled: " + stalled->message;
+  if (ready == nullptr) return "Pending";
+  if (ready->status == "True") return "Ready";
+  return ready->reason + ": " + ready->message;
+}
+
+}  // namespace portico::resources

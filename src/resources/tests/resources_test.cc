@@ -1,0 +1,141 @@
+#include "resources/resources.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "api/kinds.h"
+#include "krm/object.h"
+#include "resources/state.h"
+#include "resources/table.h"
+#include "testing/cases.h"
+
+namespace portico::resources {
+namespace {
+
+using ::testing::TestWithParam;
+using ::testing::ValuesIn;
+
+class Table : public TestWithParam<portico::testing::Case> {};
+
+/// Head and row, each column on its own line.
+std::string shown(const json::Value& object, bool wide) {
+  const auto head = table_head(krm::group_kind(object), wide);
+  const auto row = table_row(object, wide, "2024-05-01T12:00:00Z");
+  if (head.size() != row.size()) return "head and row differ\n";
+  std::string out;
+  for (std::size_t i = 0; i < head.size(); ++i) out += fmt::format("{}: {}\n", head[i], row[i]);
+  return out;
+}
+
+TEST_P(Table, MatchesItsFile) {
+  const auto objects = krm::Object::parse_file(GetParam()["objects"]);
+  ASSERT_TRUE(objects.ok()) << objects.error().text();
+  std::string narrow, wide;
+  for (const krm::Object& object : *objects) {
+    narrow += name_line(object.value()) + "\n" + shown(object.value(), false);
+    wide += name_line(object.value()) + "\n" + shown(object.value(), true);
+  }
+  GetParam().expect("narrow", narrow);
+  GetParam().expect("wide", wide);
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, Table,
+                         ValuesIn(portico::testing::cases("resources/tests/data/table")),
+                         portico::testing::case_name);
+
+class FindKind : public TestWithParam<portico::testing::Case> {};
+
+TEST_P(FindKind, MatchesItsFile) {
+  std::vector<krm::GroupKind> present;
+  std::istringstream kinds(GetParam()["present"]);
+  for (krm::GroupKind kind; kinds >> kind.kind >> kind.group;) {
+    if (kind.group == "-") kind.group.clear();
+    present.push_back(kind);
+  }
+  std::string out;
+  std::istringstream asked(GetParam()["asked"]);
+  for (std::string written; std::getline(asked, written);) {
+    const auto found = find_kind(written, present);
+    out += written + " -> ";
+    out += found ? found->kind + (found->group.empty() ? "" : "." + found->group)
+                 : found.error().text();
+    out += "\n";
+  }
+  GetParam().expect("want", out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, FindKind,
+                         ValuesIn(portico::testing::cases("resources/tests/data/find_kind")),
+                         portico::testing::case_name);
+
+TEST(Resources, HaveNamesOfTheirOwn) {
+  std::set<std::string> names;
+  for (const Resource& each : all()) {
+    EXPECT_TRUE(names.insert(each.plural).second) << each.plural;
+    if (each.singular != each.plural) {
+      EXPECT_TRUE(names.insert(each.singular).second) << each.singular;
+    }
+    for (const std::string_view name : each.short_names)
+      EXPECT_TRUE(names.insert(std::string(name)).second) << name;
+    EXPECT_FALSE(each.versions.empty()) << each.plural;
+    EXPECT_EQ(find(each.kind), &each);
+  }
+  EXPECT_EQ(find({"", "ConfigMap"}), nullptr);
+}
+
+TEST(Resources, HaveColumnsThatKubernetesKnows) {
+  const std::set<std::string_view> types{"string", "integer", "boolean", "date"};
+  for (const Resource& each : all()) {
+    ASSERT_GE(each.columns.size(), 2u);
+    EXPECT_EQ(each.columns.front().name, "Name");
+    EXPECT_EQ(each.columns.back().name, "Age");
+    const json::Value nothing = json::Value::object();
+    for (const Column& column : each.columns) {
+      EXPECT_TRUE(types.contains(column.type)) << each.plural << " " << column.name;
+      EXPECT_FALSE(column.description.empty()) << each.plural << " " << column.name;
+      const json::Value cell = column.cell(nothing);
+      EXPECT_TRUE(cell.is_null() || (column.type == "integer" && cell.is_int()) ||
+                  (column.type == "boolean" && cell.is_bool()) ||
+                  (column.type == "string" && cell.is_string()))
+          << each.plural << " " << column.name;
+    }
+  }
+}
+
+const char* shown(api::Health health) {
+  return health == api::Health::kHealthy   ? "healthy"
+         : health == api::Health::kWaiting ? "waiting"
+                                           : "failing";
+}
+
+class HealthOf : public TestWithParam<portico::testing::Case> {};
+
+TEST_P(HealthOf, MatchesItsFile) {
+  const auto objects = krm::Object::parse_file(GetParam()["objects"]);
+  ASSERT_TRUE(objects.ok()) << objects.error().text();
+  std::string out;
+  for (const krm::Object& object : *objects)
+    out += fmt::format("{} {}, {}\n", krm::name_of(object.value()),
+                       shown(health_of(object.value())), state_of(object.value()));
+  GetParam().expect("want", out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, HealthOf,
+                         ValuesIn(portico::testing::cases("resources/tests/data/health")),
+                         portico::testing::case_name);
+
+TEST(Age, IsWhatKubectlWouldSay) {
+  const auto since = [](const char* from) { return age(from, "2024-05-03T12:00:00Z"); };
+  EXPECT_EQ(since("2024-05-03T11:58:01Z"), "119s");
+  EXPECT_EQ(since("2024-05-03T11:58:00Z"), "2m");
+  EXPECT_EQ(since("2024-05-03T10:00:01Z"), "119m");
+  EXPECT_EQ(since("2024-05-03T08:48:00Z"), "3h12m");
+  EXPECT_EQ(since("2024-05-01T12:00:00Z"), "2d");
+  EXPECT_EQ(since("2024-05-04T12:00:00Z"), "0s") << "clocks differ";
+  EXPECT_EQ(since("yesterday"), "");
+}
+
+}  // namespace
+}  // namespace portico::resources
