@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
 #include "api/internal/variant_fields.h"
 #include "api/kinds.h"
+#include "base/spelling.h"
 #include "json/text.h"
 
 namespace portico::api {
@@ -165,19 +170,29 @@ std::vector<std::string> validate(const PackageVariantSpec& spec) {
       validate_function(spec.pipeline->mutators[i], fmt::format("spec.pipeline.mutators[{}]", i),
                         errors);
   }
-  const std::string& strategy = spec.upgrade_strategy;
-  if (!strategy.empty() && strategy != "resource-merge" && strategy != "fast-forward" &&
-      strategy != "force-delete-replace" && strategy != "copy-merge")
-    errors.push_back(
-        fmt::format("spec.upgradeStrategy can only be \"resource-merge\", \"fast-forward\", "
-                    "\"force-delete-replace\" or \"copy-merge\", found \"{}\"",
-                    strategy));
-  const std::string& conflict = spec.on_conflict;
-  if (!conflict.empty() && conflict != "takeUpstream" && conflict != "keepLocal" &&
-      conflict != "fail")
-    errors.push_back(fmt::format(
-        "spec.onConflict can only be \"takeUpstream\", \"keepLocal\" or \"fail\", found \"{}\"",
-        conflict));
+  for (std::string& error : validate_merge(spec.upgrade_strategy, spec.on_conflict, "spec"))
+    errors.push_back(std::move(error));
+  return errors;
+}
+
+std::vector<std::string> validate_merge(std::string_view strategy, std::string_view on_conflict,
+                                        const std::string& path) {
+  std::vector<std::string> errors;
+  const auto one_of = [&](std::string_view field, std::string_view value,
+                          std::span<const std::string_view> words) {
+    if (value.empty() || std::find(words.begin(), words.end(), value) != words.end()) return;
+    std::string allowed;
+    for (std::size_t i = 0; i < words.size(); ++i)
+      allowed += fmt::format("{}\"{}\"",
+                             i == 0                 ? ""
+                             : i + 1 < words.size() ? ", "
+                                                    : " or ",
+                             words[i]);
+    errors.push_back(fmt::format("{}.{} can only be {}, found \"{}\"{}", path, field, allowed,
+                                 value, hint(value, {words.begin(), words.end()})));
+  };
+  one_of("upgradeStrategy", strategy, kUpgradeStrategies);
+  one_of("onConflict", on_conflict, kConflictPolicies);
   return errors;
 }
 

@@ -2,9 +2,11 @@
 // upstream.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/decode.h"
@@ -45,6 +47,12 @@ struct InjectionSelector {
   bool operator==(const InjectionSelector&) const = default;
 };
 
+/// The words of spec.upgradeStrategy and of spec.onConflict, the defaults first.
+inline constexpr std::array<std::string_view, 4> kUpgradeStrategies = {
+    "resource-merge", "fast-forward", "force-delete-replace", "copy-merge"};
+inline constexpr std::array<std::string_view, 3> kConflictPolicies = {"takeUpstream", "keepLocal",
+                                                                      "fail"};
+
 struct PackageVariantSpec {
   std::optional<Upstream> upstream;
   std::optional<Downstream> downstream;
@@ -54,8 +62,8 @@ struct PackageVariantSpec {
   std::optional<PackageContext> package_context;
   std::optional<Pipeline> pipeline;
   std::vector<InjectionSelector> injectors;
-  std::string upgrade_strategy;  // ours: a merge strategy of kpt; empty: resource-merge
-  std::string on_conflict;       // ours: takeUpstream (as kpt), keepLocal, fail
+  std::string upgrade_strategy;  // ours: of kUpgradeStrategies
+  std::string on_conflict;       // ours: of kConflictPolicies
   bool operator==(const PackageVariantSpec&) const = default;
 };
 
@@ -129,5 +137,8 @@ std::vector<std::string> validate(const PackageVariantSpec& spec);
 /// revision, which sets and variants share.
 std::vector<std::string> validate_upstream_choice(const Upstream& upstream,
                                                   const std::string& path);
+/// The same for upgradeStrategy and onConflict of the spec or template at `path`.
+std::vector<std::string> validate_merge(std::string_view strategy, std::string_view on_conflict,
+                                        const std::string& path);
 
 }  // namespace portico::api

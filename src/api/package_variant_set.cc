@@ -186,6 +186,9 @@ class SetValidator {
     if (one.deletion_policy && *one.deletion_policy != kPolicyOrphan &&
         *one.deletion_policy != kPolicyDelete)
       add("{}.deletionPolicy can only be \"orphan\" or \"delete\"", path);
+    for (std::string& error :
+         validate_merge(one.upgrade_strategy.value_or(""), one.on_conflict.value_or(""), path))
+      errors_.push_back(std::move(error));
     if (one.downstream) {
       const DownstreamTemplate& downstream = *one.downstream;
       if (downstream.repo && downstream.repo_expr)

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/commands.h"
+#include "merge/on_conflict.h"
 
 namespace portico::cli {
 namespace {
@@ -36,6 +37,22 @@ CLI::Option* add_wait(CLI::App& app, WaitOptions& wait) {
 
 void add_output(CLI::App& app, std::string& output) {
   app.add_option("-o,--output", output, "wide, yaml, json or name");
+}
+
+// The words of spec.onConflict. `pkg update` had others before 1.0; they are still understood.
+void add_on_conflict(CLI::App& app, std::string& policy) {
+  const CLI::Validator words(
+      [](std::string& word) -> std::string {
+        if (word == "upstream") word = "takeUpstream";
+        if (word == "local") word = "keepLocal";
+        const auto parsed = merge::parse_on_conflict(word);
+        return parsed ? "" : parsed.error().text();
+      },
+      "{takeUpstream,keepLocal,fail}");
+  app.add_option("--on-conflict", policy,
+                 "Whose change is taken where both sides changed a thing; fail: change nothing")
+      ->transform(words)
+      ->capture_default_str();
 }
 
 void add_objects(CLI::App& root, Command& chosen) {
@@ -209,8 +226,7 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_option("--strategy", o->strategy, "How the three versions are merged")
         ->check(CLI::IsMember(
             {"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"}));
-    app->add_option("--on-conflict", o->on_conflict, "Whose change is taken")
-        ->check(CLI::IsMember({"takeUpstream", "keepLocal", "fail"}));
+    add_on_conflict(*app, o->on_conflict);
   }
   {
     auto o = command(*rpkg, chosen, app, "pull", "Write a package revision into a folder",
@@ -287,10 +303,7 @@ void add_pkg(CLI::App& root, Command& chosen) {
     app->add_option("package", o->package, "DIR[@VERSION]")->capture_default_str();
     app->add_option("--to", o->to, "Version; else the ref in the Kptfile");
     app->add_option("--strategy", o->strategy, "For this update and later ones")->check(strategies);
-    app->add_option("--on-conflict", o->on_conflict,
-                    "Whose change is taken where both sides changed a thing; fail: change nothing")
-        ->check(CLI::IsMember({"upstream", "local", "fail"}))
-        ->capture_default_str();
+    add_on_conflict(*app, o->on_conflict);
     app->add_flag("--dry-run", o->dry_run, "Show what would change; write nothing");
   }
   {

@@ -238,13 +238,14 @@ Result<Exit> run_pkg_update(const PkgUpdateOptions& options, Context& context) {
   if (!options.strategy.empty()) {
     PORTICO_TRY(request.strategy, merge::parse_strategy(options.strategy));
   }
+  PORTICO_TRY(const merge::OnConflict on_conflict, merge::parse_on_conflict(options.on_conflict));
   // Where conflicts are to stop the update they are found first, to be shown all of them.
-  if (options.on_conflict == "local") request.on_conflict = merge::OnConflict::kLocal;
+  if (on_conflict == merge::OnConflict::kLocal) request.on_conflict = on_conflict;
   request.fetch = fetcher.fetch();
   PORTICO_TRY(const package::Updated updated, package::update(request));
   const std::vector<merge::Conflict>& conflicts = updated.merged.conflicts;
 
-  if (options.on_conflict == "fail" && !conflicts.empty()) {
+  if (on_conflict == merge::OnConflict::kFail && !conflicts.empty()) {
     context.terminal.write(conflict_table(conflicts, false));
     return invalid("{} {} between the local package and upstream; nothing was changed",
                    conflicts.size(), conflicts.size() == 1 ? "conflict" : "conflicts");

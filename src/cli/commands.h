@@ -84,7 +84,8 @@ struct RpkgCopyOptions {
 };
 Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context);
 struct RpkgUpgradeOptions {
-  std::string source, workspace, strategy, on_conflict;
+  std::string source, workspace, strategy;
+  std::string on_conflict = "takeUpstream";
   int revision = 0;  // 0: the latest
 };
 Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& context);
@@ -124,7 +125,8 @@ struct PkgInitOptions {
 Result<Exit> run_pkg_init(const PkgInitOptions& options, Context& context);
 struct PkgUpdateOptions {
   std::string package = ".";  // DIR[@VERSION]
-  std::string to, strategy, on_conflict = "upstream";
+  std::string to, strategy;
+  std::string on_conflict = "takeUpstream";
   bool dry_run = false;
 };
 Result<Exit> run_pkg_update(const PkgUpdateOptions& options, Context& context);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/spelling.h"
 #include "krm/equal.h"
 #include "krm/object.h"
 #include "merge/kptfile.h"
@@ -222,12 +223,15 @@ std::string_view name_of(Strategy strategy) {
 
 Result<Strategy> parse_strategy(std::string_view text) {
   if (text.empty()) return Strategy::kResourceMerge;
-  for (const auto& [value, name] : kNames)
+  std::vector<std::string_view> words;
+  for (const auto& [value, name] : kNames) {
     if (name == text) return value;
+    words.push_back(name);
+  }
   return invalid(
-      "unrecognized update strategy \"{}\": it is resource-merge, fast-forward, "
+      "unrecognized update strategy \"{}\"{}: it is resource-merge, fast-forward, "
       "force-delete-replace or copy-merge",
-      text);
+      text, hint(text, words));
 }
 
 Result<MergedPackage> update_package(const Versions& versions, const StrategyOptions& options) {

@@ -9,16 +9,10 @@
 #include "base/result.h"
 #include "json/value.h"
 #include "krm/object.h"
+#include "merge/on_conflict.h"
 #include "merge/schema.h"
 
 namespace portico::merge {
-
-/// What to do where both sides changed one thing differently.
-enum class OnConflict {
-  kUpstream,  // the new upstream wins, as in kpt
-  kLocal,     // the local version wins
-  kFail,      // refuse the merge, naming the conflicts
-};
 
 /// One thing that both sides changed differently. A missing value is std::nullopt.
 struct Conflict {

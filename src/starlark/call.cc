@@ -1,10 +1,10 @@
 #include "starlark/call.h"
 
+#include "base/spelling.h"
 #include "starlark/internal/containers.h"
 #include "starlark/internal/fault.h"
 #include "starlark/internal/operators.h"
 #include "starlark_syntax/quoting.h"
-#include "starlark_syntax/spelling.h"
 
 namespace portico::starlark {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "starlark_syntax/spelling.h"
+#include "base/spelling.h"
 
 namespace portico::starlark {
 

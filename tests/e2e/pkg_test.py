@@ -220,9 +220,16 @@ class Update(Pkg):
         self.assertEqual(self.snapshot("web"), before)
 
         shutil.copytree(self.dir / "web", self.dir / "other")
-        self.portico("pkg", "update", "other", "--to", "v2", "--on-conflict", "local")
+        self.portico("pkg", "update", "other", "--to", "v2", "--on-conflict", "keepLocal")
         self.assertIn("replicas: 7 # how many", self.read("other/deployment.yaml"))
         self.assertIn("server:2", self.read("other/deployment.yaml"))
+        shutil.copytree(self.dir / "web", self.dir / "former")
+        self.portico("pkg", "update", "former", "--to", "v2", "--on-conflict", "local")
+        self.assertEqual(self.read("former/deployment.yaml"), self.read("other/deployment.yaml"))
+        wrong = self.run_portico("pkg", "update", "web", "--to", "v2", "--on-conflict", "keeplocl")
+        self.assertNotEqual(wrong.returncode, 0)
+        self.assertIn('unknown conflict policy "keeplocl" (did you mean keepLocal?): it is '
+                      'takeUpstream, keepLocal or fail', wrong.stderr)
         self.portico("pkg", "update", "web", "--to", "v2")
         self.assertIn("replicas: 3 # how many", self.read("web/deployment.yaml"))
 

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "base/spelling.h"
 #include "base/time.h"
 
 namespace portico {
@@ -34,6 +35,16 @@ TEST(Reason, HasKubernetesNames) {
   EXPECT_EQ(reason(unavailable("x")), "ServiceUnavailable");
   EXPECT_EQ(reason(internal("x")), "InternalError");
   EXPECT_EQ(reason(forbidden("x").in("place")), "Forbidden") << "a place keeps the reason";
+}
+
+TEST(Spelling, NamesWhatIsNear) {
+  const std::vector<std::string_view> words = {"takeUpstream", "keepLocal", "fail"};
+  EXPECT_EQ(nearest("keep_locale", words), "keepLocal");
+  EXPECT_EQ(nearest("FAIL", words), "fail");
+  EXPECT_EQ(nearest("something else", words), "");
+  EXPECT_EQ(nearest(std::string(300, 'x'), words), "");
+  EXPECT_EQ(hint("failed", words, "."), " (did you mean .fail?)");
+  EXPECT_EQ(hint("", words), "");
 }
 
 TEST(Hash, MatchesKnownDigests) {

@@ -172,6 +172,16 @@ TEST(MergeBuilds, RefusesAKptfileThatDoesNotParse) {
   EXPECT_EQ(merged.error().text(), "Kptfile: 2:1: a '[' or '{' that is not closed");
 }
 
+TEST(Words, OfTheApiAreThoseOfTheMerge) {
+  for (const std::string_view word : api::kUpgradeStrategies)
+    EXPECT_EQ(merge::name_of(*merge::parse_strategy(word)), word);
+  for (const std::string_view word : api::kConflictPolicies)
+    EXPECT_EQ(merge::name_of(*merge::parse_on_conflict(word)), word);
+  const api::PackageVariantSpec defaults = api::with_defaults(api::PackageVariantSpec());
+  EXPECT_EQ(defaults.upgrade_strategy, merge::name_of(*merge::parse_strategy("")));
+  EXPECT_EQ(defaults.on_conflict, merge::name_of(*merge::parse_on_conflict("")));
+}
+
 TEST(FunctionNames, OfSomeVariant) {
   for (const char* variant_function : {"PackageVariant.pv.f.0", "PackageVariant.a.b..12"})
     EXPECT_TRUE(is_variant_function(variant_function)) << variant_function;

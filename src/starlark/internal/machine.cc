@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "base/spelling.h"
 #include "starlark/internal/containers.h"
 #include "starlark/internal/fault.h"
 #include "starlark/internal/operators.h"
 #include "starlark_syntax/resolver.h"
-#include "starlark_syntax/spelling.h"
 
 namespace portico::starlark::internal {
 
@@ -357,7 +357,7 @@ const NamedFunction* find_method(Value x, std::string_view name) {
 }
 
 [[noreturn]] void no_attribute(Value x, std::string_view name) {
-  const std::string near = starlark::hint(name, attribute_names(x), ".");
+  const std::string near = hint(name, attribute_names(x), ".");
   if (x.is(Type::kStruct)) fault("struct has no .{} attribute{}", name, near);
   fault("{} has no .{} field or method{}", x.type_name(), name, near);
 }

@@ -1,13 +1,11 @@
-#include "starlark_syntax/spelling.h"
+#include "base/spelling.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "starlark_syntax/unicode.h"
-
-namespace portico::starlark {
+namespace portico {
 
 namespace {
 
@@ -15,8 +13,9 @@ namespace {
 constexpr std::size_t kLongest = 200;
 
 std::string folded(std::string_view name) {
-  std::string text = to_lower(name);
-  std::erase(text, '_');
+  std::string text;
+  for (const char c : name)
+    if (c != '_') text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return text;
 }
 
@@ -59,4 +58,4 @@ std::string hint(std::string_view name, const std::vector<std::string_view>& can
   return best.empty() ? "" : fmt::format(" (did you mean {}{}?)", prefix, best);
 }
 
-}  // namespace portico::starlark
+}  // namespace portico
