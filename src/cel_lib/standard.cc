@@ -213,18 +213,18 @@ void add_time_part(std::vector<Function>& to, std::string name, Part part) {
                              return Value(part(cel::calendar_of(time.seconds), time.nanos));
                            },
                            {}});
-  out.overloads.push_back(
-      {"timestamp_" + out.name + "_with_tz",
-       {TypeKind::kTimestamp, TypeKind::kString},
-       TypeKind::kInt,
-       true,
-       [part](Args args, Budget&) {
-         const Timestamp time = args[0].as_timestamp();
-         const auto offset = zone_offset(args[1].text(), time.seconds);
-         if (!offset) return Value::error(fmt::format("unknown time zone {}", args[1].text()));
-         return Value(part(cel::calendar_of(time.seconds + *offset), time.nanos));
-       },
-       {}});
+  out.overloads.push_back({"timestamp_" + out.name + "_with_tz",
+                           {TypeKind::kTimestamp, TypeKind::kString},
+                           TypeKind::kInt,
+                           true,
+                           [part](Args args, Budget&) {
+                             const Timestamp time = args[0].as_timestamp();
+                             const auto offset = zone_offset(args[1].text(), time.seconds);
+                             if (!offset) return Value::error(offset.error().what);
+                             return Value(
+                                 part(cel::calendar_of(time.seconds + *offset), time.nanos));
+                           },
+                           {}});
   to.push_back(std::move(out));
 }
 

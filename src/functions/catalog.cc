@@ -11,7 +11,6 @@
 #include "functions/ensure_name_substring.h"
 #include "functions/fix.h"
 #include "functions/format.h"
-#include "functions/internal/version_constraint.h"
 #include "functions/kubeval.h"
 #include "functions/list_setters.h"
 #include "functions/remove_local_config.h"
@@ -24,8 +23,12 @@
 #include "functions/set_project_id.h"
 #include "functions/starlark.h"
 #include "functions/upsert_resource.h"
+#include "semver/constraint.h"
 
 namespace portico::functions {
+
+using semver::Constraint;
+using semver::Prereleases;
 
 namespace {
 
@@ -88,11 +91,12 @@ ImageName image_name(std::string_view image) {
 const Entry* find(std::string_view image, std::string_view tag) {
   const ImageName name = image_name(image);
   // A version is the constraint that allows it alone.
-  const auto wanted = VersionConstraint::parse(tag.empty() ? name.tag : tag);
+  const auto wanted = Constraint::parse(tag.empty() ? name.tag : tag);
   const Entry* newest = nullptr;
   for (const Entry& entry : kEntries) {
     if (entry.name != name.base) continue;
-    if (!wanted || VersionConstraint::parse(entry.versions)->meets(*wanted)) newest = &entry;
+    if (!wanted || Constraint::parse(entry.versions, Prereleases::kAll)->meets(*wanted))
+      newest = &entry;
   }
   return newest;
 }

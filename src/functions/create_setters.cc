@@ -90,6 +90,7 @@ class Creation {
   Creation(const Config& config, krm::Item& item) : config_(config), item_(item) {}
 
   Result<Done> run() {
+    if (!takes_comments(item_)) return Done{};
     visit_lists(item_.object, [&](const krm::Path& path, const json::Value& list,
                                   const std::string&) { visit_list(path, list); });
     item_.object.visit_scalars([&](const krm::ScalarRef& scalar) { visit_scalar(scalar); });

@@ -11,6 +11,7 @@
 #include "functions/internal/outcome.h"
 #include "functions/internal/plain_text.h"
 #include "functions/internal/setter_pattern.h"
+#include "krm/kptfile.h"
 
 namespace portico::functions {
 
@@ -61,10 +62,20 @@ void declare_config_map(Found& found, const krm::Object& kptfile, krm::Path path
   }
 }
 
-void declared_setters(Found& found, const std::vector<krm::Item>& items) {
+/// Strict, as kpt and the catalog read it. An older Kptfile has another form, and is read by what
+/// it has in common with today's.
+Result<Done> check_kptfile(const krm::Object& object) {
+  if (object.api_version() != "kpt.dev/v1") return Done{};
+  PORTICO_TRY(const krm::Kptfile kptfile, krm::Kptfile::decode(object));
+  if (kptfile.unknown_fields.empty()) return Done{};
+  return invalid("unknown field \"{}\"", kptfile.unknown_fields.front());
+}
+
+Result<Done> declared_setters(Found& found, const std::vector<krm::Item>& items) {
   for (const krm::Item& item : items) {
     if (item.object.kind() != "Kptfile" || item.file != "Kptfile" || !item.package.empty())
       continue;
+    PORTICO_DO(check_kptfile(item.object), "unable to read Kptfile");
     const json::Value& mutators = item.object.value()["pipeline"]["mutators"];
     for (std::size_t i = 0; i < mutators.items().size(); ++i) {
       const json::Value& function = mutators.items()[i];
@@ -79,6 +90,7 @@ void declared_setters(Found& found, const std::vector<krm::Item>& items) {
           for (const auto& [name, text] : texts(config.object, "data")) declare(found, name, text);
     }
   }
+  return Done{};
 }
 
 void count(Found& found, const std::string& name, const std::string& value,
@@ -111,7 +123,8 @@ void used_setters(Found& found, const krm::Object& object) {
 
 Outcome list_setters(krm::ResourceList list) {
   Found found;
-  declared_setters(found, list.items);
+  if (auto read = declared_setters(found, list.items); !read)
+    return fail_framework(std::move(list), "failed to list setters: " + read.error().text());
   for (const krm::Item& item : list.items) used_setters(found, item.object);
   for (const auto& [name, setter] : found) {
     list.results.push_back(plain(fmt::format("Name: {}, Value: {}, Type: {}, Count: {}", name,

@@ -113,6 +113,7 @@ class Search {
     });
     if (error) return *std::move(error);
     if (config_.names_one_field() && !found_path_) add_field();
+    if (!takes_comments(item_)) comments_.clear();
     krm::Object changed = item_.object;
     std::vector<krm::Path> commented;
     for (const auto& [path, comment] : comments_) commented.push_back(path);

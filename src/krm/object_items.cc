@@ -25,7 +25,7 @@ std::string outdented(std::string_view text, std::size_t shift) {
 std::string item_text(const yaml::Document& document, yaml::NodeId list, yaml::NodeId item) {
   const yaml::Node& node = document[item];
   if (document[list].style != yaml::Style::kBlock || node.kind != yaml::Kind::kMap) return "";
-  if (node.style != yaml::Style::kBlock || node.has_anchor || node.has_tag) return "";
+  if (node.has_anchor || node.has_tag) return "";
   std::string text =
       yaml::item_text(yaml::Tree::copy(document, item, list, item), 0, yaml::layout_of(document));
   // Comments above it, then the dash.
@@ -33,7 +33,9 @@ std::string item_text(const yaml::Document& document, yaml::NodeId list, yaml::N
   while (dash < text.size() && text[dash] == '#') dash = text.find('\n', dash) + 1;
   if (dash >= text.size() || text[dash] != '-') return "";
   text[dash] = ' ';
-  const std::size_t shift = node.column - document[list].column;
+  const std::string_view whole = document.text();
+  const std::size_t line = whole.rfind('\n', node.begin) + 1;
+  const std::size_t shift = node.begin - line - document[list].column;
   return text.substr(0, dash) + outdented(std::string_view(text).substr(dash), shift) + "\n";
 }
 

@@ -26,15 +26,26 @@ bool is_merge_key(std::string_view comment) {
 }
 
 std::optional<json::Value> schema_in_comment(std::string_view comment) {
-  const std::size_t brace = comment.find('{');
-  if (brace == std::string_view::npos) return {};
-  if (comment.substr(0, brace).find_first_not_of("# \t") != std::string_view::npos) return {};
+  const std::size_t brace = comment.find_first_not_of("# \t");
+  if (brace == std::string_view::npos || comment[brace] != '{') return {};
   auto schema = json::parse(comment.substr(brace));
-  if (!schema || !schema->is_object()) return {};
-  for (const char* word : {"$ref", "items", "properties", "x-kubernetes-patch-merge-key",
-                           "x-kubernetes-patch-strategy", "x-kubernetes-list-type"})
-    if (schema->contains(word)) return *std::move(schema);
+  if (!schema) return {};
+  for (const json::Member& member : schema->members())
+    if (!member.name().starts_with('$') || member.name() == "$ref") return *std::move(schema);
   return {};
+}
+
+std::optional<json::Value> commented_schema(const krm::Object& object, const krm::Path& path) {
+  auto schema = schema_in_comment(object.line_comment(path));
+  return schema ? std::move(schema) : schema_in_comment(object.head_comment(path));
+}
+
+bool may_hold_schema(std::string_view text) {
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
+    const std::size_t before = text.substr(0, at).find_last_not_of(" \t");
+    if (before != std::string_view::npos && text[before] == '#') return true;
+  }
+  return false;
 }
 
 }  // namespace portico::merge::internal

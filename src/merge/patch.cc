@@ -43,7 +43,10 @@ Result<Directive> directive_of(const Value& patch) {
 class Patching {
  public:
   Patching(const krm::Object& patch, const krm::Object& object, const PatchOptions& options)
-      : patch_(patch), object_(object), options_(options) {}
+      : patch_(patch),
+        object_(object),
+        options_(options),
+        has_schemas_(internal::may_hold_schema(object.text())) {}
 
   Result<std::optional<krm::Object>> run() {
     PORTICO_DO(apply(patch_.value(), &object_.value(), options_.schema, false));
@@ -68,8 +71,8 @@ class Patching {
     if (patch.is_null()) return remove(ours);
     if (!internal::is_collection(patch)) return apply_scalar(patch, ours);
     Schema here = schema;
-    if (ours != nullptr && !at_.empty())
-      if (auto found = internal::schema_in_comment(object_.line_comment(at_))) {
+    if (has_schemas_ && ours != nullptr && !at_.empty())
+      if (auto found = internal::commented_schema(object_, at_)) {
         schemas_.push_back(std::make_unique<Value>(*std::move(found)));
         here = Schema::json(*schemas_.back());
       }
@@ -233,6 +236,7 @@ class Patching {
   const krm::Object& patch_;
   const krm::Object& object_;
   const PatchOptions& options_;
+  const bool has_schemas_;
   std::vector<std::unique_ptr<Value>> schemas_;  // of comments
   krm::Path patch_at_, clean_at_, at_;           // clean: in the patch without directives
   std::vector<krm::Edit> edits_;

@@ -39,8 +39,7 @@ ThreeWay::ThreeWay(const krm::Object* base, const krm::Object& theirs, const krm
   comments_changed_ =
       base != nullptr && comment_lines(base->text()) != comment_lines(theirs.text());
   for (const krm::Object* object : {base, &theirs, &ours})
-    if (object != nullptr && object->text().find("# {") != std::string::npos)
-      has_schema_comments_ = true;
+    if (object != nullptr && may_hold_schema(object->text())) has_schema_comments_ = true;
 }
 
 Result<Merged> ThreeWay::run() {
@@ -242,12 +241,10 @@ Schema ThreeWay::commented_schema(const Schema& schema) {
       {&ours_, &ours_at_}, {base_, &base_at_}, {&theirs_, &theirs_at_}};
   for (const auto& [object, path] : versions) {
     if (object == nullptr) continue;
-    for (const std::string& comment : {object->line_comment(*path), object->head_comment(*path)}) {
-      auto found = schema_in_comment(comment);
-      if (!found) continue;
-      schemas_.push_back(*std::move(found));
-      return Schema::json(schemas_.back());
-    }
+    auto found = internal::commented_schema(*object, *path);
+    if (!found) continue;
+    schemas_.push_back(*std::move(found));
+    return Schema::json(schemas_.back());
   }
   return schema;
 }
@@ -266,10 +263,12 @@ void ThreeWay::merge_comments(const Node& node) {
       leave();
     }
   } else if (node.ours->is_array() && node.theirs->is_array()) {
-    for (const Trio& trio : comment_pairs(node)) {
+    Node list = node;
+    list.schema = commented_schema(node.schema);
+    for (const Trio& trio : comment_pairs(list)) {
       enter_item(trio, "");
       merge_comments({item_at(node.base, trio.base), item_at(node.theirs, trio.theirs),
-                      item_at(node.ours, trio.ours), node.schema.item(), true});
+                      item_at(node.ours, trio.ours), list.schema.item(), true});
       leave();
     }
   }

@@ -241,6 +241,20 @@ krm::Object adopted(const krm::Object& before, const krm::Object& answer) {
   return object;
 }
 
+/// Lines of a flow collection may begin with tabs, as those of JSON files do; many readers of YAML
+/// do not know that.
+bool has_tabs_in_front(const krm::Object& object) {
+  return object.source({}).starts_with('{') && object.text().find("\n\t") != std::string::npos;
+}
+
+/// Annotations that were there without an entry are no trace of places.
+void keep_empty_annotations(krm::Object& object, const krm::Object& before) {
+  const json::Value* kept = before.value()["metadata"].find("annotations");
+  if (kept == nullptr || !kept->empty()) return;
+  if (!object.value()["metadata"].contains("annotations"))
+    static_cast<void>(object.set({"metadata", "annotations"}, *kept));
+}
+
 /// Without places.
 Result<krm::ResourceList> parse_stream(std::string_view text) {
   PORTICO_TRY(const krm::Object list, krm::Object::parse(text));
@@ -393,6 +407,8 @@ Result<krm::Package> sink(const std::vector<krm::Item>& items) {
 Result<std::string> function_input_text(const krm::ResourceList& input) {
   std::vector<krm::Item> items = input.items;
   for (std::size_t i = 0; i < items.size(); ++i) {
+    if (has_tabs_in_front(items[i].object))
+      items[i].object = krm::Object::from_value(items[i].object.value());
     auto annotations = place_of(items[i]);
     const std::string number = std::to_string(i + 1);
     annotations.emplace_back(std::string(kInternal) + "annotations-migration-resource-id",
@@ -417,6 +433,7 @@ Result<krm::ResourceList> function_output(std::string_view text, const krm::Reso
     PORTICO_DO(read_place(item, before), std::string(item.object.name()));
     item.object = without_place(std::move(item.object));
     if (before == nullptr) continue;
+    keep_empty_annotations(item.object, before->object);
     item.origin = before->origin;
     item.package = before->package;
     item.object = adopted(before->object, item.object);

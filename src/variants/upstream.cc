@@ -6,11 +6,13 @@
 #include <tuple>
 #include <vector>
 
-#include "variants/semver.h"
+#include "semver/constraint.h"
 
 namespace portico::variants {
 
 namespace {
+
+using semver::Version;
 
 /// The version a published revision stands for: that of its tag, else of its number.
 std::optional<Version> version_of(const Revision& revision) {
@@ -20,7 +22,7 @@ std::optional<Version> version_of(const Revision& revision) {
     version.major = static_cast<std::uint64_t>(revision.spec().revision);
     return version;
   }
-  return parse_version(ref_tail(revision));
+  return semver::parse_version(ref_tail(revision));
 }
 
 bool has_tag(const Revision& revision, const std::string& tag) {
@@ -100,10 +102,10 @@ Result<Revision> resolve_upstream(const api::Upstream& upstream,
       if (has_tag(*one, upstream.tag)) found = one;
   } else if (!upstream.constraint.empty()) {
     choice = fmt::format("version that matches \"{}\"", upstream.constraint);
-    PORTICO_TRY(const Constraint constraint, Constraint::parse(upstream.constraint),
+    PORTICO_TRY(const auto constraint, semver::Constraint::parse(upstream.constraint),
                 "spec.upstream.constraint");
     found = highest(candidates, [&](const Revision&, const Version& version) {
-      return constraint.matches(version);
+      return constraint.allows(version);
     });
   } else if (upstream.revision.has_value()) {
     choice = fmt::format("revision {}", *upstream.revision);

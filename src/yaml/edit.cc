@@ -109,9 +109,11 @@ std::string Editor::entry_text(NodeId parent, const Insertion& insertion, std::s
     return node.kind == Kind::kMap ? member_text(insertion.name, insertion.tree, column, layout)
                                    : item_text(insertion.tree, column, layout);
   }
-  const std::string value = flow_text(insertion.tree, *layout_);
-  return node.kind == Kind::kMap ? key_source(insertion.name, true, *layout_) + ": " + value
-                                 : value;
+  return flow_entry(node.kind, insertion.name, flow_text(insertion.tree, *layout_));
+}
+
+std::string Editor::flow_entry(Kind kind, const std::string& name, std::string value) const {
+  return kind == Kind::kMap ? key_source(name, true, *layout_) + ": " + value : std::move(value);
 }
 
 void Editor::write(NodeId parent, const Change& change) {

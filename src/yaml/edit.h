@@ -70,6 +70,9 @@ class Editor {
   std::string blank_behind(std::size_t at) const;
   void append_flow(NodeId parent, NodeId last, bool last_stays, const std::string& text);
   std::string entry_text(NodeId parent, const Insertion& insertion, std::size_t at) const;
+  std::string flow_entry(Kind kind, const std::string& name, std::string value) const;
+  std::string entry_on_own_line(NodeId parent, const Insertion& insertion,
+                                const std::string& margin) const;
   std::vector<NodeId> entries_of(NodeId parent) const;
   bool lines_would_join(std::size_t at, int column) const;
   std::size_t end_of_entries(NodeId parent) const;

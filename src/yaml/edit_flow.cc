@@ -8,7 +8,11 @@
 namespace portico::yaml {
 namespace {
 
-std::string blanks(std::size_t count) { return std::string(count, ' '); }
+/// What stands on the line in front of `at`, which is the first on it.
+std::string margin_of(std::string_view text, std::size_t at) {
+  const std::size_t begin = line_begin(text, at);
+  return std::string(text.substr(begin, at - begin));
+}
 
 /// Behind the blanks, breaks and comments at `at`.
 std::size_t behind_space(std::string_view text, std::size_t at) {
@@ -44,6 +48,20 @@ void Editor::replace_in_flow(NodeId id, const Tree& tree) {
   patch(node.props, node.end, std::move(text), id);
 }
 
+/// An entry of a flow collection that has a line for each of them.
+std::string Editor::entry_on_own_line(NodeId parent, const Insertion& insertion,
+                                      const std::string& margin) const {
+  if (!layout_->json) return margin + entry_text(parent, insertion, document_.text().size());
+  const std::string_view text = document_.text();
+  const Node& node = document_[parent];
+  const std::size_t line = line_begin(text, node.begin);
+  const std::string_view outer = text.substr(line, text.find_first_not_of(" \t", line) - line);
+  const bool deeper = margin.size() > outer.size() && margin.starts_with(outer);
+  const std::string unit = deeper ? margin.substr(outer.size()) : "  ";
+  return margin +
+         flow_entry(node.kind, insertion.name, json_lines(insertion.tree, margin, unit, *layout_));
+}
+
 /// A '?' without a key, which ends at `at`, needs a blank before ',' or a bracket.
 std::string Editor::blank_behind(std::size_t at) const {
   const bool alone = at >= 2 && this->at(at - 1) == '?' &&
@@ -70,6 +88,7 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
   const auto begin_of = [&](NodeId id) { return std::size_t{document_[id].lead}; };
   const auto end_of = [&](NodeId id) { return content_end(document_, parent, id); };
   bool comma_gone = false;
+  std::size_t behind_comma = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (stays(entries[i])) continue;
     const std::size_t begin = begin_of(entries[i]), end = end_of(entries[i]);
@@ -87,6 +106,7 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
       const std::size_t separator = behind_space(text, kept_end);
       patch(separator, separator + 1, "", parent);
       comma_gone = true;
+      behind_comma = separator + 1;
     }
     if (is_first_on_line(text, begin) && is_rest_of_line(text, behind)) {
       patch(line_begin(text, begin), behind_break(text, line_end(text, behind)), "", parent);
@@ -94,7 +114,11 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
                !has_break(text, end, begin_of(entries[i + 1]))) {
       patch(begin, begin_of(entries[i + 1]), "", parent);
     } else if (trailing && i + 1 == entries.size()) {
-      patch(begin, end, "", parent);
+      // The bracket behind it goes up to what stays, if nothing else is in between.
+      const bool alone =
+          text.substr(behind_comma, begin - behind_comma).find_first_not_of(" \t\r\n") ==
+          std::string_view::npos;
+      patch(alone ? behind_comma : begin, end, "", parent);
     } else {
       patch(begin, behind, "", parent);
     }
@@ -104,19 +128,21 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
   const bool own_lines =
       is_first_on_line(text, begin_of(*last_kept)) && begin_of(*last_kept) > node.begin + 1;
   for (const Insertion& insertion : change.insertions) {
-    const std::string entry = entry_text(parent, insertion, text.size());
+    const auto entry = [&] { return entry_text(parent, insertion, text.size()); };
+    const auto own_line = [&](std::size_t neighbour) {
+      return entry_on_own_line(parent, insertion, margin_of(text, neighbour));
+    };
     if (insertion.before == kNoNode) {
       if (own_lines && !tail.empty()) tail += ",";
-      const std::size_t last = begin_of(*last_kept);
-      tail += own_lines ? layout_->newline + blanks(last - line_begin(text, last)) + entry
-                        : ", " + entry;
+      tail += own_lines ? layout_->newline + own_line(begin_of(*last_kept)) : ", " + entry();
       continue;
     }
     const std::size_t next = begin_of(insertion.before);
-    const bool on_line = !is_first_on_line(text, next) || next == node.begin + 1;
-    patch(next, next,
-          entry + (on_line ? ", " : "," + layout_->newline + blanks(next - line_begin(text, next))),
-          parent);
+    if (!is_first_on_line(text, next) || next == node.begin + 1)
+      patch(next, next, entry() + ", ", parent);
+    else
+      patch(line_begin(text, next), line_begin(text, next), own_line(next) + "," + layout_->newline,
+            parent);
   }
   if (!tail.empty())
     append_flow(parent, *last_kept, !comma_gone && *last_kept == entries.back(), tail);

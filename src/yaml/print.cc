@@ -1,5 +1,9 @@
 #include "yaml/print.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "yaml/comments.h"
 #include "yaml/internal/chars.h"
 #include "yaml/internal/extent.h"
@@ -142,6 +146,28 @@ std::string entry_text(const Tree& tree, Kind kind, int column, const Layout& la
                  column - static_cast<int>(parent.column), layout.newline);
 }
 
+/// A scalar that is no string, as JSON spells it. JSON has no infinity and no NaN: they stay.
+std::string json_source(const std::string& plain) {
+  const Resolved resolved = resolve_plain(plain);
+  switch (resolved.type) {
+    case Type::kNull:
+      return "null";
+    case Type::kBool:
+      return resolved.boolean ? "true" : "false";
+    case Type::kInt:
+      return fmt::format("{}", resolved.integer);
+    case Type::kUint:
+      return fmt::format("{}", resolved.unsigned_integer);
+    case Type::kFloat: {
+      if (!std::isfinite(resolved.number)) return plain;
+      const std::string text = fmt::format("{}", resolved.number);
+      return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+    }
+    default:
+      return plain;
+  }
+}
+
 }  // namespace
 
 Layout layout_of(const Document& document) {
@@ -257,8 +283,10 @@ std::string flow_text(const Tree& tree, const Layout& layout, Style style) {
       return std::string(tree.document->source(tree.node));
     return flow_text(tree_of(*tree.document, tree.node), layout, style);
   }
-  if (tree.kind == Kind::kScalar)
-    return tree.is_string ? scalar_text(tree.text, style, {.flow = true}, layout) : tree.text;
+  if (tree.kind == Kind::kScalar) {
+    if (tree.is_string) return scalar_text(tree.text, style, {.flow = true}, layout);
+    return layout.json ? json_source(tree.text) : tree.text;
+  }
   const bool map = tree.kind == Kind::kMap;
   std::string out = map ? "{" : "[";
   for (std::size_t i = 0; i < tree.items.size(); ++i) {
@@ -267,6 +295,22 @@ std::string flow_text(const Tree& tree, const Layout& layout, Style style) {
     out += flow_text(tree.items[i], layout);
   }
   return out + (map ? "}" : "]");
+}
+
+std::string json_lines(const Tree& tree, const std::string& margin, const std::string& unit,
+                       const Layout& layout) {
+  if (tree.document != nullptr)
+    return json_lines(tree_of(*tree.document, tree.node), margin, unit, layout);
+  if (tree.kind == Kind::kScalar || tree.items.empty()) return flow_text(tree, layout);
+  const bool map = tree.kind == Kind::kMap;
+  const std::string inner = margin + unit;
+  std::string out;
+  for (std::size_t i = 0; i < tree.items.size(); ++i) {
+    out += (i == 0 ? "" : ",") + layout.newline + inner;
+    if (map) out += key_source(tree.names[i], true, layout) + ": ";
+    out += json_lines(tree.items[i], inner, unit, layout);
+  }
+  return (map ? "{" : "[") + out + layout.newline + margin + (map ? "}" : "]");
 }
 
 std::string print(const Tree& tree, const Layout& layout) {

@@ -61,6 +61,10 @@ std::string block_text(const Tree& tree, int column, const Layout& layout);
 /// On one line.
 std::string flow_text(const Tree& tree, const Layout& layout, Style style = Style::kPlain);
 
+/// JSON with a line for each entry: those of the tree stand one `unit` behind `margin`.
+std::string json_lines(const Tree& tree, const std::string& margin, const std::string& unit,
+                       const Layout& layout);
+
 /// The tree as a whole document.
 std::string print(const Tree& tree, const Layout& layout = {});
 

@@ -26,6 +26,8 @@ bool wild(const Type& type) { return type.is_dyn() || type.is(TypeKind::kError);
 bool says_less_or_same(const Type& a, const Type& b) {
   if (a.is_dyn() || a.is(TypeKind::kVariable)) return true;
   if (b.is_dyn() || b.is(TypeKind::kVariable)) return false;
+  if (b.is(TypeKind::kNull)) return nullable(a);
+  if (a.is(TypeKind::kWrapper) && !b.is(TypeKind::kWrapper)) return a.param(0) == b;
   if (a.kind() != b.kind()) return false;
   if (a.is(TypeKind::kType)) return true;
   if (a.name() != b.name() || a.params().size() != b.params().size()) return false;

@@ -49,7 +49,8 @@ class Unifier {
   std::vector<Change> changes_;
 };
 
-/// The one of two types that fit each other which says less.
+/// The one of two types that fit each other which says less: dyn, what may be null rather than
+/// null, and a wrapper rather than its primitive.
 Type more_general(const Type& a, const Type& b);
 
 }  // namespace portico::cel::internal

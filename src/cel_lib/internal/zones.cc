@@ -1,6 +1,9 @@
-// Offsets of time zones, by POSIX TZ rules.
+// Offsets of time zones, by POSIX TZ rules and their exceptions.
+#include "cel_lib/internal/zones.h"
+
+#include <algorithm>
 #include <optional>
-#include <string_view>
+#include <span>
 
 #include "cel/time.h"
 #include "cel_lib/internal/zone_table.h"
@@ -94,6 +97,15 @@ std::int64_t offset_by_rule(std::string_view rule, std::int64_t utc) {
   return in_summer ? summer : standard;
 }
 
+std::int64_t offset_in(const ZoneRule& zone, std::int64_t utc) {
+  const std::span windows = std::span(kZoneWindows).subspan(zone.first_window, zone.windows);
+  const auto after = std::upper_bound(
+      windows.begin(), windows.end(), utc,
+      [](std::int64_t time, const ZoneWindow& window) { return time < window.begin; });
+  if (after != windows.begin() && utc < std::prev(after)->end) return std::prev(after)->offset;
+  return offset_by_rule(zone.rule, utc);
+}
+
 bool has_name(std::string_view names, std::string_view name) {
   for (std::size_t at = names.find(name); at != std::string_view::npos;
        at = names.find(name, at + 1)) {
@@ -120,13 +132,22 @@ std::optional<std::int64_t> fixed_offset(std::string_view zone) {
 
 }  // namespace
 
-std::optional<std::int64_t> zone_offset(std::string_view zone, std::int64_t utc) {
+Result<std::int64_t> zone_offset(std::string_view zone, std::int64_t utc) {
   if (zone.empty() || zone == "UTC" || zone == "Z") return 0;
-  if (zone.find(':') != std::string_view::npos) return fixed_offset(zone);
-  if (zone.find(' ') != std::string_view::npos) return std::nullopt;
-  for (const ZoneRule& each : kZoneRules)
-    if (has_name(each.names, zone)) return offset_by_rule(each.rule, utc);
-  return std::nullopt;
+  if (zone.find(':') != std::string_view::npos) {
+    if (const auto offset = fixed_offset(zone)) return *offset;
+  } else if (zone.find(' ') == std::string_view::npos) {
+    for (const ZoneRule& each : kZoneRules) {
+      if (!has_name(each.names, zone)) continue;
+      if (each.changed && utc < kZonesKnownFrom)
+        return invalid(
+            "the clocks of time zone {} are known from 2000-01-01 on only; earlier times need an "
+            "offset such as '+01:00'",
+            zone);
+      return offset_in(each, utc);
+    }
+  }
+  return invalid("unknown time zone {}", zone);
 }
 
 }  // namespace portico::cel_lib::internal

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "json/value.h"
 #include "krm/object.h"
+#include "krm/resource_list.h"
 
 namespace portico::functions {
 
@@ -19,6 +20,9 @@ std::optional<std::string> text_at(const krm::Object& object, const krm::Path& p
 
 /// What `text` means where it stands plain: null, a boolean, a number or a string.
 json::Value resolved(std::string_view text);
+
+/// JSON has no comments.
+inline bool takes_comments(const krm::Item& item) { return !item.file.ends_with(".json"); }
 
 /// Rewrites collections that are written on one line, so that there is room for a comment behind
 /// each value at `paths`: one entry a line. What is below them has the same paths afterwards, but

@@ -88,8 +88,8 @@ TEST(ItemsAt, AreWrittenAsTheyStandInTheList) {
   ASSERT_TRUE(list) << list.error().text();
   std::vector<std::string> texts;
   for (const Object& item : list->items_at({"items"})) texts.push_back(item.text());
-  const std::vector<std::string> want{"# of a\na: 1 # one\n# of b\nb: |\n  x\n\n    y\n", "c: 2\n",
-                                      "# within\n\nd:\n- 3\n", "e: 4\n", "e: 4\n"};
+  const std::vector<std::string> want{"# of a\na: 1 # one\n# of b\nb: |\n  x\n\n    y\n",
+                                      "{c: 2}\n", "# within\n\nd:\n- 3\n", "e: 4\n", "e: 4\n"};
   EXPECT_EQ(texts, want);
   EXPECT_TRUE(list->items_at({"end"}).empty());
   EXPECT_TRUE(list->items_at({"nowhere", std::size_t{3}}).empty());

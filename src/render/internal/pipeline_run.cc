@@ -30,11 +30,11 @@ std::string resolved_image(const api::Function& function, const Options& options
   return image + ":" + (function.tag.empty() ? "latest" : function.tag);
 }
 
-/// JSON stays JSON where it can.
+/// A resource that is alone in a file of JSON is JSON, whatever it was written in.
 std::string file_text(const std::string& path, const std::vector<krm::Object>& objects) {
-  if (path.ends_with(".json") && objects.size() == 1)
-    return json::print_pretty(objects[0].value(), 2) + "\n";
   std::string text = krm::Object::join_file(objects);
+  if (path.ends_with(".json") && objects.size() == 1 && !json::parse(text))
+    text = json::print_pretty(objects[0].value(), 2);
   if (!text.empty() && text.back() != '\n') text += '\n';
   return text;
 }

@@ -56,7 +56,13 @@ TEST(StreamText, ComesBackAsItWas) {
       "  name: a\n  annotations:\n    config.kubernetes.io/local-config: 'true'\ndata:\n"
       "  text: |\n    one\n\n      two\n  \"quoted\": 'it''s'\n---\napiVersion: v1\nkind: X\n"
       "metadata: {name: b}\nlist:\n  - 1\n  # foot\n"
-      "== it's/b.yaml ==\napiVersion: v1\nkind: X\nmetadata:\n  name: c\n");
+      "== it's/b.yaml ==\napiVersion: v1\nkind: X\nmetadata:\n  name: c\n"
+      "== j.json ==\n{\"kind\": \"X\", \"apiVersion\": \"v1\",\n\"metadata\": {\n   \"name\": "
+      "\"j\"}}\n"
+      "== k.json ==\n{\"kind\": \"X\", \"apiVersion\": \"v1\"}\n---\n{\"kind\": "
+      "\"Y\",\"apiVersion\": \"v1\"}\n"
+      "== l.yaml ==\n# head\n{kind: X, apiVersion: v1, metadata: {name: l}, # why\n list: [1,\n  "
+      "2]}\n");
   const auto items = source(package, "");
   ASSERT_TRUE(items) << items.error().text();
   const std::string text = write_stream(*items, std::nullopt);

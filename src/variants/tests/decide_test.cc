@@ -10,7 +10,6 @@
 #include "api/kinds.h"
 #include "testing/cases.h"
 #include "variants/naming.h"
-#include "variants/semver.h"
 #include "variants/tests/worlds.h"
 #include "variants/upstream.h"
 #include "variants/variant_status.h"
@@ -109,68 +108,6 @@ TEST_P(Upstreams, MatchesItsFile) {
 INSTANTIATE_TEST_SUITE_P(
     Data, Upstreams, ::testing::ValuesIn(portico::testing::cases("variants/tests/data/upstream")),
     portico::testing::case_name);
-
-TEST(Constraints, HoldForTheseVersions) {
-  struct Row {
-    const char *constraint, *yes, *no;
-  };
-  const Row rows[] = {
-      {"^2.1", "2.1.0 2.9.3 v2.1", "2.0.9 3.0.0 2.2.0-rc.1"},
-      {"^0.2.3", "0.2.3 0.2.9", "0.3.0 0.2.2 1.0.0"},
-      {"^0.0.3", "0.0.3", "0.0.4 0.1.0"},
-      {"^0", "0.1.0 0.9.9", "1.0.0"},
-      {"~1.2.3", "1.2.3 1.2.9", "1.3.0 1.2.2"},
-      {"~1", "1.0.0 1.9.0", "2.0.0"},
-      {">=1.4 <2", "1.4.0 1.9.9", "2.0.0 1.3.9 2.0.0-rc.1"},
-      {">=1.4, <2", "1.4.0", "2.0.0"},
-      {">1.2", "1.3.0", "1.2.9 1.2.0"},
-      {"<=1.2", "1.2.9", "1.3.0"},
-      {"> 1.2.3", "1.2.4", "1.2.3"},
-      {"1.x", "1.0.0 1.7.1", "2.0.0 0.9.0"},
-      {"1.2", "1.2.7", "1.3.0"},
-      {"=1.2.3", "1.2.3 1.2.3+build", "1.2.4"},
-      {"!=1.2.3", "1.2.4", "1.2.3"},
-      {"!=1.2", "1.3.0 1.1.9", "1.2.5"},
-      {"1.2 - 1.4", "1.2.0 1.4.9", "1.5.0 1.1.9"},
-      {"1.2.0 - 1.4.0", "1.4.0", "1.4.1"},
-      {"1.x || >=3", "1.5.0 3.0.0", "2.0.0"},
-      {"*", "0.0.1 9.9.9", "1.0.0-rc.1"},
-      {"", "1.0.0", "1.0.0-rc.1"},
-      {">=2.0.0-rc.1", "2.0.0-rc.1 2.0.0-rc.2 2.0.0", "2.0.0-beta.9 2.1.0-rc.1"},
-  };
-  const auto each = [](std::string_view words, auto&& f) {
-    while (!words.empty()) {
-      const std::size_t blank = std::min(words.find(' '), words.size());
-      f(words.substr(0, blank));
-      words.remove_prefix(std::min(blank + 1, words.size()));
-    }
-  };
-  for (const Row& row : rows) {
-    const auto constraint = Constraint::parse(row.constraint);
-    ASSERT_TRUE(constraint.ok()) << row.constraint;
-    each(row.yes, [&](std::string_view version) {
-      EXPECT_TRUE(constraint->matches(*parse_version(version))) << row.constraint << " " << version;
-    });
-    each(row.no, [&](std::string_view version) {
-      EXPECT_FALSE(constraint->matches(*parse_version(version)))
-          << row.constraint << " " << version;
-    });
-  }
-  for (const char* bad : {"abc", ">=", "1.2.3.4", "^x.1", "1..2", ">>1", "1 - ", "01a", "-1"})
-    EXPECT_FALSE(Constraint::parse(bad).ok()) << bad;
-}
-
-TEST(Versions, AreOrderedAsSemverSays) {
-  const char* const ascending[] = {"1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta",
-                                   "1.0.0-beta",  "1.0.0-beta.2",  "1.0.0-beta.11",
-                                   "1.0.0-rc.1",  "1.0.0",         "1.0.1",
-                                   "1.1.0",       "2.0.0",         "v10"};
-  for (std::size_t i = 0; i + 1 < std::size(ascending); ++i)
-    EXPECT_LT(*parse_version(ascending[i]), *parse_version(ascending[i + 1])) << ascending[i];
-  for (const char* bad : {"", "v", "main", "1.x", "1.2.3.4", "1.2-rc", "1.2.3-", "1.2.3-a..b",
-                          "99999999999999999999999"})
-    EXPECT_FALSE(parse_version(bad).has_value()) << bad;
-}
 
 TEST(Names, OfVariantsAreUniqueAndValid) {
   EXPECT_EQ(variant_name("set", {"edge-1", "web"}), "set-edge-1-web");
