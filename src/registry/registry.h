@@ -19,7 +19,7 @@ namespace portico::registry {
 using ResourceVersion = std::uint64_t;
 
 enum class Verb {
-  kCreate,        // kConflict where it exists
+  kCreate,        // kConflict, Reason::kAlreadyExists, where it exists
   kUpdate,        // all but status; generation + 1 where anything but metadata changed
   kUpdateStatus,  // only status (and nothing else) is taken from the object
   kDelete,        // with finalizers: sets deletionTimestamp; without: gone
@@ -62,7 +62,8 @@ class Watch {
  public:
   virtual ~Watch() = default;
   /// Blocks until there are events, the wait is over (empty) or the watch is stopped (empty).
-  /// kNotFound where the version is older than the log keeps ("410 Gone"): list again.
+  /// kNotFound, Reason::kExpired, where the version is older than the log keeps, or ahead of it
+  /// ("410 Gone"): list again.
   virtual Result<std::vector<Event>> next(std::chrono::milliseconds wait) = 0;
   virtual void stop() = 0;  // from any thread
 };

@@ -47,10 +47,12 @@ class HubWatch : public Watch {
     if (stopped_) return events;
     if (seen_ < state.compacted)
       return not_found("version {} is no longer kept, events go back to version {}; list again",
-                       seen_, state.compacted);
+                       seen_, state.compacted)
+          .because(Reason::kExpired);
     if (seen_ > state.version())
       return not_found("version {} is ahead of the store, which is at {}; list again", seen_,
-                       state.version());
+                       state.version())
+          .because(Reason::kExpired);
     auto at = state.window.begin() + static_cast<std::ptrdiff_t>(seen_ - state.compacted);
     for (; at != state.window.end() && events.size() < kEventsAtOnce; ++at, ++seen_)
       if (wants(at->type)) events.push_back(at->event);

@@ -140,8 +140,11 @@ TEST(Watches, ResumeFilterAndEnd) {
   EXPECT_TRUE(things->next(milliseconds(0))->empty());
 
   EXPECT_EQ(store->watch({}, middle)->next(milliseconds(0))->size(), 2u);
-  EXPECT_EQ(store->watch({}, 0)->next(milliseconds(0)).error().code, Code::kNotFound);
-  EXPECT_EQ(store->watch({}, 99)->next(milliseconds(0)).error().code, Code::kNotFound);
+  for (const ResourceVersion gone : {0, 99}) {
+    const Error error = store->watch({}, gone)->next(milliseconds(0)).error();
+    EXPECT_EQ(error.code, Code::kNotFound);
+    EXPECT_EQ(error.reason, Reason::kExpired);
+  }
 
   std::jthread waiting([&] { EXPECT_TRUE(things->next(std::chrono::hours(1))->empty()); });
   things->stop();
@@ -166,7 +169,7 @@ TEST(Watches, ThatAreTooOldMustListAgain) {
       const Verb verb = i < 3 ? Verb::kCreate : i == 20 ? Verb::kDelete : Verb::kUpdate;
       (void)store->commit({{verb, thing(name, i)}});
     }
-    EXPECT_EQ(store->watch({}, start)->next(milliseconds(0)).error().code, Code::kNotFound);
+    EXPECT_EQ(store->watch({}, start)->next(milliseconds(0)).error().reason, Reason::kExpired);
     const auto recent = store->watch({}, store->version() - 10);
     EXPECT_EQ(recent->next(milliseconds(0))->size(), 10u);
     EXPECT_EQ(everything(*store).size(), 2u);
