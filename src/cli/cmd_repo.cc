@@ -76,7 +76,7 @@ namespace {
 Result<std::vector<Value>> named(Engine& engine, const RepoNamesOptions& options,
                                  const std::string& ns) {
   if (options.all) {
-    PORTICO_TRY(registry::Listing all, engine.registry().list({kRepositories, ns, {}, {}, {}}));
+    PORTICO_TRY(registry::Listing all, engine.registry().list({.type = kRepositories, .ns = ns}));
     return std::move(all.objects);
   }
   std::vector<Value> out;

@@ -58,7 +58,7 @@ void print_variant(Terminal& out, const Value& variant, const Children& revision
 Result<std::vector<Value>> all_of(registry::Registry& registry, std::string_view group,
                                   std::string_view kind, const std::string& ns) {
   PORTICO_TRY(registry::Listing all,
-              registry.list({{std::string(group), std::string(kind)}, ns, {}, {}, {}}));
+              registry.list({.type = {std::string(group), std::string(kind)}, .ns = ns}));
   return std::move(all.objects);
 }
 

@@ -44,7 +44,7 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globa
   options.configs = [registry = registry_.get()] {
     std::vector<api::FunctionConfig> configs;
     const auto listed = registry->list(
-        {{std::string(api::kConfigGroup), std::string(api::kFunctionConfigKind)}, {}, {}, {}, {}});
+        {.type = {std::string(api::kConfigGroup), std::string(api::kFunctionConfigKind)}});
     if (!listed) return configs;
     for (const json::Value& object : listed->objects)
       if (auto config = api::decode<api::FunctionConfig>(object))

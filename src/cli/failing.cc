@@ -35,9 +35,7 @@ Result<std::vector<Value>> failing_of(const registry::Registry& registry,
     PORTICO_TRY(const registry::Listing variants,
                 registry.list({.type = {kind.group, std::string(api::kVariantKind)},
                                .ns = std::string(krm::namespace_of(*now)),
-                               .labels = {},
-                               .owner = std::string(krm::uid_of(*now)),
-                               .field = {}}));
+                               .owner = std::string(krm::uid_of(*now))}));
     for (const Value& variant : variants.objects) look_at(variant);
   }
   std::vector<Value> out;

@@ -19,6 +19,7 @@ class Overlay : public Registry {
 
   Result<json::Value> get(const krm::ObjectKey& key) const override;
   Result<Listing> list(const Query& query) const override;
+  const std::vector<IndexedField>& fields() const override { return below_.fields(); }
   std::vector<krm::GroupKind> kinds() const override;
   Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) override;
   std::vector<Result<json::Value>> commit_each(const std::vector<Write>& writes) override;

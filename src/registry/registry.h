@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "json/value.h"
 #include "krm/meta.h"
+#include "registry/indexed_field.h"
 
 namespace portico::registry {
 
@@ -35,17 +36,25 @@ struct Write {
                        // resourceVersion) suffice
 };
 
+/// One requirement on a field that is declared for the kind (see IndexedField).
+struct FieldRequirement {
+  std::string name, value;
+  bool equal = true;  // false: all but that value, objects without the field included
+  bool operator==(const FieldRequirement&) const = default;
+};
+
+/// Which objects: those for which all that is given holds. The default is every object.
 struct Query {
-  krm::GroupKind type;
-  std::string ns;                    // "": every namespace
-  krm::LabelSelector labels;         // default: all
-  std::optional<std::string> owner;  // uid in ownerReferences
-  /// A declared field index (see IndexedField) and its value.
-  std::optional<std::pair<std::string, std::string>> field;
+  krm::GroupKind type{};                   // no kind: every kind
+  std::string ns{};                        // "": every namespace
+  krm::LabelSelector labels{};             // default: all
+  std::optional<std::string> owner{};      // uid in ownerReferences
+  std::vector<FieldRequirement> fields{};  // need a kind
+  std::string name{};                      // "": every name
 };
 
 struct Listing {
-  std::vector<json::Value> objects;  // by namespace, name
+  std::vector<json::Value> objects;  // by kind, namespace, name
   ResourceVersion version = 0;       // the state of the store that was read
 };
 
@@ -74,7 +83,10 @@ class Registry {
   virtual ~Registry() = default;
 
   virtual Result<json::Value> get(const krm::ObjectKey& key) const = 0;  // kNotFound
+  /// kInvalid where the query names a field that is not declared for its kind.
   virtual Result<Listing> list(const Query& query) const = 0;
+  /// The fields that queries can name, as they were declared.
+  virtual const std::vector<IndexedField>& fields() const = 0;
   /// The kinds of which there is an object, sorted.
   virtual std::vector<krm::GroupKind> kinds() const = 0;
 

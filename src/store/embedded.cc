@@ -101,6 +101,8 @@ class EmbeddedStore : public Registry {
     });
   }
 
+  const std::vector<registry::IndexedField>& fields() const override { return options_.indexes; }
+
   std::vector<krm::GroupKind> kinds() const override {
     return hub_->with([](const HubState& state) { return state.table.kinds(); });
   }

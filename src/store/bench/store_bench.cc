@@ -118,7 +118,7 @@ void BM_ListByField(benchmark::State& state) {
   const auto store = filled(static_cast<std::size_t>(state.range(0)));
   Query query;
   query.type = kType;
-  query.field = {"repo", "repo-7"};
+  query.fields = {{"repo", "repo-7"}};
   for (auto _ : state) benchmark::DoNotOptimize(store->list(query));
 }
 BENCHMARK(BM_ListByField)->Arg(1000)->Arg(30'000);

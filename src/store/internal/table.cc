@@ -5,8 +5,10 @@
 
 namespace portico::store {
 
+using registry::FieldRequirement;
 using registry::IndexedField;
 using registry::Query;
+using registry::Selector;
 
 namespace {
 
@@ -30,12 +32,6 @@ std::vector<Table::IndexKey> Table::index_keys(const krm::GroupKind& type,
       for (std::string& value : index_values(field, object))
         keys.emplace_back(field_index(field.name), std::move(value));
   return keys;
-}
-
-bool Table::has_index(const krm::GroupKind& type, const std::string& name) const {
-  return std::any_of(indexes_.begin(), indexes_.end(), [&](const IndexedField& field) {
-    return field.type == type && field.name == name;
-  });
 }
 
 const json::Value* Table::find(const krm::ObjectKey& key) const {
@@ -62,18 +58,30 @@ std::vector<krm::ObjectKey> Table::dependents(const std::string& uid) const {
 }
 
 Result<std::vector<json::Value>> Table::list(const Query& query) const {
-  if (query.type.kind.empty()) return invalid("a query needs a kind");
-  if (query.field && !has_index(query.type, query.field->first))
-    return invalid("{} has no index \"{}\"; declare it when the store is opened", query.type.kind,
-                   query.field->first);
+  PORTICO_TRY(const Selector selector, Selector::make(query, indexes_));
   std::vector<json::Value> found;
-  const auto kind = kinds_.find(query.type);
-  if (kind == kinds_.end()) return found;
+  if (query.type.kind.empty()) {
+    for (const auto& [type, kind] : kinds_) list(type, kind, query, selector, found);
+  } else if (const auto kind = kinds_.find(query.type); kind != kinds_.end()) {
+    list(query.type, kind->second, query, selector, found);
+  }
+  return found;
+}
+
+void Table::list(const krm::GroupKind& type, const Kind& kind, const Query& query,
+                 const Selector& selector, std::vector<json::Value>& found) const {
+  const Rows& rows = kind.rows;
+  if (!query.name.empty() && !query.ns.empty()) {
+    const auto row = rows.find(Name(query.ns, query.name));
+    if (row != rows.end() && selector.matches_content(row->second)) found.push_back(row->second);
+    return;
+  }
 
   // Every equality of the query is a set of postings; an object must be in one of each set.
   std::vector<std::vector<IndexKey>> sets;
   if (query.owner) sets.push_back({IndexKey(kOwner, *query.owner)});
-  if (query.field) sets.push_back({IndexKey(field_index(query.field->first), query.field->second)});
+  for (const FieldRequirement& field : query.fields)
+    if (field.equal) sets.push_back({IndexKey(field_index(field.name), field.value)});
   for (const auto& one : query.labels.requirements()) {
     if (one.op != krm::LabelSelector::Operator::kIn) continue;
     const std::set<std::string> values(one.values.begin(), one.values.end());
@@ -83,42 +91,33 @@ Result<std::vector<json::Value>> Table::list(const Query& query) const {
 
   std::optional<std::vector<const Posting*>> rarest;
   std::size_t fewest = 0;
-  std::vector<std::vector<const Posting*>> others;
   for (const std::vector<IndexKey>& keys : sets) {
     std::vector<const Posting*> postings;
     std::size_t size = 0;
     for (const IndexKey& key : keys) {
-      const auto posting = kind->second.postings.find(key);
-      if (posting == kind->second.postings.end()) continue;
+      const auto posting = kind.postings.find(key);
+      if (posting == kind.postings.end()) continue;
       postings.push_back(&posting->second);
       size += posting->second.size();
     }
-    if (!rarest || size < fewest) {
-      if (rarest) others.push_back(*std::move(rarest));
-      rarest = std::move(postings);
-      fewest = size;
-    } else {
-      others.push_back(std::move(postings));
-    }
+    if (rarest && size >= fewest) continue;
+    rarest = std::move(postings);
+    fewest = size;
   }
 
   const auto add = [&](const Row* row) {
-    const auto in_one = [&](const std::vector<const Posting*>& postings) {
-      return std::any_of(postings.begin(), postings.end(),
-                         [&](const Posting* posting) { return posting->contains(row); });
-    };
-    if (std::all_of(others.begin(), others.end(), in_one) &&
-        query.labels.matches_object(row->second))
+    if (selector.matches_key({type, row->first.first, row->first.second}) &&
+        selector.matches_content(row->second))
       found.push_back(row->second);
   };
   if (!rarest) {
-    const Rows& rows = kind->second.rows;
     for (auto row = rows.lower_bound(Name(query.ns, "")); row != rows.end(); ++row) {
       if (!query.ns.empty() && row->first.first != query.ns) break;
       add(&*row);
     }
-    return found;
+    return;
   }
+  const std::size_t begin = found.size();
   for (const Posting* posting : *rarest) {
     for (auto at = posting->lower_bound(Name(query.ns, "")); at != posting->end(); ++at) {
       if (!query.ns.empty() && (*at)->first.first != query.ns) break;
@@ -126,12 +125,12 @@ Result<std::vector<json::Value>> Table::list(const Query& query) const {
     }
   }
   if (rarest->size() > 1) {
-    std::sort(found.begin(), found.end(), [](const json::Value& a, const json::Value& b) {
-      return std::pair(krm::namespace_of(a), krm::name_of(a)) <
-             std::pair(krm::namespace_of(b), krm::name_of(b));
-    });
+    std::sort(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end(),
+              [](const json::Value& a, const json::Value& b) {
+                return std::pair(krm::namespace_of(a), krm::name_of(a)) <
+                       std::pair(krm::namespace_of(b), krm::name_of(b));
+              });
   }
-  return found;
 }
 
 std::vector<krm::GroupKind> Table::kinds() const {

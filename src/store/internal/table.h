@@ -13,6 +13,7 @@
 #include "krm/meta.h"
 #include "registry/indexed_field.h"
 #include "registry/registry.h"
+#include "registry/selector.h"
 
 namespace portico::store {
 
@@ -26,9 +27,11 @@ class Table {
   const std::string* namespace_of_uid(const std::string& uid) const;
   /// The objects that name `uid` in their ownerReferences.
   std::vector<krm::ObjectKey> dependents(const std::string& uid) const;
-  /// By namespace and name. kInvalid where the query has no kind or names an index that is not
-  /// declared. Equality of a label, an owner and a field cost O(result of the rarest of them).
+  /// By kind, namespace and name. kInvalid where the query names a field that is not declared.
+  /// Equality of a label, an owner and a field cost O(result of the rarest of them).
   Result<std::vector<json::Value>> list(const registry::Query& query) const;
+
+  const std::vector<registry::IndexedField>& fields() const { return indexes_; }
 
   /// The kinds of which there is an object, sorted.
   std::vector<krm::GroupKind> kinds() const;
@@ -56,7 +59,8 @@ class Table {
   };
 
   std::vector<IndexKey> index_keys(const krm::GroupKind& type, const json::Value& object) const;
-  bool has_index(const krm::GroupKind& type, const std::string& name) const;
+  void list(const krm::GroupKind& type, const Kind& kind, const registry::Query& query,
+            const registry::Selector& selector, std::vector<json::Value>& found) const;
 
   std::vector<registry::IndexedField> indexes_;
   std::map<krm::GroupKind, Kind> kinds_;
