@@ -24,7 +24,7 @@ Result<Selector> Selector::make(const Query& query, const std::vector<IndexedFie
       return invalid("{} has no field \"{}\" to select by",
                      query.type.kind.empty() ? "every kind" : query.type.kind, each.name)
           .because(Reason::kBadRequest);
-    out.fields_.push_back({*declared, each.value, each.equal});
+    out.fields_.push_back({&*declared, each});
   }
   return out;
 }
@@ -43,9 +43,14 @@ bool Selector::matches_content(const json::Value& object) const {
       return false;
   }
   return std::all_of(fields_.begin(), fields_.end(), [&](const Field& field) {
-    const std::vector<std::string> values = index_values(field.index, object);
-    return std::binary_search(values.begin(), values.end(), field.value) == field.equal;
+    const std::vector<std::string> values = index_values(*field.index, object);
+    const bool has = std::binary_search(values.begin(), values.end(), field.wanted.value);
+    return has == field.wanted.equal;
   });
+}
+
+void Selector::drop_field(const FieldRequirement& met) {
+  std::erase_if(fields_, [&](const Field& field) { return field.wanted == met; });
 }
 
 bool Selector::every_content() const {

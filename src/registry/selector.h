@@ -13,7 +13,8 @@ namespace portico::registry {
 
 class Selector {
  public:
-  /// `fields`: what is declared. kInvalid where the query names another one.
+  /// `fields`: what is declared; they must outlive the Selector. kInvalid where the query names
+  /// another one.
   static Result<Selector> make(const Query& query, const std::vector<IndexedField>& fields);
 
   bool matches(const json::Value& object) const {
@@ -26,11 +27,15 @@ class Selector {
   /// Whether matches_content is true of everything.
   bool every_content() const;
 
+  /// What is left to be asked of objects that are known to meet some of it.
+  void drop_labels() { labels_ = {}; }
+  void drop_owner() { owner_.reset(); }
+  void drop_field(const FieldRequirement& met);
+
  private:
   struct Field {
-    IndexedField index;
-    std::string value;
-    bool equal = true;
+    const IndexedField* index = nullptr;
+    FieldRequirement wanted;
   };
 
   krm::ObjectKey key_;  // "" in a place: any

@@ -96,9 +96,10 @@ class PersistentMap {
     void seek(const K& key) {
       if (path_.empty()) return;
       Frame& leaf = path_.back();
+      if (!Less()(leaf.node->entries[leaf.at].key, key)) return;
       const std::size_t at = leaf.node->lower(key);
       if (at < leaf.node->entries.size())
-        leaf.at = std::max(leaf.at, at);
+        leaf.at = at;
       else
         *this = Iterator(path_.front().node, key);
     }
