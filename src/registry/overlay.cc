@@ -33,7 +33,11 @@ Result<Value> Overlay::get(const krm::ObjectKey& key) const {
 }
 
 Result<Listing> Overlay::list(const Query& query) const {
-  PORTICO_TRY(Listing out, below_.list(query));
+  if (!query.continue_from.empty())
+    return invalid("a list over an overlay has one page only").because(Reason::kBadRequest);
+  Query whole = query;
+  whole.limit = 0;
+  PORTICO_TRY(Listing out, below_.list(whole));
   PORTICO_TRY(const Selector selector, Selector::make(query, fields()));
   std::map<krm::ObjectKey, Value> merged;
   for (Value& object : out.objects) merged.emplace(krm::object_key(object), std::move(object));

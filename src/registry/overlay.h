@@ -11,8 +11,8 @@ namespace portico::registry {
 
 /// Writes go by the rules of the embedded store, with uids "planned-N" and without times; but what
 /// is deleted goes at once, finalizers or not, and takes nothing along, and a write that changes
-/// something keeps the resourceVersion. There is nothing to watch: watch() ends at once.
-/// Safe from any thread; `below` must outlive it.
+/// something keeps the resourceVersion. A list is never cut, whatever its limit. There is nothing
+/// to watch: watch() ends at once. Safe from any thread; `below` must outlive it.
 class Overlay : public Registry {
  public:
   explicit Overlay(const Registry& below) : below_(below) {}

@@ -51,11 +51,20 @@ struct Query {
   std::optional<std::string> owner{};      // uid in ownerReferences
   std::vector<FieldRequirement> fields{};  // need a kind
   std::string name{};                      // "": every name
+
+  // Of a list only. All its pages show the store at one version.
+  std::size_t limit = 0;                     // objects on a page; 0: all, in one page
+  std::string continue_from{};               // Listing::next of the page before; "": from the start
+  std::optional<ResourceVersion> version{};  // default: the newest, or that of the page before
 };
 
 struct Listing {
   std::vector<json::Value> objects;  // by kind, namespace, name
   ResourceVersion version = 0;       // the state of the store that was read
+  std::string next{};  // Query::continue_from for the next page; "": this was the last
+  /// How many objects come after this page; only where one comes, and where the query has neither
+  /// labels, owner, fields nor name.
+  std::optional<std::size_t> remaining{};
 };
 
 enum class Change { kAdded, kModified, kDeleted };
@@ -83,7 +92,9 @@ class Registry {
   virtual ~Registry() = default;
 
   virtual Result<json::Value> get(const krm::ObjectKey& key) const = 0;  // kNotFound
-  /// kInvalid where the query names a field that is not declared for its kind.
+  /// kInvalid where the query names a field that is not declared for its kind, or goes on from
+  /// what is no continue token; kNotFound, Reason::kExpired, where its version is no longer kept
+  /// (those are that can be watched from) or ahead of the store.
   virtual Result<Listing> list(const Query& query) const = 0;
   /// The fields that queries can name, as they were declared.
   virtual const std::vector<IndexedField>& fields() const = 0;

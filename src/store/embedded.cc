@@ -17,6 +17,7 @@
 #include "registry/write_rules.h"
 #include "store/internal/folder_lock.h"
 #include "store/internal/hub.h"
+#include "store/internal/listing.h"
 #include "store/internal/log_file.h"
 #include "store/internal/transaction.h"
 
@@ -93,9 +94,7 @@ class EmbeddedStore : public Registry {
   }
 
   Result<Listing> list(const Query& query) const override {
-    const auto state = hub_->state();
-    PORTICO_TRY(std::vector<json::Value> objects, state->table.list(query));
-    return Listing{std::move(objects), state->version()};
+    return store::list(*hub_->state(), query);
   }
 
   const std::vector<registry::IndexedField>& fields() const override { return options_.indexes; }

@@ -4,11 +4,8 @@
 #include <atomic>
 #include <utility>
 
-#include "krm/meta.h"
-
 namespace portico::store {
 
-using registry::Change;
 using registry::Event;
 using registry::ResourceVersion;
 using registry::Watch;
@@ -18,16 +15,6 @@ namespace {
 constexpr std::size_t kEventsAtOnce = 1024;
 
 }  // namespace
-
-void State::append(Event event, krm::ObjectKey key) {
-  const ResourceVersion version = event.version;
-  *window.edit(version).first =
-      std::make_shared<const Entry>(Entry{std::move(event), std::move(key)});
-}
-
-void State::forget(std::size_t count) {
-  for (; count > 0; --count) window.erase(++compacted);
-}
 
 /// Holds nothing but its place in the window, so an idle or slow watch costs nothing.
 class HubWatch : public Watch {
@@ -60,14 +47,7 @@ class HubWatch : public Watch {
   Result<std::vector<Event>> take(const State& state) {
     std::vector<Event> events;
     if (stopped_) return events;
-    if (seen_ < state.compacted)
-      return not_found("version {} is no longer kept, events go back to version {}; list again",
-                       seen_, state.compacted)
-          .because(Reason::kExpired);
-    if (seen_ > state.version())
-      return not_found("version {} is ahead of the store, which is at {}; list again", seen_,
-                       state.version())
-          .because(Reason::kExpired);
+    PORTICO_DO(state.check_kept(seen_));
     for (auto at = state.window.lower_bound(seen_ + 1); at && events.size() < kEventsAtOnce;
          ++at, ++seen_)
       if (wants(at->value->key.type)) events.push_back(at->value->event);
@@ -101,16 +81,6 @@ void Hub::close() {
 std::unique_ptr<Watch> Hub::watch(std::shared_ptr<Hub> hub, std::vector<krm::GroupKind> types,
                                   ResourceVersion from) {
   return std::make_unique<HubWatch>(std::move(hub), std::move(types), from);
-}
-
-std::vector<ResourceVersion> superseded_by(const State& state, std::size_t count) {
-  std::vector<ResourceVersion> versions;
-  for (auto at = state.window.begin(); at && count > 0; ++at, --count) {
-    const Event& event = at->value->event;
-    if (!event.previous.is_null()) versions.push_back(krm::resource_version_of(event.previous));
-    if (event.change == Change::kDeleted) versions.push_back(event.version);
-  }
-  return versions;
 }
 
 }  // namespace portico::store

@@ -1,4 +1,4 @@
-// What readers see: the state of the store, the next one when something was written, and watches.
+// What readers see: the store's state, the next one when something was written, and watches.
 #pragma once
 
 #include <memory>
@@ -6,32 +6,9 @@
 
 #include "base/monitor.h"
 #include "registry/registry.h"
-#include "store/internal/persistent_map.h"
-#include "store/internal/table.h"
-#include "store/internal/transaction.h"
+#include "store/internal/state.h"
 
 namespace portico::store {
-
-/// The store at one version, all of it durable. Immutable once it is published, so that whoever
-/// reads holds no lock over it; the writer makes the next one from a copy, which shares what did
-/// not change.
-struct State {
-  struct Entry {
-    registry::Event event;
-    krm::ObjectKey key;
-  };
-
-  Table table;
-  /// The events that are kept, by version: compacted + 1, compacted + 2, ...
-  PersistentMap<registry::ResourceVersion, std::shared_ptr<const Entry>> window;
-  registry::ResourceVersion compacted = 0;
-
-  registry::ResourceVersion version() const { return compacted + window.size(); }
-
-  void append(registry::Event event, krm::ObjectKey key);
-  /// Drops the `count` oldest events.
-  void forget(std::size_t count);
-};
 
 /// The state that is current.
 class Hub {
@@ -56,9 +33,5 @@ class Hub {
   };
   Monitor<Now> now_;
 };
-
-/// Versions to take out of the log when the `count` oldest events leave the window: what each of
-/// them superseded, and the deletions.
-std::vector<registry::ResourceVersion> superseded_by(const State& state, std::size_t count);
 
 }  // namespace portico::store

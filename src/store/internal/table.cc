@@ -57,96 +57,113 @@ std::vector<krm::ObjectKey> Table::dependents(const std::string& uid) const {
   return keys;
 }
 
-Result<std::vector<json::Value>> Table::list(const Query& query) const {
-  PORTICO_TRY(const Selector selector, Selector::make(query, *indexes_));
-  std::vector<json::Value> found;
-  if (query.type.kind.empty()) {
-    for (auto kind = kinds_.begin(); kind; ++kind) list(kind->value, query, selector, found);
-  } else if (const Kind* kind = kinds_.find(query.type)) {
-    list(*kind, query, selector, found);
-  }
-  return found;
-}
-
-void Table::list(const Kind& kind, const Query& query, const Selector& selector,
-                 std::vector<json::Value>& found) const {
-  if (!query.name.empty() && !query.ns.empty()) {
-    const json::Value* object = kind.rows.find(View(query.ns, query.name));
-    if (object != nullptr && selector.matches_content(*object)) found.push_back(*object);
+void Table::each(const Query& query, const Selector& selector, const krm::ObjectKey* after,
+                 const Visit& visit) const {
+  // The first name that is greater than `after`, as a text that sorts there.
+  const std::string first = after != nullptr ? after->name + '\0' : "";
+  const auto each_from = [&](const krm::GroupKind& type, const Kind& kind) {
+    View from(query.ns, "");
+    if (after != nullptr && after->type == type) from = std::max(from, View(after->ns, first));
+    return each_of(type, kind, query, selector, from, visit);
+  };
+  if (!query.type.kind.empty()) {
+    const Kind* kind = kinds_.find(query.type);
+    if (kind != nullptr && (after == nullptr || after->type <= query.type))
+      each_from(query.type, *kind);
     return;
   }
+  auto kind = after != nullptr ? kinds_.lower_bound(after->type) : kinds_.begin();
+  for (; kind; ++kind)
+    if (!each_from(*kind->key, kind->value)) return;
+}
 
-  // Every equality of the query is a set of postings; an object must be in one of each set. What
-  // the rarest of them leaves is looked at.
-  struct Choice {
-    std::vector<IndexKey> keys;
-    const FieldRequirement* field = nullptr;
-    bool only_label = false;
-  };
-  std::vector<Choice> sets;
-  if (query.owner) sets.push_back({{{kOwner, *query.owner}}});
-  for (const FieldRequirement& field : query.fields)
-    if (field.equal) sets.push_back({{{field_index(field.name), field.value}}, &field});
+std::optional<Table::Choice> Table::choose(const Kind& kind, const Query& query, Selector& rest) {
+  std::vector<Choice> choices;
+  std::vector<std::function<void()>> met;  // what choosing it leaves out of `rest`
+  if (query.owner) {
+    choices.push_back({{{kOwner, *query.owner}}});
+    met.emplace_back([&] { rest.drop_owner(); });
+  }
+  for (const FieldRequirement& field : query.fields) {
+    if (!field.equal) continue;
+    choices.push_back({{{field_index(field.name), field.value}}});
+    met.emplace_back([&] { rest.drop_field(field); });
+  }
   for (const auto& one : query.labels.requirements()) {
     if (one.op != krm::LabelSelector::Operator::kIn) continue;
     const std::set<std::string> values(one.values.begin(), one.values.end());
-    auto& [keys, field, only_label] = sets.emplace_back();
-    only_label = query.labels.requirements().size() == 1;
-    for (const std::string& value : values) keys.push_back({label_index(one.key), value});
+    Choice& choice = choices.emplace_back();
+    for (const std::string& value : values) choice.keys.push_back({label_index(one.key), value});
+    met.emplace_back([&] {
+      if (query.labels.requirements().size() == 1) rest.drop_labels();
+    });
   }
-
-  std::optional<std::vector<const Posting*>> rarest;
-  std::size_t fewest = 0;
-  const Choice* chosen = nullptr;
-  for (const Choice& choice : sets) {
-    std::vector<const Posting*> postings;
-    std::size_t size = 0;
+  if (choices.empty()) return std::nullopt;
+  for (Choice& choice : choices) {
     for (const IndexKey& key : choice.keys) {
       const Posting* posting = kind.postings.find(key.view());
       if (posting == nullptr) continue;
-      postings.push_back(posting);
-      size += posting->size();
+      choice.postings.push_back(posting);
+      choice.size += posting->size();
     }
-    if (rarest && size >= fewest) continue;
-    rarest = std::move(postings);
-    fewest = size;
-    chosen = &choice;
   }
+  const auto rarest =
+      std::min_element(choices.begin(), choices.end(),
+                       [](const Choice& a, const Choice& b) { return a.size < b.size; });
+  met[static_cast<std::size_t>(rarest - choices.begin())]();
+  return std::move(*rarest);
+}
 
+bool Table::each_of(const krm::GroupKind& type, const Kind& kind, const Query& query,
+                    const Selector& selector, const View& from, const Visit& visit) {
   Selector rest = selector;
-  if (chosen != nullptr && chosen->field != nullptr) rest.drop_field(*chosen->field);
-  if (chosen != nullptr && chosen->keys.front().index == kOwner) rest.drop_owner();
-  if (chosen != nullptr && chosen->only_label) rest.drop_labels();
+  const auto choice = choose(kind, query, rest);
   const bool all = rest.every_content();
-  const auto add = [&](const Name& name, const json::Value& object) {
-    if (!query.name.empty() && query.name != name.name) return;
-    if (all || rest.matches_content(object)) found.push_back(object);
+  const auto here = [&](const Name& name) { return query.ns.empty() || query.ns == name.ns; };
+  const auto visit_one = [&](const Name& name, const json::Value& object) {
+    if (!query.name.empty() && query.name != name.name) return true;
+    if (!all && !rest.matches_content(object)) return true;
+    return visit({type, name.ns, name.name, object});
   };
-  const View from(query.ns, "");
-  if (!rarest) {
-    for (auto row = kind.rows.lower_bound(from); row; ++row) {
-      if (!query.ns.empty() && row->key->ns != query.ns) break;
-      add(*row->key, row->value);
-    }
-    return;
+
+  if (!choice) {
+    for (auto row = kind.rows.lower_bound(from); row && here(*row->key); ++row)
+      if (!visit_one(*row->key, row->value)) return false;
+    return true;
   }
-  const std::size_t begin = found.size();
-  for (const Posting* posting : *rarest) {
+  const auto visit_names = [&](auto names) {
     auto row = kind.rows.begin();
-    for (auto at = posting->lower_bound(from); at; ++at) {
-      if (!query.ns.empty() && at->key->ns != query.ns) break;
-      row.seek(at->key);
-      add(*row->key, row->value);
+    for (; names && here(*names->key); ++names) {
+      row.seek(names->key);
+      if (!visit_one(*row->key, row->value)) return false;
       ++row;
     }
+    return true;
+  };
+  if (choice->postings.size() == 1) return visit_names(choice->postings[0]->lower_bound(from));
+  Posting both;  // an object can have several values of one field
+  for (const Posting* posting : choice->postings)
+    for (auto name = posting->lower_bound(from); name && here(*name->key); ++name)
+      both.edit(name->key);
+  return visit_names(both.begin());
+}
+
+std::size_t Table::count_after(const Query& query, const krm::ObjectKey& after) const {
+  const std::string first = after.name + '\0', past_ns = query.ns + '\0';
+  std::size_t count = 0;
+  const auto add = [&](const krm::GroupKind& type, const Kind& kind) {
+    View from(query.ns, "");
+    if (after.type == type) from = std::max(from, View(after.ns, first));
+    const std::size_t end = query.ns.empty() ? kind.rows.size() : kind.rows.rank(View(past_ns, ""));
+    count += end - std::min(end, kind.rows.rank(from));
+  };
+  if (!query.type.kind.empty()) {
+    const Kind* kind = kinds_.find(query.type);
+    if (kind != nullptr && after.type <= query.type) add(query.type, *kind);
+    return count;
   }
-  if (rarest->size() > 1) {
-    std::sort(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end(),
-              [](const json::Value& a, const json::Value& b) {
-                return std::pair(krm::namespace_of(a), krm::name_of(a)) <
-                       std::pair(krm::namespace_of(b), krm::name_of(b));
-              });
-  }
+  for (auto kind = kinds_.lower_bound(after.type); kind; ++kind) add(*kind->key, kind->value);
+  return count;
 }
 
 std::vector<krm::GroupKind> Table::kinds() const {

@@ -31,10 +31,23 @@ class Table {
   std::optional<krm::ObjectKey> key_of_uid(std::string_view uid) const;
   /// The objects that name `uid` in their ownerReferences.
   std::vector<krm::ObjectKey> dependents(const std::string& uid) const;
-  /// By kind, namespace and name. kInvalid where the query names a field that is not declared.
-  /// Equality of a label, an owner and a field cost O(result of the rarest of them).
-  Result<std::vector<json::Value>> list(const registry::Query& query) const;
 
+  /// Objects that meet the query, of which `selector` was made, by kind, namespace and name: those
+  /// after the key `after` (null: all), until `visit` hands back false. Equality of a label, an
+  /// owner and a field cost O(result of the rarest of them).
+  struct Item {
+    const krm::GroupKind& type;
+    const std::string& ns;
+    const std::string& name;
+    const json::Value& object;
+  };
+  using Visit = std::function<bool(const Item&)>;
+  void each(const registry::Query& query, const registry::Selector& selector,
+            const krm::ObjectKey* after, const Visit& visit) const;
+  /// How many objects of the query's kind and namespace come after that key.
+  std::size_t count_after(const registry::Query& query, const krm::ObjectKey& after) const;
+
+  const std::vector<registry::IndexedField>& fields() const { return *indexes_; }
   /// The kinds of which there is an object, sorted.
   std::vector<krm::GroupKind> kinds() const;
 
@@ -101,8 +114,16 @@ class Table {
   };
 
   std::vector<IndexKey> index_keys(const krm::GroupKind& type, const json::Value& object) const;
-  void list(const Kind& kind, const registry::Query& query, const registry::Selector& selector,
-            std::vector<json::Value>& found) const;
+  /// The index entries of which an object must have one, those of the rarest requirement.
+  struct Choice {
+    std::vector<IndexKey> keys;
+    std::vector<const Posting*> postings{};
+    std::size_t size = 0;
+  };
+  static std::optional<Choice> choose(const Kind& kind, const registry::Query& query,
+                                      registry::Selector& rest);
+  static bool each_of(const krm::GroupKind& type, const Kind& kind, const registry::Query& query,
+                      const registry::Selector& selector, const View& from, const Visit& visit);
   static void post(Kind& kind, const IndexKey& key, const NameRef& name);
   static void unpost(Kind& kind, const IndexKey& key, const NameRef& name);
 
