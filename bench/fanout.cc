@@ -387,8 +387,9 @@ spec:
   }
 
   std::pair<std::size_t, std::size_t> count() {
-    const auto variants = must(registry_->list(
-        {{std::string(api::kConfigGroup), std::string(api::kVariantKind)}, "default", {}, {}, {}}));
+    const auto variants = must(
+        registry_->list({.type = {std::string(api::kConfigGroup), std::string(api::kVariantKind)},
+                         .ns = "default"}));
     std::size_t ready = 0;
     for (const Value& variant : variants.objects)
       for (const Value& condition : variant["status"]["conditions"].items())

@@ -23,7 +23,8 @@ Result<std::vector<Value>> find(registry::Registry& registry, const krm::GroupKi
                                 const std::string& selector) {
   if (names.empty()) {
     PORTICO_TRY(auto labels, krm::LabelSelector::parse(selector), "-l");
-    PORTICO_TRY(registry::Listing all, registry.list({kind, ns, std::move(labels), {}, {}}));
+    PORTICO_TRY(registry::Listing all,
+                registry.list({.type = kind, .ns = ns, .labels = std::move(labels)}));
     return std::move(all.objects);
   }
   std::vector<Value> out;

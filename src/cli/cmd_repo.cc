@@ -75,7 +75,7 @@ Result<std::vector<Value>> named(Engine& engine, const RepoNamesOptions& options
                                  const std::string& ns) {
   if (options.all) {
     PORTICO_TRY(registry::Listing all,
-                engine.registry().list({api::repository_kind(), ns, {}, {}, {}}));
+                engine.registry().list({.type = api::repository_kind(), .ns = ns}));
     return std::move(all.objects);
   }
   std::vector<Value> out;

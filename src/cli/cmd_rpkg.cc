@@ -48,8 +48,9 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
     }
   } else {
     PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
-    PORTICO_TRY(registry::Listing all,
-                engine->registry().list({api::revision_kind(), ns, labels, {}, {}}));
+    PORTICO_TRY(
+        registry::Listing all,
+        engine->registry().list({.type = api::revision_kind(), .ns = ns, .labels = labels}));
     const auto differs = [](const std::string& asked, const Value& has) {
       return !asked.empty() && has.as_string() != asked;
     };
@@ -171,7 +172,7 @@ Result<std::vector<std::string>> select(Engine& engine, Transition transition,
   if (options.selector.empty() && options.variants_of.empty())
     return invalid("name the package revisions, or select them with -l or --set");
   PORTICO_TRY(const registry::Listing all,
-              engine.registry().list({api::revision_kind(), ns, labels, {}, {}}));
+              engine.registry().list({.type = api::revision_kind(), .ns = ns, .labels = labels}));
   std::vector<std::string> out;
   for (const Value& object : all.objects) {
     if (!moves(transition, object)) continue;

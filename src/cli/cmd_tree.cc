@@ -64,7 +64,7 @@ void print_variant(Terminal& out, const Value& variant, const Children& revision
 
 Result<std::vector<Value>> all_of(registry::Registry& registry, const krm::GroupKind& kind,
                                   const std::string& ns) {
-  PORTICO_TRY(registry::Listing all, registry.list({kind, ns, {}, {}, {}}));
+  PORTICO_TRY(registry::Listing all, registry.list({.type = kind, .ns = ns}));
   return std::move(all.objects);
 }
 

@@ -43,7 +43,7 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globa
   options.container.limits.stopped = options.exec.limits.stopped;
   options.configs = [registry = registry_.get()] {
     std::vector<api::FunctionConfig> configs;
-    const auto listed = registry->list({api::function_config_kind(), {}, {}, {}, {}});
+    const auto listed = registry->list({.type = api::function_config_kind()});
     if (!listed) return configs;
     for (const json::Value& object : listed->objects)
       if (auto config = api::decode<api::FunctionConfig>(object))

@@ -30,9 +30,7 @@ Result<std::vector<Value>> failing_of(const registry::Registry& registry,
     PORTICO_TRY(const registry::Listing variants,
                 registry.list({.type = api::variant_kind(),
                                .ns = std::string(krm::namespace_of(*now)),
-                               .labels = {},
-                               .owner = std::string(krm::uid_of(*now)),
-                               .field = {}}));
+                               .owner = std::string(krm::uid_of(*now))}));
     for (const Value& variant : variants.objects) look_at(variant);
   }
   std::vector<Value> out;

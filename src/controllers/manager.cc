@@ -153,7 +153,7 @@ class ManagerImpl : public Manager {
   Result<registry::ResourceVersion> list_all() {
     registry::ResourceVersion from = 0;
     for (const krm::GroupKind& type : {kRepositories, kSets, kVariants}) {
-      PORTICO_TRY(const registry::Listing all, options_.registry.list({type, "", {}, {}, {}}));
+      PORTICO_TRY(const registry::Listing all, options_.registry.list({.type = type}));
       if (from == 0 || all.version < from) from = all.version;
       indexes_.with([&](Indexes& indexes) {
         for (const Value& object : all.objects) {
@@ -186,7 +186,7 @@ class ManagerImpl : public Manager {
 
   // Of a Repository that went while nobody watched the revisions are still there.
   Result<Done> add_orphaned_repositories() {
-    PORTICO_TRY(const registry::Listing all, options_.registry.list({kRevisions, "", {}, {}, {}}));
+    PORTICO_TRY(const registry::Listing all, options_.registry.list({.type = kRevisions}));
     std::set<std::pair<std::string_view, std::string_view>> named;
     for (const Value& object : all.objects)
       named.emplace(krm::namespace_of(object), object["spec"]["repository"].as_string());
@@ -221,7 +221,7 @@ class ManagerImpl : public Manager {
   }
 
   void resync() {
-    if (const auto all = options_.registry.list({kRepositories, "", {}, {}, {}}))
+    if (const auto all = options_.registry.list({.type = kRepositories}))
       for (const Value& object : all->objects) sync(krm::object_key(object));
   }
 

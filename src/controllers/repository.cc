@@ -18,9 +18,7 @@ Result<std::int64_t> package_count(const registry::Registry& registry, const krm
   PORTICO_TRY(const registry::Listing stored,
               registry.list({.type = packages::revision_key("", "").type,
                              .ns = key.ns,
-                             .labels = {},
-                             .owner = {},
-                             .field = {{packages::kByRepository, key.name}}}));
+                             .fields = {{packages::kByRepository, key.name}}}));
   std::set<std::string_view> packages;
   for (const Value& object : stored.objects)
     packages.insert(object["spec"]["packageName"].as_string());

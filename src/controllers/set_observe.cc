@@ -15,7 +15,7 @@ krm::GroupKind config_kind(std::string_view kind) {
 
 Result<std::vector<Value>> all_of(const registry::Registry& registry, krm::GroupKind type,
                                   const std::string& ns) {
-  PORTICO_TRY(registry::Listing all, registry.list({std::move(type), ns, {}, {}, {}}));
+  PORTICO_TRY(registry::Listing all, registry.list({.type = std::move(type), .ns = ns}));
   return std::move(all.objects);
 }
 

@@ -37,9 +37,7 @@ Result<std::vector<Value>> downstreams_of(const api::PackageVariant& variant,
   PORTICO_TRY(const registry::Listing owned,
               registry.list({.type = packages::revision_key("", "").type,
                              .ns = variant.metadata.ns,
-                             .labels = {},
-                             .owner = variant.metadata.uid,
-                             .field = {}}));
+                             .owner = variant.metadata.uid}));
   out.insert(out.end(), owned.objects.begin(), owned.objects.end());
   const auto by_name = [](const Value& a, const Value& b) {
     return krm::name_of(a) < krm::name_of(b);

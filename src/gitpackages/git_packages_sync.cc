@@ -16,9 +16,7 @@ namespace {
 registry::Query of_repository(const std::string& ns, const std::string& repository) {
   return {.type = revision_key("", "").type,
           .ns = ns,
-          .labels = {},
-          .owner = {},
-          .field = {{packages::kByRepository, repository}}};
+          .fields = {{packages::kByRepository, repository}}};
 }
 
 // Of an object whose package has not changed the Kptfile need not be read again.

@@ -22,19 +22,19 @@ Result<Done> check(const Requirement& one) {
   return Done{};
 }
 
-bool meets(const Requirement& one, const std::string* value) {
+bool meets(const Requirement& one, std::optional<std::string_view> value) {
   const auto listed = [&] {
     return std::find(one.values.begin(), one.values.end(), *value) != one.values.end();
   };
   switch (one.op) {
     case Operator::kIn:
-      return value != nullptr && listed();
+      return value && listed();
     case Operator::kNotIn:
-      return value == nullptr || !listed();
+      return !value || !listed();
     case Operator::kExists:
-      return value != nullptr;
+      return value.has_value();
     case Operator::kDoesNotExist:
-      return value == nullptr;
+      return !value;
   }
   return false;
 }
@@ -196,12 +196,17 @@ Result<LabelSelector> LabelSelector::parse(std::string_view text) {
 bool LabelSelector::matches(const std::map<std::string, std::string>& labels) const {
   return std::all_of(requirements_.begin(), requirements_.end(), [&](const Requirement& one) {
     const auto at = labels.find(one.key);
-    return meets(one, at == labels.end() ? nullptr : &at->second);
+    return meets(one, at == labels.end() ? std::optional<std::string_view>() : at->second);
   });
 }
 
 bool LabelSelector::matches_object(const json::Value& object) const {
-  return requirements_.empty() || matches(string_map(object["metadata"]["labels"]));
+  const json::Value& labels = object["metadata"]["labels"];
+  return std::all_of(requirements_.begin(), requirements_.end(), [&](const Requirement& one) {
+    const json::Value* value = labels.find(one.key);
+    return meets(one, value == nullptr || !value->is_string() ? std::optional<std::string_view>()
+                                                              : value->as_string());
+  });
 }
 
 }  // namespace portico::krm

@@ -20,9 +20,7 @@ Result<std::vector<Value>> revisions_of(const registry::Registry& registry, cons
       registry::Listing all,
       registry.list({.type = revision_key("", "").type,
                      .ns = ns,
-                     .labels = {},
-                     .owner = {},
-                     .field = {{kByPackage, registry::index_value({repository, package})}}}));
+                     .fields = {{kByPackage, registry::index_value({repository, package})}}}));
   return std::move(all.objects);
 }
 
@@ -52,10 +50,7 @@ Result<Value> upstream_of(const registry::Registry& registry, const Value& packa
   PORTICO_TRY(
       const registry::Listing repositories,
       registry.list({.type = {std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
-                     .ns = ns_of(package_revision),
-                     .labels = {},
-                     .owner = {},
-                     .field = {}}));
+                     .ns = ns_of(package_revision)}));
   std::string_view directory = lock["directory"].as_string();
   while (directory.starts_with('/')) directory.remove_prefix(1);
   Value same_commit;

@@ -11,7 +11,7 @@
 
 namespace portico::packages {
 
-/// Names of the field indexes of PackageRevisions (registry/registry.h, Query::field).
+/// Names of the field indexes of PackageRevisions (registry/registry.h, Query::fields).
 inline constexpr const char* kByRepository = "repository";  // spec.repository
 inline constexpr const char* kByPackage = "package";        // spec.repository and spec.packageName
 

@@ -12,10 +12,11 @@
 
 namespace portico::registry {
 
-/// An index over one kind, asked for with Query::field {name, value}. Each path is a list of member
-/// names; "[]" stands for every item of a list: {"spec", "targets", "[]", "repo"}. Strings are
-/// indexed as they are, integers and booleans as JSON prints them. With several paths the value is
-/// index_value() of theirs in order. An object in which a path leads nowhere is not in the index.
+/// An index over one kind, asked for with Query::fields {name, value}. Each path is a list of
+/// member names; "[]" stands for every item of a list: {"spec", "targets", "[]", "repo"}. Strings
+/// are indexed as they are, integers and booleans as JSON prints them. With several paths the value
+/// is index_value() of theirs in order. An object in which a path leads nowhere is not in the
+/// index.
 struct IndexedField {
   krm::GroupKind type;
   std::string name;

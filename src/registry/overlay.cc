@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "registry/selector.h"
 #include "registry/write_rules.h"
 
 namespace portico::registry {
@@ -9,17 +10,6 @@ namespace portico::registry {
 using json::Value;
 
 namespace {
-
-bool matches(const Query& query, const krm::ObjectKey& key, const Value& object) {
-  if (key.type != query.type || (!query.ns.empty() && key.ns != query.ns)) return false;
-  if (!query.labels.matches_object(object)) return false;
-  if (query.owner) {
-    const auto owners = krm::owners_of(object);
-    return std::any_of(owners.begin(), owners.end(),
-                       [&](const auto& owner) { return owner.uid == *query.owner; });
-  }
-  return true;
-}
 
 class NoWatch : public Watch {
  public:
@@ -43,18 +33,19 @@ Result<Value> Overlay::get(const krm::ObjectKey& key) const {
 }
 
 Result<Listing> Overlay::list(const Query& query) const {
-  PORTICO_TRY(Listing out, below_.list(query));
-  const auto changed = changes();
+  if (!query.continue_from.empty())
+    return invalid("a list over an overlay has one page only").because(Reason::kBadRequest);
+  Query whole = query;
+  whole.limit = 0;
+  PORTICO_TRY(Listing out, below_.list(whole));
+  PORTICO_TRY(const Selector selector, Selector::make(query, fields()));
   std::map<krm::ObjectKey, Value> merged;
   for (Value& object : out.objects) merged.emplace(krm::object_key(object), std::move(object));
-  for (const auto& [key, object] : changed) {
-    // Fields are not indexed here: no PackageRevision, the only kind with an index, is ever
-    // planned.
-    if (key.type != query.type) continue;
-    if (object.is_null() || !matches(query, key, object))
-      merged.erase(key);
-    else
+  for (const auto& [key, object] : changes()) {
+    if (!object.is_null() && selector.matches(object))
       merged.insert_or_assign(key, object);
+    else
+      merged.erase(key);
   }
   out.objects.clear();
   for (auto& [key, object] : merged) out.objects.push_back(std::move(object));

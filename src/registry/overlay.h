@@ -11,14 +11,15 @@ namespace portico::registry {
 
 /// Writes go by the rules of the embedded store, with uids "planned-N" and without times; but what
 /// is deleted goes at once, finalizers or not, and takes nothing along, and a write that changes
-/// something keeps the resourceVersion. There is nothing to watch: watch() ends at once.
-/// Safe from any thread; `below` must outlive it.
+/// something keeps the resourceVersion. A list is never cut, whatever its limit. There is nothing
+/// to watch: watch() ends at once. Safe from any thread; `below` must outlive it.
 class Overlay : public Registry {
  public:
   explicit Overlay(const Registry& below) : below_(below) {}
 
   Result<json::Value> get(const krm::ObjectKey& key) const override;
   Result<Listing> list(const Query& query) const override;
+  const std::vector<IndexedField>& fields() const override { return below_.fields(); }
   std::vector<krm::GroupKind> kinds() const override;
   Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) override;
   std::vector<Result<json::Value>> commit_each(const std::vector<Write>& writes) override;

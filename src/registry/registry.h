@@ -13,13 +13,14 @@
 #include "base/result.h"
 #include "json/value.h"
 #include "krm/meta.h"
+#include "registry/indexed_field.h"
 
 namespace portico::registry {
 
 using ResourceVersion = std::uint64_t;
 
 enum class Verb {
-  kCreate,        // kConflict where it exists
+  kCreate,        // kConflict, Reason::kAlreadyExists, where it exists
   kUpdate,        // all but status; generation + 1 where anything but metadata changed
   kUpdateStatus,  // only status (and nothing else) is taken from the object
   kDelete,        // with finalizers: sets deletionTimestamp; without: gone
@@ -35,18 +36,35 @@ struct Write {
                        // resourceVersion) suffice
 };
 
+/// One requirement on a field that is declared for the kind (see IndexedField).
+struct FieldRequirement {
+  std::string name, value;
+  bool equal = true;  // false: all but that value, objects without the field included
+  bool operator==(const FieldRequirement&) const = default;
+};
+
+/// Which objects: those for which all that is given holds. The default is every object.
 struct Query {
-  krm::GroupKind type;
-  std::string ns;                    // "": every namespace
-  krm::LabelSelector labels;         // default: all
-  std::optional<std::string> owner;  // uid in ownerReferences
-  /// A declared field index (see IndexedField) and its value.
-  std::optional<std::pair<std::string, std::string>> field;
+  krm::GroupKind type{};                   // no kind: every kind
+  std::string ns{};                        // "": every namespace
+  krm::LabelSelector labels{};             // default: all
+  std::optional<std::string> owner{};      // uid in ownerReferences
+  std::vector<FieldRequirement> fields{};  // need a kind
+  std::string name{};                      // "": every name
+
+  // Of a list only. All its pages show the store at one version.
+  std::size_t limit = 0;                     // objects on a page; 0: all, in one page
+  std::string continue_from{};               // Listing::next of the page before; "": from the start
+  std::optional<ResourceVersion> version{};  // default: the newest, or that of the page before
 };
 
 struct Listing {
-  std::vector<json::Value> objects;  // by namespace, name
+  std::vector<json::Value> objects;  // by kind, namespace, name
   ResourceVersion version = 0;       // the state of the store that was read
+  std::string next{};  // Query::continue_from for the next page; "": this was the last
+  /// How many objects come after this page; only where one comes, and where the query has neither
+  /// labels, owner, fields nor name.
+  std::optional<std::size_t> remaining{};
 };
 
 enum class Change { kAdded, kModified, kDeleted };
@@ -62,7 +80,8 @@ class Watch {
  public:
   virtual ~Watch() = default;
   /// Blocks until there are events, the wait is over (empty) or the watch is stopped (empty).
-  /// kNotFound where the version is older than the log keeps ("410 Gone"): list again.
+  /// kNotFound, Reason::kExpired, where the version is older than the log keeps, or ahead of it
+  /// ("410 Gone"): list again.
   virtual Result<std::vector<Event>> next(std::chrono::milliseconds wait) = 0;
   virtual void stop() = 0;  // from any thread
 };
@@ -73,7 +92,12 @@ class Registry {
   virtual ~Registry() = default;
 
   virtual Result<json::Value> get(const krm::ObjectKey& key) const = 0;  // kNotFound
+  /// kInvalid where the query names a field that is not declared for its kind, or goes on from
+  /// what is no continue token; kNotFound, Reason::kExpired, where its version is no longer kept
+  /// (those are that can be watched from) or ahead of the store.
   virtual Result<Listing> list(const Query& query) const = 0;
+  /// The fields that queries can name, as they were declared.
+  virtual const std::vector<IndexedField>& fields() const = 0;
   /// The kinds of which there is an object, sorted.
   virtual std::vector<krm::GroupKind> kinds() const = 0;
 

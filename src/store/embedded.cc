@@ -17,6 +17,7 @@
 #include "registry/write_rules.h"
 #include "store/internal/folder_lock.h"
 #include "store/internal/hub.h"
+#include "store/internal/listing.h"
 #include "store/internal/log_file.h"
 #include "store/internal/transaction.h"
 
@@ -73,8 +74,7 @@ struct Queue {
 
 class EmbeddedStore : public Registry {
  public:
-  EmbeddedStore(EmbeddedOptions options, FolderLock lock, std::unique_ptr<LogFile> log,
-                HubState state)
+  EmbeddedStore(EmbeddedOptions options, FolderLock lock, std::unique_ptr<LogFile> log, State state)
       : options_(std::move(options)),
         lock_(std::move(lock)),
         log_(std::move(log)),
@@ -84,26 +84,22 @@ class EmbeddedStore : public Registry {
   ~EmbeddedStore() override {
     queue_.change([](Queue& queue) { queue.closed = true; });
     writer_.join();
-    hub_->change([](HubState& state) { state.closed = true; });
+    hub_->close();
   }
 
   Result<json::Value> get(const krm::ObjectKey& key) const override {
-    return hub_->with([&](const HubState& state) -> Result<json::Value> {
-      if (const json::Value* object = state.table.find(key)) return *object;
-      return not_found("there is no such object").in(key.text());
-    });
+    const auto state = hub_->state();
+    if (const json::Value* object = state->table.find(key)) return *object;
+    return not_found("there is no such object").in(key.text());
   }
 
   Result<Listing> list(const Query& query) const override {
-    return hub_->with([&](const HubState& state) -> Result<Listing> {
-      PORTICO_TRY(std::vector<json::Value> objects, state.table.list(query));
-      return Listing{std::move(objects), state.version()};
-    });
+    return store::list(*hub_->state(), query);
   }
 
-  std::vector<krm::GroupKind> kinds() const override {
-    return hub_->with([](const HubState& state) { return state.table.kinds(); });
-  }
+  const std::vector<registry::IndexedField>& fields() const override { return options_.indexes; }
+
+  std::vector<krm::GroupKind> kinds() const override { return hub_->state()->table.kinds(); }
 
   Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) override {
     for (const Write& write : writes)
@@ -143,12 +139,10 @@ class EmbeddedStore : public Registry {
   }
 
   std::unique_ptr<Watch> watch(std::vector<krm::GroupKind> types, ResourceVersion from) override {
-    return watch_hub(hub_, std::move(types), from);
+    return Hub::watch(hub_, std::move(types), from);
   }
 
-  ResourceVersion version() const override {
-    return hub_->with([](const HubState& state) { return state.version(); });
-  }
+  ResourceVersion version() const override { return hub_->state()->version(); }
 
  private:
   std::vector<Result<json::Value>> hand_over(const std::vector<Write>& writes,
@@ -181,15 +175,14 @@ class EmbeddedStore : public Registry {
     const Stamp stamp = {rfc3339(options_.clock->now()),
                          [this] { return random_uuid(options_.random); },
                          [this] { return random_suffix(options_.random); }};
-    // Only this thread changes the hub, so it may read it without the lock.
-    const HubState& state = hub_->with([](HubState& held) -> HubState& { return held; });
-    Transaction transaction(state.table, state.version(), stamp, options_.object_bytes);
+    const auto state = hub_->state();  // nobody else publishes another one
+    Transaction transaction(state->table, state->version(), stamp, options_.object_bytes);
     std::vector<std::vector<Result<json::Value>>> results;
     results.reserve(group.size());
     for (const Batch* batch : group) results.push_back(apply(transaction, *batch));
 
     if (!transaction.log().empty()) {
-      if (auto stored = store(state, std::move(transaction)); !stored) {
+      if (auto stored = store(*state, std::move(transaction)); !stored) {
         // Nothing of the group is stored; writes that were refused keep their own reason.
         for (std::vector<Result<json::Value>>& batch : results)
           for (Result<json::Value>& one : batch)
@@ -211,7 +204,7 @@ class EmbeddedStore : public Registry {
     return results;
   }
 
-  Result<Done> store(const HubState& state, Transaction transaction) {
+  Result<Done> store(const State& state, Transaction transaction) {
     std::vector<Logged> log = std::move(transaction).take_log();
     std::vector<std::string> keys;
     std::vector<LogFile::Row> rows;
@@ -225,8 +218,17 @@ class EmbeddedStore : public Registry {
     const std::size_t over = state.window.size() > options_.watch_window
                                  ? state.window.size() - options_.watch_window
                                  : 0;
-    PORTICO_DO(log_->write(rows, superseded_by(state.window, over), state.compacted + over));
-    publish(*hub_, std::move(log), over);
+    PORTICO_DO(log_->write(rows, superseded_by(state, over), state.compacted + over));
+    State next = state;
+    for (Logged& one : log) {
+      if (one.event.change == Change::kDeleted)
+        next.table.erase(one.key);
+      else
+        next.table.put(one.key, one.event.object);
+      next.append(std::move(one.event), std::move(one.key));
+    }
+    next.forget(over);
+    hub_->publish(std::move(next));
     return Done{};
   }
 
@@ -259,7 +261,7 @@ Error damaged(std::string_view how) {
 }
 
 /// Rows up to state.compacted are objects; the later ones are events on top of them.
-Result<Done> load_row(const LogFile::Row& row, HubState& state) {
+Result<Done> load_row(const LogFile::Row& row, State& state) {
   const krm::ObjectKey key = parse_key(row.key);
   json::Value object;
   if (row.object) {
@@ -287,7 +289,7 @@ Result<Done> load_row(const LogFile::Row& row, HubState& state) {
     event.object =
         event.previous.with_at({"metadata", "resourceVersion"}, std::to_string(row.version));
   }
-  state.window.push_back({std::move(event), key.type});
+  state.append(std::move(event), key);
   return Done{};
 }
 
@@ -313,7 +315,7 @@ Result<std::unique_ptr<Registry>> open_embedded(EmbeddedOptions options) {
     file = options.folder / "store.db";
   }
   PORTICO_TRY(std::unique_ptr<LogFile> log, LogFile::open(file, options.durability));
-  HubState state{Table(options.indexes), {}, log->compacted(), false};
+  State state{Table(options.indexes), {}, log->compacted()};
   PORTICO_DO(log->read([&](const LogFile::Row& row) {
     auto loaded = load_row(row, state);
     if (!loaded)

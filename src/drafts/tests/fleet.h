@@ -154,7 +154,7 @@ class Fleet {
   }
 
   std::vector<json::Value> all(const krm::GroupKind& type) const {
-    return must(registry->list({type, "", {}, {}, {}})).objects;
+    return must(registry->list({.type = type})).objects;
   }
   Result<json::Value> revision(const std::string& name) const {
     return registry->get(packages::revision_key(kNs, name));

@@ -26,6 +26,7 @@ class Busy : public registry::Registry {
   Result<registry::Listing> list(const registry::Query& query) const override {
     return below_.list(query);
   }
+  const std::vector<registry::IndexedField>& fields() const override { return below_.fields(); }
   std::vector<krm::GroupKind> kinds() const override { return below_.kinds(); }
   Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
     if (times > 0) {

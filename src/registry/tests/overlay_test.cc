@@ -21,6 +21,7 @@ class OverlayTest : public ::testing::Test {
   OverlayTest() {
     EmbeddedOptions options;
     options.clock = &clock_;
+    options.indexes = {{thing_key("").type, "n", {{"spec", "n"}}}};
     below_ = open_or_die(std::move(options));
     for (const char* name : {"a", "b"})
       EXPECT_TRUE(below_->commit({{Verb::kCreate, thing(name, 1)}}).ok());
@@ -37,7 +38,7 @@ class OverlayTest : public ::testing::Test {
   /// "a1 b1": names with spec.n, as the overlay lists them.
   std::vector<std::string> listed() const {
     std::vector<std::string> out;
-    const Listing all = *overlay_->list({thing_key("").type, "", {}, {}, {}});
+    const Listing all = *overlay_->list({.type = thing_key("").type});
     for (const Value& each : all.objects)
       out.push_back(fmt::format("{}{}", krm::name_of(each), each["spec"]["n"].as_int()));
     return out;
@@ -87,6 +88,23 @@ TEST_F(OverlayTest, RefusesWhatTheStoreRefuses) {
     EXPECT_EQ(here.error().what, there.error().what);
   }
   EXPECT_THAT(listed(), ElementsAre("a1", "b1"));
+}
+
+TEST_F(OverlayTest, ListsByWhatItsOwnObjectsHave) {
+  ASSERT_TRUE(write(Verb::kCreate, thing("c", 2)).ok());
+  ASSERT_TRUE(write(Verb::kUpdate, thing("a", 2)).ok());
+  const auto named = [&](Query query) {
+    std::vector<std::string> out;
+    query.type = thing_key("").type;
+    const Listing all = *overlay_->list(query);
+    for (const Value& each : all.objects) out.emplace_back(krm::name_of(each));
+    return out;
+  };
+  EXPECT_THAT(named({.fields = {{"n", "2"}}}), ElementsAre("a", "c"));
+  EXPECT_THAT(named({.fields = {{"n", "1"}}}), ElementsAre("b"));
+  EXPECT_THAT(named({.fields = {{"n", "2", false}}}), ElementsAre("b"));
+  EXPECT_THAT(named({.name = "c"}), ElementsAre("c"));
+  EXPECT_FALSE(overlay_->list({.fields = {{"n", "1"}}}));
 }
 
 TEST_F(OverlayTest, DeletesAtOnce) {

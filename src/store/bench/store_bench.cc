@@ -1,8 +1,12 @@
 // What the store promises: bulk writes, many writers at once, reads that copy nothing.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "store/embedded.h"
 
@@ -114,7 +118,7 @@ void BM_ListByField(benchmark::State& state) {
   const auto store = filled(static_cast<std::size_t>(state.range(0)));
   Query query;
   query.type = kType;
-  query.field = {"repo", "repo-7"};
+  query.fields = {{"repo", "repo-7"}};
   for (auto _ : state) benchmark::DoNotOptimize(store->list(query));
 }
 BENCHMARK(BM_ListByField)->Arg(1000)->Arg(30'000);
@@ -128,6 +132,48 @@ void BM_ListByLabel(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(store->list(query));
 }
 BENCHMARK(BM_ListByLabel)->Arg(1000)->Arg(30'000);
+
+/// A store of `count` small objects.
+std::unique_ptr<Registry> filled_small(std::size_t count) {
+  auto store = std::move(*open_embedded({}));
+  std::vector<Write> writes;
+  for (std::size_t i = 0; i < count; ++i) {
+    writes.push_back({Verb::kCreate, object(i).without_at({"spec", "injectors"})});
+    if (writes.size() < 4096 && i + 1 < count) continue;
+    benchmark::DoNotOptimize(store->commit_each(writes));
+    writes.clear();
+  }
+  return store;
+}
+
+// Gets while another thread lists 100,000 objects over and over (1) or does not (0): how many, and
+// the longest that one of them waited.
+void BM_GetsBesideAList(benchmark::State& state) {
+  using Clock = std::chrono::steady_clock;
+  const auto store = filled_small(100'000);
+  std::atomic<std::int64_t> lists = 0;
+  std::jthread listing;
+  if (state.range(0) > 0) {
+    listing = std::jthread([&](const std::stop_token& stop) {
+      Query query;
+      query.type = kType;
+      for (; !stop.stop_requested(); ++lists) benchmark::DoNotOptimize(store->list(query));
+    });
+  }
+  const krm::ObjectKey key = {kType, "default", "thing-50000"};
+  Clock::duration longest{};
+  for (auto _ : state) {
+    const Clock::time_point from = Clock::now();
+    benchmark::DoNotOptimize(store->get(key));
+    longest = std::max(longest, Clock::now() - from);
+  }
+  state.SetItemsProcessed(state.iterations());
+  state.counters["longest_us"] =
+      static_cast<double>(std::chrono::duration_cast<std::chrono::microseconds>(longest).count());
+  state.counters["lists"] =
+      benchmark::Counter(static_cast<double>(lists.load()), benchmark::Counter::kIsRate);
+}
+BENCHMARK(BM_GetsBesideAList)->Arg(0)->Arg(1)->UseRealTime();
 
 void BM_Open(benchmark::State& state) {
   OnDisk disk;

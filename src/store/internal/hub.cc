@@ -4,11 +4,8 @@
 #include <atomic>
 #include <utility>
 
-#include "krm/meta.h"
-
 namespace portico::store {
 
-using registry::Change;
 using registry::Event;
 using registry::ResourceVersion;
 using registry::Watch;
@@ -16,6 +13,8 @@ using registry::Watch;
 namespace {
 
 constexpr std::size_t kEventsAtOnce = 1024;
+
+}  // namespace
 
 /// Holds nothing but its place in the window, so an idle or slow watch costs nothing.
 class HubWatch : public Watch {
@@ -26,34 +25,32 @@ class HubWatch : public Watch {
   Result<std::vector<Event>> next(std::chrono::milliseconds wait) override {
     const auto deadline = std::chrono::steady_clock::now() + wait;
     for (;;) {
-      // From here on seen_ is this thread's: it changes under the hub's lock only.
-      const auto ready = [&](const HubState& state) {
-        return stopped_ || state.closed || seen_ != state.version();
+      const auto ready = [&](const Hub::Now& now) {
+        return stopped_ || now.closed || seen_ != now.state->version();
       };
-      auto events = hub_->wait_until(deadline, ready, [&](HubState& state) { return take(state); });
+      bool closed = false;
+      const auto state = hub_->now_.wait_until(deadline, ready, [&](const Hub::Now& now) {
+        closed = now.closed;
+        return now.state;
+      });
+      auto events = take(*state);
       if (!events || !events->empty() || stopped_) return events;
-      if (std::chrono::steady_clock::now() >= deadline || closed_) return events;
+      if (std::chrono::steady_clock::now() >= deadline || closed) return events;
     }
   }
 
   void stop() override {
-    hub_->change([&](HubState&) { stopped_ = true; });
+    hub_->now_.change([&](Hub::Now&) { stopped_ = true; });
   }
 
  private:
-  Result<std::vector<Event>> take(HubState& state) {
+  Result<std::vector<Event>> take(const State& state) {
     std::vector<Event> events;
-    closed_ = state.closed;
     if (stopped_) return events;
-    if (seen_ < state.compacted)
-      return not_found("version {} is no longer kept, events go back to version {}; list again",
-                       seen_, state.compacted);
-    if (seen_ > state.version())
-      return not_found("version {} is ahead of the store, which is at {}; list again", seen_,
-                       state.version());
-    auto at = state.window.begin() + static_cast<std::ptrdiff_t>(seen_ - state.compacted);
-    for (; at != state.window.end() && events.size() < kEventsAtOnce; ++at, ++seen_)
-      if (wants(at->type)) events.push_back(at->event);
+    PORTICO_DO(state.check_kept(seen_));
+    for (auto at = state.window.lower_bound(seen_ + 1); at && events.size() < kEventsAtOnce;
+         ++at, ++seen_)
+      if (wants(at->value->key.type)) events.push_back(at->value->event);
     return events;
   }
 
@@ -64,47 +61,25 @@ class HubWatch : public Watch {
   const std::shared_ptr<Hub> hub_;
   const std::vector<krm::GroupKind> types_;
   ResourceVersion seen_;
-  bool closed_ = false;
   std::atomic<bool> stopped_ = false;
 };
 
-}  // namespace
-
-std::vector<ResourceVersion> superseded_by(const std::deque<HubState::Entry>& window,
-                                           std::size_t count) {
-  std::vector<ResourceVersion> versions;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Event& event = window[i].event;
-    if (!event.previous.is_null()) versions.push_back(krm::resource_version_of(event.previous));
-    if (event.change == Change::kDeleted) versions.push_back(event.version);
-  }
-  return versions;
+std::shared_ptr<const State> Hub::state() const {
+  return now_.with([](const Now& now) { return now.state; });
 }
 
-void publish(Hub& hub, std::vector<Logged> log, std::size_t forget) {
-  // Objects that nobody else holds are destroyed after the lock is gone.
-  std::vector<json::Value> replaced;
-  std::vector<HubState::Entry> forgotten;
-  replaced.reserve(log.size());
-  forgotten.reserve(forget);
-  hub.change([&](HubState& state) {
-    for (Logged& one : log) {
-      if (one.event.change == Change::kDeleted)
-        replaced.push_back(state.table.erase(one.key));
-      else
-        replaced.push_back(state.table.put(one.key, one.event.object));
-      state.window.push_back({std::move(one.event), std::move(one.key.type)});
-    }
-    for (std::size_t i = 0; i < forget; ++i) {
-      forgotten.push_back(std::move(state.window.front()));
-      state.window.pop_front();
-      ++state.compacted;
-    }
-  });
+void Hub::publish(State next) {
+  auto state = std::make_shared<const State>(std::move(next));
+  // What nobody else holds of the last state is destroyed after the lock is gone.
+  now_.change([&](Now& now) { now.state.swap(state); });
 }
 
-std::unique_ptr<Watch> watch_hub(std::shared_ptr<Hub> hub, std::vector<krm::GroupKind> types,
-                                 ResourceVersion from) {
+void Hub::close() {
+  now_.change([](Now& now) { now.closed = true; });
+}
+
+std::unique_ptr<Watch> Hub::watch(std::shared_ptr<Hub> hub, std::vector<krm::GroupKind> types,
+                                  ResourceVersion from) {
   return std::make_unique<HubWatch>(std::move(hub), std::move(types), from);
 }
 

@@ -1,44 +1,37 @@
-// What readers see: the table, the window of events, and the watches over it.
+// What readers see: the store's state, the next one when something was written, and watches.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <vector>
 
 #include "base/monitor.h"
 #include "registry/registry.h"
-#include "store/internal/table.h"
-#include "store/internal/transaction.h"
+#include "store/internal/state.h"
 
 namespace portico::store {
 
-/// Everything in it is durable. Changed by the writer alone, read by any thread.
-struct HubState {
-  Table table;
-  struct Entry {
-    registry::Event event;
-    krm::GroupKind type;
+/// The state that is current.
+class Hub {
+ public:
+  explicit Hub(State state) : now_(Now{std::make_shared<const State>(std::move(state)), false}) {}
+
+  std::shared_ptr<const State> state() const;
+  void publish(State next);
+  /// Ends the watches.
+  void close();
+
+  /// The watch may outlive everybody else who holds the hub.
+  static std::unique_ptr<registry::Watch> watch(std::shared_ptr<Hub> hub,
+                                                std::vector<krm::GroupKind> types,
+                                                registry::ResourceVersion from);
+
+ private:
+  friend class HubWatch;
+  struct Now {
+    std::shared_ptr<const State> state;
+    bool closed = false;
   };
-  /// window[i] has version compacted + 1 + i.
-  std::deque<Entry> window;
-  registry::ResourceVersion compacted = 0;
-  bool closed = false;
-
-  registry::ResourceVersion version() const { return compacted + window.size(); }
+  Monitor<Now> now_;
 };
-
-using Hub = Monitor<HubState>;
-
-/// Versions to take out of the log when the `count` oldest events leave the window: what each of
-/// them superseded, and the deletions.
-std::vector<registry::ResourceVersion> superseded_by(const std::deque<HubState::Entry>& window,
-                                                     std::size_t count);
-
-/// Applies events to the table, adds them to the window and drops its `forget` oldest.
-void publish(Hub& hub, std::vector<Logged> log, std::size_t forget);
-
-std::unique_ptr<registry::Watch> watch_hub(std::shared_ptr<Hub> hub,
-                                           std::vector<krm::GroupKind> types,
-                                           registry::ResourceVersion from);
 
 }  // namespace portico::store

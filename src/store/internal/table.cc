@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace portico::store {
 
+using registry::FieldRequirement;
 using registry::IndexedField;
 using registry::Query;
+using registry::Selector;
 
 namespace {
 
@@ -22,158 +25,199 @@ std::vector<Table::IndexKey> Table::index_keys(const krm::GroupKind& type,
   std::vector<IndexKey> keys;
   const json::Value& metadata = object["metadata"];
   for (const json::Member& label : metadata["labels"].members())
-    keys.emplace_back(label_index(label.name()), label.value.as_string());
+    keys.push_back({label_index(label.name()), std::string(label.value.as_string())});
   for (const json::Value& owner : metadata["ownerReferences"].items())
-    keys.emplace_back(kOwner, owner["uid"].as_string());
-  for (const IndexedField& field : indexes_)
+    keys.push_back({kOwner, std::string(owner["uid"].as_string())});
+  for (const IndexedField& field : *indexes_)
     if (field.type == type)
       for (std::string& value : index_values(field, object))
-        keys.emplace_back(field_index(field.name), std::move(value));
+        keys.push_back({field_index(field.name), std::move(value)});
   return keys;
 }
 
-bool Table::has_index(const krm::GroupKind& type, const std::string& name) const {
-  return std::any_of(indexes_.begin(), indexes_.end(), [&](const IndexedField& field) {
-    return field.type == type && field.name == name;
-  });
-}
-
 const json::Value* Table::find(const krm::ObjectKey& key) const {
-  const auto kind = kinds_.find(key.type);
-  if (kind == kinds_.end()) return nullptr;
-  const auto row = kind->second.rows.find(Name(key.ns, key.name));
-  return row != kind->second.rows.end() ? &row->second : nullptr;
+  const Kind* kind = kinds_.find(key.type);
+  return kind != nullptr ? kind->rows.find(View(key.ns, key.name)) : nullptr;
 }
 
-const std::string* Table::namespace_of_uid(const std::string& uid) const {
-  const auto at = namespaces_by_uid_.find(uid);
-  return at != namespaces_by_uid_.end() ? &at->second : nullptr;
+std::optional<krm::ObjectKey> Table::key_of_uid(std::string_view uid) const {
+  const Place* place = by_uid_.find(uid);
+  if (place == nullptr) return std::nullopt;
+  return krm::ObjectKey{*place->type, place->name->ns, place->name->name};
 }
 
 std::vector<krm::ObjectKey> Table::dependents(const std::string& uid) const {
   std::vector<krm::ObjectKey> keys;
-  for (const auto& [type, kind] : kinds_) {
-    const auto posting = kind.postings.find(IndexKey(kOwner, uid));
-    if (posting == kind.postings.end()) continue;
-    for (const Row* row : posting->second)
-      keys.push_back({type, row->first.first, row->first.second});
+  for (auto kind = kinds_.begin(); kind; ++kind) {
+    const Posting* posting = kind->value.postings.find(View(kOwner, uid));
+    if (posting == nullptr) continue;
+    for (auto at = posting->begin(); at; ++at)
+      keys.push_back({*kind->key, at->key->ns, at->key->name});
   }
   return keys;
 }
 
-Result<std::vector<json::Value>> Table::list(const Query& query) const {
-  if (query.type.kind.empty()) return invalid("a query needs a kind");
-  if (query.field && !has_index(query.type, query.field->first))
-    return invalid("{} has no index \"{}\"; declare it when the store is opened", query.type.kind,
-                   query.field->first);
-  std::vector<json::Value> found;
-  const auto kind = kinds_.find(query.type);
-  if (kind == kinds_.end()) return found;
+void Table::each(const Query& query, const Selector& selector, const krm::ObjectKey* after,
+                 const Visit& visit) const {
+  // The first name that is greater than `after`, as a text that sorts there.
+  const std::string first = after != nullptr ? after->name + '\0' : "";
+  const auto each_from = [&](const krm::GroupKind& type, const Kind& kind) {
+    View from(query.ns, "");
+    if (after != nullptr && after->type == type) from = std::max(from, View(after->ns, first));
+    return each_of(type, kind, query, selector, from, visit);
+  };
+  if (!query.type.kind.empty()) {
+    const Kind* kind = kinds_.find(query.type);
+    if (kind != nullptr && (after == nullptr || after->type <= query.type))
+      each_from(query.type, *kind);
+    return;
+  }
+  auto kind = after != nullptr ? kinds_.lower_bound(after->type) : kinds_.begin();
+  for (; kind; ++kind)
+    if (!each_from(*kind->key, kind->value)) return;
+}
 
-  // Every equality of the query is a set of postings; an object must be in one of each set.
-  std::vector<std::vector<IndexKey>> sets;
-  if (query.owner) sets.push_back({IndexKey(kOwner, *query.owner)});
-  if (query.field) sets.push_back({IndexKey(field_index(query.field->first), query.field->second)});
+std::optional<Table::Choice> Table::choose(const Kind& kind, const Query& query, Selector& rest) {
+  std::vector<Choice> choices;
+  std::vector<std::function<void()>> met;  // what choosing it leaves out of `rest`
+  if (query.owner) {
+    choices.push_back({{{kOwner, *query.owner}}});
+    met.emplace_back([&] { rest.drop_owner(); });
+  }
+  for (const FieldRequirement& field : query.fields) {
+    if (!field.equal) continue;
+    choices.push_back({{{field_index(field.name), field.value}}});
+    met.emplace_back([&] { rest.drop_field(field); });
+  }
   for (const auto& one : query.labels.requirements()) {
     if (one.op != krm::LabelSelector::Operator::kIn) continue;
     const std::set<std::string> values(one.values.begin(), one.values.end());
-    auto& keys = sets.emplace_back();
-    for (const std::string& value : values) keys.emplace_back(label_index(one.key), value);
-  }
-
-  std::optional<std::vector<const Posting*>> rarest;
-  std::size_t fewest = 0;
-  std::vector<std::vector<const Posting*>> others;
-  for (const std::vector<IndexKey>& keys : sets) {
-    std::vector<const Posting*> postings;
-    std::size_t size = 0;
-    for (const IndexKey& key : keys) {
-      const auto posting = kind->second.postings.find(key);
-      if (posting == kind->second.postings.end()) continue;
-      postings.push_back(&posting->second);
-      size += posting->second.size();
-    }
-    if (!rarest || size < fewest) {
-      if (rarest) others.push_back(*std::move(rarest));
-      rarest = std::move(postings);
-      fewest = size;
-    } else {
-      others.push_back(std::move(postings));
-    }
-  }
-
-  const auto add = [&](const Row* row) {
-    const auto in_one = [&](const std::vector<const Posting*>& postings) {
-      return std::any_of(postings.begin(), postings.end(),
-                         [&](const Posting* posting) { return posting->contains(row); });
-    };
-    if (std::all_of(others.begin(), others.end(), in_one) &&
-        query.labels.matches_object(row->second))
-      found.push_back(row->second);
-  };
-  if (!rarest) {
-    const Rows& rows = kind->second.rows;
-    for (auto row = rows.lower_bound(Name(query.ns, "")); row != rows.end(); ++row) {
-      if (!query.ns.empty() && row->first.first != query.ns) break;
-      add(&*row);
-    }
-    return found;
-  }
-  for (const Posting* posting : *rarest) {
-    for (auto at = posting->lower_bound(Name(query.ns, "")); at != posting->end(); ++at) {
-      if (!query.ns.empty() && (*at)->first.first != query.ns) break;
-      add(*at);
-    }
-  }
-  if (rarest->size() > 1) {
-    std::sort(found.begin(), found.end(), [](const json::Value& a, const json::Value& b) {
-      return std::pair(krm::namespace_of(a), krm::name_of(a)) <
-             std::pair(krm::namespace_of(b), krm::name_of(b));
+    Choice& choice = choices.emplace_back();
+    for (const std::string& value : values) choice.keys.push_back({label_index(one.key), value});
+    met.emplace_back([&] {
+      if (query.labels.requirements().size() == 1) rest.drop_labels();
     });
   }
-  return found;
+  if (choices.empty()) return std::nullopt;
+  for (Choice& choice : choices) {
+    for (const IndexKey& key : choice.keys) {
+      const Posting* posting = kind.postings.find(key.view());
+      if (posting == nullptr) continue;
+      choice.postings.push_back(posting);
+      choice.size += posting->size();
+    }
+  }
+  const auto rarest =
+      std::min_element(choices.begin(), choices.end(),
+                       [](const Choice& a, const Choice& b) { return a.size < b.size; });
+  met[static_cast<std::size_t>(rarest - choices.begin())]();
+  return std::move(*rarest);
+}
+
+bool Table::each_of(const krm::GroupKind& type, const Kind& kind, const Query& query,
+                    const Selector& selector, const View& from, const Visit& visit) {
+  Selector rest = selector;
+  const auto choice = choose(kind, query, rest);
+  const bool all = rest.every_content();
+  const auto here = [&](const Name& name) { return query.ns.empty() || query.ns == name.ns; };
+  const auto visit_one = [&](const Name& name, const json::Value& object) {
+    if (!query.name.empty() && query.name != name.name) return true;
+    if (!all && !rest.matches_content(object)) return true;
+    return visit({type, name.ns, name.name, object});
+  };
+
+  if (!choice) {
+    for (auto row = kind.rows.lower_bound(from); row && here(*row->key); ++row)
+      if (!visit_one(*row->key, row->value)) return false;
+    return true;
+  }
+  const auto visit_names = [&](auto names) {
+    auto row = kind.rows.begin();
+    for (; names && here(*names->key); ++names) {
+      row.seek(names->key);
+      if (!visit_one(*row->key, row->value)) return false;
+      ++row;
+    }
+    return true;
+  };
+  if (choice->postings.size() == 1) return visit_names(choice->postings[0]->lower_bound(from));
+  Posting both;  // an object can have several values of one field
+  for (const Posting* posting : choice->postings)
+    for (auto name = posting->lower_bound(from); name && here(*name->key); ++name)
+      both.edit(name->key);
+  return visit_names(both.begin());
+}
+
+std::size_t Table::count_after(const Query& query, const krm::ObjectKey& after) const {
+  const std::string first = after.name + '\0', past_ns = query.ns + '\0';
+  std::size_t count = 0;
+  const auto add = [&](const krm::GroupKind& type, const Kind& kind) {
+    View from(query.ns, "");
+    if (after.type == type) from = std::max(from, View(after.ns, first));
+    const std::size_t end = query.ns.empty() ? kind.rows.size() : kind.rows.rank(View(past_ns, ""));
+    count += end - std::min(end, kind.rows.rank(from));
+  };
+  if (!query.type.kind.empty()) {
+    const Kind* kind = kinds_.find(query.type);
+    if (kind != nullptr && after.type <= query.type) add(query.type, *kind);
+    return count;
+  }
+  for (auto kind = kinds_.lower_bound(after.type); kind; ++kind) add(*kind->key, kind->value);
+  return count;
 }
 
 std::vector<krm::GroupKind> Table::kinds() const {
   std::vector<krm::GroupKind> out;
-  for (const auto& [type, kind] : kinds_)
-    if (!kind.rows.empty()) out.push_back(type);
+  for (auto kind = kinds_.begin(); kind; ++kind)
+    if (!kind->value.rows.empty()) out.push_back(*kind->key);
   return out;
 }
 
-json::Value Table::put(const krm::ObjectKey& key, json::Value object) {
-  Kind& kind = kinds_[key.type];
-  const auto [row, added] = kind.rows.try_emplace(Name(key.ns, key.name));
-  json::Value before = std::exchange(row->second, std::move(object));
-  const std::vector<IndexKey> now = index_keys(key.type, row->second);
-  const std::vector<IndexKey> then = added ? std::vector<IndexKey>() : index_keys(key.type, before);
-  if (now != then) {
-    for (const IndexKey& one : then) {
-      const auto posting = kind.postings.find(one);
-      if (posting == kind.postings.end()) continue;  // named twice by the object
-      posting->second.erase(&*row);
-      if (posting->second.empty()) kind.postings.erase(posting);
-    }
-    for (const IndexKey& one : now) kind.postings[one].insert(&*row);
+void Table::post(Kind& kind, const IndexKey& key, const NameRef& name) {
+  const auto make = [&] { return std::make_shared<const IndexKey>(key); };
+  kind.postings.edit(key.view(), make).first->edit(name);
+}
+
+void Table::unpost(Kind& kind, const IndexKey& key, const NameRef& name) {
+  const Posting* posting = kind.postings.find(key.view());
+  if (posting == nullptr) return;  // named twice by the object
+  if (posting->size() == 1 && posting->find(name) != nullptr) {
+    kind.postings.erase(key.view());
+  } else {
+    kind.postings.edit(key.view(), [&] { return nullptr; }).first->erase(name);
   }
-  if (added) namespaces_by_uid_[std::string(krm::uid_of(row->second))] = key.ns;
+}
+
+json::Value Table::put(const krm::ObjectKey& key, json::Value object) {
+  const std::vector<IndexKey> now = index_keys(key.type, object);
+  Kind& kind =
+      *kinds_.edit(key.type, [&] { return std::make_shared<const krm::GroupKind>(key.type); })
+           .first;
+  const View view(key.ns, key.name);
+  const auto make = [&] { return std::make_shared<const Name>(Name{key.ns, key.name}); };
+  const auto [row, added] = kind.rows.edit(view, make);
+  json::Value before = std::exchange(*row, object);
+  const std::vector<IndexKey> then = added ? std::vector<IndexKey>() : index_keys(key.type, before);
+  const NameRef name = kind.rows.lower_bound(view)->key;
+  if (now != then) {
+    for (const IndexKey& one : then) unpost(kind, one, name);
+    for (const IndexKey& one : now) post(kind, one, name);
+  }
+  if (added)
+    *by_uid_.edit(object["metadata"]["uid"]).first = {kinds_.lower_bound(key.type)->key, name};
   return before;
 }
 
 json::Value Table::erase(const krm::ObjectKey& key) {
-  const auto kind = kinds_.find(key.type);
-  if (kind == kinds_.end()) return {};
-  const auto row = kind->second.rows.find(Name(key.ns, key.name));
-  if (row == kind->second.rows.end()) return {};
-  for (const IndexKey& one : index_keys(key.type, row->second)) {
-    const auto posting = kind->second.postings.find(one);
-    if (posting == kind->second.postings.end()) continue;
-    posting->second.erase(&*row);
-    if (posting->second.empty()) kind->second.postings.erase(posting);
-  }
-  namespaces_by_uid_.erase(std::string(krm::uid_of(row->second)));
-  json::Value before = std::move(row->second);
-  kind->second.rows.erase(row);
+  const json::Value* stored = find(key);
+  if (stored == nullptr) return {};
+  json::Value before = *stored;
+  Kind& kind = *kinds_.edit(key.type, [] { return nullptr; }).first;
+  const View view(key.ns, key.name);
+  const NameRef name = kind.rows.lower_bound(view)->key;
+  for (const IndexKey& one : index_keys(key.type, before)) unpost(kind, one, name);
+  kind.rows.erase(view);
+  by_uid_.erase(krm::uid_of(before));
   return before;
 }
 

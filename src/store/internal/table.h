@@ -1,10 +1,13 @@
 // The objects of the store in memory, with the indexes that lists and garbage collection use.
 #pragma once
 
+#include <compare>
 #include <functional>
-#include <map>
-#include <set>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,54 +16,120 @@
 #include "krm/meta.h"
 #include "registry/indexed_field.h"
 #include "registry/registry.h"
+#include "registry/selector.h"
+#include "store/internal/persistent_map.h"
 
 namespace portico::store {
 
-/// Not synchronised: whoever holds it does that.
+/// A value: a copy costs nothing and stays as it is while the original is changed.
 class Table {
  public:
-  explicit Table(std::vector<registry::IndexedField> indexes) : indexes_(std::move(indexes)) {}
+  explicit Table(std::vector<registry::IndexedField> indexes)
+      : indexes_(std::make_shared<const std::vector<registry::IndexedField>>(std::move(indexes))) {}
 
   const json::Value* find(const krm::ObjectKey& key) const;
-  /// The namespace of the object with that uid; nullptr where there is none.
-  const std::string* namespace_of_uid(const std::string& uid) const;
+  std::optional<krm::ObjectKey> key_of_uid(std::string_view uid) const;
   /// The objects that name `uid` in their ownerReferences.
   std::vector<krm::ObjectKey> dependents(const std::string& uid) const;
-  /// By namespace and name. kInvalid where the query has no kind or names an index that is not
-  /// declared. Equality of a label, an owner and a field cost O(result of the rarest of them).
-  Result<std::vector<json::Value>> list(const registry::Query& query) const;
 
+  /// Objects that meet the query, of which `selector` was made, by kind, namespace and name: those
+  /// after the key `after` (null: all), until `visit` hands back false. Equality of a label, an
+  /// owner and a field cost O(result of the rarest of them).
+  struct Item {
+    const krm::GroupKind& type;
+    const std::string& ns;
+    const std::string& name;
+    const json::Value& object;
+  };
+  using Visit = std::function<bool(const Item&)>;
+  void each(const registry::Query& query, const registry::Selector& selector,
+            const krm::ObjectKey* after, const Visit& visit) const;
+  /// How many objects of the query's kind and namespace come after that key.
+  std::size_t count_after(const registry::Query& query, const krm::ObjectKey& after) const;
+
+  const std::vector<registry::IndexedField>& fields() const { return *indexes_; }
   /// The kinds of which there is an object, sorted.
   std::vector<krm::GroupKind> kinds() const;
 
-  /// Adds the object or replaces the one of its key; hands back the one that was there (or null),
-  /// so that the caller chooses where it is destroyed.
+  /// Adds the object or replaces the one of its key; hands back the one that was there (or null).
   json::Value put(const krm::ObjectKey& key, json::Value object);
   json::Value erase(const krm::ObjectKey& key);
 
  private:
-  using Name = std::pair<std::string, std::string>;  // namespace, name
-  using Rows = std::map<Name, json::Value>;
-  using Row = Rows::value_type;
-  struct ByName {
-    using is_transparent = void;
-    bool operator()(const Row* a, const Row* b) const { return a->first < b->first; }
-    bool operator()(const Row* a, const Name& b) const { return a->first < b; }
-    bool operator()(const Name& a, const Row* b) const { return a < b->first; }
+  // Keys are made once and shared by rows, postings and all copies.
+  struct Name {
+    std::string ns, name;
+    std::tuple<std::string_view, std::string_view> view() const { return {ns, name}; }
   };
-  using Posting = std::set<const Row*, ByName>;
-  using IndexKey = std::pair<std::string, std::string>;  // "label app" or the like, value
+  struct IndexKey {
+    std::string index, value;  // "label app" or the like
+    std::tuple<std::string_view, std::string_view> view() const { return {index, value}; }
+    bool operator==(const IndexKey&) const = default;
+  };
+  using View = std::tuple<std::string_view, std::string_view>;
+  template <class T>
+  struct ByView {
+    using is_transparent = void;
+    static View view(const std::shared_ptr<const T>& key) { return key->view(); }
+    static View view(const View& key) { return key; }
+    template <class A, class B>
+    bool operator()(const A& a, const B& b) const {
+      return view(a) < view(b);
+    }
+  };
+  struct ByType {
+    using is_transparent = void;
+    static const krm::GroupKind& type(const std::shared_ptr<const krm::GroupKind>& key) {
+      return *key;
+    }
+    static const krm::GroupKind& type(const krm::GroupKind& key) { return key; }
+    template <class A, class B>
+    bool operator()(const A& a, const B& b) const {
+      return type(a) < type(b);
+    }
+  };
+  struct ByText {
+    using is_transparent = void;
+    static std::string_view text(const json::Value& key) { return key.as_string(); }
+    static std::string_view text(std::string_view key) { return key; }
+    template <class A, class B>
+    bool operator()(const A& a, const B& b) const {
+      return text(a) < text(b);
+    }
+  };
+  struct Nothing {};
+
+  using TypeRef = std::shared_ptr<const krm::GroupKind>;
+  using NameRef = std::shared_ptr<const Name>;
+  using Rows = PersistentMap<NameRef, json::Value, ByView<Name>>;
+  using Posting = PersistentMap<NameRef, Nothing, ByView<Name>>;
+  using Postings = PersistentMap<std::shared_ptr<const IndexKey>, Posting, ByView<IndexKey>>;
   struct Kind {
     Rows rows;
-    std::map<IndexKey, Posting> postings;
+    Postings postings;
+  };
+  struct Place {
+    TypeRef type;
+    NameRef name;
   };
 
   std::vector<IndexKey> index_keys(const krm::GroupKind& type, const json::Value& object) const;
-  bool has_index(const krm::GroupKind& type, const std::string& name) const;
+  /// The index entries of which an object must have one, those of the rarest requirement.
+  struct Choice {
+    std::vector<IndexKey> keys;
+    std::vector<const Posting*> postings{};
+    std::size_t size = 0;
+  };
+  static std::optional<Choice> choose(const Kind& kind, const registry::Query& query,
+                                      registry::Selector& rest);
+  static bool each_of(const krm::GroupKind& type, const Kind& kind, const registry::Query& query,
+                      const registry::Selector& selector, const View& from, const Visit& visit);
+  static void post(Kind& kind, const IndexKey& key, const NameRef& name);
+  static void unpost(Kind& kind, const IndexKey& key, const NameRef& name);
 
-  std::vector<registry::IndexedField> indexes_;
-  std::map<krm::GroupKind, Kind> kinds_;
-  std::map<std::string, std::string> namespaces_by_uid_;
+  std::shared_ptr<const std::vector<registry::IndexedField>> indexes_;
+  PersistentMap<TypeRef, Kind, ByType> kinds_;
+  PersistentMap<json::Value, Place, ByText> by_uid_;
 };
 
 }  // namespace portico::store

@@ -167,8 +167,8 @@ bool Transaction::owner_exists(const std::string& uid, const std::string& ns) co
   const auto changed = namespaces_by_uid_.find(uid);
   if (changed != namespaces_by_uid_.end())
     return changed->second && (changed->second->empty() || *changed->second == ns);
-  const std::string* where = table_.namespace_of_uid(uid);
-  return where != nullptr && (where->empty() || *where == ns);
+  const auto where = table_.key_of_uid(uid);
+  return where && (where->ns.empty() || where->ns == ns);
 }
 
 std::set<krm::ObjectKey> Transaction::dependents(const std::string& uid) const {

@@ -37,13 +37,10 @@ std::vector<std::string> names(const Result<Listing>& listing) {
 }
 
 std::vector<json::Value> everything(const Registry& store) {
-  return store.list({.type = {"test", "Thing"}, .ns = "", .labels = {}, .owner = {}, .field = {}})
-      ->objects;
+  return store.list({.type = {"test", "Thing"}})->objects;
 }
 
-Query query() {
-  return {.type = {"test", "Thing"}, .ns = "", .labels = {}, .owner = {}, .field = {}};
-}
+Query query() { return {.type = {"test", "Thing"}}; }
 
 TEST(Lists, ByNamespaceLabelOwnerAndField) {
   const krm::GroupKind type = {"test", "Thing"};
@@ -74,7 +71,7 @@ TEST(Lists, ByNamespaceLabelOwnerAndField) {
   one.ns = "far";
   EXPECT_THAT(names(store->list(one)), ElementsAre("far/a", "far/c"));
   one.labels = *krm::LabelSelector::parse("app=web");
-  one.field = {"n", "2"};
+  one.fields = {{"n", "2"}};
   EXPECT_THAT(names(store->list(one)), ElementsAre("far/c"));
   one = query();
   one.labels = *krm::LabelSelector::parse("app in (web,db),app!=x");
@@ -85,19 +82,56 @@ TEST(Lists, ByNamespaceLabelOwnerAndField) {
   one.owner = std::string(krm::uid_of(owner));
   EXPECT_THAT(names(store->list(one)), ElementsAre("default/a", "default/b"));
   one = query();
-  one.field = {"repo", "r2"};
+  one.fields = {{"repo", "r2"}};
   EXPECT_THAT(names(store->list(one)), ElementsAre("default/a", "default/b"));
-  one.field = {"repo+n", index_value({"r2", "2"})};
+  one.fields = {{"repo+n", index_value({"r2", "2"})}};
   EXPECT_THAT(names(store->list(one)), ElementsAre("default/a"));
-  one.field = {"unknown", "x"};
-  EXPECT_THAT(names(store->list(one)), ElementsAre(HasSubstr("no index \"unknown\"")));
-  EXPECT_EQ(store->list({}).error().code, Code::kInvalid);
+  one.fields = {{"repo", "r2"}, {"n", "1"}};
+  EXPECT_THAT(names(store->list(one)), ElementsAre("default/b"));
+  one.fields = {{"repo", "r2", false}};
+  EXPECT_THAT(names(store->list(one)), ElementsAre("default/owner", "far/a", "far/c"));
+  one.fields = {{"repo", "r2", false}, {"n", "2"}};
+  EXPECT_THAT(names(store->list(one)), ElementsAre("far/c"));
+  one.fields.clear();
+  one.name = "a";
+  EXPECT_THAT(names(store->list(one)), ElementsAre("default/a", "far/a"));
+  one.labels = *krm::LabelSelector::parse("app=web");
+  EXPECT_THAT(names(store->list(one)), ElementsAre("far/a"));
+  one.ns = "far";
+  EXPECT_THAT(names(store->list(one)), ElementsAre("far/a"));
+  one.labels = *krm::LabelSelector::parse("app=db");
+  EXPECT_THAT(names(store->list(one)), ElementsAre());
+  one = query();
+  one.fields = {{"unknown", "x"}};
+  EXPECT_THAT(names(store->list(one)), ElementsAre(HasSubstr("no field \"unknown\"")));
 
   // What changes its label moves in the index.
   ASSERT_TRUE(store->commit({{Verb::kUpdate, thing("b", 5)}}));
   one = query();
   one.labels = *krm::LabelSelector::parse("app=web");
   EXPECT_THAT(names(store->list(one)), ElementsAre("far/a", "far/c"));
+}
+
+TEST(Lists, EveryKindWhereNoneIsNamed) {
+  const auto store = open_or_die({.indexes = {{{"test", "Thing"}, "n", {{"spec", "n"}}}}});
+  const json::Value owner = store->commit({{Verb::kCreate, thing("owner")}})->at(0);
+  for (const char* kind : {"Thing", "Other"}) {
+    const json::Value owned = krm::with_owners(
+        thing("b").with("kind", kind),
+        {{"test/v1", "Thing", "owner", std::string(krm::uid_of(owner)), true, false}});
+    ASSERT_TRUE(store->commit({{Verb::kCreate, owned}}));
+  }
+  const auto keys = [&](const Query& query) {
+    std::vector<std::string> out;
+    const Listing all = *store->list(query);
+    for (const json::Value& each : all.objects) out.push_back(krm::object_key(each).text());
+    return out;
+  };
+  EXPECT_THAT(keys({}), ElementsAre("Other.test default/b", "Thing.test default/b",
+                                    "Thing.test default/owner"));
+  EXPECT_THAT(keys({.owner = std::string(krm::uid_of(owner))}),
+              ElementsAre("Other.test default/b", "Thing.test default/b"));
+  EXPECT_EQ(store->list({.fields = {{"n", "0"}}}).error().code, Code::kInvalid);
 }
 
 TEST(Lists, HandOutTheStoredObjectItself) {
@@ -140,8 +174,11 @@ TEST(Watches, ResumeFilterAndEnd) {
   EXPECT_TRUE(things->next(milliseconds(0))->empty());
 
   EXPECT_EQ(store->watch({}, middle)->next(milliseconds(0))->size(), 2u);
-  EXPECT_EQ(store->watch({}, 0)->next(milliseconds(0)).error().code, Code::kNotFound);
-  EXPECT_EQ(store->watch({}, 99)->next(milliseconds(0)).error().code, Code::kNotFound);
+  for (const ResourceVersion gone : {0, 99}) {
+    const Error error = store->watch({}, gone)->next(milliseconds(0)).error();
+    EXPECT_EQ(error.code, Code::kNotFound);
+    EXPECT_EQ(error.reason, Reason::kExpired);
+  }
 
   std::jthread waiting([&] { EXPECT_TRUE(things->next(std::chrono::hours(1))->empty()); });
   things->stop();
@@ -166,7 +203,7 @@ TEST(Watches, ThatAreTooOldMustListAgain) {
       const Verb verb = i < 3 ? Verb::kCreate : i == 20 ? Verb::kDelete : Verb::kUpdate;
       (void)store->commit({{verb, thing(name, i)}});
     }
-    EXPECT_EQ(store->watch({}, start)->next(milliseconds(0)).error().code, Code::kNotFound);
+    EXPECT_EQ(store->watch({}, start)->next(milliseconds(0)).error().reason, Reason::kExpired);
     const auto recent = store->watch({}, store->version() - 10);
     EXPECT_EQ(recent->next(milliseconds(0))->size(), 10u);
     EXPECT_EQ(everything(*store).size(), 2u);

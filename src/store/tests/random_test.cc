@@ -84,9 +84,9 @@ void expect_indexes_right(const Registry& store) {
       expect(query, [&](const json::Value& one) { return query.labels.matches_object(one); });
     }
     query.labels = {};
-    query.field = {"n", "2"};
+    query.fields = {{"n", "2"}};
     expect(query, [](const json::Value& one) { return one["spec"]["n"].as_int() == 2; });
-    query.field.reset();
+    query.fields.clear();
     for (const json::Value& owner : all) {
       query.owner = std::string(krm::uid_of(owner));
       expect(query, [&](const json::Value& one) {

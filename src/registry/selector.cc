@@ -1,0 +1,60 @@
+#include "registry/selector.h"
+
+#include <algorithm>
+
+namespace portico::registry {
+namespace {
+
+bool allows(const std::string& wanted, const std::string& value) {
+  return wanted.empty() || wanted == value;
+}
+
+}  // namespace
+
+Result<Selector> Selector::make(const Query& query, const std::vector<IndexedField>& fields) {
+  Selector out;
+  out.key_ = {query.type, query.ns, query.name};
+  out.labels_ = query.labels;
+  out.owner_ = query.owner;
+  for (const FieldRequirement& each : query.fields) {
+    const auto declared = std::find_if(fields.begin(), fields.end(), [&](const auto& field) {
+      return field.type == query.type && field.name == each.name;
+    });
+    if (declared == fields.end())
+      return invalid("{} has no field \"{}\" to select by",
+                     query.type.kind.empty() ? "every kind" : query.type.kind, each.name)
+          .because(Reason::kBadRequest);
+    out.fields_.push_back({&*declared, each});
+  }
+  return out;
+}
+
+bool Selector::matches_key(const krm::ObjectKey& key) const {
+  return (key_.type.kind.empty() || key_.type == key.type) && allows(key_.ns, key.ns) &&
+         allows(key_.name, key.name);
+}
+
+bool Selector::matches_content(const json::Value& object) const {
+  if (!labels_.matches_object(object)) return false;
+  if (owner_) {
+    const auto& owners = object["metadata"]["ownerReferences"].items();
+    if (std::none_of(owners.begin(), owners.end(),
+                     [&](const json::Value& each) { return each["uid"].as_string() == *owner_; }))
+      return false;
+  }
+  return std::all_of(fields_.begin(), fields_.end(), [&](const Field& field) {
+    const std::vector<std::string> values = index_values(*field.index, object);
+    const bool has = std::binary_search(values.begin(), values.end(), field.wanted.value);
+    return has == field.wanted.equal;
+  });
+}
+
+void Selector::drop_field(const FieldRequirement& met) {
+  std::erase_if(fields_, [&](const Field& field) { return field.wanted == met; });
+}
+
+bool Selector::every_content() const {
+  return labels_.requirements().empty() && !owner_ && fields_.empty();
+}
+
+}  // namespace portico::registry

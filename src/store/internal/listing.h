@@ -1,0 +1,14 @@
+// Lists: of a state, of an earlier one, and page by page.
+#pragma once
+
+#include "base/result.h"
+#include "registry/registry.h"
+#include "store/internal/state.h"
+
+namespace portico::store {
+
+/// Registry::list. An earlier version is the state with the events since then undone, so it costs
+/// O(events since) besides the objects that are listed.
+Result<registry::Listing> list(const State& state, const registry::Query& query);
+
+}  // namespace portico::store
