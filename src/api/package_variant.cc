@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/internal/findings.h"
 #include "api/internal/variant_fields.h"
 #include "api/kinds.h"
 #include "json/text.h"
@@ -81,28 +82,30 @@ PackageVariantSpec with_defaults(PackageVariantSpec spec) {
   return spec;
 }
 
-std::vector<std::string> validate_upstream_choice(const Upstream& upstream,
-                                                  const std::string& path) {
-  std::vector<std::string> errors;
+std::vector<Cause> validate_upstream_choice(const Upstream& upstream, const std::string& path) {
+  internal::Findings findings;
   // Porch takes workspaceName beside a revision, and its own samples write it so.
   const bool porch = upstream.revision.has_value() || !upstream.workspace_name.empty();
   const int ways =
       (porch ? 1 : 0) + (upstream.tag.empty() ? 0 : 1) + (upstream.constraint.empty() ? 0 : 1);
   if (ways > 1)
-    errors.push_back(
-        path + " may specify only one of `revision`, `workspaceName`, `tag` and `constraint`");
-  return errors;
+    findings.invalid(
+        path, "{} may specify only one of `revision`, `workspaceName`, `tag` and `constraint`",
+        path);
+  return std::move(findings).take();
 }
 
 namespace {
 
+using internal::Findings;
+
 constexpr std::string_view kReservedKeys[] = {"name", "package-path"};
 
-void validate_context(const PackageContext& context, std::vector<std::string>& errors) {
+void validate_context(const PackageContext& context, Findings& findings) {
   const auto refuse = [&](std::string_view field, const json::Value& value, std::string_view key) {
-    errors.push_back(
-        fmt::format("spec.packageContext.{}: Invalid value: {}: must not contain the key \"{}\"",
-                    field, json::print(value), key));
+    findings.invalid(fmt::format("spec.packageContext.{}", field),
+                     "spec.packageContext.{}: Invalid value: {}: must not contain the key \"{}\"",
+                     field, json::print(value), key);
   };
   const json::Value written = internal::encode_by_table(context);
   for (const std::string_view key : kReservedKeys) {
@@ -112,30 +115,28 @@ void validate_context(const PackageContext& context, std::vector<std::string>& e
   }
 }
 
-void validate_function(const Function& function, const std::string& path,
-                       std::vector<std::string>& errors) {
+void validate_function(const Function& function, const std::string& path, Findings& findings) {
   if (function.image.empty() && function.exec.empty())
-    errors.push_back(path + " must specify either `image` or `exec`");
+    findings.required(path, "{} must specify either `image` or `exec`", path);
   if (!function.image.empty() && !function.exec.empty())
-    errors.push_back(path + " may specify only one of `image` and `exec`");
+    findings.invalid(path, "{} may specify only one of `image` and `exec`", path);
   if (!function.config_map.empty() && !function.config_path.empty())
-    errors.push_back(path + " may specify only one of `configMap` and `configPath`");
+    findings.invalid(path, "{} may specify only one of `configMap` and `configPath`", path);
 }
 
 }  // namespace
 
-std::vector<std::string> validate(const PackageVariantSpec& spec) {
-  std::vector<std::string> errors;
+std::vector<Cause> validate(const PackageVariantSpec& spec) {
+  Findings findings;
   const auto missing = [&](std::string_view field) {
-    errors.push_back(fmt::format("missing required field spec.{}", field));
+    findings.required(fmt::format("spec.{}", field), "missing required field spec.{}", field);
   };
   if (!spec.upstream) {
     missing("upstream");
   } else {
     if (spec.upstream->repo.empty()) missing("upstream.repo");
     if (spec.upstream->package.empty()) missing("upstream.package");
-    for (std::string& error : validate_upstream_choice(*spec.upstream, "spec.upstream"))
-      errors.push_back(std::move(error));
+    findings.add(validate_upstream_choice(*spec.upstream, "spec.upstream"));
   }
   if (!spec.downstream) {
     missing("downstream");
@@ -145,36 +146,41 @@ std::vector<std::string> validate(const PackageVariantSpec& spec) {
   }
   if (!spec.adoption_policy.empty() && spec.adoption_policy != kAdoptNone &&
       spec.adoption_policy != kAdoptExisting)
-    errors.push_back("spec.adoptionPolicy field can only be \"adoptNone\" or \"adoptExisting\"");
+    findings.unsupported("spec.adoptionPolicy",
+                         "spec.adoptionPolicy field can only be \"adoptNone\" or "
+                         "\"adoptExisting\"");
   if (!spec.deletion_policy.empty() && spec.deletion_policy != kPolicyOrphan &&
       spec.deletion_policy != kPolicyDelete)
-    errors.push_back("spec.deletionPolicy can only be \"orphan\" or \"delete\"");
-  if (spec.package_context) validate_context(*spec.package_context, errors);
+    findings.unsupported("spec.deletionPolicy",
+                         "spec.deletionPolicy can only be \"orphan\" or \"delete\"");
+  if (spec.package_context) validate_context(*spec.package_context, findings);
   for (std::size_t i = 0; i < spec.injectors.size(); ++i)
     if (spec.injectors[i].name.empty())
-      errors.push_back(fmt::format("spec.injectors[{}].name must not be empty", i));
+      findings.required(fmt::format("spec.injectors[{}].name", i),
+                        "spec.injectors[{}].name must not be empty", i);
   if (spec.pipeline) {
     for (std::size_t i = 0; i < spec.pipeline->validators.size(); ++i)
       validate_function(spec.pipeline->validators[i],
-                        fmt::format("spec.pipeline.validators[{}]", i), errors);
+                        fmt::format("spec.pipeline.validators[{}]", i), findings);
     for (std::size_t i = 0; i < spec.pipeline->mutators.size(); ++i)
       validate_function(spec.pipeline->mutators[i], fmt::format("spec.pipeline.mutators[{}]", i),
-                        errors);
+                        findings);
   }
   const std::string& strategy = spec.upgrade_strategy;
   if (!strategy.empty() && strategy != "resource-merge" && strategy != "fast-forward" &&
       strategy != "force-delete-replace" && strategy != "copy-merge")
-    errors.push_back(
-        fmt::format("spec.upgradeStrategy can only be \"resource-merge\", \"fast-forward\", "
-                    "\"force-delete-replace\" or \"copy-merge\", found \"{}\"",
-                    strategy));
+    findings.unsupported("spec.upgradeStrategy",
+                         "spec.upgradeStrategy can only be \"resource-merge\", \"fast-forward\", "
+                         "\"force-delete-replace\" or \"copy-merge\", found \"{}\"",
+                         strategy);
   const std::string& conflict = spec.on_conflict;
   if (!conflict.empty() && conflict != "takeUpstream" && conflict != "keepLocal" &&
       conflict != "fail")
-    errors.push_back(fmt::format(
+    findings.unsupported(
+        "spec.onConflict",
         "spec.onConflict can only be \"takeUpstream\", \"keepLocal\" or \"fail\", found \"{}\"",
-        conflict));
-  return errors;
+        conflict);
+  return std::move(findings).take();
 }
 
 }  // namespace portico::api
