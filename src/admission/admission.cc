@@ -6,6 +6,7 @@
 #include "api/old_package_variant_set.h"
 #include "api/package_variant.h"
 #include "api/package_variant_set.h"
+#include "api/refusal.h"
 #include "api/repository.h"
 #include "base/hash.h"
 #include "krm/meta.h"
@@ -18,7 +19,9 @@ using json::Value;
 template <class Kind>
 Result<std::vector<std::string>> check(const Value& object) {
   PORTICO_TRY(auto decoded, api::decode_reporting<Kind>(object));
-  return std::move(decoded.warnings);
+  std::vector<std::string> warnings = std::move(decoded.warnings);
+  for (Cause& cause : decoded.unknown) warnings.push_back(std::move(cause.message));
+  return warnings;
 }
 
 /// A Secret as the Kubernetes API stores it: stringData goes, encoded, into data. No error quotes a
@@ -51,7 +54,7 @@ Result<Admitted> admit(const Value& object) {
     PORTICO_TRY(out.warnings, check<api::Repository>(object));
     PORTICO_TRY(const auto decoded, api::decode<api::Repository>(object));
     if (const auto wrong = api::validate(api::with_defaults(decoded)); !wrong.empty())
-      return invalid("{}", fmt::join(wrong, "; "));
+      return api::refusal(wrong);
   } else if (kind == api::variant_kind()) {
     PORTICO_TRY(out.warnings, check<api::PackageVariant>(object));
   } else if (kind == api::variant_set_kind()) {
@@ -64,8 +67,7 @@ Result<Admitted> admit(const Value& object) {
   } else if (kind == api::function_config_kind()) {
     PORTICO_TRY(out.warnings, check<api::FunctionConfig>(object));
     PORTICO_TRY(const auto decoded, api::decode<api::FunctionConfig>(object));
-    if (const auto wrong = api::validate(decoded); !wrong.empty())
-      return invalid("{}", fmt::join(wrong, "; "));
+    if (const auto wrong = api::validate(decoded); !wrong.empty()) return api::refusal(wrong);
   } else if (kind.group.empty() && kind.kind == "Secret") {
     PORTICO_TRY(out.object, admit_secret(object));
   } else if (kind.group == api::kPorchGroup) {

@@ -203,6 +203,10 @@ Result<Drafted> DraftsImpl::draft(const DraftRequest& request) {
     PORTICO_DO(check_new(request));
   }
 
+  // What the object would be refused for is refused before anything is written.
+  if (!request.object.is_null())
+    PORTICO_DO(krm::validate_metadata(request.object.with_at({"metadata", "name"}, "draft")));
+
   Drafted out;
   Stopwatch watch;
   PORTICO_TRY(out.built, make(request, false));

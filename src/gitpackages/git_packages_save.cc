@@ -2,6 +2,7 @@
 #include "gitpackages/internal/git_packages.h"
 #include "gitpackages/sync_plan.h"
 #include "json/text.h"
+#include "packages/lineage.h"
 
 namespace portico::gitpackages {
 
@@ -44,8 +45,38 @@ Result<std::optional<packages::Pristine>> GitPackages::pristine_of(const Value& 
   return std::optional(packages::Pristine{found->commit, found->tree, found->inputs});
 }
 
+Result<GitPackages::Reservation> GitPackages::reserve(const packages::SaveRequest& request) {
+  const std::string place =
+      fmt::format("{}/{}/{}/", request.ns, request.repository, request.package);
+  const bool free = drafting_.with([&](auto& places) {
+    for (const std::string& other : places)
+      if (other != place && (other.starts_with(place) || place.starts_with(other))) return false;
+    places.insert(place);
+    return true;
+  });
+  if (!free)
+    return conflict("another package above or below \"{}\" is being drafted in repository \"{}\"",
+                    request.package, request.repository);
+  Reservation held(this, place);
+  for (std::size_t slash = request.package.find('/'); slash != std::string::npos;
+       slash = request.package.find('/', slash + 1)) {
+    const std::string above = request.package.substr(0, slash);
+    PORTICO_TRY(const auto there,
+                packages::revisions_of(registry_, request.ns, request.repository, above));
+    if (!there.empty())
+      return invalid(
+          "package path \"{}\" conflicts with existing package \"{}\": packages cannot be nested",
+          request.package, above);
+  }
+  return held;
+}
+
 Result<Value> GitPackages::save(const packages::SaveRequest& request) {
   const bool in_place = !request.draft.is_null();
+  std::optional<Reservation> held;
+  if (!in_place && request.base.is_null()) {
+    PORTICO_TRY(held, reserve(request));
+  }
   repo::DraftWrite write;
   write.package = request.package;
   write.workspace = request.workspace;

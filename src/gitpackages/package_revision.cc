@@ -150,7 +150,11 @@ Value refreshed(const Value& stored, const Value& fresh) {
     out = out["metadata"]["labels"].size() == 1
               ? out.without_at({"metadata", "labels"})
               : out.without_at({"metadata", "labels", api::kLatestRevisionLabel});
-  if (const Value* variant = fresh["metadata"]["annotations"].find(api::kVariantAnnotation))
+  // An orphan has it empty, and is nobody's whatever its commits say.
+  const Value* marked = out["metadata"]["annotations"].find(api::kVariantAnnotation);
+  const bool orphan = marked != nullptr && marked->as_string().empty();
+  if (const Value* variant = fresh["metadata"]["annotations"].find(api::kVariantAnnotation);
+      variant != nullptr && !orphan)
     out = out.with_at({"metadata", "annotations", api::kVariantAnnotation}, *variant);
   return out;
 }

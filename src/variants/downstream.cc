@@ -121,6 +121,11 @@ krm::OwnerReference owner_reference(const api::PackageVariant& variant) {
 
 api::PackageRevision adopted(api::PackageRevision revision, const api::PackageVariant& variant) {
   revision = released(std::move(revision), variant);
+  // An orphan that is taken back: its commits say again whose they are.
+  auto& annotations = revision.metadata.annotations;
+  if (const auto at = annotations.find(std::string(api::kVariantAnnotation));
+      at != annotations.end() && at->second.empty())
+    annotations.erase(at);
   revision.metadata.owners.push_back(owner_reference(variant));
   for (const auto& [key, value] : variant.spec.labels) revision.metadata.labels[key] = value;
   for (const auto& [key, value] : variant.spec.annotations)
@@ -174,6 +179,8 @@ api::PackageRevision after_farewell(api::PackageRevision revision,
     revision.metadata.annotations[std::string(api::kLetGoAnnotation)] =
         variant.metadata.ns + "/" + variant.metadata.name;
   }
+  if (farewell == Farewell::kRelease && variant.spec.deletion_policy == api::kPolicyOrphan)
+    revision.metadata.annotations[std::string(api::kVariantAnnotation)] = "";
   if (farewell == Farewell::kRelease || farewell == Farewell::kProposeAndRelease)
     return released(std::move(revision), variant);
   return revision;

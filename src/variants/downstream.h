@@ -78,7 +78,8 @@ const char* name(Farewell farewell);
 /// unasked. orphan: released.
 Farewell farewell(const Revision& revision, const api::PackageVariant& variant);
 
-/// The object after a farewell other than kNone and kDelete.
+/// The object after a farewell other than kNone and kDelete. An orphan's annotation of the variant
+/// is empty, and stays so whatever its commits say: nothing takes it back but adoptExisting.
 api::PackageRevision after_farewell(api::PackageRevision revision,
                                     const api::PackageVariant& variant, Farewell farewell);
 

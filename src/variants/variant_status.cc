@@ -107,7 +107,9 @@ api::PackageVariantStatus variant_status(const VariantSnapshot& snapshot,
   if (const auto drifted = drifted_value(variant, downstreams))
     status.conditions =
         api::with_condition(std::move(status.conditions), *drifted, generation, now);
-  status.downstream_targets = targets(variant, downstreams, outcome.built);
+  // While a repository is not there nothing is known of what it holds.
+  if (snapshot.downstream_repository && snapshot.downstream_read)
+    status.downstream_targets = targets(variant, downstreams, outcome.built);
   if (auto upstream = resolved(snapshot)) status.upstream = std::move(upstream);
   if (outcome.built) {
     status.injected = outcome.built->injected;

@@ -70,8 +70,9 @@ variants::Revision revision(const json::Value& value) {
 
 CaseResult validate_set(const PvsCase& one) {
   const auto set = decoded<api::PackageVariantSet>(one.input("packageVariantSet"));
-  const std::vector<std::string> errors = api::validate(set.spec);
-  return same(one, one.spec["expectedErrors"], json::Value::array({errors.begin(), errors.end()}));
+  std::vector<json::Value> errors;
+  for (const Cause& cause : api::validate(set.spec)) errors.emplace_back(cause.message);
+  return same(one, one.spec["expectedErrors"], json::Value::array(std::move(errors)));
 }
 
 variants::SetSnapshot snapshot_of(const PvsCase& one) {
@@ -109,7 +110,7 @@ CaseResult render_spec(const PvsCase& one) {
   api::Target only;
   if (const json::Value& tmpl = target["template"]; !tmpl.is_null())
     only.tmpl = decoded<api::VariantTemplate>(tmpl);
-  set.spec.targets = {only};
+  set.spec.targets = std::vector<api::Target>{only};
   const auto language = variants::ExpressionLanguage::make();
   if (!language) return failed(one.name, language.error().text());
   const auto compiled = variants::compile_set(*language, set.spec);

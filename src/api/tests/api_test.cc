@@ -30,36 +30,45 @@ json::Value from_yaml(const std::string& text) {
 /// What decoding says: warnings and the object encoded again, or the error.
 struct Report {
   std::string error;
-  std::vector<std::string> warnings, problems;
+  std::vector<std::string> warnings;
+  std::vector<Cause> problems, unknown;
   json::Value again;
 
   std::string text() const {
     if (!error.empty()) return "error: " + error + "\n";
     std::string out;
     for (const std::string& one : warnings) out += "warning: " + one + "\n";
-    for (const std::string& one : problems) out += "invalid: " + one + "\n";
+    for (const Cause& one : unknown) out += one.message + "\n";
+    for (const Cause& one : problems) {
+      EXPECT_FALSE(one.field.empty()) << one.message;
+      EXPECT_TRUE(one.reason.starts_with("FieldValue")) << one.message;
+      out += "invalid: " + one.message + "\n";
+    }
     return out + json::print_pretty(again, 2) + "\n";
   }
 };
 
-std::vector<std::string> problems(const PackageVariant& one) { return validate(one.spec); }
-std::vector<std::string> problems(const PackageVariantSet& one) { return validate(one.spec); }
-std::vector<std::string> problems(const PackageRevision& one) { return validate(one.spec); }
-std::vector<std::string> problems(const Repository& one) { return validate(one); }
-std::vector<std::string> problems(const FunctionConfig& one) { return validate(one); }
+std::vector<Cause> problems(const PackageVariant& one) { return validate(one.spec); }
+std::vector<Cause> problems(const PackageVariantSet& one) { return validate(one.spec); }
+std::vector<Cause> problems(const PackageRevision& one) { return validate(one.spec); }
+std::vector<Cause> problems(const Repository& one) { return validate(one); }
+std::vector<Cause> problems(const FunctionConfig& one) { return validate(one); }
 template <class T>
-std::vector<std::string> problems(const T&) {
+std::vector<Cause> problems(const T&) {
   return {};
 }
 
 template <class T>
 Report report(const json::Value& value) {
   auto decoded = decode_reporting<T>(value);
-  if (!decoded) return {decoded.error().text(), {}, {}, {}};
-  Report out{"", decoded->warnings, problems(decoded->value), encode(decoded->value)};
+  if (!decoded) return {decoded.error().text(), {}, {}, {}, {}};
+  Report out{"", decoded->warnings, problems(decoded->value), decoded->unknown,
+             encode(decoded->value)};
   // What was encoded is read back as the same, without a word.
   const auto again = decode_reporting<T>(out.again);
   EXPECT_TRUE(again.ok() && again->value == decoded->value && again->warnings.empty());
+  for (const Cause& one : again->unknown)  // metadata keeps what it does not know
+    EXPECT_TRUE(one.field.starts_with("metadata.")) << one.message;
   return out;
 }
 
@@ -73,7 +82,7 @@ Report report_kind(const json::Value& value) {
       {"PackageRevisionResources", report<PackageRevisionResources>},
       {"PorchPackage", report<PorchPackage>}};
   const auto kind = kinds.find(std::string(value["kind"].as_string()));
-  if (kind == kinds.end()) return {"no kind of ours", {}, {}, {}};
+  if (kind == kinds.end()) return {"no kind of ours", {}, {}, {}, {}};
   return kind->second(value);
 }
 
@@ -94,7 +103,7 @@ TEST_P(OldSet, BecomesTheNewOneOfItsFile) {
   const auto converted = convert_old_set(old);
   Report shown;
   if (converted) {
-    shown = {"", converted->warnings, {}, converted->object};
+    shown = {"", converted->warnings, {}, {}, converted->object};
     // What came out is a good v1alpha2 object that loses nothing when it is read and written, and
     // reading the old one gives the same.
     EXPECT_TRUE(is_old_set(old) && !is_old_set(converted->object));
@@ -173,9 +182,8 @@ TEST(Samples, OfTheSeedsAreAccepted) {
         if (one.error == "no kind of ours") continue;
         ++found;
         EXPECT_EQ(one.error, "") << entry.path() << "\n" << block;
-        EXPECT_TRUE(one.problems.empty()) << one.problems.front() << "\n" << block;
-        for (const std::string& warning : one.warnings)
-          EXPECT_EQ(warning.find("unknown field"), std::string::npos) << warning << "\n" << block;
+        EXPECT_TRUE(one.problems.empty()) << one.problems.front().message << "\n" << block;
+        for (const Cause& unknown : one.unknown) ADD_FAILURE() << unknown.message << "\n" << block;
       }
     }
   }
@@ -197,7 +205,8 @@ TEST(Samples, OfNephioAreAccepted) {
       ++found;
       EXPECT_EQ(one.error, "") << entry.path();
       EXPECT_TRUE(one.warnings.empty()) << entry.path() << " " << one.warnings.front();
-      EXPECT_TRUE(one.problems.empty()) << entry.path() << " " << one.problems.front();
+      EXPECT_TRUE(one.unknown.empty()) << entry.path() << " " << one.unknown.front().message;
+      EXPECT_TRUE(one.problems.empty()) << entry.path() << " " << one.problems.front().message;
     }
   }
   EXPECT_GT(found, 50);
@@ -223,9 +232,10 @@ TEST(Repositories, KeepWhatIsImmutable) {
   Repository after = before;
   after.spec.git->repo = "/other";
   after.spec.git->author = "someone";
-  EXPECT_EQ(
-      validate(after, &before),
-      std::vector<std::string>{"spec.git.repo is immutable: \"/r\" cannot become \"/other\""});
+  const std::vector<Cause> found = validate(after, &before);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].field, "spec.git.repo");
+  EXPECT_EQ(found[0].message, "spec.git.repo is immutable: \"/r\" cannot become \"/other\"");
 }
 
 TEST(Lifecycles, AreReadAsTheyAreWritten) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/guarded.h"
 #include "gitpackages/git_packages.h"
 #include "gitpackages/repositories.h"
 #include "packages/lifecycle.h"
@@ -79,6 +82,30 @@ class GitPackages : public packages::PackageStore {
                    const std::vector<json::Value>& siblings);
   Result<json::Value> publish(const Located& located, const Actor& actor);
 
+  /// A new package, for as long as it is being drafted: others that would lie above or below it
+  /// wait, and then find it.
+  class Reservation {
+   public:
+    Reservation() = default;
+    Reservation(GitPackages* of, std::string place) : of_(of), place_(std::move(place)) {}
+    Reservation(Reservation&& other) noexcept
+        : of_(std::exchange(other.of_, nullptr)), place_(std::move(other.place_)) {}
+    Reservation& operator=(Reservation&& other) noexcept {
+      std::swap(of_, other.of_);
+      std::swap(place_, other.place_);
+      return *this;
+    }
+    ~Reservation() {
+      if (of_ != nullptr)
+        of_->drafting_.with([&](auto& places) { places.erase(places.find(place_)); });
+    }
+
+   private:
+    GitPackages* of_ = nullptr;
+    std::string place_;
+  };
+  Result<Reservation> reserve(const packages::SaveRequest& request);
+
   /// Adds status.drift to the branch heads among `fresh`, the objects of `revisions`.
   Result<Done> add_drift(const Repositories::Opened& home,
                          const std::vector<repo::Revision>& revisions,
@@ -92,6 +119,7 @@ class GitPackages : public packages::PackageStore {
   registry::Registry& registry_;
   const Clock& clock_;
   Repositories repositories_;
+  Guarded<std::multiset<std::string>> drafting_;  // "namespace/repository/package/"
 };
 
 }  // namespace portico::gitpackages
