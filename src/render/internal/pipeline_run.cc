@@ -39,6 +39,13 @@ std::string file_text(const std::string& path, const std::vector<krm::Object>& o
   return text;
 }
 
+/// Adds the function to the places of an error, unless the error names it already.
+Error in_function(Error error, const FunctionRun& run, std::string place = "") {
+  const std::string name = fmt::format("\"{}\"", run.image.empty() ? run.exec : run.image);
+  if (error.what.find(name) == std::string::npos) place += (place.empty() ? "" : " ") + name;
+  return place.empty() ? error : std::move(error).in(std::move(place));
+}
+
 struct Config {
   std::optional<krm::Object> object;
   std::string folder;  // of the config's file in the package
@@ -63,12 +70,9 @@ class PipelineRun {
           continue;
         }
         run_.ok = false;
-        const FunctionRun& failed = run_.functions.back();
         progress.failure =
-            std::move(result)
-                .error()
-                .in(fmt::format("{}[{}] \"{}\"", validator ? "validators" : "mutators", i,
-                                failed.image.empty() ? failed.exec : failed.image))
+            in_function(std::move(result).error(), run_.functions.back(),
+                        fmt::format("{}[{}]", validator ? "validators" : "mutators", i))
                 .in(fmt::format("package \"{}\"", node.name));
         return progress;
       }
@@ -250,9 +254,7 @@ Progress run_function(const api::Function& function, std::optional<krm::Object> 
   });
   if (result) return {*std::move(result), std::nullopt};
   run.ok = false;
-  const FunctionRun& failed = run.functions.back();
-  return {std::move(items), std::move(result).error().in(fmt::format(
-                                "\"{}\"", failed.image.empty() ? failed.exec : failed.image))};
+  return {std::move(items), in_function(std::move(result).error(), run.functions.back())};
 }
 
 Result<Done> check_pipelines(const Node& root, const Originals& originals) {

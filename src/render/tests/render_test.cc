@@ -43,7 +43,7 @@ class TestRunner final : public FunctionRunner {
         if (item.file != "Kptfile")
           item.file = list.function_config->value()["data"]["to"].as_string();
     } else {
-      return invalid("no such function \"{}\"", name);
+      return invalid("no runner for function \"{}\"", function.image);
     }
     return FunctionOutcome{std::move(list), "", 0};
   }
