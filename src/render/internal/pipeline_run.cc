@@ -20,13 +20,17 @@ bool is_kustomization(const krm::Item& item) {
          (item.object.kind() == "Kustomization" && item.object.api_version().empty());
 }
 
-/// kpt's resolution of an image name; a tag that is a range stays apart, in FunctionRef.
+/// kpt's resolution of an image name: `tag` comes in the place of the image's own.
 std::string resolved_image(const api::Function& function, const Options& options) {
   std::string image = function.image;
   if (image.empty()) return image;
   if (image.find('/') == std::string::npos) image = options.image_prefix + image;
-  const bool pinned = base_of(image).find_first_of(":@") != std::string_view::npos;
-  if (pinned) return image;
+  const std::size_t mark = base_of(image).find_first_of(":@");
+  if (mark != std::string_view::npos) {
+    const std::size_t at = image.size() - base_of(image).size() + mark;
+    if (function.tag.empty() || image.find('@') != std::string::npos) return image;
+    image.resize(at);
+  }
   return image + ":" + (function.tag.empty() ? "latest" : function.tag);
 }
 
@@ -125,6 +129,7 @@ class PipelineRun {
     run.stderr_text = std::move(outcome.stderr_text);
     run.exit_code = outcome.exit_code;
     run.took = outcome.took;
+    if (!outcome.image.empty()) run.image = std::move(outcome.image);
     if (run.exit_code != 0) return function_failure(run);
     const AnswerContext context{items,
                                 selected,

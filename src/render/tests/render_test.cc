@@ -45,7 +45,9 @@ class TestRunner final : public FunctionRunner {
     } else {
       return invalid("no runner for function \"{}\"", function.image);
     }
-    return FunctionOutcome{std::move(list), "", 0};
+    FunctionOutcome outcome{std::move(list), "", 0};
+    if (function.image.ends_with(":~3.1")) outcome.image = "t/mark:v3.1.4";
+    return outcome;
   }
 
  private:
