@@ -27,8 +27,10 @@ Result<render::FunctionOutcome> BuiltinRunner::run(const render::FunctionRef& fu
   }
   functions::Outcome outcome = entry->run(std::move(input));
   if (entry->sorts && outcome.exit_code == 0) functions::sort_items(outcome.list.items);
-  return render::FunctionOutcome{std::move(outcome.list), std::move(outcome.stderr_text),
+  render::FunctionOutcome result{std::move(outcome.list), std::move(outcome.stderr_text),
                                  outcome.exit_code};
+  result.image = functions::chosen_image(*entry, function.image, function.tag);
+  return result;
 }
 
 }  // namespace portico::fnrun

@@ -1,5 +1,7 @@
 #include "functions/catalog.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -58,6 +60,10 @@ constexpr std::array kEntries{
     Entry{"upsert-resource", "*", upsert_resource, kCommit},
 };
 
+Constraint versions_of(const Entry& entry) {
+  return *Constraint::parse(entry.versions, Prereleases::kAll);
+}
+
 }  // namespace
 
 void sort_items(std::vector<krm::Item>& items) {
@@ -95,10 +101,21 @@ const Entry* find(std::string_view image, std::string_view tag) {
   const Entry* newest = nullptr;
   for (const Entry& entry : kEntries) {
     if (entry.name != name.base) continue;
-    if (!wanted || Constraint::parse(entry.versions, Prereleases::kAll)->meets(*wanted))
-      newest = &entry;
+    if (!wanted || versions_of(entry).meets(*wanted)) newest = &entry;
   }
   return newest;
+}
+
+std::string chosen_image(const Entry& entry, std::string_view image, std::string_view tag) {
+  const ImageName name = image_name(image);
+  if (tag.empty()) tag = name.tag;
+  const auto wanted = Constraint::parse(tag);
+  if (!wanted || semver::parse_version(tag)) return std::string(image);
+  auto version = semver::parse_version(entry.follows);
+  if (!version || !wanted->allows(*version)) version = versions_of(entry).lowest_common(*wanted);
+  // Without a lower bound nothing says which one it was.
+  const bool known = version && *version != semver::Version{};
+  return known ? fmt::format("{}:v{}", name.repository, version->text()) : std::string(image);
 }
 
 }  // namespace portico::functions

@@ -37,6 +37,11 @@ ImageName image_name(std::string_view image);
 /// ("latest", "unstable", none) and a digest mean the newest row. nullptr where there is none.
 const Entry* find(std::string_view image, std::string_view tag = {});
 
+/// The image with the version that `entry` was taken for, where its tag (or `tag`) is a constraint:
+/// the one that the row follows if the tag allows it, else the lowest that both allow, where they
+/// have a lower bound. Any other image as it is.
+std::string chosen_image(const Entry& entry, std::string_view image, std::string_view tag = {});
+
 /// In the order of kpt's Go SDK: by API version, kind, namespace and name.
 void sort_items(std::vector<krm::Item>& items);
 

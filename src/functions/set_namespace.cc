@@ -194,13 +194,17 @@ class Pass {
   std::size_t count_ = 0, dependency_count_ = 0;
 };
 
-/// Without a matcher everything moves to one namespace, which is only right where all came from
-/// one.
+/// Without a matcher everything moves to one namespace, which is only right where all that moves
+/// came from one, or shares one now: so that what was moved once can be moved again.
 Result<Done> check_origins(const std::vector<krm::Item*>& items, const Config& config) {
   std::set<std::string> origins;
+  std::set<std::string_view> now;
   for (const krm::Item* item : items) {
     const Origin origin = origin_of(item->object);
-    if (!origin.from_upstream || !is_namespaced(item->object)) continue;
+    const std::string_view ns = or_default(item->object.ns());
+    if (!is_namespaced(item->object) || ns == config.ns) continue;
+    now.insert(ns);
+    if (!origin.from_upstream) continue;
     if (origin.ns == kUnknownNamespace) {
       return invalid("{} {}/{} is namespaced, but annotation {} names no namespace",
                      item->object.kind(), item->object.ns(), item->object.name(),
@@ -208,7 +212,7 @@ Result<Done> check_origins(const std::vector<krm::Item*>& items, const Config& c
     }
     origins.insert(origin.ns);
   }
-  if (!config.matcher.empty() || origins.size() < 2) return Done{};
+  if (!config.matcher.empty() || origins.size() < 2 || now.size() < 2) return Done{};
   return invalid(
       "unable to use origin `namespace` to match. expect a single upstream namespace, found [{}]. "
       "please switch to use `namespaceMatcher`to specify the namespace value you want to change",

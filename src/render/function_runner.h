@@ -20,6 +20,7 @@ struct FunctionOutcome {
   std::string stderr_text;
   int exit_code = 0;
   std::chrono::milliseconds took{0};  // 0 where the runner has no clock
+  std::string image = {};             // what was run, where a constraint chose it; else ""
 };
 
 /// Safe from any thread.

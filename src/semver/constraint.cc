@@ -244,8 +244,16 @@ bool Constraint::allows(const Version& version) const {
   });
 }
 
-bool Constraint::meets(const Constraint& other) const {
-  return !both(ranges_, other.ranges_).empty();
+std::optional<Version> Constraint::lowest_common(const Constraint& other) const {
+  std::optional<Version> release, any;
+  for (const Range& range : both(ranges_, other.ranges_)) {
+    Version first = range.from;
+    first.prerelease.clear();
+    std::optional<Version>& best = range.below && first >= *range.below ? any : release;
+    if (&best == &any) first = range.from;
+    if (!best || first < *best) best = std::move(first);
+  }
+  return release ? release : any;
 }
 
 }  // namespace portico::semver

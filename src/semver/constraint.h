@@ -28,7 +28,9 @@ class Constraint {
 
   bool allows(const Version& version) const;
   /// True where there can be a version that both allow.
-  bool meets(const Constraint& other) const;
+  bool meets(const Constraint& other) const { return lowest_common(other).has_value(); }
+  /// The lowest version that both allow, a release where there is one; nothing where none can be.
+  std::optional<Version> lowest_common(const Constraint& other) const;
 
  private:
   /// All versions from `from` on that are below `below`, where there is such an end.

@@ -152,6 +152,21 @@ TEST(Catalog, HasEveryVersionOfAFunctionInOneRow) {
   }
 }
 
+TEST(Catalog, NamesTheVersionThatAConstraintChose) {
+  const auto chosen = [](const char* image, const char* tag) {
+    return chosen_image(*find(image, tag), image, tag);
+  };
+  EXPECT_EQ(chosen("r.io/set-namespace:~0.4.0 <0.4.2", ""), "r.io/set-namespace:v0.4.1");
+  EXPECT_EQ(chosen("r.io/set-namespace:~0.4", ""), "r.io/set-namespace:v0.4.2");
+  EXPECT_EQ(chosen("r.io/set-namespace:v0.1", ">=0.2 <0.4"), "r.io/set-namespace:v0.2.0");
+  EXPECT_EQ(chosen("r.io/set-namespace:<0.4", ""), "r.io/set-namespace:<0.4");
+  EXPECT_EQ(chosen("r.io/starlark:>=0.4 <0.6", ""), "r.io/starlark:v0.4.0");
+  for (const char* image :
+       {"set-labels", "set-labels:latest", "set-labels:v0.2", "set-labels:v0.2.1",
+        "set-labels@sha256:12", "r.io:5000/set-labels:v0.2.1"})
+    EXPECT_EQ(chosen(image, ""), image);
+}
+
 TEST(Catalog, IsTheTableOfTheGuide) {
   std::string rows;
   for (const Entry& entry : catalog())

@@ -20,13 +20,17 @@ bool is_kustomization(const krm::Item& item) {
          (item.object.kind() == "Kustomization" && item.object.api_version().empty());
 }
 
-/// kpt's resolution of an image name; a tag that is a range stays apart, in FunctionRef.
+/// kpt's resolution of an image name: `tag` comes in the place of the image's own.
 std::string resolved_image(const api::Function& function, const Options& options) {
   std::string image = function.image;
   if (image.empty()) return image;
   if (image.find('/') == std::string::npos) image = options.image_prefix + image;
-  const bool pinned = base_of(image).find_first_of(":@") != std::string_view::npos;
-  if (pinned) return image;
+  const std::size_t mark = base_of(image).find_first_of(":@");
+  if (mark != std::string_view::npos) {
+    const std::size_t at = image.size() - base_of(image).size() + mark;
+    if (function.tag.empty() || image.find('@') != std::string::npos) return image;
+    image.resize(at);
+  }
   return image + ":" + (function.tag.empty() ? "latest" : function.tag);
 }
 
@@ -37,6 +41,13 @@ std::string file_text(const std::string& path, const std::vector<krm::Object>& o
     text = json::print_pretty(objects[0].value(), 2);
   if (!text.empty() && text.back() != '\n') text += '\n';
   return text;
+}
+
+/// Adds the function to the places of an error, unless the error names it already.
+Error in_function(Error error, const FunctionRun& run, std::string place = "") {
+  const std::string name = fmt::format("\"{}\"", run.image.empty() ? run.exec : run.image);
+  if (error.what.find(name) == std::string::npos) place += (place.empty() ? "" : " ") + name;
+  return place.empty() ? error : std::move(error).in(std::move(place));
 }
 
 struct Config {
@@ -63,12 +74,9 @@ class PipelineRun {
           continue;
         }
         run_.ok = false;
-        const FunctionRun& failed = run_.functions.back();
         progress.failure =
-            std::move(result)
-                .error()
-                .in(fmt::format("{}[{}] \"{}\"", validator ? "validators" : "mutators", i,
-                                failed.image.empty() ? failed.exec : failed.image))
+            in_function(std::move(result).error(), run_.functions.back(),
+                        fmt::format("{}[{}]", validator ? "validators" : "mutators", i))
                 .in(fmt::format("package \"{}\"", node.name));
         return progress;
       }
@@ -121,6 +129,7 @@ class PipelineRun {
     run.stderr_text = std::move(outcome.stderr_text);
     run.exit_code = outcome.exit_code;
     run.took = outcome.took;
+    if (!outcome.image.empty()) run.image = std::move(outcome.image);
     if (run.exit_code != 0) return function_failure(run);
     const AnswerContext context{items,
                                 selected,
@@ -250,9 +259,7 @@ Progress run_function(const api::Function& function, std::optional<krm::Object> 
   });
   if (result) return {*std::move(result), std::nullopt};
   run.ok = false;
-  const FunctionRun& failed = run.functions.back();
-  return {std::move(items), std::move(result).error().in(fmt::format(
-                                "\"{}\"", failed.image.empty() ? failed.exec : failed.image))};
+  return {std::move(items), in_function(std::move(result).error(), run.functions.back())};
 }
 
 Result<Done> check_pipelines(const Node& root, const Originals& originals) {

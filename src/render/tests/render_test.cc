@@ -43,9 +43,11 @@ class TestRunner final : public FunctionRunner {
         if (item.file != "Kptfile")
           item.file = list.function_config->value()["data"]["to"].as_string();
     } else {
-      return invalid("no such function \"{}\"", name);
+      return invalid("no runner for function \"{}\"", function.image);
     }
-    return FunctionOutcome{std::move(list), "", 0};
+    FunctionOutcome outcome{std::move(list), "", 0};
+    if (function.image.ends_with(":~3.1")) outcome.image = "t/mark:v3.1.4";
+    return outcome;
   }
 
  private:

@@ -116,6 +116,18 @@ TEST(Constraint, MeetsWhatAllowsOneOfItsVersions) {
   }
 }
 
+TEST(Constraint, NamesTheLowestVersion) {
+  const auto lowest = [](const char* a, const char* b) {
+    const auto version = Constraint::parse(a)->lowest_common(*Constraint::parse(b));
+    return version ? version->text() : "none";
+  };
+  EXPECT_EQ(lowest("*", "^0.4"), "0.4.0");
+  EXPECT_EQ(lowest(">0.4.1", "~0.4"), "0.4.2");
+  EXPECT_EQ(lowest("~3 || ~0.2.1", "*"), "0.2.1");
+  EXPECT_EQ(lowest(">1.2.3-0 <1.2.3", ">=1.0.0-0"), "1.2.3-0.0");
+  EXPECT_EQ(lowest("<1", ">=1"), "none");
+}
+
 TEST(Constraint, LooksAtAllPrereleasesWhereItIsToldTo) {
   const auto version = *parse_version("1.2.3-rc.1");
   EXPECT_FALSE(Constraint::parse("<=1.2.3")->allows(version));
