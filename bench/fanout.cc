@@ -426,7 +426,7 @@ data:
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
     };
     const auto watch =
-        registry_->watch({packages::revision_key("", "").type}, registry_->version());
+        registry_->watch({.type = packages::revision_key("", "").type}, registry_->version());
     must(registry_->commit(
         {{registry::Verb::kUpdate, region("of-one", fmt::format("change-{}", i))}}));
     const auto events = watch->next(std::chrono::minutes(1));

@@ -13,10 +13,15 @@ namespace {
 
 class NoWatch : public Watch {
  public:
+  explicit NoWatch(ResourceVersion version) : version_(version) {}
   Result<std::vector<Event>> next(std::chrono::milliseconds) override {
     return std::vector<Event>();
   }
+  ResourceVersion version() const override { return version_; }
   void stop() override {}
+
+ private:
+  const ResourceVersion version_;
 };
 
 }  // namespace
@@ -97,8 +102,8 @@ std::vector<Result<Value>> Overlay::commit_each(const std::vector<Write>& writes
   return out;
 }
 
-std::unique_ptr<Watch> Overlay::watch(std::vector<krm::GroupKind>, ResourceVersion) {
-  return std::make_unique<NoWatch>();
+std::unique_ptr<Watch> Overlay::watch(const Query&, ResourceVersion from, OnReady) {
+  return std::make_unique<NoWatch>(from);
 }
 
 ResourceVersion Overlay::version() const { return below_.version(); }

@@ -23,7 +23,7 @@ class Overlay : public Registry {
   std::vector<krm::GroupKind> kinds() const override;
   Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) override;
   std::vector<Result<json::Value>> commit_each(const std::vector<Write>& writes) override;
-  std::unique_ptr<Watch> watch(std::vector<krm::GroupKind> types, ResourceVersion from) override;
+  std::unique_ptr<Watch> watch(const Query& query, ResourceVersion from, OnReady on_ready) override;
   ResourceVersion version() const override;
 
   /// What was written: the objects as they are now (null: deleted), by key.

@@ -75,16 +75,27 @@ struct Event {
   ResourceVersion version = 0;
 };
 
-/// An ordered, gapless stream of events after a version.
+/// An ordered, gapless stream of the events that a query is about. Where it has labels, an owner or
+/// fields, an object that comes to meet them is added, and one that no longer does is deleted, in
+/// its last state that did and with the version of the change (Selector::see). next() and stop()
+/// are safe from any thread; one thread at a time calls next().
 class Watch {
  public:
-  virtual ~Watch() = default;
+  virtual ~Watch() = default;  // on_ready is not called any more when it returns
   /// Blocks until there are events, the wait is over (empty) or the watch is stopped (empty).
-  /// kNotFound, Reason::kExpired, where the version is older than the log keeps, or ahead of it
-  /// ("410 Gone"): list again.
+  /// kNotFound, Reason::kExpired, where events that may concern it are no longer kept, or it began
+  /// ahead of the store ("410 Gone"): list again. Where nothing concerns it, it does not expire.
   virtual Result<std::vector<Event>> next(std::chrono::milliseconds wait) = 0;
-  virtual void stop() = 0;  // from any thread
+  /// Every event up to this version has been handed out, or is none of the query's: what a bookmark
+  /// says, and where another watch can go on.
+  virtual ResourceVersion version() const = 0;
+  virtual void stop() = 0;
 };
+
+/// Called once after next() had nothing to hand out, when there is something again or the registry
+/// ends, from whatever thread writes: so that nobody needs a thread to wait in. It may only take
+/// note (enqueue, signal): never throw, block, or call the watch or the registry.
+using OnReady = std::function<void()>;
 
 /// Safe from any thread. Objects handed out are immutable and shared.
 class Registry {
@@ -109,8 +120,13 @@ class Registry {
   /// Each write on its own (no all-or-nothing), but made durable together: for bulk work.
   virtual std::vector<Result<json::Value>> commit_each(const std::vector<Write>& writes) = 0;
 
-  /// Events after `from` of the kinds in `types` (empty: all).
-  virtual std::unique_ptr<Watch> watch(std::vector<krm::GroupKind> types, ResourceVersion from) = 0;
+  /// Events after `from` of the objects that the query is about. A query that list() would refuse
+  /// is refused by the watch's next().
+  virtual std::unique_ptr<Watch> watch(const Query& query, ResourceVersion from,
+                                       OnReady on_ready) = 0;
+  std::unique_ptr<Watch> watch(const Query& query, ResourceVersion from) {
+    return watch(query, from, OnReady());
+  }
   virtual ResourceVersion version() const = 0;
 };
 

@@ -49,6 +49,24 @@ bool Selector::matches_content(const json::Value& object) const {
   });
 }
 
+bool Selector::concerns(const Event& event) const {
+  if (every_content()) return true;
+  return (!event.previous.is_null() && matches_content(event.previous)) ||
+         (event.change != Change::kDeleted && matches_content(event.object));
+}
+
+std::optional<Event> Selector::see(const Event& event) const {
+  if (every_content()) return event;
+  const bool was = !event.previous.is_null() && matches_content(event.previous);
+  const bool is = event.change != Change::kDeleted && matches_content(event.object);
+  if (!was && !is) return std::nullopt;
+  if (was == is || event.change != Change::kModified) return event;
+  if (is) return Event{Change::kAdded, event.object, {}, event.version};
+  const std::string version = std::to_string(event.version);
+  return Event{Change::kDeleted, event.previous.with_at({"metadata", "resourceVersion"}, version),
+               event.previous, event.version};
+}
+
 void Selector::drop_field(const FieldRequirement& met) {
   std::erase_if(fields_, [&](const Field& field) { return field.wanted == met; });
 }

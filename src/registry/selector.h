@@ -1,6 +1,7 @@
 // Whether an object is one of those that a query is about. Pure.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -24,6 +25,11 @@ class Selector {
   bool matches_key(const krm::ObjectKey& key) const;
   /// Labels, owner and fields.
   bool matches_content(const json::Value& object) const;
+  /// What a watch of these objects makes of an event: as it is, as an addition or a deletion where
+  /// the object came to match or no longer does, or nothing. The object's key matches.
+  std::optional<Event> see(const Event& event) const;
+  /// Whether that is anything.
+  bool concerns(const Event& event) const;
   /// Whether matches_content is true of everything.
   bool every_content() const;
 

@@ -26,6 +26,7 @@ namespace portico::store {
 using registry::Change;
 using registry::Event;
 using registry::Listing;
+using registry::OnReady;
 using registry::Query;
 using registry::Registry;
 using registry::ResourceVersion;
@@ -138,8 +139,9 @@ class EmbeddedStore : public Registry {
     return results;
   }
 
-  std::unique_ptr<Watch> watch(std::vector<krm::GroupKind> types, ResourceVersion from) override {
-    return Hub::watch(hub_, std::move(types), from);
+  std::unique_ptr<Watch> watch(const Query& query, ResourceVersion from,
+                               OnReady on_ready) override {
+    return watch_hub(hub_, query, from, std::move(on_ready));
   }
 
   ResourceVersion version() const override { return hub_->state()->version(); }

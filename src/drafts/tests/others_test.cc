@@ -42,9 +42,10 @@ class Busy : public registry::Registry {
     }
     return below_.commit_each(writes);
   }
-  std::unique_ptr<registry::Watch> watch(std::vector<krm::GroupKind> types,
-                                         registry::ResourceVersion from) override {
-    return below_.watch(std::move(types), from);
+  std::unique_ptr<registry::Watch> watch(const registry::Query& query,
+                                         registry::ResourceVersion from,
+                                         registry::OnReady on_ready) override {
+    return below_.watch(query, from, std::move(on_ready));
   }
   registry::ResourceVersion version() const override { return below_.version(); }
 

@@ -1,37 +1,70 @@
 // What readers see: the store's state, the next one when something was written, and watches.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "base/guarded.h"
 #include "base/monitor.h"
+#include "krm/meta.h"
 #include "registry/registry.h"
+#include "registry/selector.h"
 #include "store/internal/state.h"
 
 namespace portico::store {
 
-/// The state that is current.
+/// Where a watch is. Changed by its own thread while that runs, by the writer while it is armed.
+struct Place {
+  struct Now {
+    registry::ResourceVersion seen = 0;  // what came up to here is handed out
+    bool armed = false;  // nothing after `seen` concerns it; the writer says when something does
+    bool stopped = false;
+  };
+
+  registry::Query query;
+  registry::Selector selector;
+  registry::OnReady on_ready;
+  Monitor<Now> now;
+};
+
+/// The state that is current, and who is to be told of the next. Readers take the state and hold no
+/// lock while they read. A write wakes the armed watches that it concerns and no others: they are
+/// kept by the kind, namespace and name that they ask for.
 class Hub {
  public:
-  explicit Hub(State state) : now_(Now{std::make_shared<const State>(std::move(state)), false}) {}
+  explicit Hub(State state);
 
   std::shared_ptr<const State> state() const;
+  /// By the writer alone.
   void publish(State next);
   /// Ends the watches.
   void close();
 
-  /// The watch may outlive everybody else who holds the hub.
-  static std::unique_ptr<registry::Watch> watch(std::shared_ptr<Hub> hub,
-                                                std::vector<krm::GroupKind> types,
-                                                registry::ResourceVersion from);
+  void add(Place& place);
+  void remove(Place& place);
+  enum class Armed { kYes, kThereIsMore, kClosed };
+  /// For a place that has seen all there was: from here on the writer wakes it.
+  Armed arm(Place& place);
+  registry::ResourceVersion version_of(const Place& place) const;
 
  private:
-  friend class HubWatch;
-  struct Now {
-    std::shared_ptr<const State> state;
+  struct Watchers {
+    std::map<krm::ObjectKey, std::vector<Place*>> places;  // "" in a key's place: any
+    registry::ResourceVersion told = 0;                    // of all events up to here
     bool closed = false;
+
+    void tell(const State::Entry& entry);
   };
-  Monitor<Now> now_;
+
+  Guarded<std::shared_ptr<const State>> state_;
+  Guarded<Watchers> watchers_;
 };
+
+/// The watch may outlive everybody else who holds the hub.
+std::unique_ptr<registry::Watch> watch_hub(std::shared_ptr<Hub> hub, const registry::Query& query,
+                                           registry::ResourceVersion from,
+                                           registry::OnReady on_ready);
 
 }  // namespace portico::store

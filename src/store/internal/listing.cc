@@ -66,7 +66,7 @@ std::size_t count_after(const State& state, const Query& query, const Then& then
 }  // namespace
 
 Result<Listing> list(const State& state, const Query& query) {
-  PORTICO_TRY(const Selector selector, Selector::make(query, state.table.fields()));
+  PORTICO_TRY(const Selector selector, Selector::make(query, *state.table.fields()));
   Listing out;
   out.version = query.version.value_or(state.version());
   PageToken token;

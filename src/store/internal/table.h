@@ -47,7 +47,10 @@ class Table {
   /// How many objects of the query's kind and namespace come after that key.
   std::size_t count_after(const registry::Query& query, const krm::ObjectKey& after) const;
 
-  const std::vector<registry::IndexedField>& fields() const { return *indexes_; }
+  /// Shared by all copies.
+  const std::shared_ptr<const std::vector<registry::IndexedField>>& fields() const {
+    return indexes_;
+  }
   /// The kinds of which there is an object, sorted.
   std::vector<krm::GroupKind> kinds() const;
 

@@ -164,7 +164,7 @@ TEST(Watches, ResumeFilterAndEnd) {
   ASSERT_TRUE(store->commit({{Verb::kUpdate, thing("a", 1)}}));
   ASSERT_TRUE(store->commit({{Verb::kDelete, thing("a")}}));
 
-  const auto things = store->watch({{"test", "Thing"}}, start);
+  const auto things = store->watch({.type = {"test", "Thing"}}, start);
   auto events = *things->next(milliseconds(0));
   ASSERT_EQ(events.size(), 3u);
   EXPECT_EQ(events[1].previous["spec"]["n"].as_int(), 0);
