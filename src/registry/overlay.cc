@@ -1,6 +1,7 @@
 #include "registry/overlay.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "registry/selector.h"
 #include "registry/write_rules.h"
@@ -10,6 +11,9 @@ namespace portico::registry {
 using json::Value;
 
 namespace {
+
+// Of what is being deleted: a plan knows no time.
+constexpr const char* kNoTime = "1970-01-01T00:00:00Z";
 
 class NoWatch : public Watch {
  public:
@@ -46,12 +50,21 @@ Result<Listing> Overlay::list(const Query& query) const {
   PORTICO_TRY(const Selector selector, Selector::make(query, fields()));
   std::map<krm::ObjectKey, Value> merged;
   for (Value& object : out.objects) merged.emplace(krm::object_key(object), std::move(object));
-  for (const auto& [key, object] : changes()) {
-    if (!object.is_null() && selector.matches(object))
-      merged.insert_or_assign(key, object);
-    else
-      merged.erase(key);
-  }
+  layer_.with([&](const Layer& layer) {
+    // Keys are in order of kinds: of a kind only its own are looked at.
+    auto at = query.type.kind.empty() ? layer.objects.begin()
+                                      : layer.objects.lower_bound({query.type, query.ns, ""});
+    for (; at != layer.objects.end(); ++at) {
+      const auto& [key, object] = *at;
+      if (!query.type.kind.empty() &&
+          (key.type != query.type || (!query.ns.empty() && key.ns != query.ns)))
+        break;
+      if (!object.is_null() && selector.matches(object))
+        merged.insert_or_assign(key, object);
+      else
+        merged.erase(key);
+    }
+  });
   out.objects.clear();
   for (auto& [key, object] : merged) out.objects.push_back(std::move(object));
   return out;
@@ -66,24 +79,62 @@ std::vector<krm::GroupKind> Overlay::kinds() const {
   return out;
 }
 
-Result<Value> Overlay::write(const Write& write) {
+Result<Value> Overlay::write_one(const Write& write, std::vector<Value>& removed) {
   PORTICO_DO(check_write(write));
   const krm::ObjectKey key = krm::object_key(write.object);
   const auto stored = get(key);
   if (!stored && stored.error().code != Code::kNotFound) return stored.error();
   return layer_.with([&](Layer& layer) -> Result<Value> {
-    const Stamp stamp{"", [&] { return fmt::format("planned-{}", ++layer.writes); }, {}};
-    if (write.verb == Verb::kDelete && stored) {
-      layer.objects.insert_or_assign(key, Value());
-      return *stored;
-    }
+    const Stamp stamp{kNoTime, [&] { return fmt::format("planned-{}", ++layer.writes); }, {}};
     PORTICO_TRY(Outcome outcome, apply_write(stored ? &*stored : nullptr, write, stamp));
     if (!stored) outcome.object = outcome.object.without_at({"metadata", "creationTimestamp"});
-    if (outcome.kind != Outcome::Kind::kKeep)
-      layer.objects.insert_or_assign(
-          key, outcome.kind == Outcome::Kind::kRemove ? Value() : outcome.object);
+    if (outcome.kind == Outcome::Kind::kKeep) return outcome.object;
+    const bool gone = outcome.kind == Outcome::Kind::kRemove;
+    layer.objects.insert_or_assign(key, gone ? Value() : outcome.object);
+    layer.events.push_back({gone      ? Change::kDeleted
+                            : !stored ? Change::kAdded
+                                      : Change::kModified,
+                            outcome.object, stored ? *stored : Value(), below_.version()});
+    if (gone) removed.push_back(outcome.object);
     return outcome.object;
   });
+}
+
+bool Overlay::is_there(const krm::OwnerReference& owner, const std::string& ns) const {
+  const krm::GroupKind type{krm::group_version(owner.api_version).group, owner.kind};
+  for (const std::string& where : {ns, std::string()})
+    if (const auto stored = get({type, where, owner.name});
+        stored && krm::uid_of(*stored) == owner.uid)
+      return true;
+  return false;
+}
+
+Result<Done> Overlay::collect_dependents(const Value& owner, std::vector<Value>& removed) {
+  const std::string uid(krm::uid_of(owner));
+  if (uid.empty()) return Done{};
+  PORTICO_TRY(const Listing dependents, list({.owner = uid}));
+  for (const Value& each : dependents.objects) {
+    std::vector<krm::OwnerReference> living = krm::owners_of(each);
+    std::erase_if(living, [&](const krm::OwnerReference& one) {
+      return !is_there(one, std::string(krm::namespace_of(each)));
+    });
+    const Value bare = each.without_at({"metadata", "resourceVersion"});
+    const Write write = living.empty() ? Write{Verb::kDelete, bare}
+                                       : Write{Verb::kUpdate, krm::with_owners(bare, living)};
+    PORTICO_DO(write_one(write, removed));
+  }
+  return Done{};
+}
+
+Result<Value> Overlay::write(const Write& write) {
+  std::vector<Value> removed;
+  PORTICO_TRY(Value object, write_one(write, removed));
+  while (!removed.empty()) {
+    const Value owner = removed.back();
+    removed.pop_back();
+    PORTICO_DO(collect_dependents(owner, removed));
+  }
+  return object;
 }
 
 Result<std::vector<Value>> Overlay::commit(const std::vector<Write>& writes) {
@@ -110,6 +161,10 @@ ResourceVersion Overlay::version() const { return below_.version(); }
 
 std::map<krm::ObjectKey, Value> Overlay::changes() const {
   return layer_.with([](const Layer& layer) { return layer.objects; });
+}
+
+std::vector<Event> Overlay::take_events() {
+  return layer_.with([](Layer& layer) { return std::exchange(layer.events, {}); });
 }
 
 }  // namespace portico::registry

@@ -9,10 +9,11 @@
 
 namespace portico::registry {
 
-/// Writes go by the rules of the embedded store, with uids "planned-N" and without times; but what
-/// is deleted goes at once, finalizers or not, and takes nothing along, and a write that changes
-/// something keeps the resourceVersion. A list is never cut, whatever its limit. There is nothing
-/// to watch: watch() ends at once. Safe from any thread; `below` must outlive it.
+/// Writes go by the rules of the embedded store, finalizers and dependents of what is deleted
+/// included, with uids "planned-N" and without times; but a write that changes something keeps the
+/// resourceVersion. A list is never cut, whatever its limit. There is nothing to watch: watch()
+/// ends at once; take_events() says what was written. Safe from any thread; `below` must outlive
+/// it.
 class Overlay : public Registry {
  public:
   explicit Overlay(const Registry& below) : below_(below) {}
@@ -29,12 +30,20 @@ class Overlay : public Registry {
   /// What was written: the objects as they are now (null: deleted), by key.
   std::map<krm::ObjectKey, json::Value> changes() const;
 
+  /// What was written since the last call, in order.
+  std::vector<Event> take_events();
+
  private:
   struct Layer {
     std::map<krm::ObjectKey, json::Value> objects;  // null: deleted here
     ResourceVersion writes = 0;
+    std::vector<Event> events;
   };
   Result<json::Value> write(const Write& write);
+  Result<json::Value> write_one(const Write& write, std::vector<json::Value>& removed);
+  /// As the store does with what has lost its last owner.
+  Result<Done> collect_dependents(const json::Value& owner, std::vector<json::Value>& removed);
+  bool is_there(const krm::OwnerReference& owner, const std::string& ns) const;
 
   const Registry& below_;
   Guarded<Layer> layer_;

@@ -107,15 +107,46 @@ TEST_F(OverlayTest, ListsByWhatItsOwnObjectsHave) {
   EXPECT_FALSE(overlay_->list({.fields = {{"n", "1"}}}));
 }
 
-TEST_F(OverlayTest, DeletesAtOnce) {
+TEST_F(OverlayTest, DeletesAsTheStoreDoes) {
+  ASSERT_TRUE(write(Verb::kDelete, thing("b")).ok());
+  // What is gone can be made again.
+  EXPECT_TRUE(write(Verb::kCreate, thing("b", 4)).ok());
+  EXPECT_THAT(listed(), ElementsAre("a1", "b4"));
+
   const Value held =
       thing("c").with_at({"metadata", "finalizers"}, Value::array({Value("test/keep")}));
   ASSERT_TRUE(write(Verb::kCreate, held).ok());
   ASSERT_TRUE(write(Verb::kDelete, held).ok());
-  EXPECT_THAT(listed(), ElementsAre("a1", "b1"));
-  // And what is gone can be made again.
-  EXPECT_TRUE(write(Verb::kCreate, thing("c", 4)).ok());
-  EXPECT_THAT(listed(), ElementsAre("a1", "b1", "c4"));
+  const Value marked = *overlay_->get(thing_key("c"));
+  EXPECT_TRUE(krm::is_deleting(marked));
+  ASSERT_TRUE(write(Verb::kUpdate, krm::with_finalizers(marked, {})).ok());
+  EXPECT_THAT(listed(), ElementsAre("a1", "b4"));
+}
+
+TEST_F(OverlayTest, TakesDependentsAlong) {
+  const auto owned_by = [&](const Value& object, std::vector<const char*> owners) {
+    std::vector<krm::OwnerReference> out;
+    for (const char* name : owners) {
+      const Value owner = *overlay_->get(thing_key(name));
+      out.push_back({std::string(owner["apiVersion"].as_string()),
+                     std::string(owner["kind"].as_string()), name, std::string(krm::uid_of(owner)),
+                     false, false});
+    }
+    return krm::with_owners(object, out);
+  };
+  ASSERT_TRUE(write(Verb::kCreate, owned_by(thing("c", 3), {"a"})).ok());
+  ASSERT_TRUE(write(Verb::kCreate, owned_by(thing("d", 4), {"c"})).ok());
+  ASSERT_TRUE(write(Verb::kCreate, owned_by(thing("e", 5), {"a", "b"})).ok());
+  (void)overlay_->take_events();
+  ASSERT_TRUE(write(Verb::kDelete, thing("a")).ok());
+  EXPECT_THAT(listed(), ElementsAre("b1", "e5"));
+  EXPECT_EQ(krm::owners_of(*overlay_->get(thing_key("e"))).size(), 1u);
+  std::vector<std::string> events;
+  for (const Event& each : overlay_->take_events())
+    events.push_back(fmt::format("{} {}", each.change == Change::kDeleted ? "-" : "~",
+                                 krm::name_of(each.object)));
+  EXPECT_THAT(events, ElementsAre("- a", "- c", "~ e", "- d"));
+  EXPECT_TRUE(overlay_->take_events().empty());
 }
 
 }  // namespace
