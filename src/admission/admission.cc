@@ -18,7 +18,9 @@ using json::Value;
 template <class Kind>
 Result<std::vector<std::string>> check(const Value& object) {
   PORTICO_TRY(auto decoded, api::decode_reporting<Kind>(object));
-  return std::move(decoded.warnings);
+  std::vector<std::string> warnings = std::move(decoded.warnings);
+  for (Cause& cause : decoded.unknown) warnings.push_back(std::move(cause.message));
+  return warnings;
 }
 
 /// A Secret as the Kubernetes API stores it: stringData goes, encoded, into data. No error quotes a

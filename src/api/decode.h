@@ -12,15 +12,18 @@ namespace portico::api {
 template <class T>
 struct Decoded {
   T value;
-  /// One line each, with the path: unknown fields, and forms that are taken though they are not
-  /// quite right (one object where a list is expected).
+  /// One line each, with the path: forms that are taken though they are not quite right (one object
+  /// where a list is expected).
   std::vector<std::string> warnings;
+  /// Fields that there are not, with the nearest that there is: `unknown field "spec.upstrem"; did
+  /// you mean "spec.upstream"?`. The first hundred.
+  std::vector<Cause> unknown;
 };
 
-/// Reads a T: one of the kinds of this module, or one of their specs. A field of the wrong type is
-/// kInvalid with its path as place ("spec.targets[0].template: must be an object, found \"x\"").
-/// null is the same as absent. Nothing is filled in and nothing is judged: see with_defaults() and
-/// validate() of each kind.
+/// Reads a T: one of the kinds of this module, or one of their specs. Fields of the wrong type are
+/// kInvalid with their paths, all of them together (refusal.h): "spec.targets[0].template: must be
+/// an object, found \"x\"". null is the same as absent. Nothing is filled in and nothing is
+/// judged: see with_defaults() and validate() of each kind.
 /// Only the types that this module instantiates link; a kind refuses an object of another kind.
 template <class T>
 Result<Decoded<T>> decode_reporting(const json::Value& value);

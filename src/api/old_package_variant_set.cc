@@ -5,6 +5,7 @@
 #include "api/internal/variant_fields.h"
 #include "api/kinds.h"
 #include "api/package_variant_set.h"
+#include "api/refusal.h"
 #include "json/text.h"
 
 namespace portico::api::internal {
@@ -345,18 +346,14 @@ class Conversion {
   std::vector<std::string> warnings_;
 };
 
-/// Unlike elsewhere an unknown field is an error: there is nowhere to keep it.
-Result<Done> refuse_unknown(const std::vector<std::string>& warnings) {
-  constexpr std::string_view kUnknown = ": unknown field";
-  for (const std::string& warning : warnings)
-    if (warning.ends_with(kUnknown))
-      return invalid(
-                 "is unknown and would be lost; remove it, or write the set as {} if it is a field "
-                 "of "
-                 "that version",
-                 kConfigV1Alpha2)
-          .in(warning.substr(0, warning.size() - kUnknown.size()));
-  return Done{};
+/// Unlike elsewhere an unknown field is always an error: there is nowhere to keep it.
+Result<Done> refuse_unknown(std::vector<Cause> unknown) {
+  if (unknown.empty()) return Done{};
+  for (Cause& cause : unknown)
+    cause.message += fmt::format(
+        "; it would be lost: remove it, or write the set as {} if it is a field of that version",
+        kConfigV1Alpha2);
+  return refusal(std::move(unknown));
 }
 
 }  // namespace
@@ -379,9 +376,10 @@ Result<ConvertedSet> convert_old_set(const json::Value& old) {
   if (spec.is_null()) return out;
   internal::Reader reader("spec");
   internal::OldSpec decoded;
-  if (!reader.read(internal::with_label_selectors(spec), decoded)) return std::move(reader).error();
+  reader.read(internal::with_label_selectors(spec), decoded);
+  if (reader.failed()) return std::move(reader).error();
   const std::vector<std::string> forms = std::move(reader).warnings();
-  PORTICO_DO(internal::refuse_unknown(forms));
+  PORTICO_DO(internal::refuse_unknown(std::move(reader).unknown()));
   internal::Conversion conversion(old["metadata"]["namespace"].as_string());
   PORTICO_TRY(const PackageVariantSetSpec converted, conversion.spec(decoded));
   out.object = out.object.with("spec", encode(converted));

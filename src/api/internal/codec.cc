@@ -2,11 +2,15 @@
 
 #include <charconv>
 
+#include "api/refusal.h"
+#include "base/spelling.h"
 #include "json/text.h"
 
 namespace portico::api::internal {
 
 namespace {
+
+constexpr std::size_t kMost = 100;  // a hostile object must not grow without bound
 
 std::string shown(const json::Value& value) {
   constexpr std::size_t kLongest = 60;
@@ -22,15 +26,28 @@ std::string shown(const json::Value& value) {
 
 }  // namespace
 
-bool Reader::fail(std::string_view expected, const json::Value& found) {
-  error_ = invalid("{}, found {}", expected, shown(found));
-  if (!path_.empty()) error_.where.push_back(path_);
-  return false;
+Error Reader::error() && { return refusal(std::move(wrong_)); }
+
+void Reader::fail(std::string_view expected, const json::Value& found) {
+  if (wrong_.size() >= kMost) return;
+  const std::string place = path_.empty() ? "" : path_ + ": ";
+  wrong_.push_back({"FieldValueTypeInvalid",
+                    fmt::format("{}{}, found {}", place, expected, shown(found)), path_});
 }
 
 void Reader::warn(std::string what) {
-  constexpr std::size_t kMost = 100;  // a hostile object must not grow without bound
   if (warnings_.size() < kMost) warnings_.push_back(path_ + ": " + std::move(what));
+}
+
+void Reader::report_unknown(std::string_view name, const std::vector<std::string_view>& known) {
+  if (unknown_.size() >= kMost) return;
+  const auto at = [&](std::string_view field) {
+    return path_.empty() ? std::string(field) : fmt::format("{}.{}", path_, field);
+  };
+  std::string message = fmt::format("unknown field \"{}\"", at(name));
+  if (const std::string_view meant = nearest(name, known); !meant.empty())
+    message += fmt::format("; did you mean \"{}\"?", at(meant));
+  unknown_.push_back({"FieldValueForbidden", std::move(message), at(name)});
 }
 
 void Reader::push(std::string_view name) {
@@ -40,45 +57,40 @@ void Reader::push(std::string_view name) {
 
 void Reader::push(std::size_t index) { path_ += '[' + std::to_string(index) + ']'; }
 
-bool Reader::read_text(const json::Value& value, std::string& out) {
-  if (value.is_null()) return true;
+void Reader::read_text(const json::Value& value, std::string& out) {
+  if (value.is_null()) return;
   if (!value.is_string()) return fail("must be a string", value);
   out = value.as_string();
-  return true;
 }
 
-bool Reader::read_bool(const json::Value& value, bool& out) {
+void Reader::read_bool(const json::Value& value, bool& out) {
   if (!value.is_bool()) return fail("must be true or false", value);
   out = value.as_bool();
-  return true;
 }
 
-bool Reader::read_int(const json::Value& value, std::int64_t& out) {
+void Reader::read_int(const json::Value& value, std::int64_t& out) {
   if (!value.is_int()) return fail("must be a whole number", value);
   out = value.as_int();
-  return true;
 }
 
-bool Reader::read_map(const json::Value& value, StringMap& out) {
+void Reader::read_map(const json::Value& value, StringMap& out) {
   if (!value.is_object()) return fail("must be a map of strings", value);
   for (const json::Member& member : value.members()) {
     const std::size_t before = path_.size();
     push(member.name());
-    const bool ok = read_text(member.value, out[std::string(member.name())]);
+    read_text(member.value, out[std::string(member.name())]);
     path_.resize(before);
-    if (!ok) return false;
   }
-  return true;
 }
 
-bool Reader::read_revision(const json::Value& value, std::optional<std::int64_t>& out) {
+void Reader::read_revision(const json::Value& value, std::optional<std::int64_t>& out) {
   std::int64_t number = 0;
   if (value.is_int()) {
     number = value.as_int();
   } else {
     if (!value.is_string()) return fail("must be a revision: 3, \"3\" or \"v3\"", value);
     std::string_view text = value.as_string();
-    if (text.empty()) return true;
+    if (text.empty()) return;
     if (text.starts_with('v')) text.remove_prefix(1);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size())
@@ -86,7 +98,6 @@ bool Reader::read_revision(const json::Value& value, std::optional<std::int64_t>
   }
   if (number < -1 || number > 1'000'000'000) return fail("must be a revision of 1 or more", value);
   if (number != 0) out = number;
-  return true;
 }
 
 Result<Done> check_kind(const json::Value& value, std::string_view kind) {

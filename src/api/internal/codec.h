@@ -1,6 +1,8 @@
 // One table of fields per struct; reading, writing and the search for unknown fields all follow it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -60,10 +62,11 @@ struct Count {
   std::string_view name;
   std::int64_t S::*member;
 };
-/// Everything that has no field of its own; not reported as unknown.
-template <class S>
+/// Everything that has no field of its own; what is not among `known` is reported as unknown, too.
+template <class S, std::size_t N>
 struct Rest {
   json::Value S::*member;
+  std::array<std::string_view, N> known;
 };
 
 template <class S, class M>
@@ -86,93 +89,97 @@ template <class S>
 constexpr auto count(std::string_view name, std::int64_t S::*member) {
   return Count<S>{name, member};
 }
-template <class S>
-constexpr auto rest(json::Value S::*member) {
-  return Rest<S>{member};
+template <class S, class... Names>
+constexpr auto rest(json::Value S::*member, Names... known) {
+  return Rest<S, sizeof...(Names)>{member, {std::string_view(known)...}};
 }
 
 /// True where `name` is a field of T, of what T inlines, or an alias of one.
 template <class T>
 bool is_field(std::string_view name);
 
-/// The part of the reader that does not depend on types: the path, the error, the warnings.
+/// The names of T's fields, and of what it inlines.
+template <class T>
+std::vector<std::string_view> field_names();
+
+/// Reads on after what is wrong, so that all of it is reported.
 class Reader {
  public:
   explicit Reader(std::string path = "") : path_(std::move(path)) {}
 
   template <class T>
-  bool read(const json::Value& value, T& out);
+  void read(const json::Value& value, T& out);
   template <class T>
-  bool read_fields(const json::Value& object, T& out);  // known to be an object
+  void read_fields(const json::Value& object, T& out);  // known to be an object
 
-  Error error() && { return std::move(error_); }
+  bool failed() const { return !wrong_.empty(); }
+  Error error() &&;
   std::vector<std::string> warnings() && { return std::move(warnings_); }
+  std::vector<Cause> unknown() && { return std::move(unknown_); }
 
  private:
   template <class S, class M>
-  bool read_field(const json::Value& object, const Field<S, M>& one, S& out) {
-    return enter(object, one.name,
-                 [&](const json::Value& value) { return read(value, out.*one.member); });
+  void read_field(const json::Value& object, const Field<S, M>& one, S& out) {
+    enter(object, one.name, [&](const json::Value& value) { read(value, out.*one.member); });
   }
   template <class S>
-  bool read_field(const json::Value& object, const Count<S>& one, S& out) {
-    return read_field(object, Field<S, std::int64_t>{one.name, one.member}, out);
+  void read_field(const json::Value& object, const Count<S>& one, S& out) {
+    read_field(object, Field<S, std::int64_t>{one.name, one.member}, out);
   }
   template <class S, class M>
-  bool read_field(const json::Value& object, const Alias<S, M>& one, S& out) {
-    return enter(object, one.name, [&](const json::Value& value) {
+  void read_field(const json::Value& object, const Alias<S, M>& one, S& out) {
+    enter(object, one.name, [&](const json::Value& value) {
       warn("is called \"" + std::string(one.instead) + "\"");
-      return read(value, out.*one.member);
+      read(value, out.*one.member);
     });
   }
   template <class S, class M>
-  bool read_field(const json::Value& object, const Inlined<S, M>& one, S& out) {
-    return read_members(object, out.*one.member);
+  void read_field(const json::Value& object, const Inlined<S, M>& one, S& out) {
+    read_members(object, out.*one.member);
   }
   template <class S>
-  bool read_field(const json::Value& object, const Revision<S>& one, S& out) {
-    return enter(object, one.name,
-                 [&](const json::Value& value) { return read_revision(value, out.*one.member); });
+  void read_field(const json::Value& object, const Revision<S>& one, S& out) {
+    enter(object, one.name,
+          [&](const json::Value& value) { read_revision(value, out.*one.member); });
   }
-  template <class S>
-  bool read_field(const json::Value& object, const Rest<S>& one, S& out) {
+  template <class S, std::size_t N>
+  void read_field(const json::Value& object, const Rest<S, N>& one, S& out) {
     std::vector<json::Member> others;
     for (const json::Member& member : object.members())
       if (!is_field<S>(member.name())) others.push_back(member);
     if (!others.empty()) out.*one.member = json::Value::object(std::move(others));
-    return true;
   }
   template <class T>
-  bool read_members(const json::Value& object, T& out) {
-    return std::apply([&](const auto&... each) { return (read_field(object, each, out) && ...); },
-                      Table<T>::fields);
+  void read_members(const json::Value& object, T& out) {
+    std::apply([&](const auto&... each) { (read_field(object, each, out), ...); },
+               Table<T>::fields);
   }
 
   /// Calls `f` with the member where it is there and not null.
   template <class F>
-  bool enter(const json::Value& object, std::string_view name, F&& f) {
+  void enter(const json::Value& object, std::string_view name, F&& f) {
     const json::Value* value = object.find(name);
-    if (value == nullptr || value->is_null()) return true;
+    if (value == nullptr || value->is_null()) return;
     const std::size_t before = path_.size();
     push(name);
-    const bool ok = f(*value);
+    f(*value);
     path_.resize(before);
-    return ok;
   }
 
-  bool read_revision(const json::Value& value, std::optional<std::int64_t>& out);
-  bool read_text(const json::Value& value, std::string& out);
-  bool read_bool(const json::Value& value, bool& out);
-  bool read_int(const json::Value& value, std::int64_t& out);
-  bool read_map(const json::Value& value, StringMap& out);
+  void read_revision(const json::Value& value, std::optional<std::int64_t>& out);
+  void read_text(const json::Value& value, std::string& out);
+  void read_bool(const json::Value& value, bool& out);
+  void read_int(const json::Value& value, std::int64_t& out);
+  void read_map(const json::Value& value, StringMap& out);
 
-  bool fail(std::string_view expected, const json::Value& found);
+  void fail(std::string_view expected, const json::Value& found);
   void warn(std::string what);
+  void report_unknown(std::string_view name, const std::vector<std::string_view>& known);
   void push(std::string_view name);
   void push(std::size_t index);
 
   std::string path_;
-  Error error_;
+  std::vector<Cause> wrong_, unknown_;
   std::vector<std::string> warnings_;
 };
 
@@ -186,20 +193,19 @@ template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 
 template <class T>
-bool Reader::read(const json::Value& value, T& out) {
+void Reader::read(const json::Value& value, T& out) {
   if constexpr (std::same_as<T, json::Value>) {
     out = value;
-    return true;
   } else if constexpr (std::same_as<T, std::string>) {
-    return read_text(value, out);
+    read_text(value, out);
   } else if constexpr (std::same_as<T, bool>) {
-    return read_bool(value, out);
+    read_bool(value, out);
   } else if constexpr (std::same_as<T, std::int64_t>) {
-    return read_int(value, out);
+    read_int(value, out);
   } else if constexpr (std::same_as<T, StringMap>) {
-    return read_map(value, out);
+    read_map(value, out);
   } else if constexpr (IsOptional<T>::value) {
-    return read(value, out.emplace());
+    read(value, out.emplace());
   } else if constexpr (IsVector<T>::value) {
     using Item = typename T::value_type;
     if (HasTable<Item> && value.is_object()) {
@@ -211,20 +217,18 @@ bool Reader::read(const json::Value& value, T& out) {
     for (std::size_t i = 0; i < value.size(); ++i) {
       const std::size_t before = path_.size();
       push(i);
-      const bool ok = read(value[i], out.emplace_back());
+      read(value[i], out.emplace_back());
       path_.resize(before);
-      if (!ok) return false;
     }
-    return true;
   } else {
     static_assert(HasTable<T>);
     if (!value.is_object()) return fail("must be an object", value);
-    return read_fields(value, out);
+    read_fields(value, out);
   }
 }
 
-template <class T>
-bool is_one(std::string_view, const Rest<T>&) {
+template <class T, std::size_t N>
+bool is_one(std::string_view, const Rest<T, N>&) {
   return false;
 }
 template <class S, class M>
@@ -242,29 +246,40 @@ bool is_field(std::string_view name) {
                     Table<T>::fields);
 }
 
+template <class S, std::size_t N>
+void add_names(std::vector<std::string_view>& out, const Rest<S, N>& one) {
+  out.insert(out.end(), one.known.begin(), one.known.end());
+}
+template <class S, class M>
+void add_names(std::vector<std::string_view>& out, const Inlined<S, M>&) {
+  for (const std::string_view name : field_names<M>()) out.push_back(name);
+}
+template <class S, class M>
+void add_names(std::vector<std::string_view>&, const Alias<S, M>&) {}
 template <class One>
-inline constexpr bool kIsRest = false;
-template <class S>
-inline constexpr bool kIsRest<Rest<S>> = true;
+void add_names(std::vector<std::string_view>& out, const One& one) {
+  out.push_back(one.name);
+}
 
 template <class T>
-bool Reader::read_fields(const json::Value& object, T& out) {
-  if (!read_members(object, out)) return false;
-  constexpr bool open = std::apply(
-      [](const auto&... each) { return (kIsRest<std::remove_cvref_t<decltype(each)>> || ...); },
-      Table<T>::fields);
-  if constexpr (!open) {
-    for (const json::Member& member : object.members()) {
-      const bool head =
-          Kind<T>::is_kind && (member.name() == "apiVersion" || member.name() == "kind");
-      if (head || is_field<T>(member.name())) continue;
-      const std::size_t before = path_.size();
-      push(member.name());
-      warn("unknown field");
-      path_.resize(before);
-    }
+std::vector<std::string_view> field_names() {
+  std::vector<std::string_view> out;
+  std::apply([&](const auto&... each) { (add_names(out, each), ...); }, Table<T>::fields);
+  return out;
+}
+
+template <class T>
+void Reader::read_fields(const json::Value& object, T& out) {
+  read_members(object, out);
+  std::vector<std::string_view> names;
+  for (const json::Member& member : object.members()) {
+    const bool head =
+        Kind<T>::is_kind && (member.name() == "apiVersion" || member.name() == "kind");
+    if (head || is_field<T>(member.name())) continue;
+    if (names.empty()) names = field_names<T>();
+    if (std::find(names.begin(), names.end(), member.name()) == names.end())
+      report_unknown(member.name(), names);
   }
-  return true;
 }
 
 /// Members of one object on their way out; empty values are left out.
@@ -298,8 +313,8 @@ class Writer {
   void write_field(const Revision<S>& one, const S& from) {
     if (const auto& number = from.*one.member) add(one.name, json::Value(*number));
   }
-  template <class S>
-  void write_field(const Rest<S>& one, const S& from) {
+  template <class S, std::size_t N>
+  void write_field(const Rest<S, N>& one, const S& from) {
     for (const json::Member& member : (from.*one.member).members()) members_.push_back(member);
   }
 
@@ -363,8 +378,10 @@ Result<Decoded<T>> decode_by_table(const json::Value& value) {
   if constexpr (Kind<T>::is_kind) PORTICO_DO(check_kind(value, Kind<T>::kind));
   Reader reader;
   Decoded<T> decoded;
-  if (!reader.read(value, decoded.value)) return std::move(reader).error();
+  reader.read(value, decoded.value);
+  if (reader.failed()) return std::move(reader).error();
   decoded.warnings = std::move(reader).warnings();
+  decoded.unknown = std::move(reader).unknown();
   return decoded;
 }
 

@@ -15,17 +15,16 @@ PORTICO_API_TABLE(krm::OwnerReference, field("apiVersion", &krm::OwnerReference:
                   field("controller", &krm::OwnerReference::controller),
                   field("blockOwnerDeletion", &krm::OwnerReference::block_owner_deletion));
 
-PORTICO_API_TABLE(ObjectMeta, field("name", &ObjectMeta::name),
-                  field("generateName", &ObjectMeta::generate_name),
-                  field("namespace", &ObjectMeta::ns), field("uid", &ObjectMeta::uid),
-                  field("resourceVersion", &ObjectMeta::resource_version),
-                  field("generation", &ObjectMeta::generation),
-                  field("creationTimestamp", &ObjectMeta::creation_timestamp),
-                  field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
-                  field("labels", &ObjectMeta::labels),
-                  field("annotations", &ObjectMeta::annotations),
-                  field("finalizers", &ObjectMeta::finalizers),
-                  field("ownerReferences", &ObjectMeta::owners), rest(&ObjectMeta::rest));
+PORTICO_API_TABLE(
+    ObjectMeta, field("name", &ObjectMeta::name), field("generateName", &ObjectMeta::generate_name),
+    field("namespace", &ObjectMeta::ns), field("uid", &ObjectMeta::uid),
+    field("resourceVersion", &ObjectMeta::resource_version),
+    field("generation", &ObjectMeta::generation),
+    field("creationTimestamp", &ObjectMeta::creation_timestamp),
+    field("deletionTimestamp", &ObjectMeta::deletion_timestamp),
+    field("labels", &ObjectMeta::labels), field("annotations", &ObjectMeta::annotations),
+    field("finalizers", &ObjectMeta::finalizers), field("ownerReferences", &ObjectMeta::owners),
+    rest(&ObjectMeta::rest, "managedFields", "selfLink", "deletionGracePeriodSeconds"));
 
 PORTICO_API_TABLE(LabelSelector::Requirement, field("key", &LabelSelector::Requirement::key),
                   field("operator", &LabelSelector::Requirement::op),

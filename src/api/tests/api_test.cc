@@ -31,12 +31,14 @@ json::Value from_yaml(const std::string& text) {
 struct Report {
   std::string error;
   std::vector<std::string> warnings, problems;
+  std::vector<Cause> unknown;
   json::Value again;
 
   std::string text() const {
     if (!error.empty()) return "error: " + error + "\n";
     std::string out;
     for (const std::string& one : warnings) out += "warning: " + one + "\n";
+    for (const Cause& one : unknown) out += one.message + "\n";
     for (const std::string& one : problems) out += "invalid: " + one + "\n";
     return out + json::print_pretty(again, 2) + "\n";
   }
@@ -55,11 +57,14 @@ std::vector<std::string> problems(const T&) {
 template <class T>
 Report report(const json::Value& value) {
   auto decoded = decode_reporting<T>(value);
-  if (!decoded) return {decoded.error().text(), {}, {}, {}};
-  Report out{"", decoded->warnings, problems(decoded->value), encode(decoded->value)};
+  if (!decoded) return {decoded.error().text(), {}, {}, {}, {}};
+  Report out{"", decoded->warnings, problems(decoded->value), decoded->unknown,
+             encode(decoded->value)};
   // What was encoded is read back as the same, without a word.
   const auto again = decode_reporting<T>(out.again);
   EXPECT_TRUE(again.ok() && again->value == decoded->value && again->warnings.empty());
+  for (const Cause& one : again->unknown)  // metadata keeps what it does not know
+    EXPECT_TRUE(one.field.starts_with("metadata.")) << one.message;
   return out;
 }
 
@@ -73,7 +78,7 @@ Report report_kind(const json::Value& value) {
       {"PackageRevisionResources", report<PackageRevisionResources>},
       {"PorchPackage", report<PorchPackage>}};
   const auto kind = kinds.find(std::string(value["kind"].as_string()));
-  if (kind == kinds.end()) return {"no kind of ours", {}, {}, {}};
+  if (kind == kinds.end()) return {"no kind of ours", {}, {}, {}, {}};
   return kind->second(value);
 }
 
@@ -94,7 +99,7 @@ TEST_P(OldSet, BecomesTheNewOneOfItsFile) {
   const auto converted = convert_old_set(old);
   Report shown;
   if (converted) {
-    shown = {"", converted->warnings, {}, converted->object};
+    shown = {"", converted->warnings, {}, {}, converted->object};
     // What came out is a good v1alpha2 object that loses nothing when it is read and written, and
     // reading the old one gives the same.
     EXPECT_TRUE(is_old_set(old) && !is_old_set(converted->object));
@@ -174,8 +179,7 @@ TEST(Samples, OfTheSeedsAreAccepted) {
         ++found;
         EXPECT_EQ(one.error, "") << entry.path() << "\n" << block;
         EXPECT_TRUE(one.problems.empty()) << one.problems.front() << "\n" << block;
-        for (const std::string& warning : one.warnings)
-          EXPECT_EQ(warning.find("unknown field"), std::string::npos) << warning << "\n" << block;
+        for (const Cause& unknown : one.unknown) ADD_FAILURE() << unknown.message << "\n" << block;
       }
     }
   }
@@ -197,6 +201,7 @@ TEST(Samples, OfNephioAreAccepted) {
       ++found;
       EXPECT_EQ(one.error, "") << entry.path();
       EXPECT_TRUE(one.warnings.empty()) << entry.path() << " " << one.warnings.front();
+      EXPECT_TRUE(one.unknown.empty()) << entry.path() << " " << one.unknown.front().message;
       EXPECT_TRUE(one.problems.empty()) << entry.path() << " " << one.problems.front();
     }
   }

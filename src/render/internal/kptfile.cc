@@ -96,6 +96,8 @@ Result<Kptfile> read_kptfile(const krm::File& file) {
   json::Value pipeline = pipeline_of(object);
   if (pipeline.is_null()) pipeline = json::Value::object();
   PORTICO_TRY(auto decoded, api::decode_reporting<api::Pipeline>(pipeline), "pipeline");
+  if (!decoded.unknown.empty())
+    return invalid("{}", decoded.unknown.front().message).in("pipeline");
   if (!decoded.warnings.empty()) return invalid("{}", decoded.warnings.front()).in("pipeline");
   PORTICO_DO(check(decoded.value.mutators, "mutators"));
   PORTICO_DO(check(decoded.value.validators, "validators"));
