@@ -6,6 +6,7 @@
 #include "api/old_package_variant_set.h"
 #include "api/package_variant.h"
 #include "api/package_variant_set.h"
+#include "api/refusal.h"
 #include "api/repository.h"
 #include "base/hash.h"
 #include "krm/meta.h"
@@ -53,7 +54,7 @@ Result<Admitted> admit(const Value& object) {
     PORTICO_TRY(out.warnings, check<api::Repository>(object));
     PORTICO_TRY(const auto decoded, api::decode<api::Repository>(object));
     if (const auto wrong = api::validate(api::with_defaults(decoded)); !wrong.empty())
-      return invalid("{}", fmt::join(wrong, "; "));
+      return api::refusal(wrong);
   } else if (kind == api::variant_kind()) {
     PORTICO_TRY(out.warnings, check<api::PackageVariant>(object));
   } else if (kind == api::variant_set_kind()) {
@@ -66,8 +67,7 @@ Result<Admitted> admit(const Value& object) {
   } else if (kind == api::function_config_kind()) {
     PORTICO_TRY(out.warnings, check<api::FunctionConfig>(object));
     PORTICO_TRY(const auto decoded, api::decode<api::FunctionConfig>(object));
-    if (const auto wrong = api::validate(decoded); !wrong.empty())
-      return invalid("{}", fmt::join(wrong, "; "));
+    if (const auto wrong = api::validate(decoded); !wrong.empty()) return api::refusal(wrong);
   } else if (kind.group.empty() && kind.kind == "Secret") {
     PORTICO_TRY(out.object, admit_secret(object));
   } else if (kind.group == api::kPorchGroup) {

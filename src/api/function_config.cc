@@ -1,5 +1,6 @@
 #include "api/function_config.h"
 
+#include "api/internal/findings.h"
 #include "api/internal/shared_fields.h"
 #include "api/kinds.h"
 
@@ -37,25 +38,27 @@ PORTICO_API_KIND(FunctionConfig, kConfigV1Alpha1, kFunctionConfigKind);
 PORTICO_API_TYPE(FunctionConfigSpec);
 PORTICO_API_TYPE(FunctionConfig);
 
-std::vector<std::string> validate(const FunctionConfig& config) {
-  std::vector<std::string> errors;
+std::vector<Cause> validate(const FunctionConfig& config) {
+  internal::Findings findings;
   const FunctionConfigSpec& spec = config.spec;
-  if (spec.image.empty()) errors.emplace_back("spec.image must not be empty");
+  if (spec.image.empty()) findings.required("spec.image", "spec.image must not be empty");
   if (!spec.pod_executor && !spec.binary_executor && !spec.go_executor && !spec.grpc_executor)
-    errors.emplace_back(
+    findings.required(
+        "spec",
         "spec must have at least one of podExecutor, binaryExecutor, goExecutor and grpcExecutor");
+  const auto required = [&](const std::string& field) {
+    findings.required(field, "{} must not be empty", field);
+  };
   if (spec.binary_executor) {
-    if (spec.binary_executor->tags.empty())
-      errors.emplace_back("spec.binaryExecutor.tags must not be empty");
-    if (spec.binary_executor->path.empty())
-      errors.emplace_back("spec.binaryExecutor.path must not be empty");
+    if (spec.binary_executor->tags.empty()) required("spec.binaryExecutor.tags");
+    if (spec.binary_executor->path.empty()) required("spec.binaryExecutor.path");
   }
-  if (spec.go_executor && spec.go_executor->tags.empty())
-    errors.emplace_back("spec.goExecutor.tags must not be empty");
+  if (spec.go_executor && spec.go_executor->tags.empty()) required("spec.goExecutor.tags");
   if (spec.grpc_executor && spec.grpc_executor->address.find(':') == std::string::npos)
-    errors.push_back("spec.grpcExecutor.address must be host:port, found \"" +
-                     spec.grpc_executor->address + "\"");
-  return errors;
+    findings.invalid("spec.grpcExecutor.address",
+                     "spec.grpcExecutor.address must be host:port, found \"{}\"",
+                     spec.grpc_executor->address);
+  return std::move(findings).take();
 }
 
 }  // namespace portico::api

@@ -61,6 +61,6 @@ struct FunctionConfig {
 };
 
 /// What is wrong with it, in the order of the fields; empty where nothing is.
-std::vector<std::string> validate(const FunctionConfig& config);
+std::vector<Cause> validate(const FunctionConfig& config);
 
 }  // namespace portico::api

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/internal/findings.h"
 #include "api/internal/shared_fields.h"
 #include "api/kinds.h"
 
@@ -94,43 +95,50 @@ PackageRevision with_defaults(PackageRevision revision) {
   return revision;
 }
 
-std::vector<std::string> validate(const PackageRevisionSpec& spec) {
-  std::vector<std::string> errors;
-  const auto error = [&]<class... A>(fmt::format_string<A...> text, A&&... args) {
-    errors.push_back(fmt::format(text, std::forward<A>(args)...));
-  };
-  if (spec.package_name.empty()) error("spec.packageName is a required field");
+std::vector<Cause> validate(const PackageRevisionSpec& spec) {
+  internal::Findings findings;
+  if (spec.package_name.empty())
+    findings.required("spec.packageName", "spec.packageName is a required field");
   for (std::string_view rest = spec.package_name; !rest.empty();) {
     const std::size_t slash = rest.find('/');
     const std::string_view segment = rest.substr(0, slash);
     if (!krm::is_dns1123_label(segment)) {
-      error("spec.packageName: each segment must be an RFC 1123 label, found \"{}\" in \"{}\"",
-            segment, spec.package_name);
+      findings.invalid(
+          "spec.packageName",
+          "spec.packageName: each segment must be an RFC 1123 label, found \"{}\" in \"{}\"",
+          segment, spec.package_name);
       break;
     }
     rest = slash == std::string_view::npos ? "" : rest.substr(slash + 1);
   }
   if (spec.package_name.ends_with('/'))
-    error("spec.packageName must not end with '/', found \"{}\"", spec.package_name);
-  if (spec.repository.empty()) error("spec.repository is a required field");
+    findings.invalid("spec.packageName", "spec.packageName must not end with '/', found \"{}\"",
+                     spec.package_name);
+  if (spec.repository.empty())
+    findings.required("spec.repository", "spec.repository is a required field");
   if (!krm::is_dns1123_label(spec.workspace_name))
-    error("spec.workspaceName must be an RFC 1123 label, found \"{}\"", spec.workspace_name);
+    findings.invalid("spec.workspaceName",
+                     "spec.workspaceName must be an RFC 1123 label, found \"{}\"",
+                     spec.workspace_name);
   if (!spec.lifecycle.empty() && !parse_lifecycle(spec.lifecycle))
-    error(
-        "spec.lifecycle can only be \"Draft\", \"Proposed\", \"Published\" or "
-        "\"DeletionProposed\", found \"{}\"",
-        spec.lifecycle);
-  if (spec.tasks.size() > 1) error("task list must not contain more than one task");
+    findings.unsupported("spec.lifecycle",
+                         "spec.lifecycle can only be \"Draft\", \"Proposed\", \"Published\" or "
+                         "\"DeletionProposed\", found \"{}\"",
+                         spec.lifecycle);
+  if (spec.tasks.size() > 1)
+    findings.invalid("spec.tasks", "task list must not contain more than one task");
   for (const Task& task : spec.tasks) {
     const bool has = (task.type == "init" && task.init) || (task.type == "clone" && task.clone) ||
                      (task.type == "edit" && task.edit) || (task.type == "upgrade" && task.upgrade);
     const bool known = task.type == "init" || task.type == "clone" || task.type == "edit" ||
                        task.type == "upgrade";
-    if (!known) error("task of type \"{}\" not supported", task.type);
+    if (!known)
+      findings.unsupported("spec.tasks[0].type", "task of type \"{}\" not supported", task.type);
     if (known && !has && task.type != "init")
-      error("spec.tasks[0].{} is required where type is \"{}\"", task.type, task.type);
+      findings.required("spec.tasks[0]." + task.type,
+                        "spec.tasks[0].{} is required where type is \"{}\"", task.type, task.type);
   }
-  return errors;
+  return std::move(findings).take();
 }
 
 std::optional<std::string> unmet_gate(const PackageRevision& revision) {

@@ -146,7 +146,7 @@ struct PackageRevision {
 PackageRevision with_defaults(PackageRevision revision);
 
 /// Field errors of a new object; empty where there is none.
-std::vector<std::string> validate(const PackageRevisionSpec& spec);
+std::vector<Cause> validate(const PackageRevisionSpec& spec);
 
 /// Every gate's condition is there and True. `unmet` of the first that is not: its type.
 std::optional<std::string> unmet_gate(const PackageRevision& revision);

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "api/internal/findings.h"
 #include "api/internal/variant_fields.h"
 #include "api/kinds.h"
 #include "base/spelling.h"
@@ -90,28 +91,30 @@ PackageVariantSpec with_defaults(PackageVariantSpec spec) {
   return spec;
 }
 
-std::vector<std::string> validate_upstream_choice(const Upstream& upstream,
-                                                  const std::string& path) {
-  std::vector<std::string> errors;
+std::vector<Cause> validate_upstream_choice(const Upstream& upstream, const std::string& path) {
+  internal::Findings findings;
   // Porch takes workspaceName beside a revision, and its own samples write it so.
   const bool porch = upstream.revision.has_value() || !upstream.workspace_name.empty();
   const int ways =
       (porch ? 1 : 0) + (upstream.tag.empty() ? 0 : 1) + (upstream.constraint.empty() ? 0 : 1);
   if (ways > 1)
-    errors.push_back(
-        path + " may specify only one of `revision`, `workspaceName`, `tag` and `constraint`");
-  return errors;
+    findings.invalid(
+        path, "{} may specify only one of `revision`, `workspaceName`, `tag` and `constraint`",
+        path);
+  return std::move(findings).take();
 }
 
 namespace {
 
+using internal::Findings;
+
 constexpr std::string_view kReservedKeys[] = {"name", "package-path"};
 
-void validate_context(const PackageContext& context, std::vector<std::string>& errors) {
+void validate_context(const PackageContext& context, Findings& findings) {
   const auto refuse = [&](std::string_view field, const json::Value& value, std::string_view key) {
-    errors.push_back(
-        fmt::format("spec.packageContext.{}: Invalid value: {}: must not contain the key \"{}\"",
-                    field, json::print(value), key));
+    findings.invalid(fmt::format("spec.packageContext.{}", field),
+                     "spec.packageContext.{}: Invalid value: {}: must not contain the key \"{}\"",
+                     field, json::print(value), key);
   };
   const json::Value written = internal::encode_by_table(context);
   for (const std::string_view key : kReservedKeys) {
@@ -121,30 +124,28 @@ void validate_context(const PackageContext& context, std::vector<std::string>& e
   }
 }
 
-void validate_function(const Function& function, const std::string& path,
-                       std::vector<std::string>& errors) {
+void validate_function(const Function& function, const std::string& path, Findings& findings) {
   if (function.image.empty() && function.exec.empty())
-    errors.push_back(path + " must specify either `image` or `exec`");
+    findings.required(path, "{} must specify either `image` or `exec`", path);
   if (!function.image.empty() && !function.exec.empty())
-    errors.push_back(path + " may specify only one of `image` and `exec`");
+    findings.invalid(path, "{} may specify only one of `image` and `exec`", path);
   if (!function.config_map.empty() && !function.config_path.empty())
-    errors.push_back(path + " may specify only one of `configMap` and `configPath`");
+    findings.invalid(path, "{} may specify only one of `configMap` and `configPath`", path);
 }
 
 }  // namespace
 
-std::vector<std::string> validate(const PackageVariantSpec& spec) {
-  std::vector<std::string> errors;
+std::vector<Cause> validate(const PackageVariantSpec& spec) {
+  Findings findings;
   const auto missing = [&](std::string_view field) {
-    errors.push_back(fmt::format("missing required field spec.{}", field));
+    findings.required(fmt::format("spec.{}", field), "missing required field spec.{}", field);
   };
   if (!spec.upstream) {
     missing("upstream");
   } else {
     if (spec.upstream->repo.empty()) missing("upstream.repo");
     if (spec.upstream->package.empty()) missing("upstream.package");
-    for (std::string& error : validate_upstream_choice(*spec.upstream, "spec.upstream"))
-      errors.push_back(std::move(error));
+    findings.add(validate_upstream_choice(*spec.upstream, "spec.upstream"));
   }
   if (!spec.downstream) {
     missing("downstream");
@@ -154,30 +155,33 @@ std::vector<std::string> validate(const PackageVariantSpec& spec) {
   }
   if (!spec.adoption_policy.empty() && spec.adoption_policy != kAdoptNone &&
       spec.adoption_policy != kAdoptExisting)
-    errors.push_back("spec.adoptionPolicy field can only be \"adoptNone\" or \"adoptExisting\"");
+    findings.unsupported("spec.adoptionPolicy",
+                         "spec.adoptionPolicy field can only be \"adoptNone\" or "
+                         "\"adoptExisting\"");
   if (!spec.deletion_policy.empty() && spec.deletion_policy != kPolicyOrphan &&
       spec.deletion_policy != kPolicyDelete)
-    errors.push_back("spec.deletionPolicy can only be \"orphan\" or \"delete\"");
-  if (spec.package_context) validate_context(*spec.package_context, errors);
+    findings.unsupported("spec.deletionPolicy",
+                         "spec.deletionPolicy can only be \"orphan\" or \"delete\"");
+  if (spec.package_context) validate_context(*spec.package_context, findings);
   for (std::size_t i = 0; i < spec.injectors.size(); ++i)
     if (spec.injectors[i].name.empty())
-      errors.push_back(fmt::format("spec.injectors[{}].name must not be empty", i));
+      findings.required(fmt::format("spec.injectors[{}].name", i),
+                        "spec.injectors[{}].name must not be empty", i);
   if (spec.pipeline) {
     for (std::size_t i = 0; i < spec.pipeline->validators.size(); ++i)
       validate_function(spec.pipeline->validators[i],
-                        fmt::format("spec.pipeline.validators[{}]", i), errors);
+                        fmt::format("spec.pipeline.validators[{}]", i), findings);
     for (std::size_t i = 0; i < spec.pipeline->mutators.size(); ++i)
       validate_function(spec.pipeline->mutators[i], fmt::format("spec.pipeline.mutators[{}]", i),
-                        errors);
+                        findings);
   }
-  for (std::string& error : validate_merge(spec.upgrade_strategy, spec.on_conflict, "spec"))
-    errors.push_back(std::move(error));
-  return errors;
+  findings.add(validate_merge(spec.upgrade_strategy, spec.on_conflict, "spec"));
+  return std::move(findings).take();
 }
 
-std::vector<std::string> validate_merge(std::string_view strategy, std::string_view on_conflict,
-                                        const std::string& path) {
-  std::vector<std::string> errors;
+std::vector<Cause> validate_merge(std::string_view strategy, std::string_view on_conflict,
+                                  const std::string& path) {
+  Findings findings;
   const auto one_of = [&](std::string_view field, std::string_view value,
                           std::span<const std::string_view> words) {
     if (value.empty() || std::find(words.begin(), words.end(), value) != words.end()) return;
@@ -188,12 +192,12 @@ std::vector<std::string> validate_merge(std::string_view strategy, std::string_v
                              : i + 1 < words.size() ? ", "
                                                     : " or ",
                              words[i]);
-    errors.push_back(fmt::format("{}.{} can only be {}, found \"{}\"{}", path, field, allowed,
-                                 value, hint(value, {words.begin(), words.end()})));
+    findings.unsupported(fmt::format("{}.{}", path, field), "{}.{} can only be {}, found \"{}\"{}",
+                         path, field, allowed, value, hint(value, {words.begin(), words.end()}));
   };
   one_of("upgradeStrategy", strategy, kUpgradeStrategies);
   one_of("onConflict", on_conflict, kConflictPolicies);
-  return errors;
+  return std::move(findings).take();
 }
 
 }  // namespace portico::api

@@ -131,14 +131,13 @@ PackageVariantSpec with_defaults(PackageVariantSpec spec);
 
 /// What is wrong with it, in Porch's words and order; empty where nothing is. Joined with "; " it
 /// is the message of the Stalled condition.
-std::vector<std::string> validate(const PackageVariantSpec& spec);
+std::vector<Cause> validate(const PackageVariantSpec& spec);
 
 /// The same for an upstream that stands at `path` ("spec.upstream"): only the ways to choose a
 /// revision, which sets and variants share.
-std::vector<std::string> validate_upstream_choice(const Upstream& upstream,
-                                                  const std::string& path);
+std::vector<Cause> validate_upstream_choice(const Upstream& upstream, const std::string& path);
 /// The same for upgradeStrategy and onConflict of the spec or template at `path`.
-std::vector<std::string> validate_merge(std::string_view strategy, std::string_view on_conflict,
-                                        const std::string& path);
+std::vector<Cause> validate_merge(std::string_view strategy, std::string_view on_conflict,
+                                  const std::string& path);
 
 }  // namespace portico::api

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/internal/findings.h"
 #include "api/internal/variant_fields.h"
 #include "api/kinds.h"
 #include "api/old_package_variant_set.h"
@@ -115,28 +116,28 @@ namespace {
 
 class SetValidator {
  public:
-  std::vector<std::string> run(const PackageVariantSetSpec& spec) && {
+  std::vector<Cause> run(const PackageVariantSetSpec& spec) && {
     upstream(spec.upstream);
-    if (spec.targets.empty()) add("must specify at least one item in spec.targets");
+    if (spec.targets.empty())
+      found_.required("spec.targets", "must specify at least one item in spec.targets");
     for (std::size_t i = 0; i < spec.targets.size(); ++i)
       target(spec.targets[i], fmt::format("spec.targets[{}]", i));
     if (!spec.deletion_guard.empty() && spec.deletion_guard != "on" && spec.deletion_guard != "off")
-      add("spec.deletionGuard can only be \"on\" or \"off\", found \"{}\"", spec.deletion_guard);
-    return std::move(errors_);
+      found_.unsupported("spec.deletionGuard",
+                         "spec.deletionGuard can only be \"on\" or \"off\", found \"{}\"",
+                         spec.deletion_guard);
+    return std::move(found_).take();
   }
 
  private:
-  template <class... Args>
-  void add(fmt::format_string<Args...> text, Args&&... args) {
-    errors_.push_back(fmt::format(text, std::forward<Args>(args)...));
-  }
-
   void upstream(const std::optional<Upstream>& upstream) {
-    if (!upstream) return add("spec.upstream is a required field");
-    if (upstream->package.empty()) add("spec.upstream.package is a required field");
-    if (upstream->repo.empty()) add("spec.upstream.repo is a required field");
-    for (std::string& error : validate_upstream_choice(*upstream, "spec.upstream"))
-      errors_.push_back(std::move(error));
+    const auto missing = [&](const std::string& field) {
+      found_.required(field, "{} is a required field", field);
+    };
+    if (!upstream) return missing("spec.upstream");
+    if (upstream->package.empty()) missing("spec.upstream.package");
+    if (upstream->repo.empty()) missing("spec.upstream.repo");
+    found_.add(validate_upstream_choice(*upstream, "spec.upstream"));
   }
 
   void target(const Target& target, const std::string& path) {
@@ -144,11 +145,13 @@ class SetValidator {
                       (target.object_selector ? 1 : 0);
     if (target.repositories) {
       if (target.repositories->empty())
-        add("{}.repositories must not be an empty list if specified", path);
+        found_.required(path + ".repositories",
+                        "{}.repositories must not be an empty list if specified", path);
       for (std::size_t i = 0; i < target.repositories->size(); ++i) {
         const RepositoryTarget& repository = (*target.repositories)[i];
         const std::string place = fmt::format("{}.repositories[{}]", path, i);
-        if (repository.name.empty()) add("{}.name cannot be empty", place);
+        if (repository.name.empty())
+          found_.required(place + ".name", "{}.name cannot be empty", place);
         package_names(repository.package_names, place);
       }
     }
@@ -159,42 +162,55 @@ class SetValidator {
     }
     if (target.object_selector) {
       const ObjectSelector& selector = *target.object_selector;
-      if (selector.api_version.empty()) add("{}.objectselector.apiVersion cannot be empty", path);
-      if (selector.kind.empty()) add("{}.objectselector.kind cannot be empty", path);
+      if (selector.api_version.empty())
+        found_.required(path + ".objectSelector.apiVersion",
+                        "{}.objectselector.apiVersion cannot be empty", path);
+      if (selector.kind.empty())
+        found_.required(path + ".objectSelector.kind", "{}.objectselector.kind cannot be empty",
+                        path);
       package_names(selector.package_names, path + ".objectSelector");
       labels(selector.labels, path + ".objectSelector");
     }
     if (kinds != 1)
-      add("{} must specify one of `repositories`, `repositorySelector`, or `objectSelector`", path);
+      found_.invalid(
+          path, "{} must specify one of `repositories`, `repositorySelector`, or `objectSelector`",
+          path);
     if (target.tmpl) variant(*target.tmpl, path + ".template");
   }
 
   void package_names(const std::vector<std::string>& names, const std::string& path) {
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i].empty()) add("{}.packageNames[{}] cannot be empty", path, i);
+      if (names[i].empty())
+        found_.invalid(fmt::format("{}.packageNames[{}]", path, i),
+                       "{}.packageNames[{}] cannot be empty", path, i);
   }
 
   void labels(const LabelSelector& written, const std::string& path) {
     if (auto made = selector(written); !made)
-      errors_.push_back(std::move(made).error().in(path).text());
+      found_.invalid(path, "{}", std::move(made).error().in(path).text());
   }
 
   void variant(const VariantTemplate& one, const std::string& path) {
     if (one.adoption_policy && *one.adoption_policy != kAdoptNone &&
         *one.adoption_policy != kAdoptExisting)
-      add("{}.adoptionPolicy can only be \"adoptNone\" or \"adoptExisting\"", path);
+      found_.unsupported(path + ".adoptionPolicy",
+                         "{}.adoptionPolicy can only be \"adoptNone\" or \"adoptExisting\"", path);
     if (one.deletion_policy && *one.deletion_policy != kPolicyOrphan &&
         *one.deletion_policy != kPolicyDelete)
-      add("{}.deletionPolicy can only be \"orphan\" or \"delete\"", path);
-    for (std::string& error :
-         validate_merge(one.upgrade_strategy.value_or(""), one.on_conflict.value_or(""), path))
-      errors_.push_back(std::move(error));
+      found_.unsupported(path + ".deletionPolicy",
+                         "{}.deletionPolicy can only be \"orphan\" or \"delete\"", path);
+    found_.add(
+        validate_merge(one.upgrade_strategy.value_or(""), one.on_conflict.value_or(""), path));
     if (one.downstream) {
       const DownstreamTemplate& downstream = *one.downstream;
       if (downstream.repo && downstream.repo_expr)
-        add("{} may specify only one of `downstream.repo` and `downstream.repoExpr`", path);
+        found_.invalid(path + ".downstream",
+                       "{} may specify only one of `downstream.repo` and `downstream.repoExpr`",
+                       path);
       if (downstream.package && downstream.package_expr)
-        add("{} may specify only one of `downstream.package` and `downstream.packageExpr`", path);
+        found_.invalid(
+            path + ".downstream",
+            "{} may specify only one of `downstream.package` and `downstream.packageExpr`", path);
     }
     map_exprs(one.label_exprs, path + ".labelExprs");
     map_exprs(one.annotation_exprs, path + ".annotationExprs");
@@ -202,10 +218,11 @@ class SetValidator {
       map_exprs(one.package_context->data_exprs, path + ".packageContext.dataExprs");
     for (std::size_t i = 0; i < one.injectors.size(); ++i) {
       const InjectionSelectorTemplate& injector = one.injectors[i];
+      const std::string place = fmt::format("{}.injectors[{}]", path, i);
       if (injector.name && injector.name_expr)
-        add("{}.injectors[{}] may specify only one of `name` and `nameExpr`", path, i);
+        found_.invalid(place, "{} may specify only one of `name` and `nameExpr`", place);
       if (!injector.name && !injector.name_expr)
-        add("{}.injectors[{}] must specify either `name` or `nameExpr`", path, i);
+        found_.required(place, "{} must specify either `name` or `nameExpr`", place);
     }
     if (one.pipeline) {
       functions(one.pipeline->validators, path + ".pipeline.validators");
@@ -216,31 +233,33 @@ class SetValidator {
   void map_exprs(const std::vector<MapExpr>& exprs, const std::string& path) {
     for (std::size_t i = 0; i < exprs.size(); ++i) {
       const MapExpr& one = exprs[i];
+      const std::string place = fmt::format("{}[{}]", path, i);
       if (one.key && one.key_expr)
-        add("{}[{}] may specify only one of `key` and `keyExpr`", path, i);
+        found_.invalid(place, "{} may specify only one of `key` and `keyExpr`", place);
       if (one.value && one.value_expr)
-        add("{}[{}] may specify only one of `value` and `valueExpr`", path, i);
-      if (!one.key && !one.key_expr) add("{}[{}] must specify either `key` or `keyExpr`", path, i);
+        found_.invalid(place, "{} may specify only one of `value` and `valueExpr`", place);
+      if (!one.key && !one.key_expr)
+        found_.required(place, "{} must specify either `key` or `keyExpr`", place);
     }
   }
 
   void functions(const std::vector<FunctionTemplate>& functions, const std::string& path) {
     for (std::size_t i = 0; i < functions.size(); ++i) {
       const Function& function = functions[i].function;
-      if (function.image.empty()) add("{}[{}].image must not be empty", path, i);
+      const std::string place = fmt::format("{}[{}]", path, i);
+      if (function.image.empty())
+        found_.required(place + ".image", "{}.image must not be empty", place);
       if (function.name.find('.') != std::string::npos)
-        add("{}[{}].name must not contain '.'", path, i);
-      map_exprs(functions[i].config_map_exprs, fmt::format("{}[{}].configMapExprs", path, i));
+        found_.invalid(place + ".name", "{}.name must not contain '.'", place);
+      map_exprs(functions[i].config_map_exprs, place + ".configMapExprs");
     }
   }
 
-  std::vector<std::string> errors_;
+  internal::Findings found_;
 };
 
 }  // namespace
 
-std::vector<std::string> validate(const PackageVariantSetSpec& spec) {
-  return SetValidator().run(spec);
-}
+std::vector<Cause> validate(const PackageVariantSetSpec& spec) { return SetValidator().run(spec); }
 
 }  // namespace portico::api

@@ -122,6 +122,6 @@ struct PackageVariantSet {
 };
 
 /// What is wrong with it, in Porch's words and order; empty where nothing is.
-std::vector<std::string> validate(const PackageVariantSetSpec& spec);
+std::vector<Cause> validate(const PackageVariantSetSpec& spec);
 
 }  // namespace portico::api

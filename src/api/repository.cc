@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/internal/findings.h"
 #include "api/internal/shared_fields.h"
 #include "api/kinds.h"
 
@@ -55,34 +56,40 @@ Repository with_defaults(Repository repository) {
   return repository;
 }
 
-std::vector<std::string> validate(const Repository& repository, const Repository* old) {
-  std::vector<std::string> errors;
-  const auto error = [&]<class... A>(fmt::format_string<A...> text, A&&... args) {
-    errors.push_back(fmt::format(text, std::forward<A>(args)...));
-  };
+std::vector<Cause> validate(const Repository& repository, const Repository* old) {
+  internal::Findings findings;
   const RepositorySpec& spec = repository.spec;
   if (!krm::is_dns1123_label(repository.metadata.name))
-    error("metadata.name must be an RFC 1123 label of at most 63 characters, found \"{}\"",
-          repository.metadata.name);
+    findings.invalid("metadata.name",
+                     "metadata.name must be an RFC 1123 label of at most 63 characters, found "
+                     "\"{}\"",
+                     repository.metadata.name);
   if (spec.type == "oci") {
-    error("spec.type \"oci\" is not supported; register the packages as a git repository");
+    findings.unsupported(
+        "spec.type",
+        "spec.type \"oci\" is not supported; register the packages as a git repository");
   } else if (spec.type != "git") {
-    error("spec.type must be \"git\", found \"{}\"", spec.type);
+    findings.unsupported("spec.type", "spec.type must be \"git\", found \"{}\"", spec.type);
   } else if (!spec.git) {
-    error("spec.git is required where spec.type is \"git\"");
+    findings.required("spec.git", "spec.git is required where spec.type is \"git\"");
   }
   if (!spec.content.empty() && spec.content != "Package")
-    error("spec.content can only be \"Package\", found \"{}\"", spec.content);
+    findings.unsupported("spec.content", "spec.content can only be \"Package\", found \"{}\"",
+                         spec.content);
   if (spec.git) {
-    if (spec.git->repo.empty()) error("spec.git.repo must not be empty");
+    if (spec.git->repo.empty())
+      findings.required("spec.git.repo", "spec.git.repo must not be empty");
     const std::string& drafts = spec.git->drafts;
     if (!drafts.empty() && drafts != "push" && drafts != "local")
-      error("spec.git.drafts can only be \"push\" or \"local\", found \"{}\"", drafts);
+      findings.unsupported("spec.git.drafts",
+                           "spec.git.drafts can only be \"push\" or \"local\", found \"{}\"",
+                           drafts);
   }
-  if (old == nullptr) return errors;
+  if (old == nullptr) return std::move(findings).take();
 
-  const auto stays = [&](std::string_view path, const std::string& was, const std::string& is) {
-    if (was != is) error("{} is immutable: \"{}\" cannot become \"{}\"", path, was, is);
+  const auto stays = [&](const std::string& path, const std::string& was, const std::string& is) {
+    if (was != is)
+      findings.invalid(path, "{} is immutable: \"{}\" cannot become \"{}\"", path, was, is);
   };
   stays("spec.type", old->spec.type, spec.type);
   if (old->spec.git && spec.git) {
@@ -92,7 +99,7 @@ std::vector<std::string> validate(const Repository& repository, const Repository
   }
   if (old->spec.oci && spec.oci)
     stays("spec.oci.registry", old->spec.oci->registry, spec.oci->registry);
-  return errors;
+  return std::move(findings).take();
 }
 
 }  // namespace portico::api

@@ -71,6 +71,6 @@ Repository with_defaults(Repository repository);
 
 /// What is wrong with it, in the order of the fields; empty where nothing is. With `old` the rules
 /// of an update as well: type, git.repo, git.branch, git.directory and oci.registry stay.
-std::vector<std::string> validate(const Repository& repository, const Repository* old = nullptr);
+std::vector<Cause> validate(const Repository& repository, const Repository* old = nullptr);
 
 }  // namespace portico::api

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "api/kinds.h"
+#include "api/refusal.h"
 #include "variants/naming.h"
 #include "variants/upstream.h"
 
@@ -233,7 +234,7 @@ Decision decide(const VariantSnapshot& snapshot) {
   const api::PackageVariant& variant = *snapshot.variant;
   if (variant.metadata.deleting()) return decide_deletion(snapshot);
   if (const auto errors = api::validate(variant.spec); !errors.empty())
-    return stall("ValidationError", fmt::format("{}", fmt::join(errors, "; ")));
+    return stall("ValidationError", api::text_of(errors));
   auto upstream = resolve_upstream(*variant.spec.upstream, snapshot.upstreams);
   if (!upstream)
     return stall(upstream.error().code == Code::kNotFound ? "UpstreamNotFound" : "ValidationError",

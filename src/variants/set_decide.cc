@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/refusal.h"
 #include "variants/upstream.h"
 
 namespace portico::variants {
@@ -19,7 +20,7 @@ SetDecision stalled(std::string reason, std::string message) {
 SetDecision decide_set(const SetSnapshot& snapshot, const Result<CompiledSet>& compiled) {
   const api::PackageVariantSetSpec& spec = snapshot.set->spec;
   if (const auto errors = api::validate(spec); !errors.empty())
-    return stalled("ValidationError", fmt::format("{}", fmt::join(errors, "; ")));
+    return stalled("ValidationError", api::text_of(errors));
   if (!compiled) return stalled("ValidationError", compiled.error().text());
 
   const auto upstream = resolve_upstream(*spec.upstream, snapshot.upstreams);

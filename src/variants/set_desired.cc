@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <map>
 
+#include "api/refusal.h"
 #include "krm/meta.h"
 
 namespace portico::variants {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& lines) {
-  return fmt::format("{}", fmt::join(lines, "; "));
-}
 
 std::string place(const SetTarget& target) { return fmt::format("spec.targets[{}]", target.index); }
 
@@ -73,7 +70,8 @@ Result<DesiredSet> desired_variants(const SetSnapshot& snapshot, const CompiledS
       continue;
     }
     if (const auto errors = api::validate(*one.spec); !errors.empty()) {
-      fail(invalid("the variant for \"{}\" would be invalid: {}", one.key->text(), joined(errors)));
+      fail(invalid("the variant for \"{}\" would be invalid: {}", one.key->text(),
+                   api::text_of(errors)));
       continue;
     }
     out.variants.push_back({*std::move(one.key), *std::move(one.spec), target.index});

@@ -59,6 +59,12 @@ CaseResult same_error(const PvCase& one, const std::string& have) {
   return ok ? passed(one.name) : failed(one.name, difference(text, have));
 }
 
+json::Value messages(const std::vector<Cause>& causes) {
+  std::vector<json::Value> out;
+  for (const Cause& cause : causes) out.emplace_back(cause.message);
+  return json::Value::array(std::move(out));
+}
+
 json::Value strings(const std::vector<std::string>& list) {
   return json::Value::array({list.begin(), list.end()});
 }
@@ -89,7 +95,7 @@ api::Upstream upstream_of(const PvCase& one) {
 
 CaseResult validate_variant(const PvCase& one) {
   const auto variant = decoded<api::PackageVariant>(one.file("packageVariant"));
-  return same(one, one.spec["expectedErrors"], strings(api::validate(variant.spec)));
+  return same(one, one.spec["expectedErrors"], messages(api::validate(variant.spec)));
 }
 
 CaseResult valid_upstream(const PvCase& one) {
@@ -97,7 +103,7 @@ CaseResult valid_upstream(const PvCase& one) {
   api::PackageVariantSpec spec;
   spec.downstream = {"r", "p"};
   if (!one.spec["upstream"].is_null()) spec.upstream = upstream_of(one);
-  return same(one, one.spec["expectedErrors"], strings(api::validate(spec)));
+  return same(one, one.spec["expectedErrors"], messages(api::validate(spec)));
 }
 
 CaseResult new_workspace_name(const PvCase& one) {

@@ -70,8 +70,9 @@ variants::Revision revision(const json::Value& value) {
 
 CaseResult validate_set(const PvsCase& one) {
   const auto set = decoded<api::PackageVariantSet>(one.input("packageVariantSet"));
-  const std::vector<std::string> errors = api::validate(set.spec);
-  return same(one, one.spec["expectedErrors"], json::Value::array({errors.begin(), errors.end()}));
+  std::vector<json::Value> errors;
+  for (const Cause& cause : api::validate(set.spec)) errors.emplace_back(cause.message);
+  return same(one, one.spec["expectedErrors"], json::Value::array(std::move(errors)));
 }
 
 variants::SetSnapshot snapshot_of(const PvsCase& one) {

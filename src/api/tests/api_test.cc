@@ -30,8 +30,8 @@ json::Value from_yaml(const std::string& text) {
 /// What decoding says: warnings and the object encoded again, or the error.
 struct Report {
   std::string error;
-  std::vector<std::string> warnings, problems;
-  std::vector<Cause> unknown;
+  std::vector<std::string> warnings;
+  std::vector<Cause> problems, unknown;
   json::Value again;
 
   std::string text() const {
@@ -39,18 +39,22 @@ struct Report {
     std::string out;
     for (const std::string& one : warnings) out += "warning: " + one + "\n";
     for (const Cause& one : unknown) out += one.message + "\n";
-    for (const std::string& one : problems) out += "invalid: " + one + "\n";
+    for (const Cause& one : problems) {
+      EXPECT_FALSE(one.field.empty()) << one.message;
+      EXPECT_TRUE(one.reason.starts_with("FieldValue")) << one.message;
+      out += "invalid: " + one.message + "\n";
+    }
     return out + json::print_pretty(again, 2) + "\n";
   }
 };
 
-std::vector<std::string> problems(const PackageVariant& one) { return validate(one.spec); }
-std::vector<std::string> problems(const PackageVariantSet& one) { return validate(one.spec); }
-std::vector<std::string> problems(const PackageRevision& one) { return validate(one.spec); }
-std::vector<std::string> problems(const Repository& one) { return validate(one); }
-std::vector<std::string> problems(const FunctionConfig& one) { return validate(one); }
+std::vector<Cause> problems(const PackageVariant& one) { return validate(one.spec); }
+std::vector<Cause> problems(const PackageVariantSet& one) { return validate(one.spec); }
+std::vector<Cause> problems(const PackageRevision& one) { return validate(one.spec); }
+std::vector<Cause> problems(const Repository& one) { return validate(one); }
+std::vector<Cause> problems(const FunctionConfig& one) { return validate(one); }
 template <class T>
-std::vector<std::string> problems(const T&) {
+std::vector<Cause> problems(const T&) {
   return {};
 }
 
@@ -178,7 +182,7 @@ TEST(Samples, OfTheSeedsAreAccepted) {
         if (one.error == "no kind of ours") continue;
         ++found;
         EXPECT_EQ(one.error, "") << entry.path() << "\n" << block;
-        EXPECT_TRUE(one.problems.empty()) << one.problems.front() << "\n" << block;
+        EXPECT_TRUE(one.problems.empty()) << one.problems.front().message << "\n" << block;
         for (const Cause& unknown : one.unknown) ADD_FAILURE() << unknown.message << "\n" << block;
       }
     }
@@ -202,7 +206,7 @@ TEST(Samples, OfNephioAreAccepted) {
       EXPECT_EQ(one.error, "") << entry.path();
       EXPECT_TRUE(one.warnings.empty()) << entry.path() << " " << one.warnings.front();
       EXPECT_TRUE(one.unknown.empty()) << entry.path() << " " << one.unknown.front().message;
-      EXPECT_TRUE(one.problems.empty()) << entry.path() << " " << one.problems.front();
+      EXPECT_TRUE(one.problems.empty()) << entry.path() << " " << one.problems.front().message;
     }
   }
   EXPECT_GT(found, 50);
@@ -228,9 +232,10 @@ TEST(Repositories, KeepWhatIsImmutable) {
   Repository after = before;
   after.spec.git->repo = "/other";
   after.spec.git->author = "someone";
-  EXPECT_EQ(
-      validate(after, &before),
-      std::vector<std::string>{"spec.git.repo is immutable: \"/r\" cannot become \"/other\""});
+  const std::vector<Cause> found = validate(after, &before);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].field, "spec.git.repo");
+  EXPECT_EQ(found[0].message, "spec.git.repo is immutable: \"/r\" cannot become \"/other\"");
 }
 
 TEST(Lifecycles, AreReadAsTheyAreWritten) {
