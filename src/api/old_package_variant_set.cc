@@ -43,7 +43,7 @@ struct OldTarget {
 };
 struct OldSpec {
   std::optional<OldUpstream> upstream;
-  std::vector<OldTarget> targets;
+  std::optional<std::vector<OldTarget>> targets;
   std::string adoption_policy, deletion_policy;
   StringMap labels, annotations;
 };
@@ -169,8 +169,10 @@ class Conversion {
     if (!old.deletion_policy.empty()) common_.deletion_policy = old.deletion_policy;
     for (const StringMap* map : {&old.labels, &old.annotations})
       for (const auto& [key, value] : *map) common_bytes_ += key.size() + value.size();
-    for (std::size_t i = 0; i < old.targets.size(); ++i)
-      PORTICO_DO(add(old.targets[i], fmt::format("spec.targets[{}]", i), out.targets));
+    if (!old.targets) return out;
+    std::vector<Target>& targets = out.targets.emplace();
+    for (std::size_t i = 0; i < old.targets->size(); ++i)
+      PORTICO_DO(add((*old.targets)[i], fmt::format("spec.targets[{}]", i), targets));
     return out;
   }
 

@@ -64,7 +64,7 @@ PORTICO_API_TABLE(VariantTemplate, field("downstream", &VariantTemplate::downstr
 PORTICO_API_TABLE(Target, field("repositories", &Target::repositories),
                   field("repositorySelector", &Target::repository_selector),
                   field("objectSelector", &Target::object_selector),
-                  field("template", &Target::tmpl));
+                  field("packageNames", &Target::package_names), field("template", &Target::tmpl));
 
 PORTICO_API_TABLE(PackageVariantSetSpec, field("upstream", &PackageVariantSetSpec::upstream),
                   field("targets", &PackageVariantSetSpec::targets),
@@ -118,10 +118,10 @@ class SetValidator {
  public:
   std::vector<Cause> run(const PackageVariantSetSpec& spec) && {
     upstream(spec.upstream);
-    if (spec.targets.empty())
+    if (!spec.targets)
       found_.required("spec.targets", "must specify at least one item in spec.targets");
-    for (std::size_t i = 0; i < spec.targets.size(); ++i)
-      target(spec.targets[i], fmt::format("spec.targets[{}]", i));
+    for (std::size_t i = 0; i < spec.target_list().size(); ++i)
+      target(spec.target_list()[i], fmt::format("spec.targets[{}]", i));
     if (!spec.deletion_guard.empty() && spec.deletion_guard != "on" && spec.deletion_guard != "off")
       found_.unsupported("spec.deletionGuard",
                          "spec.deletionGuard can only be \"on\" or \"off\", found \"{}\"",
@@ -140,7 +140,17 @@ class SetValidator {
     found_.add(validate_upstream_choice(*upstream, "spec.upstream"));
   }
 
+  /// What stands beside a selector must not say another thing than what stands inside.
+  void one_list(const Target& target, const std::vector<std::string>& own, const std::string& place,
+                const std::string& path) {
+    if (!own.empty() && !target.package_names.empty() && own != target.package_names)
+      found_.invalid(path + ".packageNames",
+                     "{}.packageNames and {}.packageNames differ; one of them is enough", path,
+                     place);
+  }
+
   void target(const Target& target, const std::string& path) {
+    package_names(target.package_names, path);
     const int kinds = (target.repositories ? 1 : 0) + (target.repository_selector ? 1 : 0) +
                       (target.object_selector ? 1 : 0);
     if (target.repositories) {
@@ -153,11 +163,13 @@ class SetValidator {
         if (repository.name.empty())
           found_.required(place + ".name", "{}.name cannot be empty", place);
         package_names(repository.package_names, place);
+        one_list(target, repository.package_names, place, path);
       }
     }
     if (target.repository_selector) {
       const std::string place = path + ".repositorySelector";
       package_names(target.repository_selector->package_names, place);
+      one_list(target, target.repository_selector->package_names, place, path);
       labels(target.repository_selector->labels, place);
     }
     if (target.object_selector) {
@@ -169,6 +181,7 @@ class SetValidator {
         found_.required(path + ".objectSelector.kind", "{}.objectselector.kind cannot be empty",
                         path);
       package_names(selector.package_names, path + ".objectSelector");
+      one_list(target, selector.package_names, path + ".objectSelector", path);
       labels(selector.labels, path + ".objectSelector");
     }
     if (kinds != 1)
@@ -259,6 +272,11 @@ class SetValidator {
 };
 
 }  // namespace
+
+const std::vector<std::string>& package_names(const Target& target,
+                                              const std::vector<std::string>& own) {
+  return own.empty() ? target.package_names : own;
+}
 
 std::vector<Cause> validate(const PackageVariantSetSpec& spec) { return SetValidator().run(spec); }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,16 +85,28 @@ struct Target {
   std::optional<std::vector<RepositoryTarget>> repositories;
   std::optional<RepositorySelector> repository_selector;
   std::optional<ObjectSelector> object_selector;
+  /// The same as those of the selector, or of every repository listed; see package_names().
+  std::vector<std::string> package_names;
   std::optional<VariantTemplate> tmpl;
   bool operator==(const Target&) const = default;
 };
 
+/// The package names for what `target` selects: `own`, which stand with the repository or inside
+/// the selector, or those beside it. Empty: the upstream's.
+const std::vector<std::string>& package_names(const Target& target,
+                                              const std::vector<std::string>& own);
+
 struct PackageVariantSetSpec {
   std::optional<Upstream> upstream;
-  std::vector<Target> targets;
+  /// An empty list says that there are to be no variants; one that is not there is an error.
+  std::optional<std::vector<Target>> targets;
   /// Ours: "on" (default) or "off"; see semantics of deletion in variants/set_plan.h.
   std::string deletion_guard;
   bool operator==(const PackageVariantSetSpec&) const = default;
+
+  std::span<const Target> target_list() const {
+    return targets ? std::span<const Target>(*targets) : std::span<const Target>();
+  }
 };
 
 /// Ours: how the variants of the set fare.

@@ -26,7 +26,7 @@ SetIndex::Needs SetIndex::needs_of(const Value& set) {
     if (auto selector = api::selector(labels))
       needs.selected.push_back({std::move(type), std::move(name), std::move(*selector)});
   };
-  for (const api::Target& target : spec.targets) {
+  for (const api::Target& target : spec.target_list()) {
     if (target.repositories)
       for (const auto& each : *target.repositories) needs.repositories.insert(each.name);
     if (target.repository_selector) select(kRepository, "", target.repository_selector->labels);

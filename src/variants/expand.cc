@@ -5,66 +5,90 @@
 #include <algorithm>
 #include <set>
 
+#include "api/refusal.h"
+
 namespace portico::variants {
 
 namespace {
 
-/// Nothing where there is no expression; an empty one counts as none.
-Result<std::optional<Expression>> compile_one(const ExpressionLanguage& language,
-                                              const std::optional<std::string>& source,
-                                              std::string place) {
-  if (!source || source->empty()) return std::optional<Expression>();
-  PORTICO_TRY(Expression expression, language.compile(*source), std::move(place));
-  return std::optional<Expression>(std::move(expression));
-}
+/// Compiles on after an expression that does not, so that all of them are reported.
+class Compiler {
+ public:
+  explicit Compiler(const ExpressionLanguage& language) : language_(language) {}
 
-Result<std::vector<CompiledMap>> compile_functions(
-    const ExpressionLanguage& language, const std::vector<api::FunctionTemplate>& functions,
-    std::string_view field) {
-  std::vector<CompiledMap> out;
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    PORTICO_TRY(CompiledMap map, compile_map(language, functions[i].config_map_exprs,
-                                             fmt::format("{}[{}].configMapExprs", field, i)));
-    out.push_back(std::move(map));
+  /// Nothing where there is no expression; an empty one counts as none.
+  std::optional<Expression> one(const std::optional<std::string>& source, const std::string& path) {
+    if (!source || source->empty()) return std::nullopt;
+    return required(*source, path);
   }
-  return out;
-}
 
-Result<CompiledTemplate> compile_template(const ExpressionLanguage& language,
-                                          const api::VariantTemplate& source) {
-  CompiledTemplate out;
-  out.source = source;
-  if (source.downstream) {
-    PORTICO_TRY(out.repo_expr, compile_one(language, source.downstream->repo_expr,
-                                           "template.downstream.repoExpr"));
-    PORTICO_TRY(out.package_expr, compile_one(language, source.downstream->package_expr,
-                                              "template.downstream.packageExpr"));
+  std::optional<Expression> required(const std::string& source, const std::string& path) {
+    auto compiled = language_.compile(source);
+    if (compiled) return *std::move(compiled);
+    wrong_.push_back({"FieldValueInvalid", std::move(compiled).error().in(path).text(), path});
+    return std::nullopt;
   }
-  PORTICO_TRY(out.labels, compile_map(language, source.label_exprs, "template.labelExprs"));
-  PORTICO_TRY(out.annotations,
-              compile_map(language, source.annotation_exprs, "template.annotationExprs"));
-  if (source.package_context) {
-    const api::PackageContextTemplate& context = *source.package_context;
-    PORTICO_TRY(out.context_data,
-                compile_map(language, context.data_exprs, "template.packageContext.dataExprs"));
-    for (std::size_t i = 0; i < context.remove_key_exprs.size(); ++i) {
-      PORTICO_TRY(Expression key, language.compile(context.remove_key_exprs[i]),
-                  fmt::format("template.packageContext.removeKeyExprs[{}]", i));
-      out.remove_keys.push_back(std::move(key));
+
+  CompiledMap map(const std::vector<api::MapExpr>& exprs, const std::string& path) {
+    CompiledMap out;
+    for (std::size_t i = 0; i < exprs.size(); ++i) {
+      const api::MapExpr& expr = exprs[i];
+      const std::string place = fmt::format("{}[{}]", path, i);
+      out.push_back({expr.key.value_or(""), expr.value.value_or(""),
+                     one(expr.key_expr, place + ".keyExpr"),
+                     one(expr.value_expr, place + ".valueExpr")});
     }
+    return out;
   }
-  for (std::size_t i = 0; i < source.injectors.size(); ++i) {
-    PORTICO_TRY(auto name, compile_one(language, source.injectors[i].name_expr,
-                                       fmt::format("template.injectors[{}].nameExpr", i)));
-    out.injector_names.push_back(std::move(name));
+
+  CompiledTemplate whole(const api::VariantTemplate& source, const std::string& path) {
+    CompiledTemplate out;
+    out.source = source;
+    if (source.downstream) {
+      out.repo_expr = one(source.downstream->repo_expr, path + ".downstream.repoExpr");
+      out.package_expr = one(source.downstream->package_expr, path + ".downstream.packageExpr");
+    }
+    out.labels = map(source.label_exprs, path + ".labelExprs");
+    out.annotations = map(source.annotation_exprs, path + ".annotationExprs");
+    if (source.package_context) {
+      const api::PackageContextTemplate& context = *source.package_context;
+      out.context_data = map(context.data_exprs, path + ".packageContext.dataExprs");
+      for (std::size_t i = 0; i < context.remove_key_exprs.size(); ++i)
+        if (auto key = required(context.remove_key_exprs[i],
+                                fmt::format("{}.packageContext.removeKeyExprs[{}]", path, i)))
+          out.remove_keys.push_back(*std::move(key));
+    }
+    for (std::size_t i = 0; i < source.injectors.size(); ++i)
+      out.injector_names.push_back(
+          one(source.injectors[i].name_expr, fmt::format("{}.injectors[{}].nameExpr", path, i)));
+    if (source.pipeline) {
+      out.validators = functions(source.pipeline->validators, path + ".pipeline.validators");
+      out.mutators = functions(source.pipeline->mutators, path + ".pipeline.mutators");
+    }
+    return out;
   }
-  if (source.pipeline) {
-    PORTICO_TRY(out.validators, compile_functions(language, source.pipeline->validators,
-                                                  "template.pipeline.validators"));
-    PORTICO_TRY(out.mutators, compile_functions(language, source.pipeline->mutators,
-                                                "template.pipeline.mutators"));
+
+  std::vector<Cause> wrong() && { return std::move(wrong_); }
+
+ private:
+  std::vector<CompiledMap> functions(const std::vector<api::FunctionTemplate>& functions,
+                                     const std::string& path) {
+    std::vector<CompiledMap> out;
+    for (std::size_t i = 0; i < functions.size(); ++i)
+      out.push_back(
+          map(functions[i].config_map_exprs, fmt::format("{}[{}].configMapExprs", path, i)));
+    return out;
   }
-  return out;
+
+  const ExpressionLanguage& language_;
+  std::vector<Cause> wrong_;
+};
+
+template <class T>
+Result<T> unless_wrong(T compiled, Compiler compiler) {
+  std::vector<Cause> wrong = std::move(compiler).wrong();
+  if (!wrong.empty()) return api::refusal(std::move(wrong));
+  return compiled;
 }
 
 Result<std::vector<std::string>> remove_keys(const CompiledTemplate& tmpl,
@@ -194,17 +218,9 @@ class Expander {
 
 Result<CompiledMap> compile_map(const ExpressionLanguage& language,
                                 const std::vector<api::MapExpr>& exprs, std::string_view field) {
-  CompiledMap out;
-  for (std::size_t i = 0; i < exprs.size(); ++i) {
-    const api::MapExpr& expr = exprs[i];
-    CompiledEntry entry{expr.key.value_or(""), expr.value.value_or(""), {}, {}};
-    PORTICO_TRY(entry.key_expr,
-                compile_one(language, expr.key_expr, fmt::format("{}[{}].keyExpr", field, i)));
-    PORTICO_TRY(entry.value_expr,
-                compile_one(language, expr.value_expr, fmt::format("{}[{}].valueExpr", field, i)));
-    out.push_back(std::move(entry));
-  }
-  return out;
+  Compiler compiler(language);
+  CompiledMap out = compiler.map(exprs, std::string(field));
+  return unless_wrong(std::move(out), std::move(compiler));
 }
 
 Result<api::StringMap> overlay(const api::StringMap& plain, const CompiledMap& exprs,
@@ -228,13 +244,15 @@ Result<api::StringMap> overlay(const api::StringMap& plain, const CompiledMap& e
 Result<CompiledSet> compile_set(const ExpressionLanguage& language,
                                 const api::PackageVariantSetSpec& spec) {
   CompiledSet out;
-  for (std::size_t i = 0; i < spec.targets.size(); ++i) {
+  Compiler compiler(language);
+  const std::span<const api::Target> targets = spec.target_list();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
     out.templates.emplace_back();
-    if (!spec.targets[i].tmpl) continue;
-    PORTICO_TRY(out.templates.back(), compile_template(language, *spec.targets[i].tmpl),
-                fmt::format("spec.targets[{}]", i));
+    if (targets[i].tmpl)
+      out.templates.back() =
+          compiler.whole(*targets[i].tmpl, fmt::format("spec.targets[{}].template", i));
   }
-  return out;
+  return unless_wrong(std::move(out), std::move(compiler));
 }
 
 Expansion expand(const CompiledTemplate* tmpl, const SetTarget& target,

@@ -35,8 +35,8 @@ struct CompiledSet {
   std::vector<std::optional<CompiledTemplate>> templates;  // as many as spec.targets
 };
 
-/// kInvalid for the first expression that does not compile, with its path, line and column:
-/// "spec.targets[1]: template.labelExprs[0].keyExpr: 1:5: ...".
+/// kInvalid for all expressions that do not compile (api/refusal.h), each with its path, line and
+/// column: "spec.targets[1].template.labelExprs[0].keyExpr: 1:5: ...".
 Result<CompiledSet> compile_set(const ExpressionLanguage& language,
                                 const api::PackageVariantSetSpec& spec);
 
@@ -65,7 +65,7 @@ Expansion expand(const CompiledTemplate* tmpl, const SetTarget& target,
 Result<api::StringMap> overlay(const api::StringMap& plain, const CompiledMap& exprs,
                                const Bindings& bindings, std::string_view field);
 
-/// One list of MapExprs compiled; errors have `field`[i] as place.
+/// One list of MapExprs compiled; errors have `field`[i] in their paths.
 Result<CompiledMap> compile_map(const ExpressionLanguage& language,
                                 const std::vector<api::MapExpr>& exprs, std::string_view field);
 

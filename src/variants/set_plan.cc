@@ -44,7 +44,8 @@ std::string changed_fields(const api::PackageVariantSpec& was, const api::Packag
 }
 
 bool has_selector(const api::PackageVariantSetSpec& spec) {
-  return std::any_of(spec.targets.begin(), spec.targets.end(), [](const api::Target& target) {
+  const auto targets = spec.target_list();
+  return std::any_of(targets.begin(), targets.end(), [](const api::Target& target) {
     return target.repository_selector || target.object_selector;
   });
 }

@@ -21,10 +21,11 @@ class Unroller {
     index_ = index;
     if (target.repositories)
       for (const api::RepositoryTarget& one : *target.repositories)
-        add(one.name, one.package_names, json::Value());
+        add(one.name, api::package_names(target, one.package_names), json::Value());
     if (target.repository_selector) {
       const api::RepositorySelector& selector = *target.repository_selector;
-      PORTICO_DO(select(selector.labels, "", selector.package_names, snapshot_.repositories),
+      PORTICO_DO(select(selector.labels, "", api::package_names(target, selector.package_names),
+                        snapshot_.repositories),
                  "repositorySelector");
     }
     if (target.object_selector) {
@@ -34,7 +35,8 @@ class Unroller {
         return not_found("no kind \"{}\" is served in version \"{}\"", selector.kind,
                          selector.api_version)
             .in("objectSelector");
-      PORTICO_DO(select(selector.labels, selector.name, selector.package_names, listed->second),
+      PORTICO_DO(select(selector.labels, selector.name,
+                        api::package_names(target, selector.package_names), listed->second),
                  "objectSelector");
     }
     return Done{};
@@ -70,7 +72,7 @@ class Unroller {
 
 std::set<ObjectType> selected_types(const api::PackageVariantSetSpec& spec) {
   std::set<ObjectType> types;
-  for (const api::Target& target : spec.targets)
+  for (const api::Target& target : spec.target_list())
     if (target.object_selector)
       types.insert({target.object_selector->api_version, target.object_selector->kind});
   return types;
@@ -78,7 +80,7 @@ std::set<ObjectType> selected_types(const api::PackageVariantSetSpec& spec) {
 
 Result<std::vector<SetTarget>> unroll(const SetSnapshot& snapshot) {
   Unroller unroller(snapshot);
-  const std::vector<api::Target>& targets = snapshot.set->spec.targets;
+  const std::span<const api::Target> targets = snapshot.set->spec.target_list();
   for (std::size_t i = 0; i < targets.size(); ++i)
     PORTICO_DO(unroller.add(i, targets[i]), fmt::format("spec.targets[{}]", i));
   return std::move(unroller).take();

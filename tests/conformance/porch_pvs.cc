@@ -110,7 +110,7 @@ CaseResult render_spec(const PvsCase& one) {
   api::Target only;
   if (const json::Value& tmpl = target["template"]; !tmpl.is_null())
     only.tmpl = decoded<api::VariantTemplate>(tmpl);
-  set.spec.targets = {only};
+  set.spec.targets = std::vector<api::Target>{only};
   const auto language = variants::ExpressionLanguage::make();
   if (!language) return failed(one.name, language.error().text());
   const auto compiled = variants::compile_set(*language, set.spec);

@@ -37,7 +37,7 @@ SetSnapshot world(std::int64_t size) {
   tmpl.labels = {{"team", "platform"}};
   tmpl.label_exprs.push_back({"region", {}, {}, "repository.labels['region']"});
   tmpl.injectors.push_back({{}, {}, "ConfigMap", {}, "target.name + '-endpoints'"});
-  set.spec.targets.push_back(std::move(target));
+  set.spec.targets = std::vector<api::Target>{std::move(target)};
   snapshot.set = std::make_shared<const api::PackageVariantSet>(std::move(set));
   for (std::int64_t i = 0; i < size; ++i) snapshot.repositories.push_back(repository(i));
   return snapshot;

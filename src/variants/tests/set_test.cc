@@ -147,6 +147,7 @@ SetSnapshot any_sets_world() {
       metadata = metadata.with("labels", json::Value::object({{"env", "prod"}}));
     snapshot.repositories.push_back(object_from(metadata, "Repository"));
   }
+  set.spec.targets.emplace();
   for (int i = number(1, 4); i > 0; --i) {
     api::Target target;
     if (*rc::gen::arbitrary<bool>()) {
@@ -163,7 +164,7 @@ SetSnapshot any_sets_world() {
         tmpl.downstream.emplace().repo_expr = "target.labels['env']";  // fails for lists
       }
     }
-    set.spec.targets.push_back(std::move(target));
+    set.spec.targets->push_back(std::move(target));
   }
   const int count = number(0, 6);
   for (int i = 0; i < count; ++i) {
