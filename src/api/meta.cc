@@ -37,6 +37,11 @@ std::vector<Condition> with_condition(std::vector<Condition> conditions,
   return conditions;
 }
 
+std::vector<Condition> without_condition(std::vector<Condition> conditions, std::string_view type) {
+  std::erase_if(conditions, [&](const Condition& one) { return one.type == type; });
+  return conditions;
+}
+
 const Condition* find_condition(const std::vector<Condition>& conditions, std::string_view type) {
   const auto at = std::find_if(conditions.begin(), conditions.end(),
                                [&](const Condition& one) { return one.type == type; });

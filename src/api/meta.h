@@ -63,6 +63,11 @@ inline constexpr std::string_view kReady = "Ready";
 inline constexpr std::string_view kStalled = "Stalled";
 inline constexpr std::string_view kDrifted = "Drifted";  // ours
 
+// Of sets: whether their variants are healthy, which deletions wait, and that nothing is selected.
+inline constexpr std::string_view kVariantsReady = "VariantsReady";
+inline constexpr std::string_view kDeletionsHeld = "DeletionsHeld";
+inline constexpr std::string_view kNoMatchingTargets = "NoMatchingTargets";
+
 /// What a decision says about one condition; the rest of a Condition is bookkeeping.
 struct ConditionValue {
   std::string type;
@@ -76,6 +81,8 @@ struct ConditionValue {
 std::vector<Condition> with_condition(std::vector<Condition> conditions,
                                       const ConditionValue& value, std::int64_t generation,
                                       TimePoint now);
+/// `conditions` without those of the type.
+std::vector<Condition> without_condition(std::vector<Condition> conditions, std::string_view type);
 const Condition* find_condition(const std::vector<Condition>& conditions, std::string_view type);
 
 }  // namespace portico::api

@@ -192,7 +192,7 @@ std::vector<Cause> validate(const PackageVariantSpec& spec) {
 
 std::vector<Cause> validate_merge(std::string_view strategy, std::string_view on_conflict,
                                   const std::string& path) {
-  internal::Findings findings;
+  Findings findings;
   const auto one_of = [&](std::string_view field, std::string_view value,
                           std::span<const std::string_view> words) {
     if (value.empty() || std::find(words.begin(), words.end(), value) != words.end()) return;

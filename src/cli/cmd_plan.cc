@@ -21,7 +21,7 @@ using json::Value;
 namespace {
 
 struct Counts {
-  std::size_t created = 0, updated = 0, deleted = 0, drafts = 0, others = 0, failed = 0;
+  std::size_t created = 0, updated = 0, deleted = 0, held = 0, drafts = 0, others = 0, failed = 0;
 };
 
 const char* sign(variants::Verb verb) {
@@ -37,6 +37,7 @@ Colour colour(variants::Verb verb) {
 void print_set(Terminal& out, const PlannedSet& set, Counts& counts) {
   out.print("{} {}: {} targets\n", out.paint(Colour::kBold, "set"), set.key.name, set.desired);
   if (set.stall) out.print("  {}\n", out.paint(Colour::kRed, set.stall->message));
+  if (set.no_match) out.print("  {}\n", out.paint(Colour::kYellow, *set.no_match));
   for (const variants::FailedTarget& failure : set.failures) {
     ++counts.failed;
     out.print("  {} {}/{}: {}\n", out.paint(Colour::kRed, "!"),
@@ -51,6 +52,12 @@ void print_set(Terminal& out, const PlannedSet& set, Counts& counts) {
               out.paint(colour(action.verb), sign(action.verb)), action.object->metadata.name,
               action.key.text(), action.reason);
   }
+  if (!set.hold) return;
+  counts.held += set.hold->deletions.size();
+  for (const variants::SetAction& action : set.hold->deletions)
+    out.print("  {} packagevariant {} -> {} (held back: {})\n", out.paint(Colour::kYellow, "="),
+              action.object->metadata.name, action.key.text(), action.reason);
+  out.print("  {}\n", out.paint(Colour::kYellow, set.hold->message));
 }
 
 std::string fate(const std::pair<variants::Revision, variants::Farewell>& each) {
@@ -116,9 +123,11 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
   for (const PlannedVariant& variant : plan.variants)
     print_variant(out, variant, !options.no_diff, counts);
   out.print(
-      "{} variants to create, {} to change, {} to delete; {} drafts, {} other steps, {} "
+      "{} variants to create, {} to change, {} to delete{}; {} drafts, {} other steps, {} "
       "failing; nothing was written\n",
-      counts.created, counts.updated, counts.deleted, counts.drafts, counts.others, counts.failed);
+      counts.created, counts.updated, counts.deleted,
+      counts.held == 0 ? "" : fmt::format(" ({} more held back)", counts.held), counts.drafts,
+      counts.others, counts.failed);
   return counts.failed == 0 ? 0 : 1;
 }
 

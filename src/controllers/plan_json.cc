@@ -8,22 +8,34 @@ namespace portico::controllers {
 
 using json::Value;
 
+namespace {
+
+Value json_of(const variants::SetAction& action) {
+  return Value::object({{"verb", variants::name(action.verb)},
+                        {"name", action.object->metadata.name},
+                        {"repo", action.key.repo},
+                        {"package", action.key.package},
+                        {"reason", action.reason}});
+}
+
+}  // namespace
+
 Value to_json(const Plan& plan) {
   std::vector<Value> sets, variants;
   for (const PlannedSet& set : plan.sets) {
-    std::vector<Value> actions, failures;
-    for (const variants::SetAction& action : set.actions)
-      actions.push_back(Value::object({{"verb", variants::name(action.verb)},
-                                       {"name", action.object->metadata.name},
-                                       {"repo", action.key.repo},
-                                       {"package", action.key.package},
-                                       {"reason", action.reason}}));
+    std::vector<Value> actions, held, failures;
+    for (const variants::SetAction& action : set.actions) actions.push_back(json_of(action));
+    if (set.hold)
+      for (const variants::SetAction& action : set.hold->deletions) held.push_back(json_of(action));
     for (const variants::FailedTarget& failure : set.failures)
       failures.push_back(failure.error.text());
     sets.push_back(Value::object({{"name", set.key.name},
                                   {"targets", static_cast<std::int64_t>(set.desired)},
                                   {"stalled", set.stall ? Value(set.stall->message) : Value()},
+                                  {"noMatch", set.no_match ? Value(*set.no_match) : Value()},
                                   {"actions", Value::array(std::move(actions))},
+                                  {"held", Value::array(std::move(held))},
+                                  {"heldBecause", set.hold ? Value(set.hold->message) : Value()},
                                   {"failures", Value::array(std::move(failures))}}));
   }
   for (const PlannedVariant& variant : plan.variants) {

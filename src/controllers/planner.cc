@@ -54,13 +54,24 @@ class Planner {
     }
     SetMemory memory;
     for (const krm::ObjectKey& key : concerned) {
-      PORTICO_TRY(const auto snapshot, observe_set(key, overlay_, caches_));
+      auto observed = observe_set(key, overlay_, caches_);
+      if (!observed && observed.error().code == Code::kInvalid) {
+        plan_.sets.push_back({.key = key,
+                              .stall = variants::Stall{"ValidationError", observed.error().text()},
+                              .no_match = {},
+                              .actions = {},
+                              .hold = {},
+                              .failures = {}});
+        continue;
+      }
+      PORTICO_TRY(const auto snapshot, std::move(observed));
       if (!snapshot) continue;
       auto decision = variants::decide_set(*snapshot, *memory.compiled(*snapshot->set));
       for (const auto& written : overlay_.commit_each(writes_of(decision.actions)))
         if (!written) return written.error();
       const std::size_t wanted = decision.wanted.size() + decision.failures.size();
-      plan_.sets.push_back({key, std::move(decision.stall), std::move(decision.actions),
+      plan_.sets.push_back({key, std::move(decision.stall), std::move(decision.no_match),
+                            std::move(decision.actions), std::move(decision.hold),
                             std::move(decision.failures), wanted});
     }
     return Done{};

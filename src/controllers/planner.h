@@ -19,7 +19,9 @@ namespace portico::controllers {
 struct PlannedSet {
   krm::ObjectKey key;
   std::optional<variants::Stall> stall;
+  std::optional<std::string> no_match;  // which selectors match nothing, where all do
   std::vector<variants::SetAction> actions;
+  std::optional<variants::Hold> hold;  // deletions that are not among the actions
   std::vector<variants::FailedTarget> failures;
   std::size_t desired = 0;
 };

@@ -45,7 +45,9 @@ Result<Done> sync_repository(const krm::ObjectKey& key, registry::Registry& regi
   if (!stored) return stored.error();
   if (krm::is_deleting(*stored)) return Done{};
 
-  PORTICO_TRY(api::Repository repository, api::decode<api::Repository>(*stored));
+  auto decoded = api::decode<api::Repository>(*stored);
+  if (!decoded) return write_undecoded(registry, *stored, std::move(decoded).error(), clock.now());
+  api::Repository repository = *std::move(decoded);
   Result<Done> outcome = Done{};
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
   const auto synced = packages.sync(*stored);

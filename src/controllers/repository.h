@@ -10,9 +10,10 @@
 
 namespace portico::controllers {
 
-/// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error),
-/// packageCount, lastFullSyncTime when something changed. The objects of a Repository that is gone
-/// are forgotten. The Error, when there is one, stands in the condition too.
+/// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error,
+/// ValidationError where it does not decode), packageCount, lastFullSyncTime when something
+/// changed. The objects of a Repository that is gone are forgotten. The Error, when there is one,
+/// stands in the condition too.
 Result<Done> sync_repository(const krm::ObjectKey& key, registry::Registry& registry,
                              packages::PackageStore& packages, const Clock& clock);
 

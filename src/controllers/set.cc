@@ -10,9 +10,7 @@ namespace portico::controllers {
 namespace {
 
 krm::ObjectKey key_of(const api::PackageVariantSet& set) {
-  return {{std::string(api::kConfigGroup), std::string(api::kVariantSetKind)},
-          set.metadata.ns,
-          set.metadata.name};
+  return {api::variant_set_kind(), set.metadata.ns, set.metadata.name};
 }
 
 // What a person can do nothing about and a later try may mend.
@@ -105,17 +103,38 @@ Result<Done> save(const variants::SetSnapshot& snapshot, const krm::ObjectKey& k
   return write_status(registry, stored, api::encode(changed)["status"]);
 }
 
+/// Something that the set rests on, or the set itself, does not decode: it says so and waits.
+Result<Done> refuse(const krm::ObjectKey& key, Error why, registry::Registry& registry,
+                    TimePoint now) {
+  const auto stored = registry.get(key);
+  if (!stored && stored.error().code == Code::kNotFound) return Done{};
+  if (!stored) return stored.error();
+  return write_undecoded(registry, *stored, std::move(why), now);
+}
+
+/// Whether it stays right while nothing but the status of variants changes.
+bool lasts(const variants::SetDecision& decision) {
+  if (!decision.actions.empty()) return false;
+  // A variant that is held back because its repository is not registered says when it is.
+  return !decision.hold || decision.hold->why != variants::Hold::Why::kRepositoryNotFound;
+}
+
 }  // namespace
 
 Result<Done> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry, Caches& caches,
                            SetMemory& memory, const Clock& clock) {
   if (const auto decision = memory.decision(key)) {
-    PORTICO_TRY(const auto counted, observe_variants_of(key, registry, caches));
-    if (counted) return save(*counted, key, *decision, {}, registry, clock.now());
+    // What does not decode is told by looking at everything.
+    const auto counted = observe_variants_of(key, registry, caches);
+    if (!counted && counted.error().code != Code::kInvalid) return counted.error();
+    if (counted && *counted) return save(**counted, key, *decision, {}, registry, clock.now());
   }
 
   const std::uint64_t version = memory.version(key);
-  PORTICO_TRY(auto snapshot, observe_set(key, registry, caches));
+  auto observed = observe_set(key, registry, caches);
+  if (!observed && observed.error().code == Code::kInvalid)
+    return refuse(key, std::move(observed).error(), registry, clock.now());
+  PORTICO_TRY(auto snapshot, std::move(observed));
   if (!snapshot) {
     memory.forget(key);
     caches.forget(key);
@@ -125,6 +144,9 @@ Result<Done> reconcile_set(const krm::ObjectKey& key, registry::Registry& regist
 
   variants::SetDecision decision =
       variants::decide_set(*snapshot, *memory.compiled(*snapshot->set));
+  // What is held back has to be known before new variants make it look small.
+  if (decision.hold && !decision.actions.empty())
+    PORTICO_DO(save(*snapshot, key, decision, {}, registry, clock.now()));
   const auto written = registry.commit_each(writes_of(decision.actions));
   std::vector<variants::FailedAction> failed;
   Result<Done> outcome = Done{};
@@ -139,7 +161,7 @@ Result<Done> reconcile_set(const krm::ObjectKey& key, registry::Registry& regist
     if (!snapshot) return Done{};
   }
   PORTICO_DO(save(*snapshot, key, decision, failed, registry, clock.now()));
-  if (decision.actions.empty()) memory.keep(key, version, std::move(decision));
+  if (lasts(decision)) memory.keep(key, version, std::move(decision));
   return outcome;
 }
 

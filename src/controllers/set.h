@@ -48,7 +48,8 @@ class SetMemory {
 std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& actions);
 
 /// One set. Its variants are written together; what failed of one is in the status and the error,
-/// the others are done.
+/// the others are done. Where the set, one of its variants or an upstream revision does not decode,
+/// the status says so.
 Result<Done> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry, Caches& caches,
                            SetMemory& memory, const Clock& clock);
 

@@ -1,5 +1,9 @@
 #include "controllers/status.h"
 
+#include "base/log.h"
+#include "krm/meta.h"
+#include "variants/undecoded.h"
+
 namespace portico::controllers {
 
 using json::Value;
@@ -11,6 +15,15 @@ Result<Done> write_status(registry::Registry& registry, const Value& object, con
       !written && written.error().code != Code::kNotFound)
     return std::move(written).error();
   return Done{};
+}
+
+Result<Done> write_undecoded(registry::Registry& registry, const Value& object, Error why,
+                             TimePoint now) {
+  // Whoever reads the status knows the object's name.
+  if (!why.where.empty() && why.where.back() == krm::object_key(object).text())
+    why.where.pop_back();
+  why.what = without_secrets(why.what);
+  return write_status(registry, object, variants::undecoded_status(object, why, now));
 }
 
 }  // namespace portico::controllers

@@ -117,7 +117,7 @@ Result<std::vector<api::Function>> expand_functions(
 }
 
 Error no_repository(const std::string& name) {
-  return not_found("repository \"{}\" could not be loaded", name);
+  return not_found("repository \"{}\" is not registered", name);
 }
 
 /// One expansion, step by step.
@@ -258,8 +258,11 @@ Result<CompiledSet> compile_set(const ExpressionLanguage& language,
 Expansion expand(const CompiledTemplate* tmpl, const SetTarget& target,
                  const ExpandContext& context) {
   if (tmpl != nullptr) return Expander(*tmpl, target, context).run();
-  // Without a template nothing needs the Repository; the variant itself says where there is none.
   VariantKey key{target.repo_default, target.package_default};
+  if (context.repository(key.repo) == nullptr) {
+    Error error = no_repository(key.repo);
+    return {std::move(key), std::move(error)};
+  }
   api::PackageVariantSpec spec;
   spec.upstream = *context.upstream;
   spec.downstream = api::Downstream{key.repo, key.package};

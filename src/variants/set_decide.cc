@@ -15,6 +15,22 @@ SetDecision stalled(std::string reason, std::string message) {
   return decision;
 }
 
+/// "spec.targets[0].repositorySelector and spec.targets[1].objectSelector match nothing".
+std::optional<std::string> no_match(const api::PackageVariantSetSpec& spec,
+                                    const DesiredSet& desired) {
+  const auto targets = spec.target_list();
+  if (targets.empty() || !desired.variants.empty() || !desired.failures.empty())
+    return std::nullopt;
+  // Lists always give something: these are selectors.
+  std::vector<std::string> selectors;
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    selectors.push_back(
+        fmt::format("spec.targets[{}].{}", i,
+                    targets[i].repository_selector ? "repositorySelector" : "objectSelector"));
+  return fmt::format("{} {} nothing", fmt::join(selectors, ", "),
+                     selectors.size() == 1 ? "matches" : "match");
+}
+
 }  // namespace
 
 SetDecision decide_set(const SetSnapshot& snapshot, const Result<CompiledSet>& compiled) {
@@ -39,8 +55,9 @@ SetDecision decide_set(const SetSnapshot& snapshot, const Result<CompiledSet>& c
   for (const DesiredVariant& one : desired->variants) decision.wanted.push_back(one.key);
   SetPlan made = plan(snapshot, *desired);
   decision.actions = std::move(made.actions);
+  decision.hold = std::move(made.hold);
+  decision.no_match = no_match(spec, *desired);
   decision.failures = std::move(desired->failures);
-  if (made.guard) decision.stall = Stall{"DeletionGuard", *std::move(made.guard)};
   return decision;
 }
 

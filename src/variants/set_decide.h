@@ -12,12 +12,15 @@
 namespace portico::variants {
 
 struct SetDecision {
-  /// ValidationError, UpstreamNotFound, NoMatchingTargets (the kind is not served), DeletionGuard.
-  /// With all but the last there is nothing else in here.
+  /// ValidationError, UpstreamNotFound, NoMatchingTargets (the kind is not served): then there is
+  /// nothing else in here.
   std::optional<Stall> stall;
   std::vector<SetAction> actions;
+  std::optional<Hold> hold;  // deletions that are not among the actions
   std::vector<FailedTarget> failures;
   std::vector<VariantKey> wanted;  // in order; failing targets are not among them
+  /// Which selectors match nothing, where the set has targets and none of them gives a variant.
+  std::optional<std::string> no_match;
 };
 
 /// `compiled` is compile_set() of this generation's spec, which the caller keeps while the

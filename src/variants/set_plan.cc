@@ -6,8 +6,10 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "api/kinds.h"
+#include "krm/meta.h"
 #include "variants/naming.h"
 
 namespace portico::variants {
@@ -16,7 +18,9 @@ namespace {
 
 using VariantPtr = std::shared_ptr<const api::PackageVariant>;
 
-constexpr std::size_t kGuardedFrom = 3;  // so many variants never go at once unasked
+constexpr std::size_t kGuardedFrom = 3;  // so many variants never go at once unasked,
+constexpr std::size_t kGuardedPart = 3;  // where they are more than this part of all
+constexpr std::size_t kNamed = 10;       // of what is held back in its message
 
 VariantKey key_of(const api::PackageVariant& variant) {
   const auto& downstream = variant.spec.downstream;
@@ -43,15 +47,9 @@ std::string changed_fields(const api::PackageVariantSpec& was, const api::Packag
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-bool has_selector(const api::PackageVariantSetSpec& spec) {
-  const auto targets = spec.target_list();
-  return std::any_of(targets.begin(), targets.end(), [](const api::Target& target) {
-    return target.repository_selector || target.object_selector;
-  });
-}
-
 bool deletion_confirmed(const api::PackageVariantSet& set) {
   if (set.spec.deletion_guard == "off") return true;
+  if (set.spec.targets && set.spec.targets->empty()) return true;
   const auto& annotations = set.metadata.annotations;
   const auto confirmed = annotations.find(std::string(api::kConfirmDeletion));
   return confirmed != annotations.end() &&
@@ -80,6 +78,7 @@ class Planner {
  public:
   Planner(const SetSnapshot& snapshot, const DesiredSet& desired)
       : set_(*snapshot.set), desired_(desired), taken_(snapshot.foreign_names) {
+    for (const json::Value& one : snapshot.repositories) repositories_.insert(krm::name_of(one));
     for (const VariantPtr& variant : snapshot.variants) {
       taken_.insert(variant->metadata.name);
       const auto [at, is_first] = observed_.emplace(key_of(*variant), variant);
@@ -105,27 +104,81 @@ class Planner {
 
  private:
   void deletions() {
-    std::vector<SetAction> deletions;
+    std::vector<SetAction> unwanted;
+    std::size_t going = 0, all = 0;
     for (const auto& [key, variant] : observed_) {
-      if (variant->metadata.deleting() || wanted_.contains(key)) continue;
-      if (all_untouched_ || untouched_.contains(key)) continue;
-      deletions.push_back({Verb::kDelete, key, variant,
-                           fmt::format("no target gives \"{}\" any more", key.text())});
+      ++all;
+      if (wanted_.contains(key) || untouched_.contains(key)) continue;
+      ++going;
+      if (!variant->metadata.deleting())
+        unwanted.push_back({Verb::kDelete, key, variant,
+                            fmt::format("no target gives \"{}\" any more", key.text())});
     }
-    if (deletions.size() >= kGuardedFrom && deletions.size() == observed_.size() &&
-        wanted_.empty() && has_selector(set_.spec) && !deletion_confirmed(set_)) {
-      plan_.guard = fmt::format(
-          "the selectors match nothing, so all {} PackageVariants would be deleted; annotate the "
-          "set with {}=\"{}\" to confirm",
-          deletions.size(), api::kConfirmDeletion, set_.metadata.generation);
-      return;
-    }
+    hold_back(unwanted, going, all);
     for (const VariantPtr& variant : surplus_)
       if (!variant->metadata.deleting())
-        deletions.push_back({Verb::kDelete, key_of(*variant), variant,
-                             fmt::format("\"{}\" has another PackageVariant of this set",
-                                         key_of(*variant).text())});
-    plan_.actions = std::move(deletions);
+        unwanted.push_back({Verb::kDelete, key_of(*variant), variant,
+                            fmt::format("\"{}\" has another PackageVariant of this set",
+                                        key_of(*variant).text())});
+    plan_.actions = std::move(unwanted);
+  }
+
+  /// Takes from `unwanted` what is not to be deleted now.
+  void hold_back(std::vector<SetAction>& unwanted, std::size_t going, std::size_t all) {
+    if (unwanted.empty()) return;
+    const bool confirmed = deletion_confirmed(set_);
+    if (confirmed && !all_untouched_) return;
+    if (!confirmed && going >= kGuardedFrom && (going * kGuardedPart > all || guarded_before())) {
+      std::string why =
+          fmt::format("{} variants would be deleted at once, more than a third of the set", going);
+      if (!desired_.failures.empty()) why += ", while " + unresolved();
+      hold(Hold::Why::kTooMany, std::move(why), !all_untouched_, std::exchange(unwanted, {}));
+    } else if (!desired_.failures.empty()) {
+      hold(Hold::Why::kTargetsUnresolved, unresolved(), !all_untouched_,
+           std::exchange(unwanted, {}));
+    } else {
+      const auto lost =
+          std::stable_partition(unwanted.begin(), unwanted.end(), [&](const SetAction& action) {
+            return repositories_.contains(action.key.repo) || action.key.repo.empty();
+          });
+      if (lost == unwanted.end()) return;
+      std::vector<SetAction> held(std::make_move_iterator(lost),
+                                  std::make_move_iterator(unwanted.end()));
+      unwanted.erase(lost, unwanted.end());
+      std::string why = fmt::format("repository \"{}\" is not registered", held[0].key.repo);
+      hold(Hold::Why::kRepositoryNotFound, std::move(why), true, std::move(held));
+    }
+  }
+
+  /// Variants that have come since, under other names perhaps, make a slip no smaller.
+  bool guarded_before() const {
+    const api::Condition* held = api::find_condition(set_.status.conditions, api::kDeletionsHeld);
+    return held != nullptr && held->status == "True" && held->reason == name(Hold::Why::kTooMany);
+  }
+
+  /// "spec.targets[0], spec.targets[2] do not resolve".
+  std::string unresolved() const {
+    std::set<std::size_t> indexes;
+    for (const FailedTarget& failure : desired_.failures) indexes.insert(failure.target);
+    std::string names;
+    for (const std::size_t index : indexes)
+      names += fmt::format("{}spec.targets[{}]", names.empty() ? "" : ", ", index);
+    return names + (indexes.size() == 1 ? " does not resolve" : " do not resolve");
+  }
+
+  void hold(Hold::Why why, std::string reason, bool confirmable, std::vector<SetAction> deletions) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(deletions.size(), kNamed); ++i)
+      names += (i == 0 ? "" : ", ") + deletions[i].object->metadata.name;
+    if (deletions.size() > kNamed) names += fmt::format(" and {} more", deletions.size() - kNamed);
+    const std::string remedy =
+        confirmable ? fmt::format(
+                          "annotate the set with {}=\"{}\", or apply it with --confirm-deletions, "
+                          "to delete them",
+                          api::kConfirmDeletion, set_.metadata.generation)
+                    : std::string("it does not say which variant is its own, so none is deleted");
+    plan_.hold = Hold{why, fmt::format("not deleted: {}: {}; {}", names, reason, remedy),
+                      std::move(deletions)};
   }
 
   void write(const DesiredVariant& desired) {
@@ -152,6 +205,7 @@ class Planner {
   const api::PackageVariantSet& set_;
   const DesiredSet& desired_;
   std::set<std::string, std::less<>> taken_;
+  std::set<std::string_view> repositories_;
   std::map<VariantKey, VariantPtr> observed_;
   std::vector<VariantPtr> surplus_;
   std::set<VariantKey> wanted_;
@@ -161,6 +215,18 @@ class Planner {
 };
 
 }  // namespace
+
+const char* name(Hold::Why why) {
+  switch (why) {
+    case Hold::Why::kTargetsUnresolved:
+      return "TargetsUnresolved";
+    case Hold::Why::kTooMany:
+      return "DeletionGuard";
+    case Hold::Why::kRepositoryNotFound:
+      return "RepositoryNotFound";
+  }
+  return "DeletionGuard";
+}
 
 const char* name(Verb verb) {
   switch (verb) {

@@ -23,21 +23,37 @@ struct SetAction {
   std::string reason;  // one line, for people
 };
 
+/// Deletions that are not carried out for now.
+struct Hold {
+  enum class Why {
+    kTargetsUnresolved,   // a failing target may be why they are no longer wanted
+    kTooMany,             // so many at once look like a slip
+    kRepositoryNotFound,  // it may come back
+  };
+  Why why = Why::kTooMany;
+  std::string message;  // one line: which, why, and what to do
+  std::vector<SetAction> deletions;
+};
+const char* name(Hold::Why why);  // "TargetsUnresolved", "DeletionGuard", "RepositoryNotFound"
+
 struct SetPlan {
   std::vector<SetAction> actions;  // deletes first, then by key; empty where nothing is to be done
-  /// Why nothing is deleted though no target is left: see plan(). For the Stalled condition.
-  std::optional<std::string> guard;
+  std::optional<Hold> hold;
 };
 
 /// Variants are matched by (repository, package), whatever their names. A spec that is equal is not
 /// written, and an update keeps all metadata. New ones have the set's label, a controller reference
 /// to it and the finalizer of variants.
 ///
-/// Not deleted: the variant of a failing target; any variant while a failing target does not say
-/// which one it concerns; and, unless spec.deletionGuard is "off" or the annotation
-/// kConfirmDeletion holds the set's generation, all variants at once where there were more than two
-/// and a selector that matches nothing is why (`guard` is set then). Variants that are being
-/// deleted are left to it, and made anew when they are gone.
+/// The variant of a failing target is never deleted. Held back are
+///   - all deletions, while a target fails;
+///   - all deletions, where they (with those under way) are three or more, and more than a third of
+///     the variants, or were so when the status of the set was written;
+///   - the deletion of a variant whose repository is not registered;
+/// unless spec.deletionGuard is "off", the annotation kConfirmDeletion holds the set's generation,
+/// or the list of targets is empty as it is written. Not even then while a failing target does not
+/// say which variant it concerns. Variants that are being deleted are left to it, and made anew
+/// when they are gone.
 SetPlan plan(const SetSnapshot& snapshot, const DesiredSet& desired);
 
 }  // namespace portico::variants

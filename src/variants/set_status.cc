@@ -19,6 +19,15 @@ api::Health health_of(const api::PackageVariant& variant) {
                         variant.status.observed_generation);
 }
 
+/// The condition that makes it fail, in its words.
+std::string what_fails(const api::PackageVariant& variant) {
+  for (const std::string_view type : {api::kStalled, api::kReady})
+    if (const api::Condition* one = api::find_condition(variant.status.conditions, type);
+        one != nullptr && (one->status == "True") == (type == api::kStalled))
+      return one->message;
+  return "";
+}
+
 std::vector<api::TargetFailure> failures_of(const SetDecision& decision,
                                             std::span<const FailedAction> failed_actions) {
   std::vector<api::TargetFailure> failures;
@@ -40,6 +49,74 @@ std::string summary(const std::vector<api::TargetFailure>& failures) {
   return message;
 }
 
+/// How many fare how, of those that are wanted, and the first that fail.
+struct Census {
+  api::TargetCounts counts;
+  std::vector<std::string> failing;  // "name: what its Ready says", at most kNamed
+};
+
+Census census(const SetSnapshot& snapshot, const SetDecision& decision,
+              std::span<const FailedAction> failed_actions) {
+  Census out;
+  std::set<VariantKey> failed;  // of those that are wanted
+  for (const FailedAction& one : failed_actions) failed.insert(one.key);
+  for (const auto& variant : snapshot.variants) {
+    const api::Downstream downstream = variant->spec.downstream.value_or(api::Downstream{});
+    VariantKey key{downstream.repo, downstream.package};
+    if (!std::binary_search(decision.wanted.begin(), decision.wanted.end(), key)) continue;
+    const api::Health health = health_of(*variant);
+    if (health == api::Health::kFailing) {
+      if (out.failing.size() < kNamed)
+        out.failing.push_back(variant->metadata.name + ": " + what_fails(*variant));
+      failed.insert(std::move(key));
+    } else if (health == api::Health::kHealthy && !failed.contains(key)) {
+      ++out.counts.ready;
+    }
+  }
+  out.counts.desired = static_cast<std::int64_t>(decision.wanted.size() + decision.failures.size());
+  out.counts.failed = static_cast<std::int64_t>(failed.size() + decision.failures.size());
+  out.counts.waiting = out.counts.desired - out.counts.ready - out.counts.failed;
+  return out;
+}
+
+/// Whether the variants that are wanted are there as they are wanted, and no others.
+api::ConditionValue ready_value(const SetDecision& decision,
+                                std::span<const FailedAction> failed_actions,
+                                const std::vector<api::TargetFailure>& failures) {
+  const auto no = [](std::string reason, std::string message) {
+    return api::ConditionValue{std::string(api::kReady), false, std::move(reason),
+                               std::move(message)};
+  };
+  if (decision.stall) return no(decision.stall->reason, decision.stall->message);
+  if (!decision.failures.empty()) return no("TargetsFailed", summary(failures));
+  if (!failed_actions.empty()) return no("UnexpectedError", summary(failures));
+  if (decision.hold) return no(name(decision.hold->why), decision.hold->message);
+  return {std::string(api::kReady), true, "Reconciled", "package variants successfully reconciled"};
+}
+
+api::ConditionValue stalled_value(const SetDecision& decision) {
+  const std::string type(api::kStalled);
+  if (decision.stall) return {type, true, decision.stall->reason, decision.stall->message};
+  if (decision.hold && decision.hold->why == Hold::Why::kTooMany)
+    return {type, true, name(decision.hold->why), decision.hold->message};
+  return {type, false, "Valid", "all validation checks passed"};
+}
+
+api::ConditionValue variants_ready_value(const Census& census) {
+  const api::TargetCounts& counts = census.counts;
+  const std::string type(api::kVariantsReady);
+  if (counts.desired == 0) return {type, true, "NoVariants", "no variants are wanted"};
+  if (counts.ready == counts.desired)
+    return {type, true, "AllReady",
+            fmt::format("{} of {} are ready", counts.ready, counts.desired)};
+  std::string message = fmt::format("{} of {} are ready, {} waiting, {} failed", counts.ready,
+                                    counts.desired, counts.waiting, counts.failed);
+  for (std::size_t i = 0; i < census.failing.size(); ++i)
+    message += (i == 0 ? ": " : "; ") + census.failing[i];
+  return {type, false, counts.failed > 0 ? "VariantsFailed" : "VariantsWaiting",
+          std::move(message)};
+}
+
 }  // namespace
 
 api::PackageVariantSetStatus set_status(const SetSnapshot& snapshot, const SetDecision& decision,
@@ -48,46 +125,33 @@ api::PackageVariantSetStatus set_status(const SetSnapshot& snapshot, const SetDe
   const api::PackageVariantSet& set = *snapshot.set;
   api::PackageVariantSetStatus status = set.status;
   status.observed_generation = set.metadata.generation;
-
-  api::ConditionValue stalled{std::string(api::kStalled), false, "Valid",
-                              "all validation checks passed"};
-  api::ConditionValue ready{std::string(api::kReady), true, "Reconciled",
-                            "package variants successfully reconciled"};
+  const auto put = [&](const api::ConditionValue& value) {
+    status.conditions =
+        api::with_condition(std::move(status.conditions), value, set.metadata.generation, now);
+  };
+  const auto put_while = [&](bool is, std::string_view type, auto&& value) {
+    if (is)
+      put(value());
+    else
+      status.conditions = api::without_condition(std::move(status.conditions), type);
+  };
   std::vector<api::TargetFailure> failures = failures_of(decision, failed_actions);
-  if (decision.stall) {
-    stalled = {std::string(api::kStalled), true, decision.stall->reason, decision.stall->message};
-    ready = {std::string(api::kReady), false, decision.stall->reason, decision.stall->message};
-  } else if (!failures.empty()) {
-    const bool ours = decision.failures.empty();
-    ready = {std::string(api::kReady), false, ours ? "UnexpectedError" : "TargetsFailed",
-             summary(failures)};
-  }
-  status.conditions =
-      api::with_condition(std::move(status.conditions), stalled, set.metadata.generation, now);
-  status.conditions =
-      api::with_condition(std::move(status.conditions), ready, set.metadata.generation, now);
-
+  put(stalled_value(decision));
+  put(ready_value(decision, failed_actions, failures));
   // What a stalled set knew about its targets is kept: its variants are still there.
-  const bool targets_known = !decision.stall || decision.stall->reason == "DeletionGuard";
-  if (!targets_known) return status;
-  std::set<VariantKey> failed;  // of those that are wanted
-  for (const FailedAction& one : failed_actions) failed.insert(one.key);
-  api::TargetCounts counts;
-  for (const auto& variant : snapshot.variants) {
-    const api::Downstream downstream = variant->spec.downstream.value_or(api::Downstream{});
-    VariantKey key{downstream.repo, downstream.package};
-    if (!std::binary_search(decision.wanted.begin(), decision.wanted.end(), key)) continue;
-    const api::Health health = health_of(*variant);
-    if (health == api::Health::kFailing) {
-      failed.insert(std::move(key));
-    } else if (health == api::Health::kHealthy && !failed.contains(key)) {
-      ++counts.ready;
-    }
-  }
-  counts.desired = static_cast<std::int64_t>(decision.wanted.size() + decision.failures.size());
-  counts.failed = static_cast<std::int64_t>(failed.size() + decision.failures.size());
-  counts.waiting = counts.desired - counts.ready - counts.failed;
-  status.targets = counts;
+  if (decision.stall) return status;
+
+  Census counted = census(snapshot, decision, failed_actions);
+  put(variants_ready_value(counted));
+  put_while(decision.hold.has_value(), api::kDeletionsHeld, [&] {
+    return api::ConditionValue{std::string(api::kDeletionsHeld), true, name(decision.hold->why),
+                               decision.hold->message};
+  });
+  put_while(decision.no_match.has_value(), api::kNoMatchingTargets, [&] {
+    return api::ConditionValue{std::string(api::kNoMatchingTargets), true, "NothingSelected",
+                               *decision.no_match};
+  });
+  status.targets = counted.counts;
   failures.resize(std::min(failures.size(), kListed));
   status.failures = std::move(failures);
   return status;

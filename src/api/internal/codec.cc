@@ -39,13 +39,13 @@ void Reader::warn(std::string what) {
   if (warnings_.size() < kMost) warnings_.push_back(path_ + ": " + std::move(what));
 }
 
-void Reader::report_unknown(std::string_view name, std::span<const std::string_view> known) {
+void Reader::report_unknown(std::string_view name, const std::vector<std::string_view>& known) {
   if (unknown_.size() >= kMost) return;
   const auto at = [&](std::string_view field) {
     return path_.empty() ? std::string(field) : fmt::format("{}.{}", path_, field);
   };
   std::string message = fmt::format("unknown field \"{}\"", at(name));
-  if (const std::string_view meant = nearest(name, {known.begin(), known.end()}); !meant.empty())
+  if (const std::string_view meant = nearest(name, known); !meant.empty())
     message += fmt::format("; did you mean \"{}\"?", at(meant));
   unknown_.push_back({"FieldValueForbidden", std::move(message), at(name)});
 }

@@ -175,7 +175,7 @@ class Reader {
 
   void fail(std::string_view expected, const json::Value& found);
   void warn(std::string what);
-  void report_unknown(std::string_view name, std::span<const std::string_view> known);
+  void report_unknown(std::string_view name, const std::vector<std::string_view>& known);
   void push(std::string_view name);
   void push(std::size_t index);
 

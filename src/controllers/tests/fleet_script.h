@@ -44,6 +44,7 @@ inline json::Value applied_to(const registry::Registry& registry, json::Value ob
 ///   plan SECTION            what would come of it; then it is applied, and must come true
 ///   settle                  looks at everything anew, which must find nothing to do
 ///   status NAME, conditions NAME   of a variant; metadata variant|revision NAME
+///   conditions-of KIND NAME        with their messages
 ///   own NAME OTHER, disown NAME    another object controls the revision, or none
 ///   pause, resume           nobody looks in between
 ///   rebuild                 the store is lost; the repositories are registered anew
@@ -87,6 +88,15 @@ class FleetScript : public drafts::Script {
                            each["status"].as_string(), each["reason"].as_string(),
                            each["lastTransitionTime"].as_string(),
                            each["observedGeneration"].as_int());
+      return out;
+    };
+    commands_["conditions-of"] = [this](const Words& words) {
+      const json::Value object = drafts::must(fleet_.registry->get(
+          {{std::string(api::kConfigGroup), words.at(0)}, drafts::Fleet::kNs, words.at(1)}));
+      std::string out;
+      for (const json::Value& each : object["status"]["conditions"].items())
+        out += fmt::format("{} {} {}: {}\n", each["type"].as_string(), each["status"].as_string(),
+                           each["reason"].as_string(), each["message"].as_string());
       return out;
     };
     commands_["metadata"] = [this](const Words& words) {
@@ -222,7 +232,7 @@ class FleetScript : public drafts::Script {
              std::string(each["status"].as_string()) + "/" +
              std::string(each["reason"].as_string());
       const bool fine =
-          (each["type"].as_string() == "Ready") == (each["status"].as_string() == "True");
+          each["type"].as_string().ends_with("Ready") == (each["status"].as_string() == "True");
       if (!fine && messages.find(each["message"].as_string()) == std::string::npos)
         messages += " (" + std::string(each["message"].as_string()) + ")";
     }
@@ -281,6 +291,8 @@ class FleetScript : public drafts::Script {
       for (const variants::FailedTarget& each : set.failures)
         out += "  fails " + each.error.text() + "\n";
       if (set.stall) out += "  stalls " + set.stall->message + "\n";
+      if (set.hold) out += "  holds " + set.hold->message + "\n";
+      if (set.no_match) out += "  " + *set.no_match + "\n";
     }
     for (const PlannedVariant& each : plan.variants) {
       out += fmt::format("variant {} {} {}\n", each.key.name, variants::name(each.decision.step),

@@ -30,6 +30,10 @@ TEST(PlanJson, HasOfASetItsActionsAndFailures) {
   set.actions = {{variants::Verb::kCreate, {"edge", "web"}, variant, "a target gives it"}};
   set.failures = {
       {1, variants::VariantKey{"lab", "web"}, "lab", "web", invalid("no key").in("repoExpr")}};
+  set.hold =
+      variants::Hold{variants::Hold::Why::kTooMany,
+                     "too many",
+                     {{variants::Verb::kDelete, {"edge", "web"}, variant, "no target gives it"}}};
   EXPECT_EQ(json::print_pretty(to_json({{set}, {}})["sets"]), R"([
     {
         "actions": [
@@ -44,7 +48,18 @@ TEST(PlanJson, HasOfASetItsActionsAndFailures) {
         "failures": [
             "repoExpr: no key"
         ],
+        "held": [
+            {
+                "name": "fleet-edge-web",
+                "package": "web",
+                "reason": "no target gives it",
+                "repo": "edge",
+                "verb": "delete"
+            }
+        ],
+        "heldBecause": "too many",
         "name": "fleet",
+        "noMatch": null,
         "stalled": null,
         "targets": 2
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <string>
 
 #include "api/kinds.h"
@@ -25,8 +26,23 @@ json::Value object_from(const json::Value& value, std::string_view kind) {
   return json::Value::object({{"apiVersion", "v1"}, {"kind", kind}, {"metadata", metadata}});
 }
 
+std::vector<json::Value> named_repositories(const json::Value& set,
+                                            const portico::testing::Case& one) {
+  std::set<std::string> names;
+  for (const json::Value& target : set["spec"]["targets"].items())
+    for (const json::Value& each : target["repositories"].items())
+      names.emplace(each["name"].as_string());
+  const json::Value variants = from_yaml(one["variants"]);
+  for (const json::Value& each : variants.items()) names.emplace(each["repo"].as_string());
+  std::vector<json::Value> out;
+  for (const std::string& name : names)
+    out.push_back(object_from(json::Value::object({{"name", name}}), "Repository"));
+  return out;
+}
+
 /// Sections: set (its spec), repositories and objects (their metadata), upstreams, variants
-/// ({name, repo, package, ready, targets}).
+/// ({name, repo, package, ready, reason, message, targets, deleting}). Without repositories those
+/// that lists and variants name.
 SetSnapshot snapshot_from(const portico::testing::Case& one) {
   SetSnapshot snapshot;
   json::Value object = from_yaml(one["set"]);
@@ -41,6 +57,7 @@ SetSnapshot snapshot_from(const portico::testing::Case& one) {
   const json::Value repositories = from_yaml(one["repositories"]);
   for (const json::Value& each : repositories.items())
     snapshot.repositories.push_back(object_from(each, "Repository"));
+  if (!one.has("repositories")) snapshot.repositories = named_repositories(object, one);
   const json::Value objects = from_yaml(one["objects"]);
   for (const json::Value& each : objects.items())
     snapshot.objects[{"example.com/v1", "Team"}].push_back(object_from(each, "Team"));
@@ -54,8 +71,8 @@ SetSnapshot snapshot_from(const portico::testing::Case& one) {
     variant->spec.downstream = {text_of(each, "repo", ""), text_of(each, "package", "foo")};
     variant->spec.labels = krm::string_map(each["labels"]);
     if (each.contains("ready"))
-      variant->status.conditions = {
-          {"Ready", text_of(each, "ready", ""), 0, "", text_of(each, "reason", ""), ""}};
+      variant->status.conditions = {{"Ready", text_of(each, "ready", ""), 0, "",
+                                     text_of(each, "reason", ""), text_of(each, "message", "")}};
     if (each.contains("targets")) variant->status.downstream_targets.emplace_back();
     snapshot.variants.push_back(std::move(variant));
   }
@@ -77,6 +94,11 @@ std::string shown(const SetDecision& decision) {
            action.key.text() + ")";
     if (action.verb != Verb::kDelete) out += one_line(action.object->spec);
     out += "\n  because " + action.reason + "\n";
+  }
+  if (decision.hold) {
+    for (const SetAction& action : decision.hold->deletions)
+      out += "hold " + action.object->metadata.name + " (" + action.key.text() + ")\n";
+    out += "  for " + std::string(name(decision.hold->why)) + "\n";
   }
   for (const FailedTarget& failure : decision.failures)
     out += "fail " + failure.error.text() + "\n";
