@@ -229,6 +229,21 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     add_on_conflict(*app, o->on_conflict);
   }
   {
+    auto o =
+        command(*rpkg, chosen, app, "rebase",
+                "Put a draft on top of what was published since it was started", run_rpkg_rebase,
+                "  portico rpkg rebase edge01.web.hotfix\n"
+                "  portico rpkg rebase edge01.web.v1 --onto blueprints.web.v1 --workspace v2");
+    app->add_option("name", o->name, "Draft; with --onto also a published package revision")
+        ->required();
+    app->add_option("--onto", o->onto,
+                    "Instead: the upstream revision that it was made from, which its Kptfile then "
+                    "names; the base of the next upgrade");
+    app->add_option("--workspace", o->workspace,
+                    "With --onto, of a published package revision: workspace of the new draft");
+    add_on_conflict(*app, o->on_conflict);
+  }
+  {
     auto o = command(*rpkg, chosen, app, "pull", "Write a package revision into a folder",
                      run_rpkg_pull, "  portico rpkg pull edge01.web.v2 ./web");
     app->alias("read")->alias("source");
@@ -249,10 +264,14 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     auto o =
         command(*rpkg, chosen, app, "diff", "Show what a package revision changes", run_rpkg_diff,
                 "  portico rpkg diff edge01.web.packagevariant-2\n"
-                "  portico rpkg diff edge01.web.packagevariant-2 upstream");
+                "  portico rpkg diff edge01.web.packagevariant-2 upstream\n"
+                "  portico rpkg diff edge01.web.packagevariant-2 pristine");
     app->add_option("name", o->name, "Package revision")->required();
-    app->add_option("other", o->other,
-                    "Another one, or \"upstream\"; what it replaces where nothing is said");
+    app->add_option(
+        "other", o->other,
+        "Another one, or one of these words: upstream, pristine (what its variant made, "
+        "without people's edits), published (the latest), base (what it was started "
+        "from); what it replaces where nothing is said");
   }
   add_lifecycle(*rpkg, chosen, "propose", "", "Propose drafts for approval");
   add_lifecycle(*rpkg, chosen, "approve", "", "Publish proposed package revisions");
@@ -328,8 +347,9 @@ void add_fleet(CLI::App& root, Command& chosen) {
   }
   {
     auto o = command(root, chosen, app, "status", "The fleet at a glance, failing objects first",
-                     run_status, "  portico status");
+                     run_status, "  portico status\n  portico status --edited");
     app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
+    app->add_flag("--edited", o->edited, "The variants whose packages people have edited");
   }
   {
     auto o = command(root, chosen, app, "plan",
@@ -342,8 +362,13 @@ void add_fleet(CLI::App& root, Command& chosen) {
   }
   {
     auto o = command(root, chosen, app, "explain", "Why a variant is as it is", run_explain,
-                     "  portico explain edge-clusters-mgmt-edge01");
-    app->add_option("name", o->name, "PackageVariant")->required();
+                     "  portico explain edge-clusters-mgmt-edge01\n"
+                     "  portico explain edge-clusters-mgmt-edge01 "
+                     "--field web.yaml:Deployment/web:spec.replicas");
+    app->add_option("name", o->name, "PackageVariant; with --field also a package revision")
+        ->required();
+    app->add_option("--field", o->field,
+                    "Who gave this field its value: [FILE:]KIND[.GROUP]/[NAMESPACE/]NAME:PATH");
   }
   {
     auto o = command(root, chosen, app, "serve", "Run the controllers until stopped", run_serve,

@@ -7,7 +7,6 @@
 #include "cli/manifests.h"
 #include "controllers/plan_json.h"
 #include "controllers/planner.h"
-#include "controllers/variant_observe.h"
 #include "json/text.h"
 #include "krm/diff.h"
 #include "resources/resources.h"
@@ -129,39 +128,6 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
       counts.held == 0 ? "" : fmt::format(" ({} more held back)", counts.held), counts.drafts,
       counts.others, counts.failed);
   return counts.failed == 0 ? 0 : 1;
-}
-
-Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
-  const krm::ObjectKey key{api::variant_kind(), context.globals.ns, options.name};
-  controllers::Caches caches;
-  PORTICO_TRY(const auto snapshot, controllers::observe_variant(key, engine->registry(), caches));
-  if (!snapshot)
-    return not_found("no PackageVariant \"{}\" in namespace \"{}\"", options.name,
-                     context.globals.ns);
-  const variants::Decision decision = variants::decide(*snapshot);
-  Terminal& out = context.terminal;
-  const api::PackageVariantSpec& spec = snapshot->variant->spec;
-  out.print("{} {}\n", out.paint(Colour::kBold, "variant"), options.name);
-  if (spec.upstream) out.print("upstream   {}/{}", spec.upstream->repo, spec.upstream->package);
-  if (const auto& upstream = snapshot->variant->status.upstream)
-    out.print(" at {} (commit {})", upstream->package_revision, upstream->commit.substr(0, 12));
-  out.write("\n");
-  if (spec.downstream)
-    out.print("downstream {}/{}\n", spec.downstream->repo, spec.downstream->package);
-  for (const variants::Revision& revision : snapshot->downstreams)
-    out.print("  {} {} {}\n", revision.name(), revision.spec().lifecycle,
-              api::owned_by(revision.object->metadata, snapshot->variant->metadata.uid)
-                  ? "owned"
-                  : "not owned");
-  for (const variants::InjectedState& injected : snapshot->injected)
-    out.print("injected   {} {}{}\n", injected.kind, injected.name,
-              injected.uid.empty() ? " (not there)" : "");
-  for (const api::Condition& condition : snapshot->variant->status.conditions)
-    out.print("condition  {}={} {}: {}\n", condition.type, condition.status, condition.reason,
-              condition.message);
-  out.print("decision   {}: {}\n", variants::name(decision.step), decision.reason);
-  return 0;
 }
 
 }  // namespace portico::cli

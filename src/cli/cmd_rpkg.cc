@@ -5,6 +5,8 @@
 #include "cli/conflicts.h"
 #include "cli/engine.h"
 #include "cli/printer.h"
+#include "cli/revisions.h"
+#include "packages/base.h"
 #include "packages/lifecycle.h"
 #include "packages/lineage.h"
 
@@ -15,24 +17,27 @@ using json::Value;
 
 namespace {
 
-// What a revision's object says of where it is: the beginning of a request for its sibling.
-DraftRequest sibling_of(const Value& object, const std::string& workspace) {
-  DraftRequest request;
-  request.ns = krm::namespace_of(object);
-  request.repository = object["spec"]["repository"].as_string();
-  request.package = object["spec"]["packageName"].as_string();
-  request.workspace = workspace;
-  request.only_if_changed = false;
-  request.actor = current_actor();
-  return request;
-}
-
 Result<Exit> draft(Engine& engine, const DraftRequest& request, Context& context) {
   PORTICO_TRY(const drafts::Drafted drafted, engine.drafts().draft(request));
   context.terminal.print("{} created\n", krm::name_of(drafted.object));
   if (!drafted.built.conflicts.empty())
     context.terminal.write(conflict_table(drafted.built.conflicts));
   return 0;
+}
+
+}  // namespace
+
+namespace {
+
+// For the table: whether what a draft is based on is still what is published.
+Result<Done> mark_stale(const registry::Registry& registry, std::vector<Value>& found) {
+  for (Value& object : found) {
+    if (!object["status"]["base"].is_object()) continue;
+    PORTICO_TRY(const auto siblings, siblings_of(registry, object));
+    if (packages::stale_base(object, siblings))
+      object = object.with_at({"status", "base", "stale"}, true);
+  }
+  return Done{};
 }
 
 }  // namespace
@@ -65,6 +70,7 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
       found.push_back(std::move(object));
     }
   }
+  if (options.output == "wide") PORTICO_DO(mark_stale(engine->registry(), found));
   PORTICO_TRY(const std::string text, print_objects(api::revision_kind(), found,
                                                     {.output = options.output,
                                                      .namespaces = options.all_namespaces,
@@ -155,6 +161,16 @@ Result<Done> move(packages::PackageStore& packages, Transition transition,
   return Done{};
 }
 
+// A proposal on an old base cannot be approved: said early, and to who can do something about it.
+void warn_of_base(Engine& engine, const krm::ObjectKey& key, Terminal& terminal) {
+  const auto object = engine.registry().get(key);
+  if (!object) return;
+  const auto siblings = siblings_of(engine.registry(), *object);
+  if (!siblings) return;
+  if (const std::string note = stale_note(*object, *siblings); !note.empty())
+    terminal.warning(note);
+}
+
 // Whether it changes something, for the selection of many. What lies on a branch is nobody's.
 bool moves(Transition transition, const Value& object) {
   const Value& spec = object["spec"];
@@ -197,10 +213,11 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   std::size_t at = 0;
   for (const std::string& name : names) {
     context.terminal.progress(options.verb, at++, names.size());
-    const auto done = move(engine->packages(), verb->transition,
-                           {api::revision_kind(), context.globals.ns, name});
+    const krm::ObjectKey key{api::revision_kind(), context.globals.ns, name};
+    const auto done = move(engine->packages(), verb->transition, key);
     if (done) {
       context.terminal.print("{} {}\n", name, verb->done);
+      if (verb->transition == Transition::kPropose) warn_of_base(*engine, key, context.terminal);
     } else {
       context.terminal.error(fmt::format("{} failed ({})", name, done.error().text()));
       exit = 1;

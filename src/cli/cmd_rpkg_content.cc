@@ -3,7 +3,10 @@
 #include "cli/conflicts.h"
 #include "cli/engine.h"
 #include "cli/folder.h"
+#include "cli/pristine.h"
+#include "cli/revisions.h"
 #include "krm/diff.h"
+#include "packages/base.h"
 #include "packages/lineage.h"
 
 namespace portico::cli {
@@ -100,29 +103,67 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   return 0;
 }
 
+namespace {
+
+// What a revision is compared with.
+struct Other {
+  std::string title = "nothing";
+  std::shared_ptr<const krm::Package> content = std::make_shared<krm::Package>();
+};
+
+Result<Other> content_of(Engine& engine, const Value& revision) {
+  if (revision.is_null()) return Other();
+  PORTICO_TRY(auto content, engine.packages().read(revision));
+  return Other{std::string(krm::name_of(revision)), std::move(content)};
+}
+
+Result<Other> started_from(Engine& engine, const Value& object) {
+  const Value& base = object["status"]["base"];
+  if (!base.is_object())
+    return not_found("{} has no base: it is {}, or has no history in common with the branch",
+                     krm::name_of(object), object["spec"]["lifecycle"].as_string());
+  if (base["tree"].as_string().empty()) return Other();
+  const std::string commit(base["commit"].as_string());
+  PORTICO_TRY(auto content, engine.packages().read_at(
+                                std::string(krm::namespace_of(object)),
+                                std::string(object["spec"]["repository"].as_string()),
+                                std::string(object["spec"]["packageName"].as_string()), commit));
+  return Other{"base (commit " + commit.substr(0, 8) + ")", std::move(content)};
+}
+
+Result<Other> other_of(Engine& engine, const Value& object, const std::string& word) {
+  const registry::Registry& registry = engine.registry();
+  if (word == "pristine") {
+    PORTICO_TRY(PristineContent pristine, pristine_of(engine, object));
+    return Other{"pristine (" + pristine.what + ")", std::move(pristine.content)};
+  }
+  if (word == "base") return started_from(engine, object);
+  Value other;
+  if (word.empty()) {
+    PORTICO_TRY(other, packages::predecessor(registry, object));
+  } else if (word == "upstream") {
+    PORTICO_TRY(other, packages::upstream_of(registry, object));
+  } else if (word == "published") {
+    PORTICO_TRY(const auto siblings, siblings_of(registry, object));
+    other = packages::latest_published(siblings);
+  } else {
+    PORTICO_TRY(other,
+                registry.get({api::revision_kind(), std::string(krm::namespace_of(object)), word}));
+  }
+  return content_of(engine, other);
+}
+
+}  // namespace
+
 Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
-  registry::Registry& registry = engine->registry();
   PORTICO_TRY(const Value object,
-              registry.get({api::revision_kind(), context.globals.ns, options.name}));
-  std::shared_ptr<const krm::Package> before = std::make_shared<krm::Package>();
-  std::string title = "nothing";
-  Value other;
-  if (options.other.empty()) {
-    PORTICO_TRY(other, packages::predecessor(registry, object));
-  } else if (options.other == "upstream") {
-    PORTICO_TRY(other, packages::upstream_of(registry, object));
-  } else {
-    PORTICO_TRY(other, registry.get({api::revision_kind(), context.globals.ns, options.other}));
-  }
-  if (!other.is_null()) {
-    PORTICO_TRY(before, engine->packages().read(other));
-    title = krm::name_of(other);
-  }
+              engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
+  PORTICO_TRY(const Other before, other_of(*engine, object, options.other));
   PORTICO_TRY(const auto after, engine->packages().read(object));
-  const std::string diff = krm::diff_packages(*before, *after);
-  context.terminal.hint(fmt::format("{} -> {}", title, options.name));
-  if (diff.empty()) context.terminal.print("no difference to {}\n", title);
+  const std::string diff = krm::diff_packages(*before.content, *after);
+  context.terminal.hint(fmt::format("{} -> {}", before.title, options.name));
+  if (diff.empty()) context.terminal.print("no difference to {}\n", before.title);
   context.terminal.write(paint_diff(context.terminal, diff));
   if (const std::string conflicts = conflicts_of(*engine, object); !conflicts.empty())
     context.terminal.print("\n{}", conflicts);

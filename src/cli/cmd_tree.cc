@@ -5,8 +5,7 @@
 #include "api/lifecycle.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
-#include "cli/failing.h"
-#include "resources/resources.h"
+#include "cli/revisions.h"
 #include "resources/state.h"
 
 namespace portico::cli {
@@ -36,30 +35,42 @@ std::string owner_uid(const Value& object, std::string_view kind) {
   return "";
 }
 
-std::string revision_line(const Terminal& out, const Value& revision) {
+std::string revision_line(const Terminal& out, const Value& revision, const std::string& stale) {
   const std::string lifecycle(revision["spec"]["lifecycle"].as_string());
   const std::int64_t number = revision["spec"]["revision"].as_int();
   std::string line = std::string(revision["spec"]["workspaceName"].as_string());
   if (number > 0) line += fmt::format(" v{}", number);
   line += " " + out.paint(colour_of(api::parse_lifecycle(lifecycle)), lifecycle);
   if (revision["metadata"]["labels"].contains(api::kLatestRevisionLabel)) line += " latest";
+  if (!stale.empty()) line += " " + out.paint(Colour::kYellow, stale);
   return line;
 }
 
 using Children = std::map<std::string, std::vector<const Value*>>;  // by owner's uid
 
-void print_variant(Terminal& out, const Value& variant, const Children& revisions,
-                   const std::string& indent, bool last) {
+Result<Done> print_variant(const registry::Registry& registry, Terminal& out, const Value& variant,
+                           const Children& revisions, const std::string& indent, bool last) {
   const Value& downstream = variant["spec"]["downstream"];
   out.print("{}{} {} -> {}/{} {}\n", indent, last ? "└─" : "├─", krm::name_of(variant),
             downstream["repo"].as_string(), downstream["package"].as_string(),
             painted_state(out, variant));
-  const auto own = revisions.find(std::string(krm::uid_of(variant)));
-  if (own == revisions.end()) return;
   const std::string below = indent + (last ? "   " : "│  ");
-  for (std::size_t i = 0; i < own->second.size(); ++i)
-    out.print("{}{} {}\n", below, i + 1 == own->second.size() ? "└─" : "├─",
-              revision_line(out, *own->second[i]));
+  std::vector<Value> owned;
+  const auto own = revisions.find(std::string(krm::uid_of(variant)));
+  if (own != revisions.end())
+    for (const Value* each : own->second) owned.push_back(*each);
+  for (const std::string& note : notes_of(variant, newest_of(owned)))
+    out.print("{}{} {}\n", below, owned.empty() ? " " : "│", out.paint(Colour::kYellow, note));
+  for (std::size_t i = 0; i < owned.size(); ++i) {
+    std::string stale;
+    if (owned[i]["status"]["base"].is_object()) {
+      PORTICO_TRY(const auto siblings, siblings_of(registry, owned[i]));
+      stale = stale_note(owned[i], siblings);
+    }
+    out.print("{}{} {}\n", below, i + 1 == owned.size() ? "└─" : "├─",
+              revision_line(out, owned[i], stale));
+  }
+  return Done{};
 }
 
 Result<std::vector<Value>> all_of(registry::Registry& registry, const krm::GroupKind& kind,
@@ -105,55 +116,18 @@ Result<Exit> run_tree(const TreeOptions& options, Context& context) {
               painted_state(out, set));
     const auto& own = by_set[std::string(krm::uid_of(set))];
     for (std::size_t i = 0; i < own.size(); ++i)
-      print_variant(out, *own[i], by_variant, "", i + 1 == own.size());
+      PORTICO_DO(print_variant(registry, out, *own[i], by_variant, "", i + 1 == own.size()));
   }
   for (const Value& variant : variants) {
     const bool alone = owner_uid(variant, api::kVariantSetKind).empty();
     if (options.name.empty() ? !alone : krm::name_of(variant) != options.name) continue;
     found = true;
-    print_variant(out, variant, by_variant, "", true);
+    PORTICO_DO(print_variant(registry, out, variant, by_variant, "", true));
   }
   if (!found && !options.name.empty())
     return not_found("no PackageVariantSet or PackageVariant \"{}\" in namespace \"{}\"",
                      options.name, ns);
   if (!found) out.print("no package variants in namespace {}\n", ns);
-  return 0;
-}
-
-Result<Exit> run_status(const StatusOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
-  registry::Registry& registry = engine->registry();
-  const std::string ns = options.all_namespaces ? "" : context.globals.ns;
-  Terminal& out = context.terminal;
-
-  std::vector<std::vector<std::string>> rows{{"", "TOTAL", "READY", "WAITING", "FAILED"}};
-  std::vector<Value> failing;
-  for (const krm::GroupKind& kind :
-       {api::repository_kind(), api::variant_set_kind(), api::variant_kind()}) {
-    PORTICO_TRY(const auto objects, all_of(registry, kind, ns));
-    std::size_t ready = 0, waiting = 0, failed = 0;
-    for (const Value& object : objects) {
-      const api::Health health = resources::health_of(object);
-      ++(health == api::Health::kHealthy   ? ready
-         : health == api::Health::kWaiting ? waiting
-                                           : failed);
-      if (health == api::Health::kFailing) failing.push_back(object);
-    }
-    rows.push_back({resources::plural(kind), std::to_string(objects.size()), std::to_string(ready),
-                    std::to_string(waiting), std::to_string(failed)});
-  }
-  print_failing(failing, out);
-  out.write(table(rows));
-
-  PORTICO_TRY(const auto revisions, all_of(registry, api::revision_kind(), ns));
-  std::map<std::string, std::size_t> lifecycles;
-  for (const Value& revision : revisions)
-    if (revision["spec"]["revision"].as_int() >= 0)
-      ++lifecycles[std::string(revision["spec"]["lifecycle"].as_string())];
-  std::vector<std::string> counts;
-  for (const auto& [lifecycle, count] : lifecycles)
-    counts.push_back(fmt::format("{} {}", count, lifecycle));
-  if (!counts.empty()) out.print("packagerevisions: {}\n", fmt::join(counts, ", "));
   return 0;
 }
 

@@ -89,6 +89,12 @@ struct RpkgUpgradeOptions {
   int revision = 0;  // 0: the latest
 };
 Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& context);
+struct RpkgRebaseOptions {
+  std::string name;
+  std::string onto, workspace;  // the upstream revision that it was made from; of the new draft
+  std::string on_conflict = "takeUpstream";
+};
+Result<Exit> run_rpkg_rebase(const RpkgRebaseOptions& options, Context& context);
 struct RpkgPullOptions {
   std::string name, dir;
 };
@@ -100,7 +106,8 @@ struct RpkgPushOptions {
 };
 Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context);
 struct RpkgDiffOptions {
-  std::string name, other;  // other: "" for what it would replace, "upstream", or a name
+  /// other: "" for what it would replace, "upstream", "pristine", "published", "base", or a name
+  std::string name, other;
 };
 Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context);
 
@@ -144,6 +151,7 @@ struct TreeOptions {
 };
 Result<Exit> run_tree(const TreeOptions& options, Context& context);
 struct StatusOptions {
+  bool edited = false;
   bool all_namespaces = false;
 };
 Result<Exit> run_status(const StatusOptions& options, Context& context);
@@ -156,6 +164,7 @@ struct PlanOptions {
 Result<Exit> run_plan(const PlanOptions& options, Context& context);
 struct ExplainOptions {
   std::string name;
+  std::string field;  // FILE:RESOURCE:PATH; then `name` may be a package revision, too
 };
 Result<Exit> run_explain(const ExplainOptions& options, Context& context);
 

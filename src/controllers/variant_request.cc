@@ -10,8 +10,9 @@ namespace {
 
 std::string full_name(const api::ObjectMeta& metadata) { return metadata.ns + "/" + metadata.name; }
 
-// What every draft of a variant has in common.
-DraftRequest common(const api::PackageVariant& variant, const packages::Actor& actor) {
+}  // namespace
+
+DraftRequest request_of(const api::PackageVariant& variant, const packages::Actor& actor) {
   const api::PackageVariantSpec spec = api::with_defaults(variant.spec);
   DraftRequest out;
   out.ns = variant.metadata.ns;
@@ -31,6 +32,8 @@ DraftRequest common(const api::PackageVariant& variant, const packages::Actor& a
   out.actor = actor;
   return out;
 }
+
+namespace {
 
 class Requests {
  public:
@@ -78,14 +81,14 @@ class Requests {
  private:
   DraftRequest fresh(const std::string& workspace, const variants::Revision& upstream,
                      const variants::Revision* local, bool upgrade) const {
-    DraftRequest out = common(variant_, actor_);
+    DraftRequest out = request_of(variant_, actor_);
     out.workspace = workspace;
     out.object = api::encode(variants::new_draft(variant_, step_));
     build_of(out, upstream, local != nullptr ? local->name() : "", upgrade);
     return out;
   }
   DraftRequest in_place(const variants::Revision& draft) const {
-    DraftRequest out = common(variant_, actor_);
+    DraftRequest out = request_of(variant_, actor_);
     out.workspace = draft.spec().workspace_name;
     out.draft = draft.name();
     out.resource_version = draft.object->metadata.resource_version;

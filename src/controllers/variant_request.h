@@ -19,4 +19,7 @@ std::optional<drafts::DraftRequest> request_of(const variants::VariantSnapshot& 
                                                const variants::Decision& decision,
                                                const packages::Actor& actor);
 
+/// The beginning of every request of a variant: its downstream package and what it changes there.
+drafts::DraftRequest request_of(const api::PackageVariant& variant, const packages::Actor& actor);
+
 }  // namespace portico::controllers

@@ -8,6 +8,7 @@
 #include "package/context.h"
 #include "package/init.h"
 #include "package/inject.h"
+#include "package/kptfile.h"
 #include "package/pipeline.h"
 #include "package/replace.h"
 #include "package/upgrade.h"
@@ -26,6 +27,22 @@ api::GitLock lock_of(const Value& package_revision) {
   const Value& git = package_revision["status"]["selfLock"]["git"];
   return {std::string(git["repo"].as_string()), std::string(git["directory"].as_string()),
           std::string(git["ref"].as_string()), std::string(git["commit"].as_string())};
+}
+
+Result<krm::Package> with_origin(krm::Package package, const Value& upstream,
+                                 const DraftRequest& request) {
+  const Value& spec = upstream["spec"];
+  if (const auto lifecycle = api::parse_lifecycle(spec["lifecycle"].as_string());
+      !lifecycle || !api::is_published(*lifecycle))
+    return invalid("upstream: {} is {}; name a published revision", krm::name_of(upstream),
+                   spec["lifecycle"].as_string());
+  if (spec["repository"].as_string() == request.repository &&
+      spec["packageName"].as_string() == request.package)
+    return invalid("upstream: {} is a revision of the package itself", krm::name_of(upstream));
+  PORTICO_TRY(krm::Object kptfile, package::kptfile_of(package));
+  PORTICO_DO(package::set_upstream(kptfile, lock_of(upstream)), "Kptfile");
+  package::put_kptfile(package, kptfile);
+  return package;
 }
 
 }  // namespace
@@ -96,6 +113,11 @@ Result<krm::Package> DraftsImpl::start(const DraftRequest& request, Built& built
   if (const auto* copy = std::get_if<CopySource>(&request.source)) {
     PORTICO_TRY(built.before, content_of(copy->source), "source");
     return *built.before;
+  }
+  if (const auto* origin = std::get_if<OriginSource>(&request.source)) {
+    PORTICO_TRY(built.before, content_of(origin->source), "source");
+    PORTICO_TRY(const Value upstream, by_name(request.ns, origin->upstream), "upstream");
+    return with_origin(*built.before, upstream, request);
   }
   if (!request.draft.empty()) {
     PORTICO_TRY(built.before, content_of(request.draft), "draft");

@@ -32,6 +32,7 @@ const char* subject_of(const Source& source) {
       return variant.upgrade ? "Upgrading revision" : "Changed inputs: building again";
     }
     const char* operator()(const RebaseSource&) { return "Rebasing revision"; }
+    const char* operator()(const OriginSource&) { return "Naming the upstream revision"; }
   };
   return std::visit(Subjects(), source);
 }
@@ -74,6 +75,7 @@ Value task_of(const Source& source, const std::string& strategy) {
       return (*this)(CopySource{variant.local});
     }
     Value operator()(const RebaseSource&) { return Value(); }
+    Value operator()(const OriginSource& origin) { return (*this)(CopySource{origin.source}); }
   };
   return std::visit(Tasks{ref, strategy}, source);
 }
@@ -97,12 +99,18 @@ bool is_first(const Source& source) {
   return variant != nullptr && variant->local.empty();
 }
 
+// The published revision whose content a new draft gets; "" for none.
+std::string copied_name(const Source& source) {
+  if (const auto* copy = std::get_if<CopySource>(&source)) return copy->source;
+  if (const auto* origin = std::get_if<OriginSource>(&source)) return origin->source;
+  return "";
+}
+
 // The revision that a new draft starts from; "" for the branch head.
 std::string base_name(const Source& source) {
-  if (const auto* copy = std::get_if<CopySource>(&source)) return copy->source;
   if (const auto* upgrade = std::get_if<UpgradeSource>(&source)) return upgrade->local;
   if (const auto* variant = std::get_if<VariantSource>(&source)) return variant->local;
-  return "";
+  return copied_name(source);
 }
 
 std::string conflicts_text(const std::vector<merge::Conflict>& conflicts) {
@@ -135,18 +143,18 @@ Result<Done> DraftsImpl::check_new(const DraftRequest& request) const {
           "package revision workspaceNames must be unique; package revision with name {} in repo "
           "{} with workspaceName {} already exists",
           request.package, request.repository, request.workspace);
-  if (const auto* copy = std::get_if<CopySource>(&request.source)) {
-    PORTICO_TRY(const Value source, by_name(request.ns, copy->source), "source");
+  if (const std::string copied = copied_name(request.source); !copied.empty()) {
+    PORTICO_TRY(const Value source, by_name(request.ns, copied), "source");
     PORTICO_DO(check_same_package(source, request), "source");
     if (source["spec"]["revision"].as_int() == -1)
       return invalid(
           "source: {} is a placeholder package revision, for what the branch holds; copy "
           "a published revision",
-          copy->source);
+          copied);
     if (source["spec"]["lifecycle"].as_string() == api::kDraft ||
         source["spec"]["lifecycle"].as_string() == api::kProposed)
-      return invalid("source: {} is {}; only a published package revision can be copied",
-                     copy->source, source["spec"]["lifecycle"].as_string());
+      return invalid("source: {} is {}; only a published package revision can be copied", copied,
+                     source["spec"]["lifecycle"].as_string());
   }
   if (const auto* upgrade = std::get_if<UpgradeSource>(&request.source)) {
     PORTICO_TRY(const Value local, by_name(request.ns, upgrade->local), "local");

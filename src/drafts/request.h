@@ -54,8 +54,14 @@ struct VariantSource {
 struct RebaseSource {
   std::string onto;  // a published revision of the package, or its branch head
 };
+/// The content of a revision as it is, but its Kptfile says that it was made from another upstream
+/// revision: the base of the next upgrade.
+struct OriginSource {
+  std::string source;    // a revision of the package: published, or the draft to change in place
+  std::string upstream;  // published, or the head of a branch
+};
 using Source = std::variant<InitSource, CloneSource, CopySource, UpgradeSource, ReplaceSource,
-                            VariantSource, RebaseSource>;
+                            VariantSource, RebaseSource, OriginSource>;
 
 /// What a PackageVariant changes in the package besides its upstream (its spec.packageContext,
 /// pipeline, injectors).

@@ -1,4 +1,5 @@
 #include "api/package_revision.h"
+#include "base/time.h"
 #include "gitpackages/internal/git_packages.h"
 #include "gitpackages/sync_plan.h"
 #include "json/text.h"
@@ -69,6 +70,20 @@ Result<GitPackages::Reservation> GitPackages::reserve(const packages::SaveReques
           request.package, above);
   }
   return held;
+}
+
+Result<std::vector<packages::Change>> GitPackages::history(const Value& package_revision,
+                                                           std::size_t most) {
+  PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
+  PORTICO_TRY(const auto opened,
+              repositories_.open(std::string(krm::namespace_of(package_revision)),
+                                 std::string(package_revision["spec"]["repository"].as_string())));
+  PORTICO_TRY(auto changes, opened.git->changes(revision.commit, "", revision.package, most));
+  std::vector<packages::Change> out;
+  for (repo::Repository::Change& each : changes)
+    out.push_back({std::move(each.commit), std::move(each.author), rfc3339(each.when),
+                   std::move(each.subject), each.pristine});
+  return out;
 }
 
 Result<Value> GitPackages::save(const packages::SaveRequest& request) {

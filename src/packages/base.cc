@@ -19,17 +19,17 @@ std::string version_of(const Value& object) {
                     : std::string(object["spec"]["workspaceName"].as_string());
 }
 
-const Value* latest(const std::vector<Value>& siblings) {
-  const Value* best = nullptr;
-  for (const Value& each : siblings)
-    if (each["spec"]["revision"].as_int() > 0 &&
-        (best == nullptr ||
-         (*best)["spec"]["revision"].as_int() < each["spec"]["revision"].as_int()))
-      best = &each;
-  return best;
-}
-
 }  // namespace
+
+const Value& latest_published(const std::vector<Value>& siblings) {
+  static const Value kNone;
+  const Value* best = &kNone;
+  for (const Value& each : siblings) {
+    const std::int64_t number = each["spec"]["revision"].as_int();
+    if (number > 0 && number > (*best)["spec"]["revision"].as_int()) best = &each;
+  }
+  return *best;
+}
 
 const Value& branch_head(const std::vector<Value>& siblings) {
   static const Value kNone;
@@ -39,6 +39,14 @@ const Value& branch_head(const std::vector<Value>& siblings) {
     if (ref == each["spec"]["workspaceName"].as_string()) return each;
   }
   return kNone;
+}
+
+const Value& current(const std::vector<Value>& siblings) {
+  const Value& head = branch_head(siblings);
+  const Value& published = latest_published(siblings);
+  if (published.is_null()) return head;
+  const bool moved = !tree_of(head).empty() && tree_of(head) != tree_of(published);
+  return moved ? head : published;
 }
 
 std::optional<std::string> stale_base(const Value& package_revision,
@@ -54,10 +62,10 @@ std::optional<std::string> stale_base(const Value& package_revision,
       started = version_of(each);
   if (started == "nothing" && !from.empty())
     started = fmt::format("commit {}", base["commit"].as_string().substr(0, 8));
-  const Value* published = latest(siblings);
-  if (published != nullptr && tree_of(*published) == tree_of(head))
+  const Value& published = latest_published(siblings);
+  if (!published.is_null() && tree_of(published) == tree_of(head))
     return fmt::format("{} is based on {}, {} was published since", krm::name_of(package_revision),
-                       started, version_of(*published));
+                       started, version_of(published));
   return fmt::format("{} is based on {}, commit {} changed branch \"{}\" since",
                      krm::name_of(package_revision), started,
                      head["status"]["selfLock"]["git"]["commit"].as_string().substr(0, 8),

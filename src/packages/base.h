@@ -16,6 +16,13 @@ namespace portico::packages {
 std::optional<std::string> stale_base(const json::Value& package_revision,
                                       const std::vector<json::Value>& siblings);
 
+/// What is published now, and a new draft starts from: the latest published revision, or the head
+/// of the branch where somebody has committed there since. Null where nothing is published.
+const json::Value& current(const std::vector<json::Value>& siblings);
+
+/// The published revision with the highest number; null where there is none.
+const json::Value& latest_published(const std::vector<json::Value>& siblings);
+
 /// The head of the registered branch among the revisions of one package: null where there is none.
 const json::Value& branch_head(const std::vector<json::Value>& siblings);
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "json/value.h"
@@ -48,6 +49,15 @@ struct Pristine {
   std::string commit, tree, inputs;
 };
 
+/// A commit that changed a package.
+struct Change {
+  std::string commit;
+  std::string author;  // "name <mail>"
+  std::string when;    // RFC 3339
+  std::string subject;
+  bool pristine = false;  // it has the package as a variant's inputs make it, with nobody's edits
+};
+
 struct Synced {
   std::size_t packages = 0, revisions = 0;
   std::size_t written = 0;  // objects that had to be changed
@@ -69,6 +79,11 @@ class PackageStore {
 
   /// The newest pristine build among the revision's ancestors; nullopt where there is none.
   virtual Result<std::optional<Pristine>> pristine_of(const json::Value& package_revision) = 0;
+
+  /// The commits that made the revision what it is, newest first: those in which the package
+  /// differs from the one before; at most `most`.
+  virtual Result<std::vector<Change>> history(const json::Value& package_revision,
+                                              std::size_t most) = 0;
 
   /// The PackageRevision as stored afterwards. Others see the whole draft or nothing of it.
   virtual Result<json::Value> save(const SaveRequest& request) = 0;

@@ -124,6 +124,7 @@ class Repository {
     std::string commit, author, subject;
     std::chrono::sys_time<std::chrono::seconds> when{};
     bool annotated = false;  // has a "kpt:" line about the package: it came from a revision
+    bool pristine = false;   // has the package as a pristine build
   };
   virtual Result<std::vector<Change>> changes(const std::string& commit, const std::string& until,
                                               const std::string& package, std::size_t most) = 0;

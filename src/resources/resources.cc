@@ -114,6 +114,16 @@ std::vector<Column> of_revision() {
            [](const Value& object) {
              return Value(object["status"]["selfLock"]["git"]["commit"].as_string().substr(0, 12));
            }},
+          {"Base", "string",
+           "Of a draft or proposal: the commit of the branch that it is based on; stale where the "
+           "branch has another content of the package by now",
+           1,
+           [](const Value& object) {
+             const Value& base = object["status"]["base"];
+             std::string text(base["commit"].as_string().substr(0, 12));
+             if (base["stale"].as_bool()) text += " (stale)";
+             return Value(text);
+           }},
           kAge};
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "api/package_revision.h"
 #include "base/guarded.h"
 #include "base/lru_cache.h"
 #include "drafts/drafts.h"
@@ -17,6 +18,8 @@ class DraftsImpl : public Drafts {
       : registry_(registry), packages_(packages), runner_(runner) {}
 
   Result<Built> build(const DraftRequest& request) override;
+  Result<std::vector<BuildStep>> build_steps(const DraftRequest& request,
+                                             const std::string& upstream) override;
   Result<Drafted> draft(const DraftRequest& request) override;
 
  private:

@@ -13,6 +13,7 @@
 #include "drafts/tests/fleet.h"
 #include "json/text.h"
 #include "krm/diff.h"
+#include "merge/on_conflict.h"
 #include "packages/lifecycle.h"
 #include "testing/cases.h"
 
@@ -28,6 +29,9 @@ namespace portico::drafts {
 ///   clone UPSTREAM REPO PACKAGE WORKSPACE
 ///   copy SOURCE WORKSPACE
 ///   upgrade LOCAL NEW WORKSPACE [KEY=VALUE ...]  strategy, conflict, old
+///   rebase DRAFT ONTO [conflict=WORD]
+///   origin SOURCE UPSTREAM WORKSPACE|in-place
+///   history NAME
 ///   push DRAFT PATH=SECTION ... [version=N]      the draft's files with some changed
 ///   propose|approve|reject|propose-delete|delete NAME
 ///   list, cat NAME PATH, files NAME, show NAME FIELD.FIELD, refs REPO, label NAME KEY=VALUE
@@ -146,6 +150,10 @@ class Script {
     request.package = object["spec"]["packageName"].as_string();
     request.workspace = workspace;
     return request;
+  }
+
+  std::string workspace_of(const std::string& name) const {
+    return std::string(must(fleet_.revision(name))["spec"]["workspaceName"].as_string());
   }
 
   /// "edge.web.v1 Published r1 latest": one line a revision, by name.
@@ -283,6 +291,22 @@ class Script {
       request.source = source;
       return drafted(std::move(request));
     };
+    commands_["rebase"] = [this](const Words& words) {
+      DraftRequest request = sibling(words.at(0), workspace_of(words[0]));
+      request.draft = words[0];
+      request.only_if_changed = false;
+      request.source = RebaseSource{words.at(1)};
+      if (words.size() > 2)
+        request.on_conflict = must(merge::parse_on_conflict(pair_of(words[2]).second));
+      return drafted(std::move(request));
+    };
+    commands_["origin"] = [this](const Words& words) {
+      const bool in_place = words.at(2) == "in-place";
+      DraftRequest request = sibling(words.at(0), in_place ? workspace_of(words[0]) : words.at(2));
+      if (in_place) request.draft = words[0];
+      request.source = OriginSource{words[0], words.at(1)};
+      return drafted(std::move(request));
+    };
     commands_["push"] = [this](const Words& words) {
       DraftRequest request = sibling(words.at(0), "");
       request.workspace = must(fleet_.revision(words[0]))["spec"]["workspaceName"].as_string();
@@ -357,6 +381,13 @@ class Script {
       for (const auto& [path, file] : b.files)
         if (a.find(path) == nullptr) out += "more: " + path + "\n";
       return out.empty() ? "same\n" : out;
+    };
+    commands_["history"] = [this](const Words& words) {
+      std::string out;
+      for (const packages::Change& each :
+           must(fleet_.packages->history(must(fleet_.revision(words.at(0))), 100)))
+        out += each.author + ": " + each.subject + (each.pristine ? " (pristine)" : "") + "\n";
+      return out;
     };
     commands_["show"] = [this](const Words& words) {
       json::Value value = must(fleet_.revision(words.at(0)));

@@ -31,6 +31,8 @@ class GitPackages : public packages::PackageStore {
                                                       const std::string& commit) override;
   Result<std::optional<packages::Pristine>> pristine_of(
       const json::Value& package_revision) override;
+  Result<std::vector<packages::Change>> history(const json::Value& package_revision,
+                                                std::size_t most) override;
   Result<json::Value> save(const packages::SaveRequest& request) override;
   Result<json::Value> propose(const krm::ObjectKey& key, const Actor& actor) override;
   Result<json::Value> approve(const krm::ObjectKey& key, const Actor& actor) override;

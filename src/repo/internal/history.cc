@@ -113,7 +113,8 @@ Result<std::vector<Repository::Change>> find_changes(const git::ReadObject& read
     if (!next || next->tree != at->tree) {
       const std::string& message = at->commit.message;
       out.push_back({at->id.hex(), author_of(at->commit), message.substr(0, message.find('\n')),
-                     at->commit.committer.when, annotation_of(message, path).has_value()});
+                     at->commit.committer.when, annotation_of(message, path).has_value(),
+                     trailers_of(message).pristine_package == path});
     }
     at = std::move(next);
   }

@@ -1,0 +1,207 @@
+#include <algorithm>
+
+#include "api/kinds.h"
+#include "cli/commands.h"
+#include "cli/engine.h"
+#include "cli/pristine.h"
+#include "cli/revisions.h"
+#include "controllers/planner.h"
+#include "controllers/variant_observe.h"
+#include "merge/tree.h"
+#include "package/provenance.h"
+#include "packages/lineage.h"
+
+namespace portico::cli {
+
+using json::Value;
+using package::Candidate;
+
+namespace {
+
+// A variant's newest revision, or the package revision of that name.
+Result<Value> revision_meant(Engine& engine, const std::string& ns, const std::string& name) {
+  const registry::Registry& registry = engine.registry();
+  if (const auto variant = registry.get({api::variant_kind(), ns, name})) {
+    PORTICO_TRY(
+        const registry::Listing owned,
+        registry.list(
+            {.type = api::revision_kind(), .ns = ns, .owner = std::string(krm::uid_of(*variant))}));
+    Value newest = newest_of(owned.objects);
+    if (newest.is_null()) return not_found("PackageVariant \"{}\" has no package revision", name);
+    return newest;
+  }
+  auto revision = registry.get({api::revision_kind(), ns, name});
+  if (!revision && revision.error().code == Code::kNotFound)
+    return not_found("no PackageVariant and no PackageRevision \"{}\" in namespace \"{}\"", name,
+                     ns);
+  return revision;
+}
+
+// The published revisions of the upstream, up to the one that the package was made from.
+Result<std::vector<Value>> upstream_line(Engine& engine, const Value& upstream) {
+  PORTICO_TRY(const auto siblings, siblings_of(engine.registry(), upstream));
+  const std::int64_t last = upstream["spec"]["revision"].as_int();
+  std::vector<Value> out;
+  for (const Value& each : siblings)
+    if (const std::int64_t number = each["spec"]["revision"].as_int(); number > 0 && number < last)
+      out.push_back(each);
+  std::sort(out.begin(), out.end(), [](const Value& a, const Value& b) {
+    return a["spec"]["revision"].as_int() < b["spec"]["revision"].as_int();
+  });
+  out.push_back(upstream);
+  return out;
+}
+
+class FieldStory {
+ public:
+  FieldStory(Engine& engine, const Value& revision, const package::FieldName& field,
+             const package::PlacedResource& resource)
+      : engine_(engine), revision_(revision), field_(field), resource_(resource) {}
+
+  /// What is not there any more says less, but does not end it: `missing` says what.
+  Result<std::vector<Candidate>> build(std::string& missing) {
+    const auto inputs = inputs_of(engine_, revision_);
+    if (!inputs) {
+      missing = inputs.error().text();
+      return std::vector<Candidate>();
+    }
+    std::vector<Candidate> out;
+    PORTICO_TRY(const auto line, upstream_line(engine_, inputs->upstream));
+    for (const Value& each : line) {
+      PORTICO_TRY(const auto content, engine_.packages().read(each),
+                  std::string(krm::name_of(each)));
+      out.push_back(candidate(
+          fmt::format("upstream {} (commit {})", krm::name_of(each),
+                      each["status"]["selfLock"]["git"]["commit"].as_string().substr(0, 8)),
+          *content));
+    }
+    const auto steps =
+        engine_.drafts().build_steps(inputs->request, std::string(krm::name_of(inputs->upstream)));
+    if (!steps) {
+      missing = steps.error().text();
+      return out;
+    }
+    for (const drafts::BuildStep& step : *steps) out.push_back(candidate(step.what, *step.content));
+    return out;
+  }
+
+  Result<std::optional<Candidate>> recorded() {
+    PORTICO_TRY(const auto pristine, engine_.packages().pristine_of(revision_));
+    if (!pristine) return std::optional<Candidate>();
+    const auto content = content_at(pristine->commit);
+    if (!content) return std::optional<Candidate>();
+    return std::optional(candidate(
+        fmt::format("the variant's inputs of then (commit {})", pristine->commit.substr(0, 8)),
+        **content));
+  }
+
+  /// Oldest first, without the builds.
+  Result<std::vector<Candidate>> commits() {
+    constexpr std::size_t kMost = 1000;
+    PORTICO_TRY(const auto changes, engine_.packages().history(revision_, kMost));
+    std::vector<Candidate> out;
+    for (auto each = changes.rbegin(); each != changes.rend(); ++each) {
+      if (each->pristine) continue;
+      const auto content = content_at(each->commit);
+      if (!content && content.error().code == Code::kNotFound) continue;
+      if (!content) return content.error();
+      out.push_back(candidate(fmt::format("{}, commit {} of {}: {}", each->author,
+                                          each->commit.substr(0, 8), each->when, each->subject),
+                              **content));
+    }
+    return out;
+  }
+
+ private:
+  Candidate candidate(std::string who, const krm::Package& content) const {
+    return {std::move(who), package::value_in(content, resource_, field_)};
+  }
+  Result<std::shared_ptr<const krm::Package>> content_at(const std::string& commit) {
+    return engine_.packages().read_at(std::string(krm::namespace_of(revision_)),
+                                      std::string(revision_["spec"]["repository"].as_string()),
+                                      std::string(revision_["spec"]["packageName"].as_string()),
+                                      commit);
+  }
+
+  Engine& engine_;
+  const Value& revision_;
+  const package::FieldName& field_;
+  const package::PlacedResource& resource_;
+};
+
+std::string shown(const std::optional<Value>& value) {
+  return value ? merge::value_text(value, 120) : "(not there)";
+}
+
+Result<Exit> explain_field(Engine& engine, const ExplainOptions& options, Context& context) {
+  PORTICO_TRY(const package::FieldName field, package::parse_field(options.field), "--field");
+  PORTICO_TRY(const Value revision, revision_meant(engine, context.globals.ns, options.name));
+  const std::string name(krm::name_of(revision));
+  PORTICO_TRY(const auto content, engine.packages().read(revision), name);
+  PORTICO_TRY(const auto resource, package::find_resource(*content, field), name);
+  const auto value = package::value_in(*content, resource, field);
+
+  FieldStory story(engine, revision, field, resource);
+  std::string missing;
+  PORTICO_TRY(const auto build, story.build(missing));
+  PORTICO_TRY(const auto recorded, story.recorded());
+  PORTICO_TRY(const auto commits, story.commits());
+  const package::FieldHistory history = package::field_history(build, recorded, commits, value);
+  if (history.changes.empty())
+    return not_found("{}", package::missing_field(*content, resource, field)).in(name);
+
+  Terminal& out = context.terminal;
+  out.print("{} {}\n", out.paint(Colour::kBold, "revision"), name);
+  out.print("field    {}: {}: {} = {}\n", resource.file, merge::object_text(resource.id),
+            field.path_text, shown(value));
+  out.print("given by {}\n", history.changes.back().who);
+  for (std::size_t i = history.changes.size() - 1; i-- > 0;)
+    out.print("before   {} by {}\n", shown(history.changes[i].value), history.changes[i].who);
+  if (!missing.empty()) out.print("unknown  what the upstream gave: {}\n", missing);
+  return 0;
+}
+
+}  // namespace
+
+Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  if (!options.field.empty()) return explain_field(*engine, options, context);
+  const krm::ObjectKey key{api::variant_kind(), context.globals.ns, options.name};
+  controllers::Caches caches;
+  PORTICO_TRY(const auto snapshot, controllers::observe_variant(key, engine->registry(), caches));
+  if (!snapshot)
+    return not_found("no PackageVariant \"{}\" in namespace \"{}\"", options.name,
+                     context.globals.ns);
+  const variants::Decision decision = variants::decide(*snapshot);
+  Terminal& out = context.terminal;
+  const api::PackageVariantSpec& spec = snapshot->variant->spec;
+  out.print("{} {}\n", out.paint(Colour::kBold, "variant"), options.name);
+  if (spec.upstream) out.print("upstream   {}/{}", spec.upstream->repo, spec.upstream->package);
+  if (const auto& upstream = snapshot->variant->status.upstream)
+    out.print(" at {} (commit {})", upstream->package_revision, upstream->commit.substr(0, 12));
+  out.write("\n");
+  if (spec.downstream)
+    out.print("downstream {}/{}\n", spec.downstream->repo, spec.downstream->package);
+  std::vector<Value> owned;
+  for (const variants::Revision& revision : snapshot->downstreams) {
+    const bool own = api::owned_by(revision.object->metadata, snapshot->variant->metadata.uid);
+    const Value object = api::encode(*revision.object);
+    PORTICO_TRY(const auto siblings, siblings_of(engine->registry(), object));
+    const std::string stale = stale_note(object, siblings);
+    out.print("  {} {} {}{}{}\n", revision.name(), revision.spec().lifecycle,
+              own ? "owned" : "not owned", stale.empty() ? "" : ": ", stale);
+    if (own) owned.push_back(object);
+  }
+  for (const variants::InjectedState& injected : snapshot->injected)
+    out.print("injected   {} {}{}\n", injected.kind, injected.name,
+              injected.uid.empty() ? " (not there)" : "");
+  for (const api::Condition& condition : snapshot->variant->status.conditions)
+    out.print("condition  {}={} {}: {}\n", condition.type, condition.status, condition.reason,
+              condition.message);
+  for (const std::string& note : notes_of(api::encode(*snapshot->variant), newest_of(owned)))
+    out.print("note       {}\n", note);
+  out.print("decision   {}: {}\n", variants::name(decision.step), decision.reason);
+  return 0;
+}
+
+}  // namespace portico::cli

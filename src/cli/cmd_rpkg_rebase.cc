@@ -1,0 +1,77 @@
+#include "api/kinds.h"
+#include "api/lifecycle.h"
+#include "cli/commands.h"
+#include "cli/conflicts.h"
+#include "cli/engine.h"
+#include "cli/revisions.h"
+#include "merge/on_conflict.h"
+#include "packages/base.h"
+
+namespace portico::cli {
+
+using drafts::DraftRequest;
+using json::Value;
+
+namespace {
+
+Result<Exit> done(const drafts::Drafted& drafted, std::string_view said, Context& context) {
+  context.terminal.print("{}\n", said);
+  if (!drafted.built.conflicts.empty())
+    context.terminal.write(conflict_table(drafted.built.conflicts));
+  return 0;
+}
+
+// In a draft the draft itself is changed, of a published revision a copy is made.
+Result<Exit> name_upstream(Engine& engine, const Value& object, const RpkgRebaseOptions& options,
+                           Context& context) {
+  const auto lifecycle = api::parse_lifecycle(object["spec"]["lifecycle"].as_string());
+  const bool draft = lifecycle == api::Lifecycle::kDraft;
+  if (draft && !options.workspace.empty())
+    return invalid("{} is a draft, which is changed in place; leave out --workspace", options.name);
+  if (!draft && options.workspace.empty())
+    return invalid("{} is {}; name the workspace of a new draft with --workspace", options.name,
+                   object["spec"]["lifecycle"].as_string());
+  DraftRequest request = sibling_of(
+      object, draft ? std::string(object["spec"]["workspaceName"].as_string()) : options.workspace);
+  if (draft) request.draft = options.name;
+  request.only_if_changed = draft;
+  request.source = drafts::OriginSource{options.name, options.onto};
+  PORTICO_TRY(const drafts::Drafted drafted, engine.drafts().draft(request));
+  if (drafted.object.is_null())
+    return done(drafted,
+                fmt::format("{}: nothing to rebase, it is from {}", options.name, options.onto),
+                context);
+  return done(drafted, fmt::format("{} is from {} now", krm::name_of(drafted.object), options.onto),
+              context);
+}
+
+}  // namespace
+
+Result<Exit> run_rpkg_rebase(const RpkgRebaseOptions& options, Context& context) {
+  PORTICO_TRY(const merge::OnConflict on_conflict, merge::parse_on_conflict(options.on_conflict),
+              "--on-conflict");
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const Value object,
+              engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
+  if (!options.onto.empty()) return name_upstream(*engine, object, options, context);
+  if (!options.workspace.empty()) return invalid("--workspace goes with --onto");
+  const std::string_view lifecycle = object["spec"]["lifecycle"].as_string();
+  if (lifecycle != api::name(api::Lifecycle::kDraft))
+    return invalid("{} is {}; only drafts are rebased{}", options.name, lifecycle,
+                   lifecycle == api::name(api::Lifecycle::kProposed) ? ", reject it first" : "");
+  PORTICO_TRY(const auto siblings, siblings_of(engine->registry(), object));
+  if (!packages::stale_base(object, siblings))
+    return done({}, fmt::format("{}: nothing to rebase", options.name), context);
+  const Value& onto = packages::current(siblings);
+  DraftRequest request =
+      sibling_of(object, std::string(object["spec"]["workspaceName"].as_string()));
+  request.draft = options.name;
+  request.resource_version = object["metadata"]["resourceVersion"].as_string();
+  request.source = drafts::RebaseSource{std::string(krm::name_of(onto))};
+  request.on_conflict = on_conflict;
+  PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(request));
+  return done(drafted, fmt::format("{} rebased onto {}", options.name, krm::name_of(onto)),
+              context);
+}
+
+}  // namespace portico::cli
