@@ -52,8 +52,12 @@ class Transaction {
 
   void collect_garbage(std::size_t from);
   void settle_owners(const krm::ObjectKey& key);
-  bool owner_exists(const std::string& uid, const std::string& ns) const;
-  std::set<krm::ObjectKey> dependents(const std::string& uid) const;
+  void orphan_dependents(const krm::ObjectKey& owner_key, const std::string& uid);
+  void finish_foreground(const std::string& uid, const std::string& ns);
+  /// The object with that uid where it can own something in `ns`, else null.
+  json::Value owner(const std::string& uid, const std::string& ns) const;
+  /// The objects that name `uid` as owner.
+  std::vector<std::pair<krm::ObjectKey, json::Value>> dependents(const std::string& uid) const;
   json::Value latest(Applied applied) const;
 
   const Table& table_;
@@ -62,8 +66,7 @@ class Transaction {
   std::size_t object_bytes_;
   std::vector<Logged> log_;
   std::map<krm::ObjectKey, json::Value> changed_;  // null: gone
-  std::map<std::string, std::optional<std::string>>
-      namespaces_by_uid_;                                   // changed ones; nullopt: gone
+  std::map<std::string, std::optional<krm::ObjectKey>> by_uid_;  // changed ones; nullopt: gone
   std::set<std::pair<std::string, krm::ObjectKey>> owned_;  // by owner's uid; may hold too many
 };
 

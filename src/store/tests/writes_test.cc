@@ -20,10 +20,11 @@ namespace {
 
 using testing::Case;
 
-/// Replays a script. One write a line: "create|update|status|delete {object}"; apiVersion test/v1,
-/// kind Thing and namespace default are filled in ("namespace":"" for none). Lines between "begin"
-/// and "commit" or "commit each" are one call. $name stands for the uid of the object first created
-/// with that name; "tick" moves the clock by a second.
+/// Replays a script. One write a line: "create|update|status|delete|orphan|foreground {object}"
+/// (the last two delete with that propagation); apiVersion test/v1, kind Thing and namespace
+/// default are filled in ("namespace":"" for none). Lines between "begin" and "commit" or "commit
+/// each" are one call. $name stands for the uid of the object first created with that name; "tick"
+/// moves the clock by a second.
 class Script {
  public:
   std::string run(const std::string& script) {
@@ -67,10 +68,14 @@ class Script {
  private:
   Write write(const std::string& line) {
     const std::size_t blank = line.find(' ');
-    const std::map<std::string, Verb> verbs = {{"create", Verb::kCreate},
-                                               {"update", Verb::kUpdate},
-                                               {"status", Verb::kUpdateStatus},
-                                               {"delete", Verb::kDelete}};
+    using registry::Propagation;
+    const std::map<std::string, std::pair<Verb, Propagation>> verbs = {
+        {"create", {Verb::kCreate, {}}},
+        {"update", {Verb::kUpdate, {}}},
+        {"status", {Verb::kUpdateStatus, {}}},
+        {"delete", {Verb::kDelete, Propagation::kBackground}},
+        {"orphan", {Verb::kDelete, Propagation::kOrphan}},
+        {"foreground", {Verb::kDelete, Propagation::kForeground}}};
     std::string text = line.substr(blank + 1);
     for (const auto& [name, uid] : uids_)
       for (std::size_t at; (at = text.find("\"$" + name + "\"")) != std::string::npos;)
@@ -84,7 +89,8 @@ class Script {
       full = full.with_at({"metadata", "namespace"}, "default");
     else if (krm::namespace_of(full).empty())
       full = full.without_at({"metadata", "namespace"});
-    return {verbs.at(line.substr(0, blank)), full};
+    const auto [verb, propagation] = verbs.at(line.substr(0, blank));
+    return {verb, full, propagation};
   }
 
   void commit(const std::vector<Write>& batch) {
