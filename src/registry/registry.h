@@ -126,6 +126,10 @@ class Registry {
   /// its last state. The error's outermost place is the object's key.
   virtual Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) = 0;
 
+  /// What commit() would hand back now; nothing is stored. The resourceVersions are those that are
+  /// stored, so what would be created has none.
+  virtual Result<std::vector<json::Value>> dry_run(const std::vector<Write>& writes) const = 0;
+
   /// Each write on its own (no all-or-nothing), but made durable together: for bulk work.
   virtual std::vector<Result<json::Value>> commit_each(const std::vector<Write>& writes) = 0;
 
