@@ -15,24 +15,32 @@
 #include "base/monitor.h"
 #include "base/time.h"
 #include "json/text.h"
+#include "krm/meta.h"
+#include "registry/hub.h"
+#include "registry/listing.h"
+#include "registry/transaction.h"
 #include "registry/write_rules.h"
 #include "store/internal/folder_lock.h"
-#include "store/internal/hub.h"
-#include "store/internal/listing.h"
 #include "store/internal/log_file.h"
-#include "store/internal/transaction.h"
 
 namespace portico::store {
 
 using registry::Change;
 using registry::Event;
+using registry::Hub;
 using registry::Listing;
+using registry::Logged;
 using registry::OnReady;
 using registry::Query;
 using registry::Registry;
 using registry::ResourceVersion;
 using registry::Stamp;
+using registry::State;
+using registry::superseded_by;
+using registry::Table;
+using registry::Transaction;
 using registry::Watch;
+using registry::watch_hub;
 using registry::Write;
 
 namespace {
@@ -97,7 +105,7 @@ class EmbeddedStore : public Registry {
   }
 
   Result<Listing> list(const Query& query) const override {
-    return store::list(*hub_->state(), query);
+    return registry::list(*hub_->state(), query);
   }
 
   const std::vector<registry::IndexedField>& fields() const override { return options_.indexes; }

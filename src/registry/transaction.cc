@@ -1,4 +1,4 @@
-#include "store/internal/transaction.h"
+#include "registry/transaction.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,15 +6,7 @@
 #include "json/text.h"
 #include "krm/meta.h"
 
-namespace portico::store {
-
-using registry::Change;
-using registry::Event;
-using registry::Outcome;
-using registry::ResourceVersion;
-using registry::Stamp;
-using registry::Verb;
-using registry::Write;
+namespace portico::registry {
 
 Transaction::Transaction(const Table& table, ResourceVersion version, Stamp stamp,
                          std::size_t object_bytes)
@@ -142,8 +134,8 @@ void Transaction::collect_garbage(std::size_t from) {
     const bool gone = event.change == Change::kDeleted;
     const json::Value& owners = event.object["metadata"]["ownerReferences"];
     const json::Value& before = event.previous["metadata"]["ownerReferences"];
-    const bool begins_to_wait = !gone && registry::waits_for_dependents(event.object) &&
-                                !registry::waits_for_dependents(event.previous);
+    const bool begins_to_wait =
+        !gone && waits_for_dependents(event.object) && !waits_for_dependents(event.previous);
     if (gone || begins_to_wait)
       for (const auto& [dependent, object] : dependents(uid)) settle_owners(dependent);
     if (begins_to_wait) finish_foreground(uid, key.ns);
@@ -163,7 +155,7 @@ void Transaction::settle_owners(const krm::ObjectKey& key) {
   bool awaited = false;
   for (const json::Value& each : owners.items()) {
     const json::Value its_owner = owner(std::string(each["uid"].as_string()), key.ns);
-    const bool waits = registry::waits_for_dependents(its_owner);
+    const bool waits = waits_for_dependents(its_owner);
     if (!its_owner.is_null() && !waits) living.push_back(each);
     awaited = awaited || waits;
   }
@@ -176,13 +168,13 @@ void Transaction::settle_owners(const krm::ObjectKey& key) {
     return;
   }
   if (krm::is_deleting(object)) return;
-  registry::Propagation propagation = registry::Propagation::kBackground;
+  Propagation propagation = Propagation::kBackground;
   const auto below = dependents(std::string(krm::uid_of(object)));
   if (awaited && !below.empty()) {
-    propagation = registry::Propagation::kForeground;
+    propagation = Propagation::kForeground;
     // Of two that wait for one another, one must not.
     const bool circle = std::any_of(below.begin(), below.end(), [](const auto& each) {
-      return registry::waits_for_dependents(each.second);
+      return waits_for_dependents(each.second);
     });
     if (circle) {
       std::vector<krm::OwnerReference> not_blocking = krm::owners_of(object);
@@ -209,13 +201,13 @@ void Transaction::orphan_dependents(const krm::ObjectKey& owner_key, const std::
 // Where the object with that uid waits for its dependents and none is left that it has to wait for.
 void Transaction::finish_foreground(const std::string& uid, const std::string& ns) {
   const json::Value waiting = owner(uid, ns);
-  if (!registry::waits_for_dependents(waiting)) return;
+  if (!waits_for_dependents(waiting)) return;
   for (const auto& [key, object] : dependents(uid)) {
     if (owner(uid, key.ns).is_null()) continue;  // in another namespace it owns nothing
     for (const krm::OwnerReference& each : krm::owners_of(object))
       if (each.uid == uid && each.block_owner_deletion) return;
   }
-  (void)apply({Verb::kUpdate, registry::without_foreground(waiting)});
+  (void)apply({Verb::kUpdate, without_foreground(waiting)});
 }
 
 json::Value Transaction::owner(const std::string& uid, const std::string& ns) const {
@@ -249,4 +241,4 @@ std::vector<std::pair<krm::ObjectKey, json::Value>> Transaction::dependents(
   return out;
 }
 
-}  // namespace portico::store
+}  // namespace portico::registry
