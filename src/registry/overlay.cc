@@ -146,6 +146,11 @@ Result<std::vector<Value>> Overlay::commit(const std::vector<Write>& writes) {
   return out;
 }
 
+Result<std::vector<Value>> Overlay::dry_run(const std::vector<Write>& writes) const {
+  Overlay scratch(static_cast<const Registry&>(*this));  // not a copy: over this one
+  return scratch.commit(writes);
+}
+
 std::vector<Result<Value>> Overlay::commit_each(const std::vector<Write>& writes) {
   std::vector<Result<Value>> out;
   out.reserve(writes.size());

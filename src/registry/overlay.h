@@ -23,6 +23,7 @@ class Overlay : public Registry {
   const std::vector<IndexedField>& fields() const override { return below_.fields(); }
   std::vector<krm::GroupKind> kinds() const override;
   Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) override;
+  Result<std::vector<json::Value>> dry_run(const std::vector<Write>& writes) const override;
   std::vector<Result<json::Value>> commit_each(const std::vector<Write>& writes) override;
   std::unique_ptr<Watch> watch(const Query& query, ResourceVersion from, OnReady on_ready) override;
   ResourceVersion version() const override;

@@ -26,14 +26,23 @@ enum class Verb {
   kDelete,        // with finalizers: sets deletionTimestamp; without: gone
 };
 
-/// An update or delete whose object names a resourceVersion is refused with kConflict unless that
-/// is the stored one (compare and swap); without one it always goes through. A write that changes
-/// nothing writes nothing and keeps the resourceVersion. Removing the last finalizer of a deleting
-/// object removes the object.
+/// What a deletion does to the objects that name the deleted one as owner (propagationPolicy).
+enum class Propagation {
+  kBackground,  // they go with it; an object with the finalizer of one of the others: as that says
+  kOrphan,      // they stay, without that owner
+  kForeground,  // they go first: it stays, deleting and with the finalizer foregroundDeletion,
+                // until those that have blockOwnerDeletion are gone
+};
+
+/// An update or delete whose object names a resourceVersion or uid is refused with kConflict unless
+/// that is the stored one (compare and swap, preconditions); without one it always goes through. A
+/// write that changes nothing writes nothing and keeps the resourceVersion. Removing the last
+/// finalizer of a deleting object removes the object.
 struct Write {
   Verb verb = Verb::kUpdate;
   json::Value object;  // for kDelete apiVersion, kind, metadata.name, namespace (and
-                       // resourceVersion) suffice
+                       // resourceVersion, uid) suffice
+  Propagation propagation = Propagation::kBackground;  // of a kDelete
 };
 
 /// One requirement on a field that is declared for the kind (see IndexedField).
@@ -116,6 +125,10 @@ class Registry {
   /// generation, resourceVersion). The objects as stored, in order of the writes; a deleted one in
   /// its last state. The error's outermost place is the object's key.
   virtual Result<std::vector<json::Value>> commit(const std::vector<Write>& writes) = 0;
+
+  /// What commit() would hand back now; nothing is stored. The resourceVersions are those that are
+  /// stored, so what would be created has none.
+  virtual Result<std::vector<json::Value>> dry_run(const std::vector<Write>& writes) const = 0;
 
   /// Each write on its own (no all-or-nothing), but made durable together: for bulk work.
   virtual std::vector<Result<json::Value>> commit_each(const std::vector<Write>& writes) = 0;

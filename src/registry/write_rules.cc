@@ -15,6 +15,10 @@ constexpr std::array<std::string_view, 6> kOwnFields = {
     "deletionTimestamp", "generation",
     "resourceVersion",   "uid"};
 
+// Kubernetes' names (metav1.FinalizerOrphanDependents, FinalizerDeleteDependents).
+constexpr std::string_view kOrphanFinalizer = "orphan";
+constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
+
 Error gone() { return not_found("there is no such object"); }
 
 /// `wanted` with the fields of kOwnFields as they are in `stored` (null: none of them).
@@ -90,14 +94,46 @@ Result<Outcome> update_status(const json::Value& stored, const json::Value& want
   return Outcome{Outcome::Kind::kPut, std::move(next)};
 }
 
-Result<Outcome> remove(const json::Value& stored, const Stamp& stamp) {
-  if (krm::finalizers_of(stored).empty()) return Outcome{Outcome::Kind::kRemove, stored};
-  if (krm::is_deleting(stored)) return Outcome{Outcome::Kind::kKeep, stored};
-  return Outcome{Outcome::Kind::kPut, stored.with_at({"metadata", "deletionTimestamp"}, stamp.time)
-                                          .with_at({"metadata", "deletionGracePeriodSeconds"}, 0)};
+bool contains(const std::vector<std::string>& finalizers, std::string_view one) {
+  return std::find(finalizers.begin(), finalizers.end(), one) != finalizers.end();
+}
+
+Result<Outcome> remove(const json::Value& stored, Propagation propagation, const Stamp& stamp) {
+  const std::vector<std::string> before = krm::finalizers_of(stored);
+  if (propagation == Propagation::kBackground) {
+    if (contains(before, kOrphanFinalizer)) propagation = Propagation::kOrphan;
+    if (contains(before, kForegroundFinalizer)) propagation = Propagation::kForeground;
+  }
+  // Orphans are made at once, so nothing has to hold the object until they are.
+  const bool foreground = propagation == Propagation::kForeground;
+  std::vector<std::string> after = before;
+  std::erase(after, kOrphanFinalizer);
+  if (!foreground) std::erase(after, kForegroundFinalizer);
+  if (foreground && !contains(after, kForegroundFinalizer))
+    after.emplace_back(kForegroundFinalizer);
+
+  const bool orphans = propagation == Propagation::kOrphan;
+  if (after.empty()) return Outcome{Outcome::Kind::kRemove, stored, orphans};
+  if (krm::is_deleting(stored) && after == before)
+    return Outcome{Outcome::Kind::kKeep, stored, orphans};
+  json::Value next = after == before ? stored : krm::with_finalizers(stored, after);
+  if (!krm::is_deleting(stored))
+    next = next.with_at({"metadata", "deletionTimestamp"}, stamp.time)
+               .with_at({"metadata", "deletionGracePeriodSeconds"}, 0);
+  return Outcome{Outcome::Kind::kPut, std::move(next), orphans};
 }
 
 }  // namespace
+
+bool waits_for_dependents(const json::Value& object) {
+  return krm::is_deleting(object) && contains(krm::finalizers_of(object), kForegroundFinalizer);
+}
+
+json::Value without_foreground(const json::Value& object) {
+  std::vector<std::string> finalizers = krm::finalizers_of(object);
+  std::erase(finalizers, kForegroundFinalizer);
+  return krm::with_finalizers(object, finalizers);
+}
 
 Result<Done> check_write(const Write& write) {
   const json::Value& object = write.object;
@@ -131,7 +167,7 @@ Result<Outcome> apply_write(const json::Value* stored, const Write& write, const
     case Verb::kUpdateStatus:
       return update_status(*stored, write.object);
     default:
-      return remove(*stored, stamp);
+      return remove(*stored, write.propagation, stamp);
   }
 }
 

@@ -20,8 +20,14 @@ struct Stamp {
 struct Outcome {
   enum class Kind { kKeep, kPut, kRemove };
   Kind kind = Kind::kKeep;
-  json::Value object;  // kPut: what to store, its resourceVersion still to be set; else as stored
+  json::Value object;    // kPut: what to store, its resourceVersion still to be set; else as stored
+  bool orphans = false;  // the owner references to the object are to be taken out of others
 };
+
+/// Deleting, and waiting for its dependents to go first.
+bool waits_for_dependents(const json::Value& object);
+/// The object without the finalizer of the foreground deletion.
+json::Value without_foreground(const json::Value& object);
 
 /// Checks of a write that need nothing but the write: apiVersion, kind, metadata; that the object
 /// can be printed and read back. kInvalid.

@@ -10,28 +10,37 @@
 #include <thread>
 #include <utility>
 
+#include "base/guarded.h"
 #include "base/hash.h"
 #include "base/monitor.h"
 #include "base/time.h"
 #include "json/text.h"
+#include "krm/meta.h"
+#include "registry/hub.h"
+#include "registry/listing.h"
+#include "registry/transaction.h"
 #include "registry/write_rules.h"
 #include "store/internal/folder_lock.h"
-#include "store/internal/hub.h"
-#include "store/internal/listing.h"
 #include "store/internal/log_file.h"
-#include "store/internal/transaction.h"
 
 namespace portico::store {
 
 using registry::Change;
 using registry::Event;
+using registry::Hub;
 using registry::Listing;
+using registry::Logged;
 using registry::OnReady;
 using registry::Query;
 using registry::Registry;
 using registry::ResourceVersion;
 using registry::Stamp;
+using registry::State;
+using registry::superseded_by;
+using registry::Table;
+using registry::Transaction;
 using registry::Watch;
+using registry::watch_hub;
 using registry::Write;
 
 namespace {
@@ -77,6 +86,7 @@ class EmbeddedStore : public Registry {
  public:
   EmbeddedStore(EmbeddedOptions options, FolderLock lock, std::unique_ptr<LogFile> log, State state)
       : options_(std::move(options)),
+        random_(options_.random),
         lock_(std::move(lock)),
         log_(std::move(log)),
         hub_(std::make_shared<Hub>(std::move(state))),
@@ -95,7 +105,7 @@ class EmbeddedStore : public Registry {
   }
 
   Result<Listing> list(const Query& query) const override {
-    return store::list(*hub_->state(), query);
+    return registry::list(*hub_->state(), query);
   }
 
   const std::vector<registry::IndexedField>& fields() const override { return options_.indexes; }
@@ -111,6 +121,21 @@ class EmbeddedStore : public Registry {
     for (Result<json::Value>& one : hand_over(writes, true)) {
       if (!one) return std::move(one).error();
       objects.push_back(*std::move(one));
+    }
+    return objects;
+  }
+
+  Result<std::vector<json::Value>> dry_run(const std::vector<Write>& writes) const override {
+    for (const Write& write : writes)
+      PORTICO_DO(check_write(write), krm::object_key(write.object).text());
+    const auto state = hub_->state();
+    Transaction transaction(state->table, state->version(), stamp(), options_.object_bytes);
+    PORTICO_TRY(std::vector<json::Value> objects, transaction.apply_all(writes));
+    for (json::Value& object : objects) {
+      const json::Value* stored = state->table.find(krm::object_key(object));
+      object = stored == nullptr ? object.without_at({"metadata", "resourceVersion"})
+                                 : object.with_at({"metadata", "resourceVersion"},
+                                                  (*stored)["metadata"]["resourceVersion"]);
     }
     return objects;
   }
@@ -155,6 +180,13 @@ class EmbeddedStore : public Registry {
     return done.get();
   }
 
+  Stamp stamp() const {
+    return {
+        rfc3339(options_.clock->now()),
+        [this] { return random_.with([](const auto& random) { return random_uuid(random); }); },
+        [this] { return random_.with([](const auto& random) { return random_suffix(random); }); }};
+  }
+
   std::vector<Batch*> next_group() {
     const auto ready = [](const Queue& queue) { return queue.closed || !queue.batches.empty(); };
     return queue_.wait(ready, [](Queue& queue) {
@@ -174,11 +206,8 @@ class EmbeddedStore : public Registry {
   }
 
   void write_group(const std::vector<Batch*>& group) {
-    const Stamp stamp = {rfc3339(options_.clock->now()),
-                         [this] { return random_uuid(options_.random); },
-                         [this] { return random_suffix(options_.random); }};
     const auto state = hub_->state();  // nobody else publishes another one
-    Transaction transaction(state->table, state->version(), stamp, options_.object_bytes);
+    Transaction transaction(state->table, state->version(), stamp(), options_.object_bytes);
     std::vector<std::vector<Result<json::Value>>> results;
     results.reserve(group.size());
     for (const Batch* batch : group) results.push_back(apply(transaction, *batch));
@@ -235,6 +264,7 @@ class EmbeddedStore : public Registry {
   }
 
   const EmbeddedOptions options_;
+  const Guarded<std::function<std::uint64_t()>> random_;
   const FolderLock lock_;
   const std::unique_ptr<LogFile> log_;
   const std::shared_ptr<Hub> hub_;

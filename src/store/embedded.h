@@ -46,7 +46,8 @@ struct EmbeddedOptions {
 /// The garbage of owner references is collected with the write that makes it, in the same
 /// transaction: an object none of whose owners exist is deleted (its finalizers are respected); of
 /// one that has other owners only the dead references go. An owner exists where an object with its
-/// uid is in the same namespace, or in none.
+/// uid is in the same namespace, or in none. The other propagations are done in the same way, as
+/// far as finalizers let them.
 ///
 /// Destroying the Registry finishes the writes under way and ends its watches, which may outlive
 /// it.

@@ -35,6 +35,9 @@ class Busy : public registry::Registry {
     }
     return below_.commit(writes);
   }
+  Result<std::vector<Value>> dry_run(const std::vector<registry::Write>& writes) const override {
+    return below_.dry_run(writes);
+  }
   std::vector<Result<Value>> commit_each(const std::vector<registry::Write>& writes) override {
     if (times > 0) {
       --times;

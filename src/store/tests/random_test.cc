@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "registry/write_rules.h"
 #include "store/tests/store_fixture.h"
 #include "testing/cases.h"
 
@@ -12,6 +13,7 @@ namespace portico::store {
 
 using registry::Change;
 using registry::Event;
+using registry::Propagation;
 using registry::Query;
 using registry::Registry;
 using registry::ResourceVersion;
@@ -47,13 +49,15 @@ class RandomWrites {
         const json::Value& owner =
             all[static_cast<std::size_t>(pick(static_cast<int>(all.size())))];
         owners.push_back({"test/v1", "Thing", std::string(krm::name_of(owner)),
-                          std::string(krm::uid_of(owner)), false, false});
+                          std::string(krm::uid_of(owner)), false, pick(2) == 0});
       }
       object = krm::with_owners(object, owners);
     }
     constexpr Verb kVerbs[] = {Verb::kCreate, Verb::kCreate, Verb::kUpdate, Verb::kUpdate,
                                Verb::kDelete};
-    return {kVerbs[pick(5)], object};
+    constexpr Propagation kPropagations[] = {Propagation::kBackground, Propagation::kOrphan,
+                                             Propagation::kForeground};
+    return {kVerbs[pick(5)], object, kPropagations[pick(3)]};
   }
 
   std::mt19937 random_;
@@ -99,6 +103,34 @@ void expect_indexes_right(const Registry& store) {
   }
 }
 
+// No living object names an owner that is not there, and none waits for dependents that are not.
+void expect_owners_right(const Registry& store) {
+  const auto all = RandomWrites::everything(store);
+  for (const json::Value& object : all) {
+    const auto owns = [&](const json::Value& other, bool blocking) {
+      const auto owners = krm::owners_of(other);
+      if (krm::namespace_of(other) != krm::namespace_of(object)) return false;
+      return std::any_of(owners.begin(), owners.end(), [&](const krm::OwnerReference& each) {
+        return each.uid == krm::uid_of(object) && (!blocking || each.block_owner_deletion);
+      });
+    };
+    if (registry::waits_for_dependents(object)) {
+      EXPECT_TRUE(std::any_of(all.begin(), all.end(),
+                              [&](const json::Value& other) { return owns(other, true); }))
+          << krm::object_key(object).text() << " waits for nothing";
+    }
+    if (krm::is_deleting(object)) continue;
+    for (const krm::OwnerReference& each : krm::owners_of(object)) {
+      EXPECT_TRUE(std::any_of(all.begin(), all.end(),
+                              [&](const json::Value& other) {
+                                return krm::uid_of(other) == each.uid &&
+                                       krm::namespace_of(other) == krm::namespace_of(object);
+                              }))
+          << krm::object_key(object).text() << " has an owner that is gone";
+    }
+  }
+}
+
 TEST(RandomUse, IndexesEventsAndRestartsAgree) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     testing::TempDir folder;
@@ -137,6 +169,7 @@ TEST(RandomUse, IndexesEventsAndRestartsAgree) {
       for (const auto& [key, object] : followed)
         if (!object.is_null()) alive.push_back(object);
       ASSERT_EQ(RandomWrites::everything(*store), alive);
+      expect_owners_right(*store);
       if (step % 25 == 0) expect_indexes_right(*store);
     }
     expect_indexes_right(*store);

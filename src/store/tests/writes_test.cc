@@ -20,10 +20,11 @@ namespace {
 
 using testing::Case;
 
-/// Replays a script. One write a line: "create|update|status|delete {object}"; apiVersion test/v1,
-/// kind Thing and namespace default are filled in ("namespace":"" for none). Lines between "begin"
-/// and "commit" or "commit each" are one call. $name stands for the uid of the object first created
-/// with that name; "tick" moves the clock by a second.
+/// Replays a script. One write a line: "create|update|status|delete|orphan|foreground {object}"
+/// (the last two delete with that propagation); apiVersion test/v1, kind Thing and namespace
+/// default are filled in ("namespace":"" for none). Lines between "begin" and "commit", "commit
+/// each" or "dry run" are one call. $name stands for the uid of the object first created with that
+/// name; "tick" moves the clock by a second.
 class Script {
  public:
   std::string run(const std::string& script) {
@@ -36,14 +37,16 @@ class Script {
         clock_.move(std::chrono::seconds(1));
       } else if (line == "begin") {
         in_batch = true;
-      } else if (line == "commit" || line == "commit each") {
-        line == "commit" ? commit(batch) : commit_each(batch);
+      } else if (line == "commit" || line == "commit each" || line == "dry run") {
+        if (line == "commit") show(store_->commit(batch));
+        if (line == "commit each") commit_each(batch);
+        if (line == "dry run") show(store_->dry_run(batch));
         batch.clear();
         in_batch = false;
       } else {
         batch.push_back(write(line));
         if (!in_batch) {
-          commit(batch);
+          show(store_->commit(batch));
           batch.clear();
         }
       }
@@ -67,10 +70,14 @@ class Script {
  private:
   Write write(const std::string& line) {
     const std::size_t blank = line.find(' ');
-    const std::map<std::string, Verb> verbs = {{"create", Verb::kCreate},
-                                               {"update", Verb::kUpdate},
-                                               {"status", Verb::kUpdateStatus},
-                                               {"delete", Verb::kDelete}};
+    using registry::Propagation;
+    const std::map<std::string, std::pair<Verb, Propagation>> verbs = {
+        {"create", {Verb::kCreate, {}}},
+        {"update", {Verb::kUpdate, {}}},
+        {"status", {Verb::kUpdateStatus, {}}},
+        {"delete", {Verb::kDelete, Propagation::kBackground}},
+        {"orphan", {Verb::kDelete, Propagation::kOrphan}},
+        {"foreground", {Verb::kDelete, Propagation::kForeground}}};
     std::string text = line.substr(blank + 1);
     for (const auto& [name, uid] : uids_)
       for (std::size_t at; (at = text.find("\"$" + name + "\"")) != std::string::npos;)
@@ -84,11 +91,11 @@ class Script {
       full = full.with_at({"metadata", "namespace"}, "default");
     else if (krm::namespace_of(full).empty())
       full = full.without_at({"metadata", "namespace"});
-    return {verbs.at(line.substr(0, blank)), full};
+    const auto [verb, propagation] = verbs.at(line.substr(0, blank));
+    return {verb, full, propagation};
   }
 
-  void commit(const std::vector<Write>& batch) {
-    auto objects = store_->commit(batch);
+  void show(const Result<std::vector<json::Value>>& objects) {
     if (!objects) return show(objects.error());
     for (const json::Value& object : *objects) show(object);
   }
@@ -98,7 +105,7 @@ class Script {
   }
 
   void show(const Error& error) {
-    out_ += std::string(name(error.code)) + ": " + with_names(error.text()) + "\n";
+    out_ += std::string(name(error.reason, error.code)) + ": " + with_names(error.text()) + "\n";
   }
 
   void show(const json::Value& object) {

@@ -1,14 +1,10 @@
-#include "store/internal/state.h"
+#include "registry/state.h"
 
 #include <utility>
 
 #include "krm/meta.h"
 
-namespace portico::store {
-
-using registry::Change;
-using registry::Event;
-using registry::ResourceVersion;
+namespace portico::registry {
 
 Result<Done> State::check_kept(ResourceVersion wanted) const {
   if (wanted < compacted)
@@ -42,4 +38,4 @@ std::vector<ResourceVersion> superseded_by(const State& state, std::size_t count
   return versions;
 }
 
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -9,14 +9,14 @@
 
 #include "json/value.h"
 #include "registry/registry.h"
+#include "registry/table.h"
 #include "registry/write_rules.h"
-#include "store/internal/table.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 /// An event with what the log keeps of it.
 struct Logged {
-  registry::Event event;
+  Event event;
   krm::ObjectKey key;
   std::string text;  // the object as JSON; "" for a deletion
 };
@@ -24,16 +24,15 @@ struct Logged {
 /// Used by the one thread that writes. The table must not change while it lives.
 class Transaction {
  public:
-  Transaction(const Table& table, registry::ResourceVersion version, registry::Stamp stamp,
-              std::size_t object_bytes);
+  Transaction(const Table& table, ResourceVersion version, Stamp stamp, std::size_t object_bytes);
 
   /// All or nothing; then collects the garbage that the writes made. The objects as they are
   /// afterwards, one a write, a deleted one in its last state.
-  Result<std::vector<json::Value>> apply_all(const std::vector<registry::Write>& writes);
+  Result<std::vector<json::Value>> apply_all(const std::vector<Write>& writes);
   /// Each on its own; garbage is collected once at the end.
-  std::vector<Result<json::Value>> apply_each(const std::vector<registry::Write>& writes);
+  std::vector<Result<json::Value>> apply_each(const std::vector<Write>& writes);
 
-  registry::ResourceVersion version() const { return version_; }
+  ResourceVersion version() const { return version_; }
   const std::vector<Logged>& log() const { return log_; }
   std::vector<Logged> take_log() && { return std::move(log_); }
 
@@ -44,7 +43,7 @@ class Transaction {
   };
 
   const json::Value* find(const krm::ObjectKey& key) const;
-  Result<Applied> apply(const registry::Write& write);
+  Result<Applied> apply(const Write& write);
   Result<Done> put(const krm::ObjectKey& key, json::Value object);
   void erase(const krm::ObjectKey& key, const json::Value& object);
   void remember(const krm::ObjectKey& key, const json::Value& before, json::Value after);
@@ -52,19 +51,22 @@ class Transaction {
 
   void collect_garbage(std::size_t from);
   void settle_owners(const krm::ObjectKey& key);
-  bool owner_exists(const std::string& uid, const std::string& ns) const;
-  std::set<krm::ObjectKey> dependents(const std::string& uid) const;
+  void orphan_dependents(const krm::ObjectKey& owner_key, const std::string& uid);
+  void finish_foreground(const std::string& uid, const std::string& ns);
+  /// The object with that uid where it can own something in `ns`, else null.
+  json::Value owner(const std::string& uid, const std::string& ns) const;
+  /// The objects that name `uid` as owner.
+  std::vector<std::pair<krm::ObjectKey, json::Value>> dependents(const std::string& uid) const;
   json::Value latest(Applied applied) const;
 
   const Table& table_;
-  registry::ResourceVersion version_;
-  registry::Stamp stamp_;
+  ResourceVersion version_;
+  Stamp stamp_;
   std::size_t object_bytes_;
   std::vector<Logged> log_;
-  std::map<krm::ObjectKey, json::Value> changed_;  // null: gone
-  std::map<std::string, std::optional<std::string>>
-      namespaces_by_uid_;                                   // changed ones; nullopt: gone
+  std::map<krm::ObjectKey, json::Value> changed_;                // null: gone
+  std::map<std::string, std::optional<krm::ObjectKey>> by_uid_;  // changed ones; nullopt: gone
   std::set<std::pair<std::string, krm::ObjectKey>> owned_;  // by owner's uid; may hold too many
 };
 
-}  // namespace portico::store
+}  // namespace portico::registry

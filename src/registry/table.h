@@ -15,17 +15,17 @@
 #include "json/value.h"
 #include "krm/meta.h"
 #include "registry/indexed_field.h"
+#include "registry/persistent_map.h"
 #include "registry/registry.h"
 #include "registry/selector.h"
-#include "store/internal/persistent_map.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 /// A value: a copy costs nothing and stays as it is while the original is changed.
 class Table {
  public:
-  explicit Table(std::vector<registry::IndexedField> indexes)
-      : indexes_(std::make_shared<const std::vector<registry::IndexedField>>(std::move(indexes))) {}
+  explicit Table(std::vector<IndexedField> indexes)
+      : indexes_(std::make_shared<const std::vector<IndexedField>>(std::move(indexes))) {}
 
   const json::Value* find(const krm::ObjectKey& key) const;
   std::optional<krm::ObjectKey> key_of_uid(std::string_view uid) const;
@@ -42,15 +42,13 @@ class Table {
     const json::Value& object;
   };
   using Visit = std::function<bool(const Item&)>;
-  void each(const registry::Query& query, const registry::Selector& selector,
-            const krm::ObjectKey* after, const Visit& visit) const;
+  void each(const Query& query, const Selector& selector, const krm::ObjectKey* after,
+            const Visit& visit) const;
   /// How many objects of the query's kind and namespace come after that key.
-  std::size_t count_after(const registry::Query& query, const krm::ObjectKey& after) const;
+  std::size_t count_after(const Query& query, const krm::ObjectKey& after) const;
 
   /// Shared by all copies.
-  const std::shared_ptr<const std::vector<registry::IndexedField>>& fields() const {
-    return indexes_;
-  }
+  const std::shared_ptr<const std::vector<IndexedField>>& fields() const { return indexes_; }
   /// The kinds of which there is an object, sorted.
   std::vector<krm::GroupKind> kinds() const;
 
@@ -123,16 +121,15 @@ class Table {
     std::vector<const Posting*> postings{};
     std::size_t size = 0;
   };
-  static std::optional<Choice> choose(const Kind& kind, const registry::Query& query,
-                                      registry::Selector& rest);
-  static bool each_of(const krm::GroupKind& type, const Kind& kind, const registry::Query& query,
-                      const registry::Selector& selector, const View& from, const Visit& visit);
+  static std::optional<Choice> choose(const Kind& kind, const Query& query, Selector& rest);
+  static bool each_of(const krm::GroupKind& type, const Kind& kind, const Query& query,
+                      const Selector& selector, const View& from, const Visit& visit);
   static void post(Kind& kind, const IndexKey& key, const NameRef& name);
   static void unpost(Kind& kind, const IndexKey& key, const NameRef& name);
 
-  std::shared_ptr<const std::vector<registry::IndexedField>> indexes_;
+  std::shared_ptr<const std::vector<IndexedField>> indexes_;
   PersistentMap<TypeRef, Kind, ByType> kinds_;
   PersistentMap<json::Value, Place, ByText> by_uid_;
 };
 
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -1,4 +1,4 @@
-#include "store/internal/transaction.h"
+#include "registry/transaction.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,15 +6,7 @@
 #include "json/text.h"
 #include "krm/meta.h"
 
-namespace portico::store {
-
-using registry::Change;
-using registry::Event;
-using registry::Outcome;
-using registry::ResourceVersion;
-using registry::Stamp;
-using registry::Verb;
-using registry::Write;
+namespace portico::registry {
 
 Transaction::Transaction(const Table& table, ResourceVersion version, Stamp stamp,
                          std::size_t object_bytes)
@@ -29,9 +21,9 @@ const json::Value* Transaction::find(const krm::ObjectKey& key) const {
 void Transaction::remember(const krm::ObjectKey& key, const json::Value& before,
                            json::Value after) {
   if (after.is_null())
-    namespaces_by_uid_[std::string(krm::uid_of(before))] = std::nullopt;
+    by_uid_[std::string(krm::uid_of(before))] = std::nullopt;
   else if (before.is_null())
-    namespaces_by_uid_[std::string(krm::uid_of(after))] = key.ns;
+    by_uid_[std::string(krm::uid_of(after))] = key;
   for (const json::Value& owner : after["metadata"]["ownerReferences"].items())
     owned_.emplace(owner["uid"].as_string(), key);
   changed_[key] = std::move(after);
@@ -72,10 +64,12 @@ void Transaction::roll_back(std::size_t log_size) {
 Result<Transaction::Applied> Transaction::apply(const Write& write) {
   const bool creates = write.verb == Verb::kCreate;
   const Write named = {write.verb,
-                       creates ? with_generated_name(write.object, stamp_) : write.object};
+                       creates ? with_generated_name(write.object, stamp_) : write.object,
+                       write.propagation};
   krm::ObjectKey key = krm::object_key(named.object);
   const json::Value* stored = find(key);
   PORTICO_TRY(Outcome outcome, apply_write(stored, named, stamp_), key.text());
+  if (outcome.orphans) orphan_dependents(key, std::string(krm::uid_of(outcome.object)));
   switch (outcome.kind) {
     case Outcome::Kind::kKeep:
       return Applied{std::move(key), std::move(outcome.object)};
@@ -135,49 +129,116 @@ std::vector<Result<json::Value>> Transaction::apply_each(const std::vector<Write
 void Transaction::collect_garbage(std::size_t from) {
   for (std::size_t i = from; i < log_.size(); ++i) {
     const Event event = log_[i].event;
-    if (event.change == Change::kDeleted) {
-      for (const krm::ObjectKey& key : dependents(std::string(krm::uid_of(event.object))))
-        settle_owners(key);
-    } else if (!event.object["metadata"]["ownerReferences"].same_as(
-                   event.previous["metadata"]["ownerReferences"])) {
-      settle_owners(krm::ObjectKey(log_[i].key));
-    }
+    const krm::ObjectKey key = log_[i].key;
+    const std::string uid(krm::uid_of(event.object));
+    const bool gone = event.change == Change::kDeleted;
+    const json::Value& owners = event.object["metadata"]["ownerReferences"];
+    const json::Value& before = event.previous["metadata"]["ownerReferences"];
+    const bool begins_to_wait =
+        !gone && waits_for_dependents(event.object) && !waits_for_dependents(event.previous);
+    if (gone || begins_to_wait)
+      for (const auto& [dependent, object] : dependents(uid)) settle_owners(dependent);
+    if (begins_to_wait) finish_foreground(uid, key.ns);
+    if (!gone && owners.same_as(before)) continue;
+    if (!gone) settle_owners(key);
+    for (const json::Value& each : before.items())
+      finish_foreground(std::string(each["uid"].as_string()), key.ns);
   }
 }
 
 void Transaction::settle_owners(const krm::ObjectKey& key) {
   const json::Value* stored = find(key);
   if (stored == nullptr) return;
-  const json::Value object = *stored;
-  const json::Value& owners = object["metadata"]["ownerReferences"];
+  json::Value object = *stored;
+  const json::Value owners = object["metadata"]["ownerReferences"];
   std::vector<json::Value> living;
-  for (const json::Value& owner : owners.items())
-    if (owner_exists(std::string(owner["uid"].as_string()), key.ns)) living.push_back(owner);
+  bool awaited = false;
+  for (const json::Value& each : owners.items()) {
+    const json::Value its_owner = owner(std::string(each["uid"].as_string()), key.ns);
+    const bool waits = waits_for_dependents(its_owner);
+    if (!its_owner.is_null() && !waits) living.push_back(each);
+    awaited = awaited || waits;
+  }
   if (living.size() == owners.size()) return;
-  // Neither can fail: an object that is stored can be deleted, and one that shrinks still fits.
-  if (living.empty()) {
-    (void)apply({Verb::kDelete, object.without_at({"metadata", "resourceVersion"})});
-  } else {
+  // Nothing here can fail: an object that is stored can be deleted, and one that shrinks still
+  // fits.
+  if (!living.empty()) {
     (void)put(key, object.with_at({"metadata", "ownerReferences"},
                                   json::Value::array(std::move(living))));
+    return;
+  }
+  if (krm::is_deleting(object)) return;
+  Propagation propagation = Propagation::kBackground;
+  const auto below = dependents(std::string(krm::uid_of(object)));
+  if (awaited && !below.empty()) {
+    propagation = Propagation::kForeground;
+    // Of two that wait for one another, one must not.
+    const bool circle = std::any_of(below.begin(), below.end(), [](const auto& each) {
+      return waits_for_dependents(each.second);
+    });
+    if (circle) {
+      std::vector<krm::OwnerReference> not_blocking = krm::owners_of(object);
+      for (krm::OwnerReference& each : not_blocking) each.block_owner_deletion = false;
+      object = krm::with_owners(object, not_blocking);
+      (void)put(key, object);
+    }
+  }
+  (void)apply({Verb::kDelete, object.without_at({"metadata", "resourceVersion"}), propagation});
+}
+
+void Transaction::orphan_dependents(const krm::ObjectKey& owner_key, const std::string& uid) {
+  for (const auto& [key, object] : dependents(uid)) {
+    if (key == owner_key) continue;  // its own owner
+    std::vector<json::Value> others;
+    for (const json::Value& each : object["metadata"]["ownerReferences"].items())
+      if (each["uid"].as_string() != uid) others.push_back(each);
+    (void)put(key, others.empty() ? object.without_at({"metadata", "ownerReferences"})
+                                  : object.with_at({"metadata", "ownerReferences"},
+                                                   json::Value::array(std::move(others))));
   }
 }
 
-bool Transaction::owner_exists(const std::string& uid, const std::string& ns) const {
-  const auto changed = namespaces_by_uid_.find(uid);
-  if (changed != namespaces_by_uid_.end())
-    return changed->second && (changed->second->empty() || *changed->second == ns);
-  const auto where = table_.key_of_uid(uid);
-  return where && (where->ns.empty() || where->ns == ns);
+// Where the object with that uid waits for its dependents and none is left that it has to wait for.
+void Transaction::finish_foreground(const std::string& uid, const std::string& ns) {
+  const json::Value waiting = owner(uid, ns);
+  if (!waits_for_dependents(waiting)) return;
+  for (const auto& [key, object] : dependents(uid)) {
+    if (owner(uid, key.ns).is_null()) continue;  // in another namespace it owns nothing
+    for (const krm::OwnerReference& each : krm::owners_of(object))
+      if (each.uid == uid && each.block_owner_deletion) return;
+  }
+  (void)apply({Verb::kUpdate, without_foreground(waiting)});
 }
 
-std::set<krm::ObjectKey> Transaction::dependents(const std::string& uid) const {
-  // Keys whose object has changed since stand here too: settle_owners looks at the object.
+json::Value Transaction::owner(const std::string& uid, const std::string& ns) const {
+  std::optional<krm::ObjectKey> key;
+  const auto changed = by_uid_.find(uid);
+  if (changed != by_uid_.end())
+    key = changed->second;
+  else
+    key = table_.key_of_uid(uid);
+  if (!key || (!key->ns.empty() && key->ns != ns)) return {};
+  const json::Value* object = find(*key);
+  return object != nullptr ? *object : json::Value();
+}
+
+std::vector<std::pair<krm::ObjectKey, json::Value>> Transaction::dependents(
+    const std::string& uid) const {
   std::set<krm::ObjectKey> keys;
   for (krm::ObjectKey& key : table_.dependents(uid)) keys.insert(std::move(key));
   for (auto at = owned_.lower_bound({uid, {}}); at != owned_.end() && at->first == uid; ++at)
     keys.insert(at->second);
-  return keys;
+  std::vector<std::pair<krm::ObjectKey, json::Value>> out;
+  for (const krm::ObjectKey& key : keys) {
+    const json::Value* object = find(key);
+    if (object == nullptr) continue;
+    // It may have another owner by now.
+    const auto owners = (*object)["metadata"]["ownerReferences"].items();
+    if (std::any_of(owners.begin(), owners.end(),
+                    [&](const json::Value& each) { return each["uid"].as_string() == uid; }))
+      out.emplace_back(key, *object);
+  }
+  return out;
 }
 
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -6,36 +6,36 @@
 #include <vector>
 
 #include "base/result.h"
+#include "registry/persistent_map.h"
 #include "registry/registry.h"
-#include "store/internal/persistent_map.h"
-#include "store/internal/table.h"
+#include "registry/table.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 /// All of it is durable, and immutable once it is published: whoever reads holds no lock over it,
 /// and the writer makes the next one from a copy, which shares what did not change.
 struct State {
   struct Entry {
-    registry::Event event;
+    Event event;
     krm::ObjectKey key;
   };
 
   Table table;
   /// The events that are kept, by version: compacted + 1, compacted + 2, ...
-  PersistentMap<registry::ResourceVersion, std::shared_ptr<const Entry>> window;
-  registry::ResourceVersion compacted = 0;
+  PersistentMap<ResourceVersion, std::shared_ptr<const Entry>> window;
+  ResourceVersion compacted = 0;
 
-  registry::ResourceVersion version() const { return compacted + window.size(); }
+  ResourceVersion version() const { return compacted + window.size(); }
   /// kNotFound, Reason::kExpired, where what was at that version, or came after it, is not known.
-  Result<Done> check_kept(registry::ResourceVersion version) const;
+  Result<Done> check_kept(ResourceVersion version) const;
 
-  void append(registry::Event event, krm::ObjectKey key);
+  void append(Event event, krm::ObjectKey key);
   /// Drops the `count` oldest events.
   void forget(std::size_t count);
 };
 
 /// Versions to take out of the log when the `count` oldest events leave the window: what each of
 /// them superseded, and the deletions.
-std::vector<registry::ResourceVersion> superseded_by(const State& state, std::size_t count);
+std::vector<ResourceVersion> superseded_by(const State& state, std::size_t count);
 
-}  // namespace portico::store
+}  // namespace portico::registry

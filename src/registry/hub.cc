@@ -1,18 +1,9 @@
-#include "store/internal/hub.h"
+#include "registry/hub.h"
 
 #include <algorithm>
 #include <optional>
 
-namespace portico::store {
-
-using registry::Event;
-using registry::IndexedField;
-using registry::OnReady;
-using registry::Query;
-using registry::ResourceVersion;
-using registry::Selector;
-using registry::Watch;
-
+namespace portico::registry {
 namespace {
 
 constexpr std::size_t kEventsAtOnce = 1024;
@@ -188,4 +179,4 @@ std::unique_ptr<Watch> watch_hub(std::shared_ptr<Hub> hub, const Query& query, R
   return std::make_unique<HubWatch>(std::move(hub), query, from, std::move(on_ready));
 }
 
-}  // namespace portico::store
+}  // namespace portico::registry

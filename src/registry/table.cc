@@ -1,16 +1,10 @@
-#include "store/internal/table.h"
+#include "registry/table.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
-namespace portico::store {
-
-using registry::FieldRequirement;
-using registry::IndexedField;
-using registry::Query;
-using registry::Selector;
-
+namespace portico::registry {
 namespace {
 
 constexpr char kOwner[] = "owner";
@@ -221,4 +215,4 @@ json::Value Table::erase(const krm::ObjectKey& key) {
   return before;
 }
 
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -1,18 +1,13 @@
-#include "store/internal/listing.h"
+#include "registry/listing.h"
 
 #include <map>
 #include <tuple>
 
 #include "registry/page_token.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 using json::Value;
-using registry::Listing;
-using registry::PageToken;
-using registry::Query;
-using registry::ResourceVersion;
-using registry::Selector;
 
 namespace {
 
@@ -71,7 +66,7 @@ Result<Listing> list(const State& state, const Query& query) {
   out.version = query.version.value_or(state.version());
   PageToken token;
   if (!query.continue_from.empty()) {
-    PORTICO_TRY(token, registry::parse_page_token(query.continue_from));
+    PORTICO_TRY(token, parse_page_token(query.continue_from));
     if (query.version && *query.version != token.version)
       return invalid("a list that is continued shows version {}, not {}", token.version,
                      *query.version)
@@ -98,4 +93,4 @@ Result<Listing> list(const State& state, const Query& query) {
   return out;
 }
 
-}  // namespace portico::store
+}  // namespace portico::registry

@@ -11,21 +11,21 @@
 #include "krm/meta.h"
 #include "registry/registry.h"
 #include "registry/selector.h"
-#include "store/internal/state.h"
+#include "registry/state.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 /// Where a watch is. Changed by its own thread while that runs, by the writer while it is armed.
 struct Place {
   struct Now {
-    registry::ResourceVersion seen = 0;  // what came up to here is handed out
+    ResourceVersion seen = 0;  // what came up to here is handed out
     bool armed = false;  // nothing after `seen` concerns it; the writer says when something does
     bool stopped = false;
   };
 
-  registry::Query query;
-  registry::Selector selector;
-  registry::OnReady on_ready;
+  Query query;
+  Selector selector;
+  OnReady on_ready;
   Monitor<Now> now;
 };
 
@@ -47,12 +47,12 @@ class Hub {
   enum class Armed { kYes, kThereIsMore, kClosed };
   /// For a place that has seen all there was: from here on the writer wakes it.
   Armed arm(Place& place);
-  registry::ResourceVersion version_of(const Place& place) const;
+  ResourceVersion version_of(const Place& place) const;
 
  private:
   struct Watchers {
     std::map<krm::ObjectKey, std::vector<Place*>> places;  // "" in a key's place: any
-    registry::ResourceVersion told = 0;                    // of all events up to here
+    ResourceVersion told = 0;                              // of all events up to here
     bool closed = false;
 
     void tell(const State::Entry& entry);
@@ -63,8 +63,7 @@ class Hub {
 };
 
 /// The watch may outlive everybody else who holds the hub.
-std::unique_ptr<registry::Watch> watch_hub(std::shared_ptr<Hub> hub, const registry::Query& query,
-                                           registry::ResourceVersion from,
-                                           registry::OnReady on_ready);
+std::unique_ptr<Watch> watch_hub(std::shared_ptr<Hub> hub, const Query& query, ResourceVersion from,
+                                 OnReady on_ready);
 
-}  // namespace portico::store
+}  // namespace portico::registry

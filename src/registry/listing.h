@@ -3,12 +3,12 @@
 
 #include "base/result.h"
 #include "registry/registry.h"
-#include "store/internal/state.h"
+#include "registry/state.h"
 
-namespace portico::store {
+namespace portico::registry {
 
 /// Registry::list. An earlier version is the state with the events since then undone, so it costs
 /// O(events since) besides the objects that are listed.
-Result<registry::Listing> list(const State& state, const registry::Query& query);
+Result<Listing> list(const State& state, const Query& query);
 
-}  // namespace portico::store
+}  // namespace portico::registry
