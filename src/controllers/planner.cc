@@ -165,7 +165,9 @@ class Planner {
     if (const auto& downstream = snapshot.variant->spec.downstream)
       out.downstream = {downstream->repo, downstream->package};
     out.decision = variants::decide(snapshot);
-    if (std::holds_alternative<variants::Keep>(out.decision.step))
+    // Nothing that anybody would see.
+    if (std::holds_alternative<variants::Keep>(out.decision.step) ||
+        std::holds_alternative<variants::DropFinalizer>(out.decision.step))
       return std::optional<PlannedVariant>();
     if (const auto request = request_of(snapshot, out.decision, {})) {
       out.workspace = request->workspace;

@@ -93,7 +93,9 @@ class BadInput(Fleet):
 
     def test_rules_of_package_variant_sets(self):
         repositories = {"repositories": [{"name": "edge", "packageNames": ["good"]}]}
-        self.stalled("pvs", variant_set("none"), "spec.targets")
+        # An empty list is the user's word: no targets.
+        self.apply(variant_set("none"))
+        self.assertEqual(self.conditions("pvs", "none")["Stalled"][0], "False")
         self.stalled("pvs", variant_set("kinds", {**repositories, "repositorySelector": {}}),
                      "spec.targets[0]")
         self.stalled("pvs", variant_set("hollow", {"repositories": []}), "spec.targets[0]")
@@ -254,11 +256,10 @@ class BadInput(Fleet):
             "repositories": [{"name": "edge", "packageNames": ["a"]}, {"name": "missing"},
                              {"name": "edge", "packageNames": ["b"]}]})
         self.apply(item)
-        self.assertEqual(sorted(self.objects("pv")),
-                         ["mixed-edge-a", "mixed-edge-b", "mixed-missing-web"])
-        stalled = self.conditions("pv", "mixed-missing-web")["Stalled"]
-        self.assertEqual(stalled[0], "True")
-        self.assertIn('"missing"', stalled[2])
+        self.assertEqual(sorted(self.objects("pv")), ["mixed-edge-a", "mixed-edge-b"])
+        ready = self.conditions("pvs", "mixed")["Ready"]
+        self.assertEqual(ready[0], "False", ready)
+        self.assertIn('repository "missing" is not registered', ready[2])
         # With an expression that has to see the Repository, the set says it.
         item["metadata"]["name"] = "seen"
         item["spec"]["targets"][0]["template"] = {
