@@ -50,6 +50,12 @@ Decision decide_deletion(const VariantSnapshot& snapshot) {
   for (const Revision& revision : snapshot.downstreams)
     if (api::owned_by(revision.object->metadata, variant.metadata.uid))
       let_go.revisions.emplace_back(revision, farewell(revision, variant));
+  // What lost its owner with the metadata store is its own all the same.
+  const std::string self = variant.metadata.ns + "/" + variant.metadata.name;
+  if (!orphan)
+    for (const Revision& revision : sort_downstreams(variant, snapshot.downstreams).adoptable)
+      if (revision.variant == self && !revision.is(api::Lifecycle::kDeletionProposed))
+        let_go.revisions.emplace_back(revision, farewell(revision, variant));
   if (let_go.revisions.empty()) return {DropFinalizer{}, "it is being deleted and owns nothing"};
   std::string reason =
       fmt::format("it is being deleted with deletionPolicy {}",

@@ -114,6 +114,9 @@ class Planner {
         unwanted.push_back({Verb::kDelete, key, variant,
                             fmt::format("no target gives \"{}\" any more", key.text())});
     }
+    // With what is still to be created, so that it is the same when that is there.
+    for (const auto& key : wanted_)
+      if (!observed_.contains(key)) ++all;
     hold_back(unwanted, going, all);
     for (const VariantPtr& variant : surplus_)
       if (!variant->metadata.deleting())
