@@ -27,28 +27,34 @@ Result<std::int64_t> package_count(const registry::Registry& registry, const krm
 
 }  // namespace
 
-Result<Done> count_packages(const krm::ObjectKey& key, registry::Registry& registry) {
+Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Registry& registry) {
   const auto stored = registry.get(key);
-  if (!stored && stored.error().code == Code::kNotFound) return Done{};
+  if (!stored && stored.error().code == Code::kNotFound) return work::NextLook{};
   if (!stored) return stored.error();
   PORTICO_TRY(const std::int64_t count, package_count(registry, key));
   const Value& status = (*stored)["status"];
-  return write_status(registry, *stored,
-                      count == 0 ? status.without("packageCount")  // as Porch writes none
-                                 : status.with("packageCount", count));
+  PORTICO_DO(write_status(registry, *stored,
+                          count == 0 ? status.without("packageCount")  // as Porch writes none
+                                     : status.with("packageCount", count)));
+  return work::NextLook{};
 }
 
-Result<Done> sync_repository(const krm::ObjectKey& key, registry::Registry& registry,
-                             packages::PackageStore& packages, const Clock& clock) {
+Result<work::NextLook> sync_repository(const krm::ObjectKey& key, registry::Registry& registry,
+                                       packages::PackageStore& packages, const Clock& clock) {
   const auto stored = registry.get(key);
-  if (!stored && stored.error().code == Code::kNotFound) return packages.forget(key.ns, key.name);
+  if (!stored && stored.error().code == Code::kNotFound) {
+    PORTICO_DO(packages.forget(key.ns, key.name));
+    return work::NextLook{};
+  }
   if (!stored) return stored.error();
-  if (krm::is_deleting(*stored)) return Done{};
+  if (krm::is_deleting(*stored)) return work::NextLook{};
 
   auto decoded = api::decode<api::Repository>(*stored);
-  if (!decoded) return write_undecoded(registry, *stored, std::move(decoded).error(), clock.now());
+  if (!decoded) {
+    PORTICO_DO(write_undecoded(registry, *stored, std::move(decoded).error(), clock.now()));
+    return work::NextLook{};
+  }
   api::Repository repository = *std::move(decoded);
-  Result<Done> outcome = Done{};
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
   const auto synced = packages.sync(*stored);
   if (synced) {
@@ -56,7 +62,6 @@ Result<Done> sync_repository(const krm::ObjectKey& key, registry::Registry& regi
     if (synced->written > 0 || repository.status.last_full_sync_time.empty())
       repository.status.last_full_sync_time = rfc3339(clock.now());
   } else {
-    outcome = synced.error();
     ready = {ready.type, false, "Error", without_secrets(synced.error().text())};
   }
   const std::int64_t generation = repository.metadata.generation;
@@ -64,7 +69,8 @@ Result<Done> sync_repository(const krm::ObjectKey& key, registry::Registry& regi
   repository.status.conditions =
       api::with_condition(std::move(repository.status.conditions), ready, generation, clock.now());
   PORTICO_DO(write_status(registry, *stored, api::encode(repository)["status"]));
-  return outcome;
+  if (!synced) return synced.error();
+  return work::NextLook{};
 }
 
 bool was_read(const Value& repository) {

@@ -7,6 +7,7 @@
 #include "krm/meta.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
+#include "work/next_look.h"
 
 namespace portico::controllers {
 
@@ -14,11 +15,11 @@ namespace portico::controllers {
 /// ValidationError where it does not decode), packageCount, lastFullSyncTime when something
 /// changed. The objects of a Repository that is gone are forgotten. The Error, when there is one,
 /// stands in the condition too.
-Result<Done> sync_repository(const krm::ObjectKey& key, registry::Registry& registry,
-                             packages::PackageStore& packages, const Clock& clock);
+Result<work::NextLook> sync_repository(const krm::ObjectKey& key, registry::Registry& registry,
+                                       packages::PackageStore& packages, const Clock& clock);
 
 /// Only packageCount, from the stored revisions: after drafts came and went.
-Result<Done> count_packages(const krm::ObjectKey& key, registry::Registry& registry);
+Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Registry& registry);
 
 /// Whether the revisions of this Repository have been stored at least once: those of one that has
 /// not are unknown and not none.

@@ -121,26 +121,31 @@ bool lasts(const variants::SetDecision& decision) {
 
 }  // namespace
 
-Result<Done> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry, Caches& caches,
-                           SetMemory& memory, const Clock& clock) {
+Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
+                                     Caches& caches, SetMemory& memory, const Clock& clock) {
   if (const auto decision = memory.decision(key)) {
     // What does not decode is told by looking at everything.
     const auto counted = observe_variants_of(key, registry, caches);
     if (!counted && counted.error().code != Code::kInvalid) return counted.error();
-    if (counted && *counted) return save(**counted, key, *decision, {}, registry, clock.now());
+    if (counted && *counted) {
+      PORTICO_DO(save(**counted, key, *decision, {}, registry, clock.now()));
+      return work::NextLook{};
+    }
   }
 
   const std::uint64_t version = memory.version(key);
   auto observed = observe_set(key, registry, caches);
-  if (!observed && observed.error().code == Code::kInvalid)
-    return refuse(key, std::move(observed).error(), registry, clock.now());
+  if (!observed && observed.error().code == Code::kInvalid) {
+    PORTICO_DO(refuse(key, std::move(observed).error(), registry, clock.now()));
+    return work::NextLook{};
+  }
   PORTICO_TRY(auto snapshot, std::move(observed));
   if (!snapshot) {
     memory.forget(key);
     caches.forget(key);
-    return Done{};
+    return work::NextLook{};
   }
-  if (snapshot->set->metadata.deleting()) return Done{};
+  if (snapshot->set->metadata.deleting()) return work::NextLook{};
 
   variants::SetDecision decision =
       variants::decide_set(*snapshot, *memory.compiled(*snapshot->set));
@@ -149,20 +154,21 @@ Result<Done> reconcile_set(const krm::ObjectKey& key, registry::Registry& regist
     PORTICO_DO(save(*snapshot, key, decision, {}, registry, clock.now()));
   const auto written = registry.commit_each(writes_of(decision.actions));
   std::vector<variants::FailedAction> failed;
-  Result<Done> outcome = Done{};
+  std::optional<Error> again;
   for (std::size_t i = 0; i < written.size(); ++i) {
     if (written[i]) continue;
     failed.push_back({decision.actions[i].key, written[i].error()});
-    if (transient(written[i].error())) outcome = written[i].error();
+    if (transient(written[i].error())) again = written[i].error();
   }
 
   if (!decision.actions.empty()) {
     PORTICO_TRY(snapshot, observe_variants_of(key, registry, caches));
-    if (!snapshot) return Done{};
+    if (!snapshot) return work::NextLook{};
   }
   PORTICO_DO(save(*snapshot, key, decision, failed, registry, clock.now()));
   if (lasts(decision)) memory.keep(key, version, std::move(decision));
-  return outcome;
+  if (again) return *again;
+  return work::NextLook{};
 }
 
 }  // namespace portico::controllers

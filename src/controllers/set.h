@@ -11,6 +11,7 @@
 #include "controllers/decoded.h"
 #include "registry/registry.h"
 #include "variants/set_decide.h"
+#include "work/next_look.h"
 
 namespace portico::controllers {
 
@@ -50,7 +51,7 @@ std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& a
 /// One set. Its variants are written together; what failed of one is in the status and the error,
 /// the others are done. Where the set, one of its variants or an upstream revision does not decode,
 /// the status says so.
-Result<Done> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry, Caches& caches,
-                           SetMemory& memory, const Clock& clock);
+Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
+                                     Caches& caches, SetMemory& memory, const Clock& clock);
 
 }  // namespace portico::controllers

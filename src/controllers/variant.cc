@@ -40,36 +40,37 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
 
 }  // namespace
 
-Result<Done> reconcile_variant(const krm::ObjectKey& key, registry::Registry& registry,
-                               packages::PackageStore& packages, drafts::Drafts& drafts,
-                               Caches& caches, const Clock& clock, const packages::Actor& actor) {
+Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, registry::Registry& registry,
+                                         packages::PackageStore& packages, drafts::Drafts& drafts,
+                                         Caches& caches, const Clock& clock,
+                                         const packages::Actor& actor) {
   for (int step = 0; step < variants::kMostSteps; ++step) {
     PORTICO_TRY(auto snapshot, observe_variant(key, registry, caches));
     if (!snapshot) {
       caches.forget(key);
-      return Done{};
+      return work::NextLook{};
     }
     PORTICO_TRY(const bool added, add_finalizer(registry, key, *snapshot->variant));
     if (added) {
       PORTICO_TRY(snapshot, observe_variant(key, registry, caches));
-      if (!snapshot) return Done{};
+      if (!snapshot) return work::NextLook{};
     }
 
     const variants::VariantOutcome outcome =
         execute(*snapshot, variants::decide(*snapshot), registry, packages, drafts, actor);
     if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
-      return Done{};
+      return work::NextLook{};
     // Somebody was quicker: what was decided on is gone, so look again before saying anything.
     if (outcome.error && outcome.error->code == Code::kConflict) return *outcome.error;
 
     if (!std::holds_alternative<variants::Keep>(outcome.decision.step)) {
       PORTICO_TRY(auto after, observe_variant(key, registry, caches));
-      if (!after) return Done{};
+      if (!after) return work::NextLook{};
       snapshot = std::move(after);
     }
     PORTICO_DO(save(*snapshot, key, outcome, registry, clock.now()));
     if (outcome.error) return *outcome.error;
-    if (variants::ends(outcome.decision.step)) return Done{};
+    if (variants::ends(outcome.decision.step)) return work::NextLook{};
   }
   return internal("{}: still something to do after {} steps", key.text(), variants::kMostSteps);
 }

@@ -7,13 +7,15 @@
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
+#include "work/next_look.h"
 
 namespace portico::controllers {
 
 /// One variant, all steps that can be done now. The error that stopped it, which stands in its
 /// conditions too. Never call it for one key from two threads.
-Result<Done> reconcile_variant(const krm::ObjectKey& key, registry::Registry& registry,
-                               packages::PackageStore& packages, drafts::Drafts& drafts,
-                               Caches& caches, const Clock& clock, const packages::Actor& actor);
+Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, registry::Registry& registry,
+                                         packages::PackageStore& packages, drafts::Drafts& drafts,
+                                         Caches& caches, const Clock& clock,
+                                         const packages::Actor& actor);
 
 }  // namespace portico::controllers

@@ -10,11 +10,7 @@ void KeyQueue::make_ready(const krm::ObjectKey& key) {
 }
 
 void KeyQueue::add(const krm::ObjectKey& key) {
-  if (const auto at = later_.find(key); at != later_.end()) {
-    by_time_.erase({at->second.when, key});
-    failing_ -= at->second.failing ? 1 : 0;
-    later_.erase(at);
-  }
+  if (const auto at = later_.find(key); at != later_.end()) drop_later(at);
   if (running_.contains(key))
     again_.insert(key);
   else
@@ -23,18 +19,28 @@ void KeyQueue::add(const krm::ObjectKey& key) {
 
 void KeyQueue::add_at(const krm::ObjectKey& key, Instant when) {
   if (waiting_.contains(key) || again_.contains(key)) return;
-  put_later(key, {when, false});
+  put_later(key, {when, Why::kScheduled});
+}
+
+void KeyQueue::drop_later(std::map<krm::ObjectKey, Later>::iterator at) {
+  by_time_.erase({at->second.when, at->first});
+  failing_ -= at->second.why == Why::kFailing ? 1 : 0;
+  looking_ -= at->second.why == Why::kLooking ? 1 : 0;
+  later_.erase(at);
 }
 
 void KeyQueue::put_later(const krm::ObjectKey& key, Later later) {
   if (const auto at = later_.find(key); at != later_.end()) {
-    if (at->second.when <= later.when) return;
-    by_time_.erase({at->second.when, key});
-    failing_ -= at->second.failing ? 1 : 0;
-    later_.erase(at);
+    // Work that is due is no mere look, whichever comes first.
+    const Why why = later.when < at->second.when ? later.why : at->second.why;
+    const Why other = later.when < at->second.when ? at->second.why : later.why;
+    later.when = std::min(later.when, at->second.when);
+    later.why = why == Why::kLooking ? other : why;
+    drop_later(at);
   }
   by_time_.emplace(later.when, key);
-  failing_ += later.failing ? 1 : 0;
+  failing_ += later.why == Why::kFailing ? 1 : 0;
+  looking_ += later.why == Why::kLooking ? 1 : 0;
   later_.emplace(key, later);
 }
 
@@ -59,9 +65,10 @@ void KeyQueue::release(const krm::ObjectKey& key) {
   if (again_.erase(key) > 0) make_ready(key);
 }
 
-void KeyQueue::done(const krm::ObjectKey& key) {
+void KeyQueue::done(const krm::ObjectKey& key, std::optional<Instant> look) {
   failures_.erase(key);
   release(key);
+  if (look && !waiting_.contains(key)) put_later(key, {*look, Why::kLooking});
 }
 
 void KeyQueue::failed(const krm::ObjectKey& key, Instant now, double jitter) {
@@ -73,7 +80,7 @@ void KeyQueue::failed(const krm::ObjectKey& key, Instant now, double jitter) {
   for (int i = 0; i < before && wait < back_off_.most; ++i) wait *= 2;
   wait = std::min<std::chrono::duration<double, std::milli>>(wait, back_off_.most);
   wait *= 1 + std::clamp(jitter, 0.0, 1.0) / 2;
-  put_later(key, {now + std::chrono::duration_cast<Instant::duration>(wait), true});
+  put_later(key, {now + std::chrono::duration_cast<Instant::duration>(wait), Why::kFailing});
 }
 
 int KeyQueue::failures(const krm::ObjectKey& key) const {
@@ -88,8 +95,9 @@ std::optional<Instant> KeyQueue::next_due() const {
 
 QueueCounts KeyQueue::counts() const {
   return {.ready = waiting_.size(),
-          .scheduled = later_.size() - failing_,
+          .scheduled = later_.size() - failing_ - looking_,
           .failing = failing_,
+          .looking = looking_,
           .running = running_.size(),
           .taken = taken_,
           .retried = retried_};

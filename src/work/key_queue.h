@@ -19,10 +19,12 @@ struct QueueCounts {
   std::size_t ready = 0;      // to be taken now
   std::size_t scheduled = 0;  // added for a later time
   std::size_t failing = 0;    // to be tried again later
+  std::size_t looking = 0;    // to be looked at again later, as the last look asked for
   std::size_t running = 0;
   std::size_t taken = 0, retried = 0;  // since the beginning
 
-  /// Nothing is left but what failed and will be tried again.
+  /// Nothing is left but what failed and will be tried again, and what is looked at from time to
+  /// time.
   bool idle() const { return ready == 0 && scheduled == 0 && running == 0; }
 };
 
@@ -44,8 +46,9 @@ class KeyQueue {
   /// The next key that is due, which then runs until done() or failed().
   std::optional<krm::ObjectKey> take(Instant now);
   /// The attempt is over and worked (or only an event can change the outcome): the back-off of the
-  /// key starts afresh.
-  void done(const krm::ObjectKey& key);
+  /// key starts afresh. `look`: when the key is taken again, unless an event comes first, as one
+  /// did where the key was added while it ran.
+  void done(const krm::ObjectKey& key, std::optional<Instant> look = {});
   /// To be tried again after a back-off that doubles each time, `jitter` (0 to 1) of it random.
   void failed(const krm::ObjectKey& key, Instant now, double jitter);
 
@@ -56,12 +59,14 @@ class KeyQueue {
   QueueCounts counts() const;
 
  private:
+  enum class Why { kLooking, kFailing, kScheduled };
   struct Later {
     Instant when;
-    bool failing = false;
+    Why why = Why::kScheduled;
   };
   void make_ready(const krm::ObjectKey& key);
   void put_later(const krm::ObjectKey& key, Later later);
+  void drop_later(std::map<krm::ObjectKey, Later>::iterator at);
   void release(const krm::ObjectKey& key);
 
   BackOff back_off_;
@@ -72,7 +77,7 @@ class KeyQueue {
   std::map<krm::ObjectKey, Later> later_;
   std::set<std::pair<Instant, krm::ObjectKey>> by_time_;
   std::map<krm::ObjectKey, int> failures_;
-  std::size_t failing_ = 0, taken_ = 0, retried_ = 0;
+  std::size_t failing_ = 0, looking_ = 0, taken_ = 0, retried_ = 0;
 };
 
 }  // namespace portico::work

@@ -70,7 +70,7 @@ class Pool : public WorkerPool {
     }
   }
 
-  Result<Done> reconcile(const krm::ObjectKey& key) const {
+  Result<NextLook> reconcile(const krm::ObjectKey& key) const {
     try {
       return reconcile_(key);
     } catch (const std::exception& thrown) {
@@ -84,7 +84,7 @@ class Pool : public WorkerPool {
     // Only spreads retries; what it is worth is of no account.
     std::uint64_t seed = std::hash<std::thread::id>()(std::this_thread::get_id()) | 1;
     while (const auto key = next()) {
-      const Result<Done> outcome = reconcile(*key);
+      const Result<NextLook> outcome = reconcile(*key);
       seed = seed * 6364136223846793005u + 1442695040888963407u;
       const double jitter = static_cast<double>(seed >> 11) / 9007199254740992.0;
       if (!outcome && options_.log != nullptr) report(*key, outcome.error());
@@ -92,8 +92,9 @@ class Pool : public WorkerPool {
     }
   }
 
-  static void conclude(State& state, const krm::ObjectKey& key, const Result<Done>& outcome,
+  static void conclude(State& state, const krm::ObjectKey& key, const Result<NextLook>& outcome,
                        double jitter) {
+    if (outcome && outcome->after) return state.queue.done(key, now() + *outcome->after);
     if (outcome || outcome.error().code == Code::kInvalid ||
         outcome.error().code == Code::kNotFound)
       return state.queue.done(key);

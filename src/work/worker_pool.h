@@ -8,14 +8,16 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "work/key_queue.h"
+#include "work/next_look.h"
 
 namespace portico::work {
 
 /// Looks at one object and brings the world in line with it. Called for one key by one thread at a
-/// time. An Error says by its code what comes next: kConflict is tried again at once (a few times,
-/// then like the others), kUnavailable and kInternal after a back-off; kInvalid and kNotFound wait
-/// for an event. An exception is taken for kInternal.
-using Reconcile = std::function<Result<Done>(const krm::ObjectKey&)>;
+/// time. It says when it wants to look again, where events alone do not tell. An Error says by its
+/// code what comes next: kConflict is tried again at once (a few times, then like the others),
+/// kUnavailable and kInternal after a back-off; kInvalid and kNotFound wait for an event. An
+/// exception is taken for kInternal.
+using Reconcile = std::function<Result<NextLook>(const krm::ObjectKey&)>;
 
 /// Safe from any thread.
 class WorkerPool {

@@ -84,6 +84,48 @@ TEST(KeyQueue, ScheduledKeysAreNotIdleAndTheSoonerTimeCounts) {
   EXPECT_TRUE(queue.counts().idle());
 }
 
+TEST(KeyQueue, ALookThatIsAskedForComesAtItsTimeAndIsNoWork) {
+  KeyQueue queue;
+  queue.add(key("a", "x"));
+  ASSERT_TRUE(queue.take(kStart));
+  queue.done(key("a", "x"), kStart + milliseconds(50));
+  EXPECT_TRUE(queue.counts().idle());
+  EXPECT_EQ(queue.counts().looking, 1u);
+  EXPECT_EQ(queue.next_due(), kStart + milliseconds(50));
+  EXPECT_EQ(queue.take(kStart + milliseconds(49)), std::nullopt);
+  EXPECT_EQ(queue.take(kStart + milliseconds(50)), key("a", "x"));
+  queue.done(key("a", "x"));
+  EXPECT_EQ(queue.next_due(), std::nullopt) << "the last look asked for none";
+}
+
+TEST(KeyQueue, AnEventTakesThePlaceOfALook) {
+  KeyQueue queue;
+  queue.add(key("a", "before"));
+  queue.add(key("a", "meanwhile"));
+  ASSERT_TRUE(queue.take(kStart));
+  ASSERT_TRUE(queue.take(kStart));
+  queue.done(key("a", "before"), kStart + milliseconds(50));
+  queue.add(key("a", "before"));
+  queue.add(key("a", "meanwhile"));
+  queue.done(key("a", "meanwhile"), kStart + milliseconds(50));
+  EXPECT_EQ(queue.counts().looking, 0u);
+  EXPECT_EQ(queue.counts().ready, 2u);
+  EXPECT_EQ(queue.next_due(), std::nullopt);
+}
+
+TEST(KeyQueue, WorkThatIsDueIsNoMereLookWhicheverComesFirst) {
+  for (const int work : {20, 80}) {
+    KeyQueue queue;
+    queue.add(key("a", "x"));
+    ASSERT_TRUE(queue.take(kStart));
+    queue.done(key("a", "x"), kStart + milliseconds(50));
+    queue.add_at(key("a", "x"), kStart + milliseconds(work));
+    EXPECT_EQ(queue.counts().scheduled, 1u) << work;
+    EXPECT_EQ(queue.counts().looking, 0u) << work;
+    EXPECT_EQ(queue.next_due(), kStart + milliseconds(std::min(work, 50)));
+  }
+}
+
 // Random calls against what must hold whatever happens.
 TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
   std::mt19937 random(7);
@@ -111,7 +153,8 @@ TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
         case 3:
           if (running.erase(one) == 0) break;
           if (pick(2) == 0)
-            queue.done(one);
+            queue.done(one,
+                       pick(2) == 0 ? std::optional(now + milliseconds(pick(30))) : std::nullopt);
           else
             queue.failed(one, now, 0.5);
           break;
@@ -120,7 +163,8 @@ TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
       }
       const QueueCounts counts = queue.counts();
       EXPECT_EQ(counts.running, running.size());
-      EXPECT_EQ(queue.next_due().has_value(), counts.scheduled + counts.failing > 0);
+      EXPECT_EQ(queue.next_due().has_value(),
+                counts.scheduled + counts.failing + counts.looking > 0);
     }
     for (const krm::ObjectKey& one : running) queue.done(one);
     std::set<krm::ObjectKey> rest;
@@ -130,7 +174,8 @@ TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
     }
     for (const krm::ObjectKey& one : owed) EXPECT_TRUE(rest.contains(one)) << one.text();
     const QueueCounts counts = queue.counts();
-    EXPECT_EQ(counts.ready + counts.scheduled + counts.failing + counts.running, 0u);
+    EXPECT_EQ(counts.ready + counts.scheduled + counts.failing + counts.looking + counts.running,
+              0u);
   }
 }
 
@@ -138,7 +183,7 @@ TEST(WorkerPool, WakesForADelayThatEndsBeforeItsWait) {
   std::atomic<int> runs = 0;
   const auto pool =
       make_pool({.name = "test", .workers = 2, .back_off = {}, .log = nullptr},
-                [&](const krm::ObjectKey&) -> Result<Done> { return ++runs, Done{}; });
+                [&](const krm::ObjectKey&) -> Result<NextLook> { return ++runs, NextLook{}; });
   pool->start();
   pool->add(key("a", "first"));
   while (!pool->counts().idle()) std::this_thread::yield();
@@ -149,6 +194,21 @@ TEST(WorkerPool, WakesForADelayThatEndsBeforeItsWait) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(10));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, milliseconds(900))
       << "not with the next look";
+}
+
+TEST(WorkerPool, LooksAgainWhenTheReconcilerAsksForIt) {
+  std::atomic<int> runs = 0;
+  const auto pool = make_pool({.name = "test", .workers = 2, .back_off = {}, .log = nullptr},
+                              [&](const krm::ObjectKey&) -> Result<NextLook> {
+                                return ++runs < 3 ? NextLook{.after = milliseconds(1)}
+                                                  : NextLook{.after = std::chrono::hours(1)};
+                              });
+  pool->add(key("a", "x"));
+  pool->start();
+  while (runs < 3 || !pool->counts().idle()) std::this_thread::yield();
+  EXPECT_EQ(runs, 3);
+  EXPECT_EQ(pool->counts().looking, 1u);
+  EXPECT_EQ(pool->counts().failing, 0u);
 }
 
 TEST(WorkerPool, SurvivesAnExceptionAndTellsNoSecrets) {
@@ -162,7 +222,7 @@ TEST(WorkerPool, SurvivesAnExceptionAndTellsNoSecrets) {
   } log;
   const auto pool = make_pool(
       {.name = "test", .workers = 1, .back_off = {.first = std::chrono::hours(1)}, .log = &log},
-      [](const krm::ObjectKey&) -> Result<Done> {
+      [](const krm::ObjectKey&) -> Result<NextLook> {
         throw std::runtime_error("no such host in https://me:secret@example.com/x");
       });
   pool->add(key("a", "x"));
@@ -181,14 +241,14 @@ TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
   };
   Monitor<Seen> seen;
   const auto pool = make_pool({.name = "test", .workers = 8, .back_off = {}, .log = nullptr},
-                              [&](const krm::ObjectKey& one) -> Result<Done> {
+                              [&](const krm::ObjectKey& one) -> Result<NextLook> {
                                 seen.change([&](Seen& s) {
                                   s.twice = s.twice || ++s.running[one] > 1;
                                   ++s.runs[one];
                                 });
                                 std::this_thread::yield();
                                 seen.change([&](Seen& s) { --s.running[one]; });
-                                return Done{};
+                                return NextLook{};
                               });
   pool->start();
   for (int round = 0; round < 50; ++round)
@@ -207,9 +267,9 @@ TEST(WorkerPool, TheCodeOfTheErrorDecidesWhatComesNext) {
                  .workers = 2,
                  .back_off = {.first = std::chrono::hours(1), .most = std::chrono::hours(1)},
                  .log = nullptr},
-                [&](const krm::ObjectKey& one) -> Result<Done> {
+                [&](const krm::ObjectKey& one) -> Result<NextLook> {
                   if (one.name == "conflict")
-                    return ++conflicts < 3 ? Result<Done>(conflict("again")) : Done{};
+                    return ++conflicts < 3 ? Result<NextLook>(conflict("again")) : NextLook{};
                   if (one.name == "invalid") return ++invalids, invalid("no");
                   return ++unavailables, unavailable("later");
                 });
