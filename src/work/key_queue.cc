@@ -4,22 +4,21 @@
 
 namespace portico::work {
 
-void KeyQueue::make_ready(const krm::ObjectKey& key) {
-  if (!waiting_.insert(key).second) return;
-  ready_[key.ns].push_back(key);
+void KeyQueue::make_ready(const krm::ObjectKey& key, Lane lane) {
+  if (waiting_.insert(key).second) ready_.add(lane, key);
 }
 
-void KeyQueue::add(const krm::ObjectKey& key) {
+void KeyQueue::add(const krm::ObjectKey& key, Lane lane) {
   if (const auto at = later_.find(key); at != later_.end()) drop_later(at);
   if (running_.contains(key))
-    again_.insert(key);
+    again_.insert_or_assign(key, std::move(lane));
   else
-    make_ready(key);
+    make_ready(key, std::move(lane));
 }
 
-void KeyQueue::add_at(const krm::ObjectKey& key, Instant when) {
+void KeyQueue::add_at(const krm::ObjectKey& key, Instant when, Lane lane) {
   if (waiting_.contains(key) || again_.contains(key)) return;
-  put_later(key, {when, Why::kScheduled});
+  put_later(key, {when, Why::kScheduled, std::move(lane)});
 }
 
 void KeyQueue::drop_later(std::map<krm::ObjectKey, Later>::iterator at) {
@@ -41,46 +40,45 @@ void KeyQueue::put_later(const krm::ObjectKey& key, Later later) {
   by_time_.emplace(later.when, key);
   failing_ += later.why == Why::kFailing ? 1 : 0;
   looking_ += later.why == Why::kLooking ? 1 : 0;
-  later_.emplace(key, later);
+  later_.emplace(key, std::move(later));
 }
 
 std::optional<krm::ObjectKey> KeyQueue::take(Instant now) {
-  while (!by_time_.empty() && by_time_.begin()->first <= now)
-    add(krm::ObjectKey(by_time_.begin()->second));
-  if (ready_.empty()) return std::nullopt;
-  auto turn = ready_.upper_bound(turn_);
-  if (turn == ready_.end()) turn = ready_.begin();
-  krm::ObjectKey key = std::move(turn->second.front());
-  turn->second.pop_front();
-  turn_ = turn->first;
-  if (turn->second.empty()) ready_.erase(turn);
-  waiting_.erase(key);
-  running_.insert(key);
+  while (!by_time_.empty() && by_time_.begin()->first <= now) {
+    const krm::ObjectKey due = by_time_.begin()->second;
+    add(due, later_.at(due).lane);
+  }
+  auto next = ready_.take();
+  if (!next) return std::nullopt;
+  waiting_.erase(next->key);
+  running_.emplace(next->key, std::move(next->lane));
   ++taken_;
-  return key;
+  return std::move(next->key);
 }
 
-void KeyQueue::release(const krm::ObjectKey& key) {
-  running_.erase(key);
-  if (again_.erase(key) > 0) make_ready(key);
+Lane KeyQueue::release(const krm::ObjectKey& key) {
+  Lane lane = std::move(running_.extract(key).mapped());
+  ready_.put_back(lane);
+  if (const auto again = again_.extract(key)) make_ready(key, again.mapped());
+  return lane;
 }
 
-void KeyQueue::done(const krm::ObjectKey& key, std::optional<Instant> look) {
+void KeyQueue::done(const krm::ObjectKey& key, std::optional<Instant> look,
+                    std::optional<Lane> lane) {
   failures_.erase(key);
-  release(key);
-  if (look && !waiting_.contains(key)) put_later(key, {*look, Why::kLooking});
+  Lane last = release(key);
+  if (!look || waiting_.contains(key)) return;
+  put_later(key, {*look, Why::kLooking, lane ? *std::move(lane) : std::move(last)});
 }
 
-void KeyQueue::failed(const krm::ObjectKey& key, Instant now, double jitter) {
+void KeyQueue::failed(const krm::ObjectKey& key, Instant now, double jitter,
+                      std::optional<Lane> lane) {
   ++retried_;
-  const int before = failures_[key]++;
-  release(key);
+  const int failures = ++failures_[key];
+  Lane last = release(key);
   if (waiting_.contains(key)) return;  // an event came meanwhile: that is soon enough
-  std::chrono::duration<double, std::milli> wait = back_off_.first;
-  for (int i = 0; i < before && wait < back_off_.most; ++i) wait *= 2;
-  wait = std::min<std::chrono::duration<double, std::milli>>(wait, back_off_.most);
-  wait *= 1 + std::clamp(jitter, 0.0, 1.0) / 2;
-  put_later(key, {now + std::chrono::duration_cast<Instant::duration>(wait), Why::kFailing});
+  put_later(key, {now + back_off_.after(failures, jitter), Why::kFailing,
+                  lane ? *std::move(lane) : std::move(last)});
 }
 
 int KeyQueue::failures(const krm::ObjectKey& key) const {

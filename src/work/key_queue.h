@@ -3,17 +3,16 @@
 
 #include <chrono>
 #include <cstddef>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "krm/meta.h"
+#include "work/back_off.h"
+#include "work/lanes.h"
 
 namespace portico::work {
-
-using Instant = std::chrono::steady_clock::time_point;
 
 struct QueueCounts {
   std::size_t ready = 0;      // to be taken now
@@ -28,30 +27,35 @@ struct QueueCounts {
   bool idle() const { return ready == 0 && scheduled == 0 && running == 0; }
 };
 
-struct BackOff {
-  std::chrono::milliseconds first{200}, most{std::chrono::minutes(5)};
-};
-
 /// The rules, without threads or clock: every call says what time it is. A key that waits is added
 /// once; one that is added while it runs is handed out again when it is done, never to a second
-/// worker meanwhile. Namespaces take turns, so that one with many keys does not hold up the others.
+/// worker meanwhile. Keys wait in lanes (lanes.h), which take turns.
 class KeyQueue {
  public:
-  explicit KeyQueue(BackOff back_off = {}) : back_off_(back_off) {}
+  /// `lane_limit`: as in Lanes.
+  explicit KeyQueue(BackOff back_off = {}, std::size_t lane_limit = 0)
+      : back_off_(back_off), ready_(lane_limit) {}
 
-  void add(const krm::ObjectKey& key);
+  /// In the lane given, or that of its namespace. A key that waits already stays in its lane.
+  void add(const krm::ObjectKey& key, Lane lane);
+  void add(const krm::ObjectKey& key) { add(key, {key.ns, ""}); }
   /// For later; sooner where the key is scheduled for sooner already.
-  void add_at(const krm::ObjectKey& key, Instant when);
+  void add_at(const krm::ObjectKey& key, Instant when, Lane lane);
+  void add_at(const krm::ObjectKey& key, Instant when) { add_at(key, when, {key.ns, ""}); }
 
-  /// The next key that is due, which then runs until done() or failed().
+  /// The next key that is due and whose lane has room, which then runs until done() or failed().
   std::optional<krm::ObjectKey> take(Instant now);
   /// The attempt is over and worked (or only an event can change the outcome): the back-off of the
   /// key starts afresh. `look`: when the key is taken again, unless an event comes first, as one
-  /// did where the key was added while it ran.
-  void done(const krm::ObjectKey& key, std::optional<Instant> look = {});
-  /// To be tried again after a back-off that doubles each time, `jitter` (0 to 1) of it random.
-  void failed(const krm::ObjectKey& key, Instant now, double jitter);
+  /// did where the key was added while it ran. `lane`: that of the look; none: as before.
+  void done(const krm::ObjectKey& key, std::optional<Instant> look = {},
+            std::optional<Lane> lane = {});
+  /// To be tried again after the back-off, `jitter` (0 to 1) of it random; in the lane given, or
+  /// the same as before.
+  void failed(const krm::ObjectKey& key, Instant now, double jitter, std::optional<Lane> lane = {});
 
+  /// Whether take() would hand out a key that is ready already.
+  bool can_take() const { return ready_.can_take(); }
   /// How often in a row the key has failed.
   int failures(const krm::ObjectKey& key) const;
   /// When the next key that is not ready yet falls due.
@@ -63,17 +67,19 @@ class KeyQueue {
   struct Later {
     Instant when;
     Why why = Why::kScheduled;
+    Lane lane;
   };
-  void make_ready(const krm::ObjectKey& key);
+  void make_ready(const krm::ObjectKey& key, Lane lane);
   void put_later(const krm::ObjectKey& key, Later later);
   void drop_later(std::map<krm::ObjectKey, Later>::iterator at);
-  void release(const krm::ObjectKey& key);
+  /// The lane in which it ran.
+  Lane release(const krm::ObjectKey& key);
 
   BackOff back_off_;
-  std::map<std::string, std::deque<krm::ObjectKey>> ready_;  // by namespace
-  std::string turn_;                                         // the namespace that was served last
-  std::set<krm::ObjectKey> waiting_;                         // in ready_
-  std::set<krm::ObjectKey> running_, again_;
+  Lanes ready_;
+  std::set<krm::ObjectKey> waiting_;  // in ready_
+  std::map<krm::ObjectKey, Lane> running_;
+  std::map<krm::ObjectKey, Lane> again_;  // added while they run
   std::map<krm::ObjectKey, Later> later_;
   std::set<std::pair<Instant, krm::ObjectKey>> by_time_;
   std::map<krm::ObjectKey, int> failures_;

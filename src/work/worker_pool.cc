@@ -17,15 +17,17 @@ class Pool : public WorkerPool {
   Pool(PoolOptions options, Reconcile reconcile)
       : options_(std::move(options)),
         reconcile_(std::move(reconcile)),
-        state_(State{KeyQueue(options_.back_off), false}) {}
+        state_(State{KeyQueue(options_.back_off, options_.lane_limit), false}) {}
   ~Pool() override { stop(); }
 
   void add(const krm::ObjectKey& key) override {
-    state_.change([&](State& state) { state.queue.add(key); });
+    Lane lane = lane_of(key);
+    state_.change([&](State& state) { state.queue.add(key, std::move(lane)); });
   }
   void add_after(const krm::ObjectKey& key, std::chrono::milliseconds wait) override {
     const Instant when = now() + wait;
-    state_.change([&](State& state) { state.queue.add_at(key, when); });
+    Lane lane = lane_of(key);
+    state_.change([&](State& state) { state.queue.add_at(key, when, std::move(lane)); });
   }
   QueueCounts counts() const override {
     return state_.with([](const State& state) { return state.queue.counts(); });
@@ -47,6 +49,10 @@ class Pool : public WorkerPool {
     bool stopping = false;
   };
 
+  Lane lane_of(const krm::ObjectKey& key) const {
+    return options_.lane_of ? options_.lane_of(key) : Lane{key.ns, ""};
+  }
+
   static Instant now() { return std::chrono::steady_clock::now(); }
 
   // Nothing where the pool stops.
@@ -63,9 +69,9 @@ class Pool : public WorkerPool {
       });
       if (key || stopping) return key;
       const auto ready = [&](const State& state) {
-        return state.stopping || state.queue.counts().ready > 0 || state.queue.next_due() != due;
+        return state.stopping || state.queue.can_take() || state.queue.next_due() != due;
       };
-      const Instant until = std::min(due.value_or(Instant::max()), now() + std::chrono::seconds(1));
+      const Instant until = std::min(due.value_or(Instant::max()), now() + std::chrono::hours(1));
       state_.wait_until(until, ready, [](State&) {});
     }
   }
@@ -88,20 +94,21 @@ class Pool : public WorkerPool {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
       const double jitter = static_cast<double>(seed >> 11) / 9007199254740992.0;
       if (!outcome && options_.log != nullptr) report(*key, outcome.error());
-      state_.change([&](State& state) { conclude(state, *key, outcome, jitter); });
+      const Lane lane = lane_of(*key);
+      state_.change([&](State& state) { conclude(state, *key, outcome, jitter, lane); });
     }
   }
 
-  static void conclude(State& state, const krm::ObjectKey& key, const Result<NextLook>& outcome,
-                       double jitter) {
-    if (outcome && outcome->after) return state.queue.done(key, now() + *outcome->after);
+  void conclude(State& state, const krm::ObjectKey& key, const Result<NextLook>& outcome,
+                double jitter, const Lane& lane) const {
+    if (outcome && outcome->after) return state.queue.done(key, now() + *outcome->after, lane);
     if (outcome || outcome.error().code == Code::kInvalid ||
         outcome.error().code == Code::kNotFound)
       return state.queue.done(key);
     const bool at_once =
         outcome.error().code == Code::kConflict && state.queue.failures(key) < kAtOnce;
-    state.queue.failed(key, now(), jitter);
-    if (at_once) state.queue.add(key);
+    state.queue.failed(key, now(), jitter, lane);
+    if (at_once) state.queue.add(key, lane);
   }
 
   void report(const krm::ObjectKey& key, const Error& error) {

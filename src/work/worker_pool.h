@@ -38,7 +38,10 @@ struct PoolOptions {
   std::string name;  // in log lines
   int workers = 1;
   BackOff back_off;
-  Log* log = nullptr;  // borrowed; null: silent
+  /// The lane in which a key waits, asked for when it is added; none: that of its namespace.
+  std::function<Lane(const krm::ObjectKey&)> lane_of{};
+  std::size_t lane_limit = 0;  // workers that are in one lane at a time; 0: all
+  Log* log = nullptr;          // borrowed; null: silent
 };
 
 std::unique_ptr<WorkerPool> make_pool(PoolOptions options, Reconcile reconcile);

@@ -8,7 +8,9 @@
 #include <thread>
 
 #include "base/monitor.h"
+#include "work/breaker.h"
 #include "work/key_queue.h"
+#include "work/lanes.h"
 #include "work/worker_pool.h"
 
 namespace portico::work {
@@ -43,6 +45,70 @@ TEST(KeyQueue, NamespacesTakeTurns) {
   std::vector<std::string> order;
   while (const auto taken = queue.take(kStart)) order.push_back(taken->ns);
   EXPECT_EQ(order, (std::vector<std::string>{"big", "small", "big", "big"}));
+}
+
+TEST(KeyQueue, OfALaneNoMoreThanItsLimitRun) {
+  KeyQueue queue({}, 2);
+  const Lane slow{"a", "slow"}, quick{"a", "quick"};
+  for (const char* name : {"1", "2", "3"}) queue.add(key("a", name), slow);
+  queue.add(key("a", "4"), quick);
+  std::vector<std::string> order;
+  while (const auto taken = queue.take(kStart)) order.push_back(taken->name);
+  EXPECT_EQ(order, (std::vector<std::string>{"4", "1", "2"}));
+  EXPECT_FALSE(queue.can_take());
+  EXPECT_EQ(queue.counts().ready, 1u);
+  queue.failed(key("a", "1"), kStart, 0);
+  EXPECT_TRUE(queue.can_take());
+  EXPECT_EQ(queue.take(kStart), key("a", "3"));
+}
+
+TEST(KeyQueue, ALaneThatChangesCountsFromTheNextTry) {
+  KeyQueue queue({.first = milliseconds(10)}, 1);
+  queue.add(key("a", "1"), {"a", "old"});
+  ASSERT_TRUE(queue.take(kStart));
+  queue.add(key("a", "1"), {"a", "new"});
+  queue.add(key("a", "2"), {"a", "old"});
+  EXPECT_EQ(queue.take(kStart), std::nullopt) << "the lane in which it runs is full";
+  queue.done(key("a", "1"));
+  EXPECT_TRUE(queue.take(kStart));
+  EXPECT_TRUE(queue.take(kStart)) << "they are in two lanes now";
+  queue.failed(key("a", "1"), kStart, 0, Lane{"a", "old"});
+  EXPECT_EQ(queue.take(kStart + milliseconds(10)), std::nullopt) << "2 runs there";
+}
+
+TEST(Lanes, GroupsTakeTurnsAndInEachItsLanes) {
+  Lanes lanes;
+  for (const char* name : {"1", "2", "3"}) {
+    lanes.add({"big", "x"}, key("big", std::string("x") + name));
+    lanes.add({"big", "y"}, key("big", std::string("y") + name));
+  }
+  lanes.add({"small", "z"}, key("small", "z1"));
+  std::vector<std::string> order;
+  while (const auto taken = lanes.take()) order.push_back(taken->key.name);
+  EXPECT_EQ(order, (std::vector<std::string>{"x1", "z1", "y1", "x2", "y2", "x3", "y3"}));
+}
+
+TEST(Breaker, LetsOneThroughWhenTheBackOffIsOverAndAllWhenItWorked) {
+  using Pass = Breaker::Pass;
+  Breaker breaker({.first = milliseconds(100), .most = milliseconds(150)});
+  EXPECT_EQ(breaker.enter(kStart), Pass::kFree);
+  EXPECT_EQ(breaker.enter(kStart), Pass::kFree) << "closed: everybody";
+  breaker.failed(kStart, 0, "no route");
+  breaker.failed(kStart + milliseconds(90), 0, "it began before");
+  EXPECT_EQ(breaker.why(), "no route");
+  EXPECT_EQ(breaker.enter(kStart + milliseconds(99)), Pass::kNone);
+  EXPECT_EQ(breaker.enter(kStart + milliseconds(100)), Pass::kProbe);
+  EXPECT_EQ(breaker.enter(kStart + milliseconds(100)), Pass::kNone) << "one alone";
+  breaker.did_not_try();
+  EXPECT_EQ(breaker.enter(kStart + milliseconds(101)), Pass::kProbe);
+  breaker.failed(kStart + milliseconds(110), 0, "still none");
+  EXPECT_EQ(breaker.failures(), 2);
+  EXPECT_EQ(breaker.next_probe(), kStart + milliseconds(260));
+  EXPECT_EQ(breaker.enter(kStart + milliseconds(259)), Pass::kNone);
+  EXPECT_EQ(breaker.enter(kStart + milliseconds(260)), Pass::kProbe);
+  breaker.succeeded();
+  EXPECT_EQ(breaker.enter(kStart + milliseconds(261)), Pass::kFree);
+  EXPECT_EQ(breaker.enter(kStart + milliseconds(261)), Pass::kFree);
 }
 
 TEST(KeyQueue, BacksOffTwiceAsLongEachTimeUpToTheMost) {
@@ -131,27 +197,33 @@ TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
   std::mt19937 random(7);
   const auto pick = [&](unsigned below) { return static_cast<int>(random() % below); };
   for (int round = 0; round < 200; ++round) {
-    KeyQueue queue({.first = milliseconds(3), .most = milliseconds(20)});
+    KeyQueue queue({.first = milliseconds(3), .most = milliseconds(20)}, 2);
+    std::map<std::string, int> in_lane;
+    const auto lane = [](const krm::ObjectKey& one) { return Lane{"", one.ns}; };
     std::set<krm::ObjectKey> running, owed;  // owed: added since they were last taken
     Instant now = kStart;
     for (int step = 0; step < 300; ++step) {
       const krm::ObjectKey one = key("ns" + std::to_string(pick(3)), std::to_string(pick(5)));
       switch (pick(5)) {
         case 0:
-          queue.add(one);
+          queue.add(one, lane(one));
           owed.insert(one);
           break;
         case 1:
-          queue.add_at(one, now + milliseconds(pick(30)));
+          queue.add_at(one, now + milliseconds(pick(30)), lane(one));
           break;
         case 2:
           if (const auto got = queue.take(now)) {
             EXPECT_TRUE(running.insert(*got).second) << "handed out twice";
+            EXPECT_LE(++in_lane[got->ns], 2) << "more than the lane's limit";
             owed.erase(*got);
+          } else {
+            EXPECT_FALSE(queue.can_take());
           }
           break;
         case 3:
           if (running.erase(one) == 0) break;
+          --in_lane[one.ns];
           if (pick(2) == 0)
             queue.done(one,
                        pick(2) == 0 ? std::optional(now + milliseconds(pick(30))) : std::nullopt);

@@ -1,0 +1,18 @@
+// How long to wait before the next try, after so many that failed.
+#pragma once
+
+#include <chrono>
+
+namespace portico::work {
+
+using Instant = std::chrono::steady_clock::time_point;
+
+struct BackOff {
+  std::chrono::milliseconds first{200}, most{std::chrono::minutes(5)};
+
+  /// After `failures` (1, 2, ...) in a row: `first`, then twice as long each time up to `most`, and
+  /// up to half as much again for `jitter` (0 to 1), so that many do not come back at once.
+  Instant::duration after(int failures, double jitter) const;
+};
+
+}  // namespace portico::work
