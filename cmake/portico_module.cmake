@@ -29,7 +29,6 @@ function(portico_module NAME)
     target_link_libraries(${NAME}_test PRIVATE
       portico_${NAME} ${ARG_TEST_DEPS} portico_testing GTest::gtest GTest::gmock GTest::gtest_main
       rapidcheck)
-    target_compile_definitions(${NAME}_test PRIVATE PORTICO_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     add_test(NAME ${NAME} COMMAND ${NAME}_test)
     set_tests_properties(${NAME} PROPERTIES LABELS ${NAME}
       ENVIRONMENT "TZ=UTC;GIT_CONFIG_GLOBAL=/dev/null;GIT_CONFIG_NOSYSTEM=1")

@@ -58,6 +58,7 @@ const char* name(Reason reason, Code code) {
 std::string Error::text() const {
   std::string out;
   for (auto place = where.rbegin(); place != where.rend(); ++place) {
+    if (place->empty()) continue;
     out += *place;
     out += ": ";
   }

@@ -249,6 +249,7 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->alias("read")->alias("source");
     app->add_option("name", o->name, "Package revision")->required();
     app->add_option("dir", o->dir, "Folder; without one the files are printed");
+    app->add_flag("--force", o->force, "Overwrite edits, and files of the same name");
   }
   {
     auto o = command(*rpkg, chosen, app, "push", "Make a folder the content of a draft",

@@ -3,9 +3,9 @@
 #include "cli/commands.h"
 #include "cli/fn_folder.h"
 #include "cli/fn_save.h"
-#include "cli/folder.h"
 #include "cli/manifests.h"
 #include "fnrun/runners.h"
+#include "folder/folder.h"
 #include "render/eval.h"
 #include "render/report.h"
 #include "render/stream.h"
@@ -184,7 +184,7 @@ Result<Exit> run_fn_render(const FnRenderOptions& options, Context& context) {
               render::render(package, fnrun::Runners(runners), how));
   context.terminal.note(render::log_text(rendered, output.empty()));
   if (output.empty()) {
-    PORTICO_DO(change_folder(folder.path, folder.package, rendered.package));
+    PORTICO_DO(folder::change(folder.path, folder.package, rendered.package));
   } else if (!rendered.failure) {
     PORTICO_DO(write_items(output, rendered.items, context.terminal));
   }
@@ -223,7 +223,7 @@ Result<Exit> run_fn_eval(const FnEvalOptions& options, Context& context) {
     }
     FnFolder after{folder.path, folder.name, rendered.package};
     if (options.save) PORTICO_DO(save(options, run, after, rendered, context.terminal));
-    PORTICO_DO(change_folder(folder.path, folder.package, after.package));
+    PORTICO_DO(folder::change(folder.path, folder.package, after.package));
     return 0;
   }
   std::vector<krm::Item> items;
@@ -261,11 +261,11 @@ Result<Exit> run_fn_source(const FnSourceOptions& options, Context& context) {
 }
 
 Result<Exit> run_fn_sink(const FnSinkOptions& options, Context&) {
-  PORTICO_DO(check_new_folder(options.dir));
+  PORTICO_DO(folder::check_absent(options.dir));
   PORTICO_TRY(const std::string text, read_text("-"));
   PORTICO_TRY(const krm::ResourceList list, render::read_stream(text), "standard input");
   PORTICO_TRY(const krm::Package package, render::sink(list.items));
-  PORTICO_DO(write_new_folder(options.dir, package));
+  PORTICO_DO(folder::create(options.dir, package));
   return 0;
 }
 

@@ -1,11 +1,13 @@
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
-#include "cli/folder.h"
+#include "cli/pulled.h"
 #include "krm/diff.h"
+#include "krm/file_paths.h"
 #include "krm/object.h"
 #include "merge/subpackages.h"
 #include "package/init.h"
@@ -69,6 +71,10 @@ class Fetcher {
     const std::string& version = where.commit.empty() ? where.ref : where.commit;
     context_.terminal.hint(fmt::format("fetching {}@{}", without_secrets(where.repo), version));
     PORTICO_TRY(repo::UpstreamVersion found, upstreams_.read(where));
+    // They are written nowhere, so that an update must not take them for removed by hand.
+    folder::Written written{krm::links_out(found.package)};
+    for (const std::string& link : written.links_left_out) found.package.files.erase(link);
+    if (warned_.insert(found.commit).second) note_links(written, context_.terminal);
     return package::Fetched{std::move(found.package), std::move(found.commit),
                             std::move(found.ref)};
   }
@@ -76,6 +82,7 @@ class Fetcher {
  private:
   repo::Upstreams upstreams_;
   Context& context_;
+  std::set<std::string> warned_;  // commits
 };
 
 std::string version_text(const std::string& ref, const std::string& commit) {
@@ -203,7 +210,7 @@ Result<Exit> run_pkg_init(const PkgInitOptions& options, Context& context) {
   krm::Package missing;
   for (const auto& [path, file] : fresh.files)
     if (!fs::exists(fs::symlink_status(dir / path, error))) missing.set(path, file.text());
-  PORTICO_DO(change_folder(dir.string(), {}, missing));
+  PORTICO_DO(folder::change(dir.string(), {}, missing));
   for (const auto& [path, file] : missing.files) context.terminal.print("writing {}\n", path);
   return 0;
 }
@@ -222,7 +229,8 @@ Result<Exit> run_pkg_get(const PkgGetOptions& options, Context& context) {
   request.for_deployment = options.for_deployment;
   request.fetch = fetcher.fetch();
   PORTICO_TRY(const package::Updated got, package::get(request));
-  PORTICO_DO(change_folder(dir.string(), {}, got.merged.package));
+  PORTICO_TRY(const folder::Written written, folder::create(dir.string(), got.merged.package));
+  note_links(written, context.terminal);
   print_steps(request.name, got.steps, context);
   context.terminal.print("\nFetched {} package(s).\n", got.steps.size());
   return 0;
@@ -232,7 +240,7 @@ Result<Exit> run_pkg_update(const PkgUpdateOptions& options, Context& context) {
   PORTICO_TRY(const Target target, find_target(options.package, options.to));
   Fetcher fetcher(context);
   package::UpdateRequest request;
-  PORTICO_TRY(request.ours, read_folder(target.dir));
+  PORTICO_TRY(request.ours, folder::read(target.dir));
   request.ref = target.version;
   request.name = target.name;
   if (!options.strategy.empty()) {
@@ -254,7 +262,9 @@ Result<Exit> run_pkg_update(const PkgUpdateOptions& options, Context& context) {
     context.terminal.write(
         paint_diff(context.terminal, krm::diff_packages(request.ours, updated.merged.package)));
   } else {
-    PORTICO_DO(change_folder(target.dir, request.ours, updated.merged.package));
+    PORTICO_TRY(const folder::Written written,
+                folder::change(target.dir, request.ours, updated.merged.package));
+    note_links(written, context.terminal);
   }
   print_steps(target.name, updated.steps, context);
   if (!conflicts.empty()) context.terminal.print("\n{}", conflict_table(conflicts));
@@ -266,7 +276,7 @@ Result<Exit> run_pkg_update(const PkgUpdateOptions& options, Context& context) {
 
 Result<Exit> run_pkg_diff(const PkgDiffOptions& options, Context& context) {
   PORTICO_TRY(const Target target, find_target(options.package, options.to));
-  PORTICO_TRY(const krm::Package ours, read_folder(target.dir));
+  PORTICO_TRY(const krm::Package ours, folder::read(target.dir));
   std::string type = options.type;
   if (type.empty()) type = target.version.empty() ? "local" : "combined";
   Fetcher fetcher(context);

@@ -2,10 +2,11 @@
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/engine.h"
-#include "cli/folder.h"
 #include "cli/pristine.h"
+#include "cli/pulled.h"
 #include "cli/revisions.h"
 #include "krm/diff.h"
+#include "krm/file_paths.h"
 #include "packages/base.h"
 #include "packages/lineage.h"
 
@@ -49,6 +50,16 @@ std::string conflicts_of(Engine& engine, const Value& object) {
 
 }  // namespace
 
+// Links that lead out of the package are not written by pull, so that they are not in the folder
+// does not mean that somebody removed them.
+static Result<krm::Package> with_links_out(Engine& engine, const Value& revision,
+                                           const krm::Package& pulled) {
+  krm::Package out = pulled;
+  PORTICO_TRY(const auto now, engine.packages().read(revision));
+  for (const std::string& path : krm::links_out(*now)) out.files.emplace(path, *now->find(path));
+  return out;
+}
+
 Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value object,
@@ -59,20 +70,25 @@ Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context) {
       context.terminal.print("--- # {}\n{}", path, file.text());
     return 0;
   }
-  PORTICO_DO(write_folder(options.dir, *package,
-                          {options.name, context.globals.ns,
-                           std::string(object["metadata"]["resourceVersion"].as_string())}));
+  PORTICO_TRY(const folder::Written written,
+              write_pulled(options.dir, *package,
+                           {options.name,
+                            context.globals.ns,
+                            std::string(object["metadata"]["resourceVersion"].as_string()),
+                            {}},
+                           options.force));
+  note_links(written, context.terminal);
   context.terminal.print("{} pulled into {}: {} files\n", options.name, options.dir,
                          package->files.size());
   return 0;
 }
 
 Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
-  PORTICO_TRY(const auto metadata, read_metadata(options.dir));
-  PORTICO_TRY(krm::Package content, read_folder(options.dir));
+  PORTICO_TRY(const auto metadata, read_pulled(options.dir));
+  PORTICO_TRY(const krm::Package pulled, folder::read(options.dir));
   if (!metadata && !options.force)
     return invalid("\"{}\" was not pulled: it has no {}; pull first, or push with --force",
-                   options.dir, kRevisionMetadata);
+                   options.dir, folder::kRevisionMetadata);
   if (metadata && metadata->name != options.name)
     return invalid("\"{}\" was pulled from {}, not from {}", options.dir, metadata->name,
                    options.name);
@@ -80,6 +96,7 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const Value object,
               engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
+  PORTICO_TRY(krm::Package content, with_links_out(*engine, object, pulled));
   drafts::DraftRequest request;
   request.ns = context.globals.ns;
   request.repository = object["spec"]["repository"].as_string();
@@ -95,10 +112,13 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
     return 0;
   }
   // The functions may have changed what was pushed: the folder is what the draft is now.
-  PORTICO_DO(
-      write_folder(options.dir, drafted.built.content,
-                   {options.name, context.globals.ns,
-                    std::string(drafted.object["metadata"]["resourceVersion"].as_string())}));
+  PORTICO_TRY(const folder::Written written,
+              update_pulled(options.dir, pulled, drafted.built.content,
+                            {options.name,
+                             context.globals.ns,
+                             std::string(drafted.object["metadata"]["resourceVersion"].as_string()),
+                             {}}));
+  note_links(written, context.terminal);
   context.terminal.print("{} pushed\n", options.name);
   return 0;
 }

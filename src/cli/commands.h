@@ -97,6 +97,7 @@ struct RpkgRebaseOptions {
 Result<Exit> run_rpkg_rebase(const RpkgRebaseOptions& options, Context& context);
 struct RpkgPullOptions {
   std::string name, dir;
+  bool force = false;  // over edits and files of others
 };
 Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context);
 struct RpkgPushOptions {

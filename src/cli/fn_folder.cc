@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/folder.h"
+#include "folder/folder.h"
 #include "render/report.h"
 
 namespace portico::cli {
@@ -24,14 +24,14 @@ Result<FnFolder> open_fn_folder(const std::string& dir, Terminal& terminal) {
   }
   if (!fs::exists(folder.path, error)) return not_found("no folder \"{}\"", dir);
   folder.name = fs::canonical(folder.path, error).filename().string();
-  PORTICO_TRY(folder.package, read_folder(folder.path, Reading::kResources));
+  PORTICO_TRY(folder.package, folder::read(folder.path, folder::Reading::kResources));
   return folder;
 }
 
 bool is_text_output(std::string_view output) { return output == "stdout" || output == "unwrap"; }
 
 Result<Done> prepare_output(const std::string& output, const std::string& results_dir) {
-  if (!output.empty() && !is_text_output(output)) PORTICO_DO(check_new_folder(output));
+  if (!output.empty() && !is_text_output(output)) PORTICO_DO(folder::check_absent(output));
   if (results_dir.empty()) return Done{};
   std::error_code error;
   fs::create_directories(results_dir, error);
@@ -51,7 +51,8 @@ Result<Done> write_items(const std::string& output, const std::vector<krm::Item>
     return Done{};
   }
   PORTICO_TRY(const krm::Package package, render::sink(items));
-  return write_new_folder(output, package);
+  PORTICO_DO(folder::create(output, package));
+  return Done{};
 }
 
 Result<Done> write_results(const std::string& results_dir, const render::Rendered& rendered,

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/log.h"
+#include "base/printable.h"
 
 namespace portico::cli {
 namespace {
@@ -46,13 +47,19 @@ std::size_t width(std::string_view text) {
 
 Terminal::Terminal() {
   const bool wanted = std::getenv("NO_COLOR") == nullptr;
-  colours_ = wanted && isatty(STDOUT_FILENO) == 1;
+  screen_ = isatty(STDOUT_FILENO) == 1;
+  colours_ = wanted && screen_;
   progress_ = isatty(STDERR_FILENO) == 1;
 }
 
 void Terminal::write(std::string_view text) {
   progress_done();
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!screen_) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return;
+  }
+  const std::string shown = printable(text, true);
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
 }
 
 void Terminal::flush() { std::fflush(stdout); }
@@ -60,26 +67,26 @@ void Terminal::flush() { std::fflush(stdout); }
 void Terminal::error(std::string_view text) {
   progress_done();
   flush();
-  fmt::print(stderr, "portico: {}\n", without_secrets(text));
+  fmt::print(stderr, "portico: {}\n", printable(without_secrets(text)));
 }
 
 void Terminal::warning(std::string_view text) {
   progress_done();
   flush();
-  fmt::print(stderr, "warning: {}\n", without_secrets(text));
+  fmt::print(stderr, "warning: {}\n", printable(without_secrets(text)));
 }
 
 void Terminal::note(std::string_view text) {
   progress_done();
   flush();
-  fmt::print(stderr, "{}", without_secrets(text));
+  fmt::print(stderr, "{}", printable(without_secrets(text)));
 }
 
 void Terminal::hint(std::string_view text) {
   if (!progress_) return;
   progress_done();
   flush();
-  fmt::print(stderr, "{}\n", paint(Colour::kDim, text));
+  fmt::print(stderr, "{}\n", paint(Colour::kDim, printable(text)));
 }
 
 std::string Terminal::paint(Colour colour, std::string_view text) const {

@@ -13,7 +13,9 @@ namespace portico::cli {
 enum class Colour { kPlain, kRed, kGreen, kYellow, kCyan, kBold, kDim };
 
 /// Standard output and error of one command. Colours where the stream is a terminal and NO_COLOR is
-/// not set. Not safe from several threads.
+/// not set. What would steer a terminal (base/printable.h) is spelled out: on standard error
+/// always, on standard output where that is a terminal; a pipe gets the bytes. Not safe from
+/// several threads.
 class Terminal {
  public:
   Terminal();
@@ -41,7 +43,7 @@ class Terminal {
   void progress_done();
 
  private:
-  bool colours_ = false, progress_ = false, drawn_ = false;
+  bool screen_ = false, colours_ = false, progress_ = false, drawn_ = false;
 };
 
 /// Columns padded to their widest cell, three blanks between, as kubectl prints them. The first row

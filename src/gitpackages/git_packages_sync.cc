@@ -55,8 +55,11 @@ Result<Synced> GitPackages::sync(const Value& repository) {
     } else if (const auto at = read.find(each.tree); at != read.end()) {
       facts = at->second;
     } else {
-      PORTICO_TRY(const auto package, opened.git->read(each.tree), each.ref);
-      facts = kptfile_facts(*package);
+      const auto package = opened.git->read(each.tree);
+      if (!package && package.error().code != Code::kInvalid)
+        return package.error().in(each.ref).in(place);
+      // One package that nobody can read does not keep the others from being seen.
+      facts = package ? kptfile_facts(**package) : unreadable(package.error());
       read.emplace(each.tree, facts);
     }
     fresh.push_back(to_object(opened.home, each, opened.git->lock_of(each), facts, latest[i]));
@@ -118,14 +121,18 @@ Result<Done> GitPackages::add_drift(const Repositories::Opened& home,
         commits.emplace_back(
             fmt::format("{} {}: {}", each.commit.substr(0, 8), each.author, each.subject));
     if (commits.empty()) continue;  // it came from a revision that is there no more
-    PORTICO_TRY(const auto before, home.git->read(last.tree), last.ref);
-    PORTICO_TRY(const auto after, home.git->read(head.tree), head.ref);
     std::set<std::string_view> paths;
-    for (const auto& [path, file] : before->files)
-      if (const krm::File* now = after->find(path); now == nullptr || *now != file)
-        paths.insert(path);
-    for (const auto& [path, file] : after->files)
-      if (before->find(path) == nullptr) paths.insert(path);
+    const auto before = home.git->read(last.tree);
+    const auto after = home.git->read(head.tree);
+    for (const auto* each : {&before, &after})
+      if (!*each && each->error().code != Code::kInvalid) return each->error().in(head.ref);
+    if (before && after) {
+      for (const auto& [path, file] : (*before)->files)
+        if (const krm::File* now = (*after)->find(path); now == nullptr || *now != file)
+          paths.insert(path);
+      for (const auto& [path, file] : (*after)->files)
+        if ((*before)->find(path) == nullptr) paths.insert(path);
+    }
     for (const std::string_view path : paths)
       if (files.size() < kMost) files.emplace_back(path);
     fresh[i] = fresh[i].with_at({"status", "drift"},

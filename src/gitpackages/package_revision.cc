@@ -80,6 +80,15 @@ KptfileFacts kptfile_facts(const krm::Package& package) {
   return facts;
 }
 
+KptfileFacts unreadable(const Error& why) {
+  KptfileFacts facts;
+  facts.conditions = Value::array({Value::object({{"type", "Unreadable"},
+                                                  {"status", "True"},
+                                                  {"reason", "InvalidContent"},
+                                                  {"message", why.text()}})});
+  return facts;
+}
+
 KptfileFacts facts_of(const Value& object) {
   return {object["status"]["upstreamLock"], object["spec"]["readinessGates"],
           object["status"]["conditions"], object["spec"]["packageMetadata"]};

@@ -27,6 +27,9 @@ struct KptfileFacts {
 };
 /// Of a package without a readable Kptfile: all null.
 KptfileFacts kptfile_facts(const krm::Package& package);
+/// Of a package that git has and nobody can read as one (a submodule, a name twice, too large): a
+/// condition Unreadable that says why.
+KptfileFacts unreadable(const Error& why);
 /// The same of an object that to_object has made of them.
 KptfileFacts facts_of(const json::Value& object);
 

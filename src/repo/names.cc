@@ -4,33 +4,12 @@
 #include <charconv>
 
 #include "git/ref_name.h"
+#include "krm/file_paths.h"
 
 namespace portico::repo {
 namespace {
 
 constexpr std::size_t kLongestPath = 900;  // leaves room for the rest of a ref's name
-constexpr std::size_t kDeepestPath = 64;
-
-// `c` without its case, for names that some file systems take for ".git".
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_dot_git(std::string_view part) {
-  // Windows and macOS ignore trailing dots and blanks, and know the short name "git~1".
-  while (part.ends_with('.') || part.ends_with(' ')) part.remove_suffix(1);
-  std::string text(part);
-  std::transform(text.begin(), text.end(), text.begin(), lower);
-  return text == ".git" || text == "git~1";
-}
-
-// What is wrong with one part of a path to a folder or file; "" where nothing is.
-std::string_view fault_of(std::string_view part) {
-  if (part.empty()) return "a part between slashes is empty";
-  if (part == "." || part == "..") return "a part is '.' or '..'";
-  if (is_dot_git(part)) return "git keeps that name for itself";
-  if (part.size() > 250) return "a part is longer than 250 bytes";
-  if (part.find('\0') != std::string_view::npos) return "it contains a NUL";
-  return "";
-}
 
 template <class F>
 Result<Done> for_each_part(std::string_view path, F&& f) {
@@ -40,20 +19,6 @@ Result<Done> for_each_part(std::string_view path, F&& f) {
     if (slash == std::string_view::npos) return Done{};
     path.remove_prefix(slash + 1);
   }
-}
-
-Result<Done> check_path(std::string_view path, std::string_view what) {
-  if (path.empty()) return invalid("{} is empty", what);
-  if (path.size() > 4096)
-    return invalid("{} {:?}... is longer than 4096 bytes", what, path.substr(0, 80));
-  std::size_t depth = 0;
-  return for_each_part(path, [&](std::string_view part) -> Result<Done> {
-    if (const std::string_view fault = fault_of(part); !fault.empty())
-      return invalid("{} {:?} cannot be stored in git: {}", what, path, fault);
-    if (++depth > kDeepestPath)
-      return invalid("{} {:?} has more than {} parts", what, path, kDeepestPath);
-    return Done{};
-  });
 }
 
 std::string ref_of(std::string_view prefix, std::string_view path, std::string_view last) {
@@ -66,7 +31,7 @@ Result<std::string> clean_directory(std::string_view directory) {
   std::string out;
   PORTICO_DO(for_each_part(directory, [&](std::string_view part) -> Result<Done> {
     if (part.empty() || part == ".") return Done{};
-    if (const std::string_view fault = fault_of(part); !fault.empty())
+    if (const std::string_view fault = krm::fault_of_part(part); !fault.empty())
       return invalid("directory {:?} cannot be used: {}", directory, fault);
     if (!out.empty()) out += '/';
     out += part;
@@ -90,7 +55,7 @@ std::string_view below(std::string_view path, std::string_view directory) {
 }
 
 Result<Done> check_package_path(std::string_view package) {
-  PORTICO_DO(check_path(package, "package"));
+  PORTICO_DO(krm::check_path(package, "package"));
   if (package.size() > kLongestPath)
     return invalid("package {:?}... is longer than {} bytes", package.substr(0, 80), kLongestPath);
   if (auto fits = git::check_ref_name(draft_ref(package, "w")); !fits)
@@ -99,7 +64,7 @@ Result<Done> check_package_path(std::string_view package) {
   return Done{};
 }
 
-Result<Done> check_file_path(std::string_view path) { return check_path(path, "file"); }
+Result<Done> check_file_path(std::string_view path) { return krm::check_path(path, "file"); }
 
 std::string draft_ref(std::string_view path, std::string_view workspace) {
   return ref_of(kDraftRefs, path, workspace);

@@ -91,7 +91,7 @@ void Case::expect(std::string_view section, const std::string& actual) const {
 void PrintTo(const Case& one, std::ostream* out) { *out << one.file().string(); }
 
 std::vector<Case> cases(std::string_view folder) {
-  const fs::path dir = fs::path(PORTICO_SOURCE_DIR) / "src" / folder;
+  const fs::path dir = source_dir() / "src" / folder;
   std::vector<fs::path> files;
   if (fs::is_directory(dir))
     for (const auto& entry : fs::directory_iterator(dir))
@@ -129,8 +129,10 @@ fs::path memory_folder() {
   return ::access(shared, W_OK | X_OK) == 0 ? fs::path(shared) : fs::temp_directory_path();
 }
 
+fs::path source_dir() { return PORTICO_SOURCE_DIR; }
+
 fs::path shared_dir() {
-  const fs::path dir = fs::path(PORTICO_SOURCE_DIR).parent_path() / "shared";
+  const fs::path dir = source_dir().parent_path() / "shared";
   return fs::is_directory(dir / "conformance") ? dir : fs::path();
 }
 

@@ -64,4 +64,7 @@ std::filesystem::path memory_folder();
 /// ../shared beside the project where it exists, else "" (then such a test skips).
 std::filesystem::path shared_dir();
 
+/// The root of the source tree that the tests were built from.
+std::filesystem::path source_dir();
+
 }  // namespace portico::testing

@@ -171,8 +171,7 @@ TEST(Catalog, IsTheTableOfTheGuide) {
   std::string rows;
   for (const Entry& entry : catalog())
     rows += fmt::format("| `{}` | `{}` | {} |\n", entry.name, entry.versions, entry.follows);
-  const std::string guide =
-      testing::read_file(std::filesystem::path(PORTICO_SOURCE_DIR) / "docs/guide/functions.md");
+  const std::string guide = testing::read_file(testing::source_dir() / "docs/guide/functions.md");
   std::string found;
   for (std::size_t at = guide.find("\n| `"); at != std::string::npos;
        at = guide.find("\n| `", at)) {

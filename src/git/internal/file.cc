@@ -10,16 +10,6 @@
 
 namespace portico::git {
 
-void Fd::reset() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
-}
-
-Error file_error(std::string_view what, const std::string& path, int error_number) {
-  return unavailable("cannot {} {:?}: {}", what, path,
-                     std::generic_category().message(error_number));
-}
-
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
   Fd fd(::open(path.c_str(), flags | O_CLOEXEC, mode));
   if (fd) return fd;
@@ -44,16 +34,6 @@ Result<std::string> read_whole(const std::string& path, std::size_t limit) {
   }
   text.resize(have);
   return text;
-}
-
-Result<Done> write_all(const Fd& fd, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t put = ::write(fd.get(), bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return file_error("write", path, errno);
-    bytes.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return Done{};
 }
 
 Result<Done> sync_file(const Fd& fd, const std::string& path) {

@@ -1,6 +1,7 @@
 #include "repo/internal/trees.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "repo/names.h"
@@ -22,7 +23,10 @@ class Loader {
     if (depth > kDeepestTree) return invalid("folders are nested more than {} deep", kDeepestTree);
     PORTICO_TRY(const std::string bytes, objects_.read(tree, ObjectType::kTree));
     PORTICO_TRY(const std::vector<TreeEntry> entries, git::parse_tree(bytes));
+    std::set<std::string_view> names;
     for (const TreeEntry& entry : entries) {
+      if (!names.insert(entry.name).second)
+        return invalid("{:?} is in git tree {} twice", prefix + entry.name, tree.hex());
       const std::string path = prefix + entry.name;
       if (entry.is_tree()) {
         PORTICO_DO(load(entry.id, path + "/", depth + 1));

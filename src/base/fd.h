@@ -1,0 +1,38 @@
+// A file descriptor that closes itself. For modules below the pure line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+
+namespace portico {
+
+class Fd {
+ public:
+  explicit Fd(int fd = -1) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  ~Fd() { reset(); }
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  void reset();
+
+ private:
+  int fd_;
+};
+
+/// "cannot <what> <path>: <errno's text>"; kUnavailable, for the world is not as it should be.
+Error file_error(std::string_view what, const std::string& path, int error_number);
+
+/// All of `bytes`, whatever interrupts. `path` is for the message.
+Result<Done> write_all(const Fd& fd, std::string_view bytes, const std::string& path);
+
+}  // namespace portico

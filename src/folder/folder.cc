@@ -1,0 +1,241 @@
+#include "folder/folder.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "folder/internal/beneath.h"
+#include "folder/internal/update.h"
+#include "krm/file_paths.h"
+
+namespace portico::folder {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool counts_for_functions(std::string_view name) {
+  return name == "Kptfile" || name == ".krmignore" || name.ends_with(".yaml") ||
+         name.ends_with(".yml") || name.ends_with(".json");
+}
+
+class Reader {
+ public:
+  Reader(const std::string& dir, Reading reading) : dir_(dir), reading_(reading) {}
+
+  Result<Done> read(const Beneath& folder, const std::string& prefix, std::size_t depth) {
+    if (depth > krm::kDeepestPath)
+      return invalid("\"{}\": folders are nested more than {} deep", prefix, krm::kDeepestPath);
+    PORTICO_TRY(const auto names, folder.names());
+    for (const auto& [name, is_folder] : names) {
+      if (name == ".git" || (prefix.empty() && (name == kRevisionMetadata || name == kStaging)))
+        continue;
+      const std::string path = prefix + name;
+      if (is_folder) {
+        PORTICO_TRY(const Beneath below, folder.at(name));
+        PORTICO_DO(read(below, path + "/", depth + 1));
+        continue;
+      }
+      const bool bytes = reading_ == Reading::kAll || counts_for_functions(name);
+      auto file = folder.read(name, kLimit, bytes);
+      if (!file && file.error().code == Code::kInvalid)
+        return Error(Code::kInvalid, std::move(file).error().what)
+            .in(prefix.empty() ? "." : prefix);
+      if (!file) return std::move(file).error();
+      bytes_ += file->text().size();
+      if (bytes_ > kLimit) return invalid("\"{}\" holds more than {} bytes", dir_, kLimit);
+      package.files.emplace(path, std::move(*file));
+    }
+    return Done{};
+  }
+
+  krm::Package package;
+
+ private:
+  const std::string& dir_;
+  Reading reading_;
+  std::size_t bytes_ = 0;
+};
+
+// What differs, checked against the folder as it is.
+class Change {
+ public:
+  Change(const Beneath& root, const krm::Package& before, const krm::Package& after)
+      : root_(root), before_(before), after_(after) {}
+
+  Result<Done> prepare() {
+    for (const auto& [path, file] : before_.files)
+      if (after_.find(path) == nullptr) gone_.insert(path);
+    for (const auto& [path, file] : after_.files) {
+      const krm::File* old = before_.find(path);
+      if (old != nullptr && *old == file) continue;
+      if (file.mode == krm::FileMode::kSymlink && !krm::leads_inside(path, file.text())) {
+        written.links_left_out.push_back(path);
+        if (old != nullptr) gone_.insert(path);
+        continue;
+      }
+      PORTICO_DO(check_write(path));
+      update.writes.emplace(path, &file);
+    }
+    for (const std::string& path : gone_) {
+      PORTICO_DO(krm::check_path(path, "file"));
+      PORTICO_DO(check_unchanged(path));
+      update.removals.push_back(path);
+    }
+    return Done{};
+  }
+
+  Update update;
+  Written written;
+
+ private:
+  Result<Done> check_write(const std::string& path) {
+    for (std::size_t slash = path.find('/'); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
+      const std::string above = path.substr(0, slash);
+      const auto there = root_.look(above);
+      if (!there) break;
+      if (S_ISDIR(there->st_mode)) continue;
+      if (gone_.contains(above)) break;
+      return invalid("\"{}\" leads through {} \"{}\"", path,
+                     S_ISLNK(there->st_mode) ? "the symbolic link" : "the file", above);
+    }
+    const auto there = root_.look(path);
+    if (there && S_ISDIR(there->st_mode)) {
+      PORTICO_TRY(const Beneath folder, root_.at(path));
+      return check_goes(folder, path);
+    }
+    if (there && before_.find(path) == nullptr)
+      return conflict("\"{}\" is there already, and is not part of what is changed", path);
+    return check_unchanged(path);
+  }
+
+  // A folder can become a file where all that it holds goes.
+  Result<Done> check_goes(const Beneath& folder, const std::string& path) {
+    PORTICO_TRY(const auto names, folder.names());
+    for (const auto& [name, is_folder] : names) {
+      const std::string below = path + "/" + name;
+      if (is_folder) {
+        PORTICO_TRY(const Beneath next, folder.at(name));
+        PORTICO_DO(check_goes(next, below));
+      } else if (!gone_.contains(below)) {
+        return invalid("\"{}\" is to become a file, and is a folder that holds \"{}\"", path, name);
+      }
+    }
+    return Done{};
+  }
+
+  // Somebody may have edited the file since it was read.
+  Result<Done> check_unchanged(const std::string& path) {
+    const krm::File* old = before_.find(path);
+    if (old == nullptr) return Done{};
+    const auto now = root_.read(path, kLimit);
+    if (!now && now.error().code == Code::kNotFound) return Done{};
+    if (!now && now.error().code != Code::kInvalid) return now.error();
+    // A file that was read without its bytes is compared without them.
+    if (now && (now->text() == old->text() || old->text().empty())) return Done{};
+    return conflict("\"{}\" was changed meanwhile: nothing was written, run the command again",
+                    path);
+  }
+
+  const Beneath& root_;
+  const krm::Package& before_;
+  const krm::Package& after_;
+  std::set<std::string> gone_;
+};
+
+}  // namespace
+
+Result<krm::Package> read(const std::string& dir, Reading reading) {
+  PORTICO_TRY(const Beneath root, Beneath::open(dir));
+  if (is_staged(root)) PORTICO_DO(take(root));
+  Reader reader(dir, reading);
+  PORTICO_DO(reader.read(root, "", 0));
+  return std::move(reader.package);
+}
+
+Result<std::string> read_file(const std::string& dir, const std::string& path) {
+  PORTICO_TRY(const Beneath root, Beneath::open(dir));
+  PORTICO_TRY(const krm::File file, root.read(path, kLimit));
+  if (file.mode == krm::FileMode::kSymlink)
+    return invalid("\"{}\" is a symbolic link, and must be a file", path);
+  return file.text();
+}
+
+Result<Written> change(const std::string& dir, const krm::Package& before,
+                       const krm::Package& after) {
+  PORTICO_DO(krm::check_paths(after));
+  std::error_code error;
+  const bool there = fs::exists(dir, error);
+  if (!there && before.files.empty()) return create(dir, after);
+  PORTICO_TRY(const Beneath root, Beneath::open(dir));
+  PORTICO_DO(take(root));
+  Change change(root, before, after);
+  PORTICO_DO(change.prepare());
+  if (!change.update.writes.empty() || !change.update.removals.empty())
+    PORTICO_DO(carry_out(root, change.update));
+  return std::move(change.written);
+}
+
+Result<Done> check_absent(const std::string& dir) {
+  std::error_code error;
+  if (fs::symlink_status(dir, error).type() == fs::file_type::not_found) return Done{};
+  return invalid("directory \"{}\" already exists, please delete the directory and retry", dir);
+}
+
+Result<Written> create(const std::string& dir, const krm::Package& package) {
+  PORTICO_DO(krm::check_paths(package));
+  PORTICO_DO(check_absent(dir));
+  std::error_code error;
+  fs::path target = fs::absolute(dir).lexically_normal();
+  if (target.filename().empty()) target = target.parent_path();
+  // Folders above it that were made for it go again where it fails.
+  std::vector<fs::path> made;
+  for (fs::path above = target.parent_path();
+       !fs::exists(above, error) && above.has_relative_path(); above = above.parent_path())
+    made.push_back(above);
+  fs::create_directories(target.parent_path(), error);
+  if (error)
+    return unavailable("cannot make folder \"{}\": {}", target.parent_path().string(),
+                       error.message());
+  std::string aside = (target.parent_path() / ".portico-new-XXXXXX").string();
+  if (::mkdtemp(aside.data()) == nullptr) return file_error("make a folder beside", dir, errno);
+  const auto write = [&]() -> Result<Written> {
+    PORTICO_TRY(const Beneath root, Beneath::open(aside));
+    Written written;
+    for (const auto& [path, file] : package.files) {
+      if (file.mode == krm::FileMode::kSymlink && !krm::leads_inside(path, file.text())) {
+        written.links_left_out.push_back(path);
+        continue;
+      }
+      PORTICO_DO(root.make_folders_above(path));
+      PORTICO_DO(root.write(path, file));
+    }
+    // mkdtemp's 0700 is for the content on its way; the folder is like any new one.
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    if (::fchmod(root.fd(), 0777 & ~mask) != 0) return file_error("write", dir, errno);
+    if (::renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0)
+      return written;
+    if (errno == EEXIST)
+      return invalid("directory \"{}\" already exists, please delete the directory and retry", dir);
+    // File systems that do not know the flag: rename replaces nothing but an empty folder.
+    if (errno != EINVAL || ::rename(aside.c_str(), target.c_str()) != 0)
+      return file_error("write", dir, errno);
+    return written;
+  };
+  Result<Written> written = write();
+  if (written) return written;
+  fs::remove_all(aside, error);
+  for (const fs::path& above : made)
+    if (!fs::remove(above, error)) break;
+  return written;
+}
+
+}  // namespace portico::folder
