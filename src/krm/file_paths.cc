@@ -89,9 +89,11 @@ Result<Done> check_paths(const Package& package) {
           const bool last = here.size() == path.size();
           key += folded(part);
           const std::string other = last ? key + "/" : key;
-          if (const auto at = met.find(other); at != met.end())
-            return invalid("{:?} clashes with {:?}: one is a file, the other a folder", path,
-                           at->second);
+          if (const auto at = met.find(other); at != met.end()) {
+            const File& leaf = last ? file : *package.find(at->second);
+            return invalid("\"{}\" clashes with \"{}\": one is a {}, the other a folder", path,
+                           at->second, leaf.mode == FileMode::kSymlink ? "symbolic link" : "file");
+          }
           if (!last) key += '/';
           const auto [at, fresh] = met.emplace(key, here);
           if (!fresh && at->second != here)

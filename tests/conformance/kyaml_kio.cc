@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/folder.h"
 #include "conformance/suite.h"
 #include "conformance/support.h"
+#include "folder/folder.h"
 #include "json/text.h"
 #include "krm/object.h"
 #include "krm/resource_list.h"
@@ -233,9 +233,9 @@ CaseResult run_copy(const Kio& kio) {
        {std::pair(source, "sourceTree"), std::pair(want, "expectedTree")})
     if (auto done = make_tree(folder, kio.info[tree]); !done)
       return failed(kio.name, done.error().text());
-  auto package = cli::read_folder(source.string());
+  auto package = folder::read(source.string());
   if (!package) return failed(kio.name, package.error().text());
-  if (auto done = cli::change_folder(copy.string(), {}, *package); !done)
+  if (auto done = folder::change(copy.string(), {}, *package); !done)
     return failed(kio.name, done.error().text());
   return compare(kio.name, read_tree(want), read_tree(copy));
 }

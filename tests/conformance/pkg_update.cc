@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/folder.h"
 #include "conformance/merge_compare.h"
 #include "conformance/suite.h"
 #include "conformance/support.h"
+#include "folder/folder.h"
 #include "krm/object.h"
 #include "krm/package.h"
 #include "merge/kptfile.h"
@@ -201,7 +201,7 @@ struct Repositories {
 
 CaseResult run_command(const Run& run) {
   if (is_about_folders(run)) {
-    auto read = cli::read_folder((run.folder / "local" / run.text("packagePath")).string());
+    auto read = folder::read((run.folder / "local" / run.text("packagePath")).string());
     return finish(run, read ? Result<Package>(*std::move(read)) : Result<Package>(read.error()));
   }
   Package local = read_package(run.folder / "local");
