@@ -89,6 +89,22 @@ bool is_unchanged(const krm::Object& a, const krm::Object& b) {
                     comments_without_key(a.text()) == comments_without_key(b.text()));
 }
 
+/// The file as it is after it was fetched.
+Result<krm::File> marked_file(const std::string& path, const krm::File& file) {
+  krm::Package alone;
+  alone.files.emplace(path, file);
+  PORTICO_TRY(alone, with_merge_keys(alone));
+  return alone.files.at(path);
+}
+
+/// Nobody changed it here, in any byte but for merge keys.
+bool is_untouched_file(const std::string& path, const krm::File* base, const krm::File* ours) {
+  if (base == nullptr || ours == nullptr) return base == ours;
+  if (*base == *ours) return true;
+  const auto marked = marked_file(path, *base);
+  return marked && *marked == *ours;
+}
+
 class Contents {
  public:
   Contents(const krm::Package& base, const krm::Package& theirs, krm::Package& ours,
@@ -113,14 +129,14 @@ class Contents {
         arrivals.emplace_back(family.theirs(), std::move(outcome));
       }
     }
-    place(outcomes, std::move(arrivals));
+    PORTICO_DO(place(outcomes, std::move(arrivals)));
     merge_other_files();
     return Done{};
   }
 
  private:
-  /// A file that parses on one side and not on another is broken, and an error; one that parses
-  /// nowhere is a template or the like.
+  /// A file that parses on one side and not on another is broken, and an error unless nobody
+  /// touched it here; one that parses nowhere is a template or the like.
   Result<Done> collect() {
     std::set<std::string> paths;
     for (const krm::Package* package : packages_)
@@ -143,7 +159,8 @@ class Contents {
         objects[side] = *std::move(found);
         structured = structured && objects[side].has_value();
       }
-      if (broken && parses) return *std::move(broken);
+      if (broken && parses && !is_untouched_file(path, base, packages_[kOurs]->find(path)))
+        return *std::move(broken);
       structured = structured && !broken;
       if (!structured) {
         other_files_.push_back(path);
@@ -233,8 +250,7 @@ class Contents {
           internal::with_head_comment(base->object, theirs->object, ours->object, ours->object);
       return outcome;
     }
-    if (base != nullptr && is_untouched(base->object, ours->object) &&
-        !has_null(theirs->object.value())) {
+    if (base != nullptr && is_untouched(base->object, ours->object)) {
       outcome.object = ours->object == base->object ? theirs->object : marked(theirs->object);
       return outcome;
     }
@@ -275,8 +291,8 @@ class Contents {
     return files;
   }
 
-  void place(std::map<const Entry*, Outcome>& outcomes,
-             std::vector<std::pair<const Entry*, Outcome>> arrivals) {
+  Result<Done> place(std::map<const Entry*, Outcome>& outcomes,
+                     std::vector<std::pair<const Entry*, Outcome>> arrivals) {
     std::map<const Entry*, std::size_t> theirs_index;
     for (const Family& family : families_)
       if (family.ours() != nullptr && family.theirs() != nullptr &&
@@ -301,7 +317,8 @@ class Contents {
       return std::pair(a.second.file, a.first->index) < std::pair(b.second.file, b.first->index);
     });
     for (auto& [entry, outcome] : arrivals) arrive(files[outcome.file], *entry, outcome);
-    for (auto& [path, placed] : files) write(path, placed, our_files, their_files);
+    for (auto& [path, placed] : files) PORTICO_DO(write(path, placed, our_files, their_files));
+    return Done{};
   }
 
   /// Behind what it follows upstream.
@@ -330,21 +347,39 @@ class Contents {
                [](const Entry* entry, const Placed& one) { return entry->object == one.object; });
   }
 
-  void write(const std::string& path, const std::vector<Placed>& placed,
-             const std::map<std::string, std::vector<const Entry*>>& our_files,
-             const std::map<std::string, std::vector<const Entry*>>& their_files) {
+  /// Whether the file has what upstream has in it and nothing else, in whatever order.
+  static bool is_upstreams(const std::map<std::string, std::vector<const Entry*>>& files,
+                           const std::string& path, const std::vector<Placed>& placed) {
+    const auto file = files.find(path);
+    if (file == files.end() || file->second.size() != placed.size()) return false;
+    return std::all_of(placed.begin(), placed.end(), [&](const Placed& one) {
+      if (!one.theirs_index) return false;
+      const krm::Object& theirs = file->second[*one.theirs_index]->object;
+      return one.object == theirs || one.object == marked(theirs);
+    });
+  }
+
+  Result<Done> write(const std::string& path, const std::vector<Placed>& placed,
+                     const std::map<std::string, std::vector<const Entry*>>& our_files,
+                     const std::map<std::string, std::vector<const Entry*>>& their_files) {
     const krm::File* base = packages_[kBase]->find(path);
     const krm::File* theirs = packages_[kTheirs]->find(path);
     const krm::File* ours = ours_.find(path);
     if (placed.empty()) {
       if (our_files.contains(path)) ours_.files.erase(path);
-      return;
+      return Done{};
     }
     krm::FileMode mode = ours == nullptr ? theirs->mode : ours->mode;
     if (ours != nullptr && theirs != nullptr && base != nullptr && ours->mode == base->mode)
       mode = theirs->mode;
     krm::File file;
-    if (ours != nullptr && holds(our_files, path, placed)) {
+    if (theirs != nullptr && ours != nullptr && is_upstreams(their_files, path, placed) &&
+        is_untouched_file(path, base, ours)) {
+      file = *theirs;
+      if (!(*base == *ours)) {
+        PORTICO_TRY(file, marked_file(path, *theirs));
+      }
+    } else if (ours != nullptr && holds(our_files, path, placed)) {
       file = *ours;
     } else if (theirs != nullptr && holds(their_files, path, placed)) {
       file = *theirs;
@@ -355,13 +390,15 @@ class Contents {
     }
     file.mode = mode;
     ours_.files.insert_or_assign(path, std::move(file));
+    return Done{};
   }
 
   void merge_other_files() {
     for (const std::string& path : other_files_) {
-      const krm::File* ours = ours_.find(path);
-      const krm::File* merged = merge_file(path, packages_[kBase]->find(path),
-                                           packages_[kTheirs]->find(path), ours, conflicts_);
+      const krm::File *base = packages_[kBase]->find(path), *ours = ours_.find(path);
+      if (is_untouched_file(path, base, ours)) base = ours;
+      const krm::File* merged =
+          merge_file(path, base, packages_[kTheirs]->find(path), ours, conflicts_);
       if (merged == ours) continue;
       if (merged == nullptr) {
         ours_.files.erase(path);

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "json/value.h"
+#include "merge/internal/comment_text.h"
 #include "merge/internal/edits.h"
 #include "merge/internal/kptfile_schema.h"
 #include "merge/internal/pair_items.h"
+#include "merge/merge_key.h"
 
 namespace portico::merge {
 namespace {
@@ -62,6 +64,63 @@ bool takes_upstream(const krm::Object* base, const krm::Object& theirs, const kr
   return conflicts.back().took_theirs;
 }
 
+const krm::Path kMark = {"metadata", "annotations", kUpstreamIdentifier};
+
+/// Without what a package keeps for itself and what a render says of it.
+Result<std::string> shared_text(krm::Object kptfile) {
+  for (const char* field : {"upstream", "upstreamLock", "status"})
+    PORTICO_DO(kptfile.remove({field}));
+  PORTICO_DO(kptfile.remove({"metadata", "namespace"}));
+  PORTICO_DO(kptfile.remove(kMark));
+  if (kptfile.value()["metadata"].contains("annotations") &&
+      kptfile.value()["metadata"]["annotations"].empty())
+    PORTICO_DO(kptfile.remove({"metadata", "annotations"}));
+  if (internal::is_merge_key(kptfile.line_comment({"metadata"})))
+    PORTICO_DO(kptfile.set_line_comment({"metadata"}, ""));
+  PORTICO_DO(kptfile.set({"metadata", "name"}, ""));
+  return std::string(kptfile.text());
+}
+
+/// The field of `ours` in the place of what `kptfile` has.
+Result<Done> keep_field(krm::Object& kptfile, const krm::Object& ours, const krm::Path& path) {
+  const Value* value = &ours.value();
+  for (const krm::Step& step : path) value = &(*value)[std::get<std::string>(step)];
+  if (value->is_null()) return kptfile.remove(path);
+  krm::Edit edit = internal::copy(krm::Edit::Verb::kSet, path, path);
+  edit.from = &ours;
+  return kptfile.edit({edit});
+}
+
+/// The new version with what the package keeps for itself; nothing where people changed the Kptfile
+/// or its status is not to be had without a merge.
+Result<std::optional<krm::Object>> unedited(const krm::Object& base, const krm::Object& theirs,
+                                            const krm::Object& ours,
+                                            const KptfileOptions& options) {
+  using Unedited = std::optional<krm::Object>;
+  if (options.builds) return ours == base ? Unedited(theirs) : Unedited();
+  const Value &old = base.value(), &now = theirs.value(), &here = ours.value();
+  for (const krm::Object* one : {&base, &theirs, &ours})
+    if (!one->value()["metadata"].is_object()) return Unedited();
+  if (here["apiVersion"] != now["apiVersion"] || here["kind"] != now["kind"]) return Unedited();
+  const bool own_status = here["status"] != old["status"];
+  if (own_status && now["status"] != old["status"]) return Unedited();
+  PORTICO_TRY(const std::string before, shared_text(base));
+  PORTICO_TRY(const std::string after, shared_text(ours));
+  if (before != after) return Unedited();
+  krm::Object kptfile = theirs;
+  PORTICO_DO(kptfile.set({"metadata", "name"}, here["metadata"]["name"]));
+  PORTICO_DO(keep_field(kptfile, ours, {"metadata", "namespace"}));
+  if (!options.take_upstream || here["upstream"] != old["upstream"]) {
+    PORTICO_DO(keep_field(kptfile, ours, {"upstream"}));
+    PORTICO_DO(keep_field(kptfile, ours, {"upstreamLock"}));
+  } else if (!now.contains("upstreamLock")) {
+    PORTICO_DO(keep_field(kptfile, ours, {"upstreamLock"}));
+  }
+  if (own_status) PORTICO_DO(keep_field(kptfile, ours, {"status"}));
+  PORTICO_DO(copy_merge_key(kptfile, ours));
+  return Unedited(std::move(kptfile));
+}
+
 }  // namespace
 
 Result<Merged> merge_kptfile(const krm::Object* base, const krm::Object* theirs,
@@ -80,7 +139,15 @@ Result<Merged> merge_kptfile(const krm::Object* base, const krm::Object* theirs,
       if (paired_by_function(base) && paired_by_function(theirs) && paired_by_function(&ours))
         tree.schema = Schema::json(schema);
     }
-    PORTICO_TRY(merged, merge_object(base, *theirs, ours, tree));
+    std::optional<krm::Object> taken;
+    if (base != nullptr) {
+      PORTICO_TRY(taken, unedited(*base, *theirs, ours, options));
+    }
+    if (taken) {
+      merged.object = *std::move(taken);
+    } else {
+      PORTICO_TRY(merged, merge_object(base, *theirs, ours, tree));
+    }
   }
   if (options.take_upstream && theirs != nullptr &&
       takes_upstream(base, *theirs, ours, options.on_conflict, merged.conflicts))

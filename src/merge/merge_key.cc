@@ -113,6 +113,18 @@ Result<krm::Package> with_merge_keys(const krm::Package& package) {
   return marked;
 }
 
+Result<krm::Package> with_all_merge_keys(const krm::Package& package) {
+  PORTICO_TRY(krm::Package marked, with_merge_keys(package));
+  for (auto& [path, file] : marked.files) {
+    if (!is_resource_file(path) || is_file_with_keys(path)) continue;
+    PORTICO_TRY(krm::Object kptfile, file.object(), path);
+    const krm::Object before = kptfile;
+    PORTICO_DO(add_merge_key(kptfile), path);
+    if (!(kptfile == before)) file = krm::File(std::string(kptfile.text()), file.mode);
+  }
+  return marked;
+}
+
 bool is_resource_file(std::string_view path) {
   return is_file_with_keys(path) || path == "Kptfile" || path.ends_with("/Kptfile");
 }

@@ -29,6 +29,9 @@ Result<Done> copy_merge_key(krm::Object& object, const krm::Object& from);
 /// byte.
 Result<krm::Package> with_merge_keys(const krm::Package& package);
 
+/// with_merge_keys, and Kptfiles too: as Porch clones. kInvalid for a Kptfile that does not parse.
+Result<krm::Package> with_all_merge_keys(const krm::Package& package);
+
 /// True for the files whose documents are resources: *.yaml, *.yml and Kptfile.
 bool is_resource_file(std::string_view path);
 

@@ -192,7 +192,7 @@ Result<MergedPackage> resource_merge(const Versions& versions, const PackageOpti
 
 bool same_content(const krm::Package& a, const krm::Package& b) {
   if (a == b) return true;
-  const auto marked_a = with_merge_keys(a), marked_b = with_merge_keys(b);
+  const auto marked_a = with_all_merge_keys(a), marked_b = with_all_merge_keys(b);
   return marked_a && marked_b && *marked_a == *marked_b;
 }
 

@@ -43,14 +43,7 @@ Result<krm::Package> clone(krm::Package upstream, const CloneOptions& options) {
   if (options.deployment) {
     PORTICO_TRY(upstream, generate_context(std::move(upstream), options.package));
   }
-  PORTICO_TRY(krm::Package marked, merge::with_merge_keys(upstream));
-  for (const auto& [path, file] : krm::Package(marked).files) {
-    if (internal::base_name(path) != kKptfile) continue;
-    PORTICO_TRY(krm::Object one, file.object(), path);
-    PORTICO_DO(merge::add_merge_key(one), path);
-    marked.set(path, one.text());
-  }
-  return marked;
+  return merge::with_all_merge_keys(upstream);
 }
 
 }  // namespace portico::package

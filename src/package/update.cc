@@ -94,8 +94,9 @@ class Work {
     if (kptfile.upstream_lock) step.strategy = merge::name_of(options.strategy);
     options.on_conflict = internal::while_merging(on_conflict_);
     options.name = folder.empty() ? name_ : folder.substr(folder.rfind('/') + 1);
-    PORTICO_DO(
-        internal::TreeUpgrade(base.package, theirs.package, done_.merged, folder, options).run());
+    PORTICO_DO(internal::TreeUpgrade(base.package, theirs.package, done_.merged, folder, options,
+                                     internal::TreeUpgrade::Unfetched::kFetchedNext)
+                   .run());
 
     PORTICO_TRY(krm::Object updated, read_kptfile(package(), folder));
     const krm::GitLocation lock{to.repo, to.directory, step.to_ref, step.to_commit};

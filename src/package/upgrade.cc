@@ -16,7 +16,9 @@ Result<MergedPackage> upgrade(const UpgradeRequest& request) {
   PORTICO_DO(read_kptfile(request.ours, ""));
   const merge::StrategyOptions options{
       request.strategy, internal::while_merging(request.on_conflict), true, request.name};
-  PORTICO_DO(internal::TreeUpgrade(request.base, request.theirs, merged, "", options).run());
+  PORTICO_DO(internal::TreeUpgrade(request.base, request.theirs, merged, "", options,
+                                   internal::TreeUpgrade::Unfetched::kAsItIs)
+                 .run());
   if (request.upstream || request.upstream_lock) {
     PORTICO_TRY(krm::Object kptfile, read_kptfile(merged.package, ""));
     if (request.upstream)

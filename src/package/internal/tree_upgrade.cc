@@ -68,12 +68,14 @@ bool is_unfetched_at(const krm::Package& package) {
 }  // namespace
 
 TreeUpgrade::TreeUpgrade(const krm::Package& base, const krm::Package& theirs,
-                         MergedPackage& merged, std::string top, merge::StrategyOptions options)
+                         MergedPackage& merged, std::string top, merge::StrategyOptions options,
+                         Unfetched unfetched)
     : base_(base),
       theirs_(theirs),
       merged_(merged),
       top_(std::move(top)),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      unfetched_(unfetched) {}
 
 Result<Done> TreeUpgrade::run() {
   std::vector<std::string> pending = {""};
@@ -119,8 +121,17 @@ Result<Done> TreeUpgrade::upgrade(const std::string& folder) {
 }
 
 Result<Done> TreeUpgrade::merge(const std::string& folder, const merge::Versions& versions) {
-  if (is_unfetched_at(versions.theirs)) return merge_kptfile_only(folder, versions);
-  if (is_unfetched_at(versions.base))
+  const auto is_unfetched = [this](const krm::Package& package) {
+    return is_unfetched_at(package) &&
+           (unfetched_ == Unfetched::kFetchedNext || package.files.size() == 1);
+  };
+  if (unfetched_ == Unfetched::kAsItIs && versions.theirs.files.size() > 1 &&
+      merge::same_content(versions.base, versions.ours)) {
+    put_back(merged_.package, merge::join_path(top_, folder), versions.theirs);
+    return Done{};
+  }
+  if (is_unfetched(versions.theirs)) return merge_kptfile_only(folder, versions);
+  if (is_unfetched(versions.base))
     return invalid("no origin available for package \"{}\": its old version was never fetched",
                    folder);
   return apply(folder, versions);

@@ -29,8 +29,14 @@ Result<Done> set_source(krm::Object& kptfile, const std::string& section,
 /// update.Command.mergePackage). Conflicts are added to those of `merged`.
 class TreeUpgrade {
  public:
+  /// What comes of a subpackage whose new version says that it is to be fetched yet.
+  enum class Unfetched {
+    kFetchedNext,  // its Kptfile alone counts
+    kAsItIs,       // what the new version has of it counts, where that is more than the Kptfile
+  };
+
   TreeUpgrade(const krm::Package& base, const krm::Package& theirs, merge::MergedPackage& merged,
-              std::string top, merge::StrategyOptions options);
+              std::string top, merge::StrategyOptions options, Unfetched unfetched);
 
   Result<Done> run();
 
@@ -46,6 +52,7 @@ class TreeUpgrade {
   merge::MergedPackage& merged_;
   const std::string top_;
   const merge::StrategyOptions options_;
+  const Unfetched unfetched_;
 };
 
 /// The policy while parts are merged: conflicts are collected from all of them before they are
