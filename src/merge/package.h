@@ -41,8 +41,9 @@ struct MergedPackage {
 ///   then across files where that is unambiguous: what one side moved or renamed is still merged.
 /// - Added upstream: added. Removed upstream: removed if unchanged here, else kept and reported.
 ///   Removed here: stays removed, and reported if upstream changed it.
-/// - A resource that nobody changed here is the upstream text; a file in which nothing changes
-///   keeps its bytes. See merge_object for the rest.
+/// - A resource that nobody changed here is the upstream text, and so is a whole file that nobody
+///   changed, nulls and the order of resources included; a Kptfile, but for what a package keeps.
+///   A file in which nothing changes keeps its bytes. See merge_object for the rest.
 /// - Files that are no YAML, do not parse, or hold several documents that are no resources: taken
 ///   from upstream where unchanged here, else kept and reported. The file mode is merged as a
 ///   value.
