@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/guarded.h"
 #include "base/log.h"
+#include "controllers/all.h"
 #include "controllers/manager.h"
 #include "drafts/drafts.h"
 #include "fnrun/builtin.h"
@@ -342,12 +343,15 @@ class Fleet {
 
   /// Starts the controllers.
   void start() {
-    manager_ = controllers::Manager::make({.registry = *registry_,
-                                           .packages = *packages_,
-                                           .drafts = *drafts_,
-                                           .clock = clock_,
-                                           .log = log_,
-                                           .workers = options_.workers});
+    manager_ = controllers::Manager::make(
+        {.registry = *registry_,
+         .log = log_,
+         .controllers = controllers::all_controllers({.registry = *registry_,
+                                                      .packages = *packages_,
+                                                      .drafts = *drafts_,
+                                                      .reach = reach_,
+                                                      .clock = clock_,
+                                                      .workers = options_.workers})});
     must(manager_->start());
     settle();
   }
@@ -454,6 +458,7 @@ spec:
   std::filesystem::path folder_;
   SystemClock clock_;
   NoLog log_;
+  controllers::Reach reach_;
   std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
   std::unique_ptr<packages::PackageStore> packages_;

@@ -11,6 +11,7 @@
 #include "api/kinds.h"
 #include "base/time.h"
 #include "cli/state.h"
+#include "controllers/all.h"
 #include "fnrun/runners.h"
 #include "gitpackages/git_packages.h"
 #include "packages/lineage.h"
@@ -53,10 +54,11 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globa
   return std::make_unique<fnrun::Runners>(std::move(options));
 }
 
-Engine::Ports Engine::ports_over(registry::Registry& registry) const {
+Engine::Ports Engine::ports_over(registry::Registry& registry) {
   Ports out;
-  out.packages = gitpackages::make_git_packages(
+  out.git = gitpackages::make_git_packages(
       {.registry = registry, .clock = clock_, .mirrors = folder_ + "/mirrors"});
+  out.packages = controllers::reporting_to(reach_, registry, *out.git);
   out.drafts = drafts::make_drafts(registry, *out.packages, *runner_);
   return out;
 }
@@ -65,17 +67,20 @@ Engine::~Engine() = default;
 
 std::string Engine::now() const { return rfc3339(clock_.now()); }
 
-controllers::ManagerOptions Engine::manager_options() const {
-  return {.registry = *registry_,
-          .packages = *ports_.packages,
-          .drafts = *ports_.drafts,
-          .clock = clock_,
-          .log = *log_,
-          .workers = workers_ > 0 ? workers_ : 16};
+std::unique_ptr<controllers::Manager> Engine::make_manager(std::chrono::seconds resync) {
+  const controllers::World world{.registry = *registry_,
+                                 .packages = *ports_.packages,
+                                 .drafts = *ports_.drafts,
+                                 .reach = reach_,
+                                 .clock = clock_,
+                                 .workers = workers_ > 0 ? workers_ : 16,
+                                 .resync = resync};
+  return controllers::Manager::make(
+      {.registry = *registry_, .log = *log_, .controllers = controllers::all_controllers(world)});
 }
 
 Result<Done> Engine::settle(const WaitOptions& options, Terminal& terminal) {
-  const auto manager = controllers::Manager::make(manager_options());
+  const auto manager = make_manager(std::chrono::seconds(0));
   PORTICO_DO(manager->start());
   std::size_t most = 0;
   const bool settled = manager->wait_settled(
@@ -94,9 +99,7 @@ Result<Done> Engine::settle(const WaitOptions& options, Terminal& terminal) {
 }
 
 Result<Done> Engine::serve(const std::atomic<bool>& stop, std::chrono::seconds resync) {
-  controllers::ManagerOptions options = manager_options();
-  options.resync = resync;
-  const auto manager = controllers::Manager::make(options);
+  const auto manager = make_manager(resync);
   PORTICO_DO(manager->start());
   while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   stopping_ = true;

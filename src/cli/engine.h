@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "cli/context.h"
 #include "controllers/manager.h"
+#include "controllers/reach.h"
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
@@ -27,10 +28,10 @@ class Engine {
   drafts::Drafts& drafts() { return *ports_.drafts; }
   /// The same over another registry: for plans, which only build.
   struct Ports {
-    std::unique_ptr<packages::PackageStore> packages;
+    std::unique_ptr<packages::PackageStore> git, packages;  // the second over the first
     std::unique_ptr<drafts::Drafts> drafts;
   };
-  Ports ports_over(registry::Registry& registry) const;
+  Ports ports_over(registry::Registry& registry);
   const Clock& clock() const { return clock_; }
   std::string now() const;  // RFC 3339
   const std::string& folder() const { return folder_; }
@@ -44,7 +45,7 @@ class Engine {
 
  private:
   Engine() = default;
-  controllers::ManagerOptions manager_options() const;
+  std::unique_ptr<controllers::Manager> make_manager(std::chrono::seconds resync);
   std::unique_ptr<render::FunctionRunner> make_runner(const Globals& globals) const;
 
   std::string folder_;
@@ -54,6 +55,7 @@ class Engine {
   std::unique_ptr<Log> log_;
   std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
+  controllers::Reach reach_;
   Ports ports_;
 };
 

@@ -1,31 +1,24 @@
-// Runs the controllers: one watch over the store, an index from events to keys, a queue and workers
-// for each kind.
+// Runs controllers: one watch over the store, a queue and workers for each kind.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <string>
+#include <vector>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
-#include "drafts/drafts.h"
-#include "packages/package_store.h"
+#include "controllers/controller.h"
 #include "registry/registry.h"
 
 namespace portico::controllers {
 
 struct ManagerOptions {
   registry::Registry& registry;
-  packages::PackageStore& packages;
-  drafts::Drafts& drafts;
-  const Clock& clock;
   Log& log;
-  int workers = 16;  // for variants; they mostly wait for disks, so more than processors
-  /// How often repositories are looked at for changes made by others; zero: only when told.
-  std::chrono::seconds resync{0};
-  packages::Actor actor{"Portico", "portico@localhost"};
+  std::vector<std::unique_ptr<Controller>> controllers;  // all_controllers() (all.h)
+  /// How long the others wait at most for the controllers that come before them.
+  std::chrono::milliseconds first_looks = std::chrono::seconds(5);
 };
 
 struct Progress {
@@ -37,10 +30,11 @@ struct Progress {
 
 class Manager {
  public:
-  static std::unique_ptr<Manager> make(const ManagerOptions& options);
+  static std::unique_ptr<Manager> make(ManagerOptions options);
   virtual ~Manager() = default;  // stops
 
-  /// Looks at every object once, then at what events concern.
+  /// Looks at every object once, then at what events concern. Returns when all that is stored is
+  /// known, before anything is done about it.
   virtual Result<Done> start() = 0;
   /// Finishes what is running and starts nothing more.
   virtual void stop() = 0;

@@ -5,6 +5,7 @@
 #include "api/kinds.h"
 #include "controllers/status.h"
 #include "controllers/variant_execute.h"
+#include "controllers/variant_request.h"
 
 namespace portico::controllers {
 
@@ -38,11 +39,32 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
   return write_status(registry, *stored, api::encode(changed)["status"]);
 }
 
+/// The decision carried out, unless the repository that it writes to is known not to answer: then
+/// `wait` is how long it is to be left alone.
+variants::VariantOutcome execute_within_reach(const variants::VariantSnapshot& snapshot,
+                                              registry::Registry& registry,
+                                              packages::PackageStore& packages,
+                                              drafts::Drafts& drafts, Reach& reach,
+                                              const packages::Actor& actor,
+                                              std::optional<std::chrono::milliseconds>& wait) {
+  variants::Decision decision = variants::decide(snapshot);
+  Reach::Leave leave;
+  if (const auto request = request_of(snapshot, decision, actor)) {
+    auto entered = reach.enter(request->ns, request->repository);
+    if (!entered) {
+      wait = reach.wait(request->ns, request->repository);
+      return {std::move(decision), std::move(entered).error(), {}};
+    }
+    leave = *std::move(entered);
+  }
+  return execute(snapshot, std::move(decision), registry, packages, drafts, actor);
+}
+
 }  // namespace
 
 Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, registry::Registry& registry,
                                          packages::PackageStore& packages, drafts::Drafts& drafts,
-                                         Caches& caches, const Clock& clock,
+                                         Caches& caches, Reach& reach, const Clock& clock,
                                          const packages::Actor& actor) {
   for (int step = 0; step < variants::kMostSteps; ++step) {
     PORTICO_TRY(auto snapshot, observe_variant(key, registry, caches));
@@ -56,8 +78,9 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, registry::Re
       if (!snapshot) return work::NextLook{};
     }
 
+    std::optional<std::chrono::milliseconds> wait;
     const variants::VariantOutcome outcome =
-        execute(*snapshot, variants::decide(*snapshot), registry, packages, drafts, actor);
+        execute_within_reach(*snapshot, registry, packages, drafts, reach, actor, wait);
     if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
       return work::NextLook{};
     // Somebody was quicker: what was decided on is gone, so look again before saying anything.
@@ -69,6 +92,7 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, registry::Re
       snapshot = std::move(after);
     }
     PORTICO_DO(save(*snapshot, key, outcome, registry, clock.now()));
+    if (wait) return work::NextLook{.after = wait};
     if (outcome.error) return *outcome.error;
     if (variants::ends(outcome.decision.step)) return work::NextLook{};
   }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "controllers/decoded.h"
+#include "controllers/reach.h"
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
@@ -12,10 +13,11 @@
 namespace portico::controllers {
 
 /// One variant, all steps that can be done now. The error that stopped it, which stands in its
-/// conditions too. Never call it for one key from two threads.
+/// conditions too; where that is a repository that others have found not to answer (reach.h), it is
+/// not tried, and the next look is when somebody may. Never call it for one key from two threads.
 Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, registry::Registry& registry,
                                          packages::PackageStore& packages, drafts::Drafts& drafts,
-                                         Caches& caches, const Clock& clock,
+                                         Caches& caches, Reach& reach, const Clock& clock,
                                          const packages::Actor& actor);
 
 }  // namespace portico::controllers

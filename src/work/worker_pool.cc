@@ -32,6 +32,12 @@ class Pool : public WorkerPool {
   QueueCounts counts() const override {
     return state_.with([](const State& state) { return state.queue.counts(); });
   }
+  bool wait_idle(Instant until) override {
+    const auto is_idle = [](const State& state) { return state.queue.counts().idle(); };
+    return state_.wait_until(
+        until, [&](const State& state) { return state.stopping || is_idle(state); },
+        [&](const State& state) { return !state.stopping && is_idle(state); });
+  }
 
   void start() override {
     if (!threads_.empty()) return;

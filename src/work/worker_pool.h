@@ -27,6 +27,9 @@ class WorkerPool {
   virtual void add(const krm::ObjectKey& key) = 0;
   virtual void add_after(const krm::ObjectKey& key, std::chrono::milliseconds wait) = 0;
   virtual QueueCounts counts() const = 0;
+  /// Blocks until nothing is left to do (QueueCounts::idle): true; false when it is `until` or the
+  /// pool stops first.
+  virtual bool wait_idle(Instant until) = 0;
 
   /// Keys that are added before start() wait for it.
   virtual void start() = 0;

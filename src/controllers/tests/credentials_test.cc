@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "base/hash.h"
+#include "controllers/all.h"
 #include "controllers/manager.h"
 #include "controllers/tests/fleet_script.h"
 
@@ -32,11 +33,13 @@ class SecretsOfRepositories : public ::testing::Test {
         "spec: {upstream: {repo: up, package: web}, downstream: {repo: edge, package: web}}\n")[0];
     fleet_.store_new(variant);
     manager_ = Manager::make({.registry = *fleet_.registry,
-                              .packages = *fleet_.packages,
-                              .drafts = *fleet_.drafts,
-                              .clock = fleet_.clock,
                               .log = log_,
-                              .workers = 2});
+                              .controllers = all_controllers({.registry = *fleet_.registry,
+                                                              .packages = *fleet_.packages,
+                                                              .drafts = *fleet_.drafts,
+                                                              .reach = reach_,
+                                                              .clock = fleet_.clock,
+                                                              .workers = 2})});
     drafts::must(manager_->start());
     settle();
   }
@@ -82,6 +85,7 @@ class SecretsOfRepositories : public ::testing::Test {
 
   drafts::Fleet fleet_;
   NoLog log_;
+  Reach reach_;
   std::unique_ptr<Manager> manager_;
 };
 

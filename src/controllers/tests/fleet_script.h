@@ -9,6 +9,7 @@
 
 #include "api/package_variant.h"
 #include "api/package_variant_set.h"
+#include "controllers/all.h"
 #include "controllers/manager.h"
 #include "controllers/planner.h"
 #include "drafts/tests/script.h"
@@ -171,11 +172,13 @@ class FleetScript : public drafts::Script {
  private:
   ManagerOptions options() {
     return {.registry = *fleet_.registry,
-            .packages = *fleet_.packages,
-            .drafts = *fleet_.drafts,
-            .clock = fleet_.clock,
             .log = log_,
-            .workers = 4};
+            .controllers = all_controllers({.registry = *fleet_.registry,
+                                            .packages = *fleet_.packages,
+                                            .drafts = *fleet_.drafts,
+                                            .reach = reach_,
+                                            .clock = fleet_.clock,
+                                            .workers = 4})};
   }
 
   static bool settle(Manager& manager) {
@@ -333,6 +336,7 @@ class FleetScript : public drafts::Script {
   }
 
   NoLog log_;
+  Reach reach_;
   std::unique_ptr<Manager> manager_;
   std::set<std::string> state_;
   bool paused_ = false;

@@ -283,6 +283,23 @@ TEST(WorkerPool, LooksAgainWhenTheReconcilerAsksForIt) {
   EXPECT_EQ(pool->counts().failing, 0u);
 }
 
+TEST(WorkerPool, IsWaitedForUntilItIsIdleOrStops) {
+  Monitor<bool> go(false);
+  const auto pool = make_pool({.name = "test", .workers = 1, .back_off = {}, .log = nullptr},
+                              [&](const krm::ObjectKey&) -> Result<NextLook> {
+                                go.wait([](bool now) { return now; }, [](bool) {});
+                                return NextLook{};
+                              });
+  pool->add(key("a", "x"));
+  pool->start();
+  EXPECT_FALSE(pool->wait_idle(std::chrono::steady_clock::now()));
+  go.change([](bool& now) { now = true; });
+  EXPECT_TRUE(pool->wait_idle(Instant::max()));
+  pool->stop();
+  pool->add(key("a", "y"));
+  EXPECT_FALSE(pool->wait_idle(Instant::max())) << "it is stopped";
+}
+
 TEST(WorkerPool, SurvivesAnExceptionAndTellsNoSecrets) {
   class Lines : public Log {
    public:

@@ -1,0 +1,16 @@
+#include "controllers/all.h"
+
+#include "controllers/kinds.h"
+
+namespace portico::controllers {
+
+std::vector<std::unique_ptr<Controller>> all_controllers(const World& world) {
+  const auto caches = std::make_shared<Caches>();
+  std::vector<std::unique_ptr<Controller>> out;
+  out.push_back(repository_controller(world));
+  out.push_back(set_controller(world, caches));
+  out.push_back(variant_controller(world, caches));
+  return out;
+}
+
+}  // namespace portico::controllers

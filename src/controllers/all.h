@@ -1,0 +1,33 @@
+// The controllers of the program, one for each kind.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "controllers/controller.h"
+#include "controllers/reach.h"
+#include "drafts/drafts.h"
+#include "packages/package_store.h"
+#include "registry/registry.h"
+
+namespace portico::controllers {
+
+/// What they work on; it must outlive them.
+struct World {
+  registry::Registry& registry;
+  packages::PackageStore& packages;
+  drafts::Drafts& drafts;
+  /// Fed by `packages` and what `drafts` saves to (reporting_to()); else every repository answers.
+  Reach& reach;
+  const Clock& clock;
+  int workers = 16;  // for variants; they mostly wait for disks, so more than processors
+  /// How often a repository is looked at for changes made by others; zero: only when told.
+  std::chrono::seconds resync{0};
+  packages::Actor actor{"Portico", "portico@localhost"};
+};
+
+std::vector<std::unique_ptr<Controller>> all_controllers(const World& world);
+
+}  // namespace portico::controllers

@@ -1,0 +1,58 @@
+// What the manager runs for each kind: what wakes its keys, and what is done for one.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "krm/meta.h"
+#include "registry/registry.h"
+#include "work/worker_pool.h"
+
+namespace portico::controllers {
+
+/// A key to be looked at, at once or after a rest.
+struct Wake {
+  krm::ObjectKey key;
+  std::chrono::milliseconds after{0};
+};
+
+class Controller {
+ public:
+  virtual ~Controller() = default;
+
+  struct Workers {
+    std::string name;  // in log lines
+    int count = 1;
+    work::BackOff back_off{};
+    std::size_t lane_limit = 0;  // as in work::PoolOptions
+    /// The others begin when this one has nothing left to do for the first time: what they decide
+    /// rests on it.
+    bool before_others = false;
+  };
+  virtual Workers workers() const = 0;
+  /// The lane in which a key waits. Safe from any thread.
+  virtual work::Lane lane_of(const krm::ObjectKey& key) const { return {key.ns, ""}; }
+
+  /// The keys that an event concerns. One thread tells of all events, in their order; what is there
+  /// at the start is added, by kind, namespace and name.
+  virtual std::vector<Wake> wake(const registry::Event& event) = 0;
+  /// `wake_up` adds a key for another reason than an event, from any thread, as long as the
+  /// controller lives. Called once, before all others.
+  virtual void attach(std::function<void(const krm::ObjectKey&)> wake_up) { (void)wake_up; }
+
+  /// As work::Reconcile.
+  virtual Result<work::NextLook> reconcile(const krm::ObjectKey& key) = 0;
+};
+
+/// Whether more than the status changed.
+bool more_than_status(const registry::Event& event);
+
+/// Whether what others decide on has changed. The status of a revision is what git says: where it
+/// lies, what it holds and what it was made from. That of a Repository says whether it has been
+/// read.
+bool matters(const registry::Event& event);
+
+}  // namespace portico::controllers

@@ -1,0 +1,159 @@
+#include "controllers/reach.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace portico::controllers {
+
+using work::Breaker;
+
+Result<Reach::Leave> Reach::enter(const std::string& ns, const std::string& repository) {
+  const std::pair key(ns, repository);
+  const work::Instant now = now_();
+  return state_.with([&](State& state) -> Result<Leave> {
+    const auto at = state.broken.find(key);
+    if (at == state.broken.end()) return Leave();
+    switch (at->second.enter(now)) {
+      case Breaker::Pass::kFree:
+        return Leave();
+      case Breaker::Pass::kProbe:
+        return Leave(this, key);
+      case Breaker::Pass::kNone:
+        break;
+    }
+    return unavailable("repository \"{}\" does not answer: {}", repository, at->second.why());
+  });
+}
+
+void Reach::give_back(const std::pair<std::string, std::string>& repository) {
+  state_.with([&](State& state) {
+    if (const auto at = state.broken.find(repository); at != state.broken.end())
+      at->second.did_not_try();
+  });
+}
+
+std::chrono::milliseconds Reach::wait(const std::string& ns, const std::string& repository) const {
+  using std::chrono::milliseconds;
+  const work::Instant now = now_();
+  return state_.with([&](const State& state) {
+    const auto at = state.broken.find({ns, repository});
+    if (at == state.broken.end()) return milliseconds(0);
+    const auto left = std::chrono::ceil<milliseconds>(at->second.next_probe() - now);
+    if (left.count() > 0) return left;
+    return std::chrono::ceil<milliseconds>(back_off_.after(at->second.failures(), 0));
+  });
+}
+
+bool Reach::answers(const std::string& ns, const std::string& repository) const {
+  return state_.with([&](const State& state) { return !state.broken.contains({ns, repository}); });
+}
+
+void Reach::report(const std::string& ns, const std::string& repository, const Error* error) {
+  const std::pair key(ns, repository);
+  const bool fails = error != nullptr && error->code == Code::kUnavailable;
+  if (error != nullptr && !fails && error->code != Code::kConflict) return;
+  const work::Instant now = now_();
+  const auto listeners = state_.with([&](State& state) {
+    if (!fails) return state.broken.erase(key) > 0 ? state.listeners : decltype(state.listeners)();
+    state.random = state.random * 6364136223846793005u + 1442695040888963407u;
+    const double jitter = static_cast<double>(state.random >> 11) / 9007199254740992.0;
+    state.broken.try_emplace(key, back_off_)
+        .first->second.failed(now, jitter, without_secrets(error->text()));
+    return decltype(state.listeners)();
+  });
+  for (const auto& each : listeners)
+    if (const auto listener = each.lock())
+      listener->with([&](const OnBack& call) {
+        if (call) call(ns, repository);
+      });
+}
+
+std::unique_ptr<Reach::Listening> Reach::on_back(OnBack call) {
+  auto listener = std::make_unique<Listening>(std::move(call));
+  state_.with([&](State& state) {
+    std::erase_if(state.listeners, [](const auto& one) { return one.expired(); });
+    state.listeners.push_back(listener->call_);
+  });
+  return listener;
+}
+
+namespace {
+
+using json::Value;
+using packages::Actor;
+
+class Reporting : public packages::PackageStore {
+ public:
+  Reporting(Reach& reach, const registry::Registry& registry, packages::PackageStore& below)
+      : reach_(reach), registry_(registry), below_(below) {}
+
+  Result<std::shared_ptr<const krm::Package>> read(const Value& revision) override {
+    return below_.read(revision);
+  }
+  Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,
+                                                      const std::string& repository,
+                                                      const std::string& package,
+                                                      const std::string& commit) override {
+    return below_.read_at(ns, repository, package, commit);
+  }
+  Result<std::optional<packages::Pristine>> pristine_of(const Value& revision) override {
+    return below_.pristine_of(revision);
+  }
+  Result<std::vector<packages::Change>> history(const Value& revision, std::size_t most) override {
+    return below_.history(revision, most);
+  }
+  Result<Value> save(const packages::SaveRequest& request) override {
+    return told(request.ns, request.repository, below_.save(request));
+  }
+  Result<Value> propose(const krm::ObjectKey& key, const Actor& actor) override {
+    return told(key, below_.propose(key, actor));
+  }
+  Result<Value> approve(const krm::ObjectKey& key, const Actor& actor) override {
+    return told(key, below_.approve(key, actor));
+  }
+  Result<Value> reject(const krm::ObjectKey& key, const Actor& actor) override {
+    return told(key, below_.reject(key, actor));
+  }
+  Result<Value> propose_deletion(const krm::ObjectKey& key, const Actor& actor) override {
+    return told(key, below_.propose_deletion(key, actor));
+  }
+  Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override {
+    return told(key, below_.remove(key, actor));
+  }
+  Result<packages::Synced> sync(const Value& repository) override {
+    return told(std::string(krm::namespace_of(repository)), std::string(krm::name_of(repository)),
+                below_.sync(repository));
+  }
+  Result<Done> forget(const std::string& ns, const std::string& repository) override {
+    return told(ns, repository, below_.forget(ns, repository));
+  }
+
+ private:
+  template <class T>
+  Result<T> told(const std::string& ns, const std::string& repository, Result<T> answer) {
+    reach_.report(ns, repository, answer ? nullptr : &std::as_const(answer).error());
+    return answer;
+  }
+  template <class T>
+  Result<T> told(const krm::ObjectKey& revision, Result<T> answer) {
+    const auto stored = registry_.get(revision);  // nothing where it was removed: that is no news
+    if (!stored) return answer;
+    return told(revision.ns, std::string((*stored)["spec"]["repository"].as_string()),
+                std::move(answer));
+  }
+
+  Reach& reach_;
+  const registry::Registry& registry_;
+  packages::PackageStore& below_;
+};
+
+}  // namespace
+
+std::unique_ptr<packages::PackageStore> reporting_to(Reach& reach,
+                                                     const registry::Registry& registry,
+                                                     packages::PackageStore& below) {
+  return std::make_unique<Reporting>(reach, registry, below);
+}
+
+}  // namespace portico::controllers

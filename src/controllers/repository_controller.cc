@@ -1,0 +1,133 @@
+#include <map>
+#include <optional>
+#include <set>
+
+#include "api/kinds.h"
+#include "base/guarded.h"
+#include "controllers/kinds.h"
+#include "controllers/repository.h"
+#include "controllers/rests.h"
+#include "controllers/secret_index.h"
+
+namespace portico::controllers {
+namespace {
+
+using std::chrono::milliseconds;
+
+class RepositoryController : public Controller {
+ public:
+  explicit RepositoryController(const World& world) : world_(world) {}
+
+  // They are mostly waited for; those that do not answer take no more than half of the workers.
+  Workers workers() const override {
+    work::BackOff back_off;
+    if (polls()) back_off.most = std::min<milliseconds>(back_off.most, world_.resync);
+    return {.name = "repository",
+            .count = 8,
+            .back_off = back_off,
+            .lane_limit = 4,
+            .before_others = true};
+  }
+  work::Lane lane_of(const krm::ObjectKey& key) const override {
+    if (world_.reach.answers(key.ns, key.name)) return {key.ns, key.name};
+    return {"", "do not answer"};
+  }
+
+  std::vector<Wake> wake(const registry::Event& event) override {
+    const krm::ObjectKey key = krm::object_key(event.object);
+    const bool gone = event.change == registry::Change::kDeleted;
+    std::vector<Wake> out;
+    if (key.type == api::repository_kind() && more_than_status(event)) {
+      secrets_.put(key, gone ? json::Value() : event.object);
+      known_.with([&](Known& known) {
+        if (gone)
+          known.erase(key);
+        else
+          known.insert(key);
+      });
+      out.push_back(sync(key));
+    }
+    if (key.type == api::revision_kind() && event.change != registry::Change::kModified) {
+      const krm::ObjectKey home{api::repository_kind(), key.ns,
+                                std::string(event.object["spec"]["repository"].as_string())};
+      // Of a Repository that went while nobody watched the revisions are still there.
+      const bool orphaned =
+          !gone && !known_.with([&](const Known& known) { return known.contains(home); });
+      out.push_back(orphaned ? sync(home) : Wake{home, rests_.left(home)});
+    }
+    for (const krm::ObjectKey& opened : secrets_.concerned(event.object))
+      out.push_back(sync(opened));
+    return out;
+  }
+
+  Result<work::NextLook> reconcile(const krm::ObjectKey& key) override {
+    const auto from = Rests::Clock::now();
+    const bool unsynced = due_.with([&](Due& due) {
+      const auto poll = due.next_poll.find(key);
+      const bool now = poll != due.next_poll.end() && poll->second <= from;
+      return due.unsynced.erase(key) > 0 || now;
+    });
+    auto done = unsynced ? sync_repository(key, world_.registry, world_.packages, world_.clock)
+                         : count_packages(key, world_.registry);
+    rests_.done(key, from);
+    if (unsynced && !done) due_.with([&](Due& due) { due.unsynced.insert(key); });
+    return polls() ? with_poll(key, unsynced, std::move(done)) : done;
+  }
+
+ private:
+  using Known = std::set<krm::ObjectKey>;
+  struct Due {
+    std::set<krm::ObjectKey> unsynced;  // to be looked at in git
+    std::map<krm::ObjectKey, work::Instant> next_poll;
+  };
+
+  bool polls() const { return world_.resync.count() > 0; }
+
+  Wake sync(const krm::ObjectKey& repository) {
+    due_.with([&](Due& due) { due.unsynced.insert(repository); });
+    return {repository};
+  }
+
+  /// Each repository has a period of its own, a little less or more than what is asked for, so that
+  /// they do not all come at once.
+  milliseconds period(const krm::ObjectKey& key) const {
+    const auto part = static_cast<int>(std::hash<std::string>()(key.text()) % 201);
+    return milliseconds(world_.resync) * (900 + part) / 1000;
+  }
+
+  Result<work::NextLook> with_poll(const krm::ObjectKey& key, bool synced,
+                                   Result<work::NextLook> done) {
+    // What only an event mends is looked at all the same: the event may be in git.
+    const bool fails =
+        !done && done.error().code != Code::kInvalid && done.error().code != Code::kNotFound;
+    if (fails) return done;
+    const bool there = known_.with([&](const Known& known) { return known.contains(key); });
+    const work::Instant now = Rests::Clock::now();
+    const auto next = due_.with([&](Due& due) -> std::optional<work::Instant> {
+      if (!there) {
+        due.next_poll.erase(key);
+        return std::nullopt;
+      }
+      work::Instant& at = due.next_poll[key];
+      if (synced || at == work::Instant()) at = now + period(key);
+      return at;
+    });
+    if (!next) return done;
+    return work::NextLook{
+        .after = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*next - now))};
+  }
+
+  const World world_;
+  SecretIndex secrets_;  // of the thread that tells of events
+  Guarded<Known> known_;
+  Guarded<Due> due_;
+  Rests rests_;
+};
+
+}  // namespace
+
+std::unique_ptr<Controller> repository_controller(const World& world) {
+  return std::make_unique<RepositoryController>(world);
+}
+
+}  // namespace portico::controllers

@@ -1,0 +1,60 @@
+#include "api/kinds.h"
+#include "controllers/kinds.h"
+#include "controllers/rests.h"
+#include "controllers/set.h"
+#include "controllers/set_index.h"
+
+namespace portico::controllers {
+namespace {
+
+class SetController : public Controller {
+ public:
+  SetController(const World& world, std::shared_ptr<Caches> caches)
+      : world_(world), caches_(std::move(caches)) {}
+
+  // Sets are heavy and few.
+  Workers workers() const override { return {.name = "packagevariantset", .count = 2}; }
+
+  std::vector<Wake> wake(const registry::Event& event) override {
+    const krm::ObjectKey key = krm::object_key(event.object);
+    const bool gone = event.change == registry::Change::kDeleted;
+    const bool news = matters(event);
+    std::vector<Wake> out;
+    if (key.type == api::variant_kind()) {
+      if (const auto set = SetIndex::owner_of(event.object)) {
+        if (news) memory_.outdate(*set);
+        out.push_back({*set, rests_.left(*set)});
+      }
+    }
+    if (gone) caches_->forget(key);
+    if (!news) return out;
+    if (key.type == api::variant_set_kind()) index_.put(key, gone ? json::Value() : event.object);
+    for (const krm::ObjectKey& set : index_.concerned(event.object, event.previous)) {
+      memory_.outdate(set);
+      out.push_back({set});
+    }
+    return out;
+  }
+
+  Result<work::NextLook> reconcile(const krm::ObjectKey& key) override {
+    const auto from = Rests::Clock::now();
+    auto done = reconcile_set(key, world_.registry, *caches_, memory_, world_.clock);
+    rests_.done(key, from);
+    return done;
+  }
+
+ private:
+  const World world_;
+  const std::shared_ptr<Caches> caches_;
+  SetIndex index_;  // of the thread that tells of events
+  SetMemory memory_;
+  Rests rests_;
+};
+
+}  // namespace
+
+std::unique_ptr<Controller> set_controller(const World& world, std::shared_ptr<Caches> caches) {
+  return std::make_unique<SetController>(world, std::move(caches));
+}
+
+}  // namespace portico::controllers

@@ -1,0 +1,309 @@
+// A repository that does not answer stops nobody but itself, and is tried by one at a time.
+#include "controllers/reach.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "base/monitor.h"
+#include "controllers/all.h"
+#include "controllers/kinds.h"
+#include "controllers/manager.h"
+#include "controllers/tests/fleet_script.h"
+
+namespace portico::controllers {
+namespace {
+
+using json::Value;
+using packages::Actor;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class ManualTime {
+ public:
+  void move(milliseconds by) { now_ += by.count(); }
+  Reach::Time time() const {
+    return [this] { return work::Instant(milliseconds(now_)); };
+  }
+
+ private:
+  std::atomic<std::int64_t> now_ = 1;
+};
+
+const Error kDown = unavailable("no route to host");
+
+TEST(Reach, LetsOneTryWhatDoesNotAnswerAndTellsWhenItDoes) {
+  ManualTime time;
+  Reach reach({.first = milliseconds(100), .most = milliseconds(1000)}, time.time());
+  std::vector<std::string> back;
+  const auto listening = reach.on_back(
+      [&](const std::string& ns, const std::string& name) { back.push_back(ns + "/" + name); });
+  EXPECT_TRUE(reach.enter("a", "x"));
+  reach.report("a", "x", &kDown);
+  EXPECT_FALSE(reach.answers("a", "x"));
+  EXPECT_TRUE(reach.answers("b", "x")) << "another one of that name";
+  const auto refused = reach.enter("a", "x");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().text(), "repository \"x\" does not answer: no route to host");
+  EXPECT_EQ(refused.error().code, Code::kUnavailable);
+  EXPECT_GE(reach.wait("a", "x"), milliseconds(100));
+  EXPECT_LE(reach.wait("a", "x"), milliseconds(150));
+
+  time.move(milliseconds(150));
+  {
+    const auto probe = reach.enter("a", "x");
+    EXPECT_TRUE(probe);
+    EXPECT_FALSE(reach.enter("a", "x")) << "one alone";
+    EXPECT_EQ(reach.wait("a", "x"), milliseconds(100)) << "until it has said how it went";
+  }
+  const auto probe = reach.enter("a", "x");
+  EXPECT_TRUE(probe) << "the first did not try";
+  const Error refusal = invalid("hook declined");
+  reach.report("a", "x", &refusal);
+  EXPECT_FALSE(reach.answers("a", "x"));
+  EXPECT_TRUE(back.empty());
+  reach.report("a", "x", nullptr);
+  EXPECT_TRUE(reach.answers("a", "x"));
+  EXPECT_EQ(reach.wait("a", "x"), milliseconds(0));
+  reach.report("a", "x", nullptr);
+  EXPECT_EQ(back, (std::vector<std::string>{"a/x"}));
+}
+
+TEST(Reach, TellsNobodyWhoNoLongerListens) {
+  Reach reach;
+  int told = 0;
+  auto listening = reach.on_back([&](const std::string&, const std::string&) { ++told; });
+  reach.report("a", "x", &kDown);
+  listening = nullptr;
+  reach.report("a", "x", nullptr);
+  EXPECT_EQ(told, 0);
+}
+
+/// Writes to the repository "hang" block until they are let go, and then say kUnavailable until it
+/// is mended.
+class Hanging : public packages::PackageStore {
+ public:
+  struct State {
+    bool blocks = true, works = false, syncs_block = false;
+    std::map<std::string, int> begun, saved;  // by repository
+  };
+
+  explicit Hanging(packages::PackageStore& below) : below_(below) {}
+
+  Result<Value> save(const packages::SaveRequest& request) override {
+    state.change([&](State& now) { ++now.begun[request.repository]; });
+    if (request.repository == "hang") {
+      const bool works = state.wait([](const State& now) { return !now.blocks; },
+                                    [](const State& now) { return now.works; });
+      if (!works) return kDown;
+    }
+    auto saved = below_.save(request);
+    if (saved) state.change([&](State& now) { ++now.saved[request.repository]; });
+    return saved;
+  }
+
+  Result<std::shared_ptr<const krm::Package>> read(const Value& revision) override {
+    return below_.read(revision);
+  }
+  Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,
+                                                      const std::string& repository,
+                                                      const std::string& package,
+                                                      const std::string& commit) override {
+    return below_.read_at(ns, repository, package, commit);
+  }
+  Result<std::optional<packages::Pristine>> pristine_of(const Value& revision) override {
+    return below_.pristine_of(revision);
+  }
+  Result<std::vector<packages::Change>> history(const Value& revision, std::size_t most) override {
+    return below_.history(revision, most);
+  }
+  Result<Value> propose(const krm::ObjectKey& key, const Actor& actor) override {
+    return below_.propose(key, actor);
+  }
+  Result<Value> approve(const krm::ObjectKey& key, const Actor& actor) override {
+    return below_.approve(key, actor);
+  }
+  Result<Value> reject(const krm::ObjectKey& key, const Actor& actor) override {
+    return below_.reject(key, actor);
+  }
+  Result<Value> propose_deletion(const krm::ObjectKey& key, const Actor& actor) override {
+    return below_.propose_deletion(key, actor);
+  }
+  Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override {
+    return below_.remove(key, actor);
+  }
+  Result<packages::Synced> sync(const Value& repository) override {
+    if (krm::name_of(repository) == "hang")
+      state.wait([](const State& now) { return !now.syncs_block; }, [](const State&) {});
+    return below_.sync(repository);
+  }
+  Result<Done> forget(const std::string& ns, const std::string& repository) override {
+    return below_.forget(ns, repository);
+  }
+
+  Monitor<State> state;
+
+ private:
+  packages::PackageStore& below_;
+};
+
+class OneBadNeighbour : public ::testing::Test {
+ protected:
+  static constexpr int kWorkers = 8, kLane = 2, kVariants = 40;
+
+  OneBadNeighbour() {
+    for (const char* name : {"up", "hang", "edge"}) {
+      fleet_.make_git(name);
+      fleet_.store_new(fleet_.repository_object(name, name));
+    }
+    fleet_.commit(
+        "up", "main",
+        {{"web/Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: web}\n"}});
+    manager_ = make_manager(seconds(5));
+    drafts::must(manager_->start());
+    EXPECT_TRUE(settle());
+  }
+  ~OneBadNeighbour() override {
+    hanging_.state.change([](Hanging::State& now) { now.blocks = now.syncs_block = false; });
+    manager_ = nullptr;
+  }
+
+  std::unique_ptr<Manager> make_manager(milliseconds first_looks) {
+    return Manager::make({.registry = *fleet_.registry,
+                          .log = log_,
+                          .controllers = all_controllers({.registry = *fleet_.registry,
+                                                          .packages = *packages_,
+                                                          .drafts = *drafts_,
+                                                          .reach = reach_,
+                                                          .clock = fleet_.clock,
+                                                          .workers = kWorkers}),
+                          .first_looks = first_looks});
+  }
+  bool settle() {
+    return manager_->wait_settled(seconds(60), [](const Progress&) {});
+  }
+  void variant(const std::string& name, const std::string& repository) {
+    fleet_.store_new(drafts::objects_from(fmt::format(
+        "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\n"
+        "metadata: {{name: {0}, namespace: default}}\n"
+        "spec: {{upstream: {{repo: up, package: web}}, downstream: {{repo: {1}, package: {0}}}}}\n",
+        name, repository))[0]);
+  }
+  bool reaches(const std::function<bool(const Hanging::State&)>& ready) {
+    return hanging_.state.wait_until(std::chrono::steady_clock::now() + seconds(60), ready, ready);
+  }
+  /// How many variants say of themselves what matches.
+  int say(const std::string& text) const {
+    int out = 0;
+    for (const Value& each : fleet_.all(kVariantType))
+      for (const Value& condition : each["status"]["conditions"].items())
+        if (condition["type"].as_string() == "Ready" &&
+            condition["message"].as_string().find(text) != std::string_view::npos)
+          ++out;
+    return out;
+  }
+
+  drafts::Fleet fleet_;
+  ManualTime time_;
+  Reach reach_{{.first = milliseconds(20), .most = milliseconds(20)}, time_.time()};
+  Hanging hanging_{*fleet_.packages};
+  std::unique_ptr<packages::PackageStore> packages_ =
+      reporting_to(reach_, *fleet_.registry, hanging_);
+  std::unique_ptr<drafts::Drafts> drafts_ =
+      drafts::make_drafts(*fleet_.registry, *packages_, fleet_.runner);
+  NoLog log_;
+  std::unique_ptr<Manager> manager_;
+};
+
+TEST_F(OneBadNeighbour, StopsNobodyIsTriedByOneAndIsDoneWhenItAnswers) {
+  for (int i = 0; i < kVariants; ++i) variant(fmt::format("hang-{}", i), "hang");
+  ASSERT_TRUE(reaches([](const auto& now) { return now.begun.contains("hang"); }));
+  variant("fine", "edge");
+  ASSERT_TRUE(reaches([](const auto& now) { return now.saved.contains("edge"); }))
+      << "all workers are in the repository that hangs";
+  ASSERT_TRUE(reaches([](const auto& now) { return now.begun.at("hang") == kLane; }));
+
+  // It gives an answer, and that is no.
+  hanging_.state.change([](Hanging::State& now) { now.blocks = false; });
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(hanging_.state.with([](const auto& now) { return now.begun.at("hang"); }), kLane)
+      << "nobody else has to find out";
+  EXPECT_EQ(say("no route to host"), kVariants);
+  EXPECT_GE(say("repository \"hang\" does not answer"), kVariants - kLane);
+
+  // One finds out that it still does not, then one that it does, and then all have their turn.
+  time_.move(seconds(1));
+  ASSERT_TRUE(reaches([](const auto& now) { return now.begun.at("hang") == kLane + 1; }));
+  hanging_.state.change([](Hanging::State& now) { now.works = true; });
+  time_.move(seconds(1));
+  ASSERT_TRUE(reaches([](const auto& now) {
+    return now.saved.contains("hang") && now.saved.at("hang") == kVariants;
+  }));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(say("no route to host"), 0);
+}
+
+TEST_F(OneBadNeighbour, KeepsNobodyFromStarting) {
+  manager_ = nullptr;
+  variant("fine", "edge");
+  hanging_.state.change([](Hanging::State& now) { now.syncs_block = true; });
+  manager_ = make_manager(milliseconds(0));
+  drafts::must(manager_->start());
+  ASSERT_TRUE(reaches([](const auto& now) { return now.saved.contains("edge"); }))
+      << "nobody begins before all repositories were read";
+  EXPECT_FALSE(manager_->wait_settled(milliseconds(0), [](const Progress&) {}));
+}
+
+// What others do in a repository is looked for from time to time, and in each at another time.
+TEST(RepositoryPolls, ComeAfterAPeriodOfTheirOwn) {
+  drafts::Fleet fleet;
+  Reach reach;
+  const auto controller = repository_controller({.registry = *fleet.registry,
+                                                 .packages = *fleet.packages,
+                                                 .drafts = *fleet.drafts,
+                                                 .reach = reach,
+                                                 .clock = fleet.clock,
+                                                 .resync = seconds(60)});
+  std::set<std::int64_t> periods;
+  for (int i = 0; i < 5; ++i) {
+    const std::string name = fmt::format("r{}", i);
+    fleet.make_git(name);
+    const Value object = fleet.store_new(fleet.repository_object(name, name));
+    const registry::Event added{registry::Change::kAdded, object, {}, fleet.registry->version()};
+    const krm::ObjectKey key = krm::object_key(object);
+    EXPECT_EQ(controller->wake(added).size(), 1u);
+    const auto look = drafts::must(controller->reconcile(key));
+    ASSERT_TRUE(look.after);
+    EXPECT_GE(*look.after, seconds(53));
+    EXPECT_LE(*look.after, seconds(67));
+    periods.insert(look.after->count());
+    const auto sooner = drafts::must(controller->reconcile(key));
+    ASSERT_TRUE(sooner.after) << "a look for another reason does not end the polls";
+    EXPECT_LE(*sooner.after, *look.after);
+  }
+  EXPECT_GT(periods.size(), 1u);
+  EXPECT_EQ(controller->workers().back_off.most, seconds(60)) << "one that fails, too";
+}
+
+TEST(RepositoryPolls, EndWithTheRepository) {
+  drafts::Fleet fleet;
+  Reach reach;
+  const auto controller = repository_controller({.registry = *fleet.registry,
+                                                 .packages = *fleet.packages,
+                                                 .drafts = *fleet.drafts,
+                                                 .reach = reach,
+                                                 .clock = fleet.clock,
+                                                 .resync = seconds(60)});
+  fleet.make_git("r");
+  const Value object = fleet.store_new(fleet.repository_object("r", "r"));
+  const krm::ObjectKey key = krm::object_key(object);
+  controller->wake({registry::Change::kAdded, object, {}, 1});
+  EXPECT_TRUE(drafts::must(controller->reconcile(key)).after);
+  drafts::must(fleet.registry->commit(
+      {{registry::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}}));
+  controller->wake({registry::Change::kDeleted, object, object, 2});
+  EXPECT_FALSE(drafts::must(controller->reconcile(key)).after);
+}
+
+}  // namespace
+}  // namespace portico::controllers
