@@ -75,7 +75,7 @@ Result<Merged> ThreeWay::run() {
 }
 
 ThreeWay::Effect ThreeWay::merge(const Node& node) {
-  const auto& [base, theirs, ours, schema, is_item] = node;
+  const auto& [base, theirs, ours, schema, is_item, is_gone] = node;
   if (same(base, theirs)) {
     if (comments_changed_) merge_comments(node);
     return Effect::kKept;
@@ -142,7 +142,7 @@ ThreeWay::Effect ThreeWay::fill_empty(const Node& node) {
 }
 
 ThreeWay::Effect ThreeWay::removed_upstream(const Node& node) {
-  const auto& [base, theirs, ours, schema, is_item] = node;
+  const auto& [base, theirs, ours, schema, is_item, is_gone] = node;
   if (ours == nullptr) return Effect::kKept;
   if (!same(base, ours)) {
     if (ours->is_null()) return Effect::kKept;  // neither side has it, each in its own words
@@ -162,6 +162,8 @@ ThreeWay::Effect ThreeWay::removed_upstream(const Node& node) {
       if (left > 0 || ours->empty())
         return edits_.size() == mark ? Effect::kKept : Effect::kChanged;
       edits_.resize(mark);
+    } else if (const auto effect = removed_items(node)) {
+      return *effect;
     } else if (!settle_conflict(node, "removed upstream, changed here")) {
       return Effect::kKept;
     }

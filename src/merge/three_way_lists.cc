@@ -86,7 +86,7 @@ ThreeWay::Effect ThreeWay::merge_sets(const Node& node) {
   }
   if (left == 0) {
     edits_.resize(mark);
-    set_value(Value::array());
+    return emptied(node);
   }
   return edits_.size() == mark ? Effect::kKept : Effect::kChanged;
 }
@@ -95,7 +95,7 @@ ThreeWay::Effect ThreeWay::merge_items(const Node& node, const ListRule& rule) {
   const Value base = list_or_empty(node.base);
   const auto trios = pair_items(rule, base, *node.theirs, *node.ours);
   if (!trios) return replace(node);
-  if (comments_changed_) settle_comment(node, false);
+  if (comments_changed_ && !node.is_gone) settle_comment(node, false);
   const std::size_t mark = edits_.size();
   const Schema schema = node.schema.item();
   std::size_t left = 0;
@@ -115,9 +115,34 @@ ThreeWay::Effect ThreeWay::merge_items(const Node& node, const ListRule& rule) {
   }
   if (left == 0) {
     edits_.resize(mark);
-    set_value(Value::array());
+    return emptied(node);
   }
   return edits_.size() == mark ? Effect::kKept : Effect::kChanged;
+}
+
+ThreeWay::Effect ThreeWay::emptied(const Node& node) {
+  if (node.is_gone) {
+    remove();
+    return Effect::kRemoved;
+  }
+  set_value(Value::array());
+  return Effect::kChanged;
+}
+
+/// Upstream has the list no more: its items go, those that were added here stay. Nothing where the
+/// items cannot be told apart, or were not upstream's.
+std::optional<ThreeWay::Effect> ThreeWay::removed_items(const Node& plain) {
+  static const Value none = Value::array();
+  if (!plain.base->is_array() || !plain.ours->is_array() || plain.ours->empty()) return {};
+  Node node{plain.base, &none, plain.ours, commented_schema(plain.schema), plain.is_item, true};
+  const ListRule rule = rule_for(node);
+  if (rule.kind == ListRule::Kind::kAtomic) return {};
+  if (rule.kind == ListRule::Kind::kSet) {
+    if (!is_scalar_list(*node.base) || !is_scalar_list(*node.ours)) return {};
+    return merge_sets(node);
+  }
+  if (!pair_items(rule, *node.base, none, *node.ours)) return {};
+  return merge_items(node, rule);
 }
 
 ThreeWay::News ThreeWay::prune_items(const Value& base, const Value& theirs, const ListRule& rule,

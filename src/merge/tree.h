@@ -55,7 +55,8 @@ struct Merged {
 ///   another value keeps its local quotes and, if local people wrote it, its comment.
 /// - A comment on a line follows the same three-way rule as a value.
 /// - A field that upstream removed goes, with local changes to it, and with the map that it leaves
-///   empty; what was added to that map locally stays. An explicit null upstream removes too.
+///   empty; what was added locally to that map, or list with keys, stays. An explicit null upstream
+///   removes too.
 /// - A field removed locally stays removed, unless upstream changed it (a conflict).
 /// - Lists are merged item by item where a schema (or infer_keys) gives a key, else as one value;
 ///   also where an item has no key or two items of one list have the same. Local items keep their

@@ -37,6 +37,7 @@ class ThreeWay {
     const Value* ours = nullptr;
     Schema schema;
     bool is_item = false;  // of a list: added by insertion
+    bool is_gone = false;  // a list that upstream has no more: `theirs` is an empty one
   };
 
   Effect merge(const Node& node);
@@ -45,6 +46,8 @@ class ThreeWay {
   Effect merge_sets(const Node& node);
   Effect merge_items(const Node& node, const ListRule& rule);
   Effect removed_upstream(const Node& node);
+  std::optional<Effect> removed_items(const Node& node);
+  Effect emptied(const Node& node);
   Effect missing_here(const Node& node, const std::vector<std::string>& keys = {});
   Effect replace(const Node& node);
   Effect fill_empty(const Node& node);
