@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/internal/shared_fields.h"
+#include "base/secrets.h"
 #include "base/time.h"
 
 namespace portico::api {
@@ -33,7 +34,7 @@ std::vector<Condition> with_condition(std::vector<Condition> conditions,
   }
   at->observed_generation = generation;
   at->reason = value.reason;
-  at->message = value.message;
+  at->message = without_secrets(value.message);
   return conditions;
 }
 

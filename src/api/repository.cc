@@ -5,6 +5,7 @@
 #include "api/internal/findings.h"
 #include "api/internal/shared_fields.h"
 #include "api/kinds.h"
+#include "base/secrets.h"
 
 namespace portico::api {
 
@@ -79,6 +80,12 @@ std::vector<Cause> validate(const Repository& repository, const Repository* old)
   if (spec.git) {
     if (spec.git->repo.empty())
       findings.required("spec.git.repo", "spec.git.repo must not be empty");
+    if (has_login(spec.git->repo))
+      findings.invalid(
+          "spec.git.repo",
+          "spec.git.repo \"{}\" has a login in it, which everybody could read: put it into a "
+          "Secret and name that in spec.git.secretRef (repo register --secret)",
+          without_secrets(spec.git->repo));
     const std::string& drafts = spec.git->drafts;
     if (!drafts.empty() && drafts != "push" && drafts != "local")
       findings.unsupported("spec.git.drafts",

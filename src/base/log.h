@@ -51,8 +51,4 @@ class StderrLog : public Log {
   LogLevel least_;
 };
 
-/// `text` without passwords, tokens and queries in URLs: run over every message that leaves the
-/// process (conditions, events, logs, terminal).
-std::string without_secrets(std::string_view text);
-
 }  // namespace portico

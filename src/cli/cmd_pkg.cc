@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <set>
 
-#include "base/log.h"
+#include "base/secrets.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/pulled.h"

@@ -1,5 +1,8 @@
 #include "cli/state.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 
@@ -40,7 +43,11 @@ Result<std::string> find_state(const std::string& asked) {
 Result<std::string> make_state(const std::string& dir) {
   const fs::path folder = fs::absolute(dir) / kStateFolder;
   std::error_code error;
-  fs::create_directories(folder / kMarker, error);
+  fs::create_directories(folder.parent_path(), error);
+  // It holds Secrets and drafts: its owner's alone from the first moment on.
+  if (!error && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+    error = std::error_code(errno, std::generic_category());
+  if (!error) fs::create_directories(folder / kMarker, error);
   if (error) return unavailable("cannot make \"{}\": {}", folder.string(), error.message());
   return folder.string();
 }

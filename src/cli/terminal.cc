@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "base/log.h"
 #include "base/printable.h"
+#include "base/secrets.h"
 
 namespace portico::cli {
 namespace {

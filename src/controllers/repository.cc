@@ -3,7 +3,7 @@
 #include <set>
 
 #include "api/repository.h"
-#include "base/log.h"
+#include "base/secrets.h"
 #include "base/time.h"
 #include "controllers/status.h"
 #include "packages/lineage.h"

@@ -1,6 +1,6 @@
 #include "controllers/status.h"
 
-#include "base/log.h"
+#include "base/secrets.h"
 #include "krm/meta.h"
 #include "variants/undecoded.h"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "base/log.h"
+#include "base/secrets.h"
 #include "git/internal/process.h"
 
 namespace portico::git {

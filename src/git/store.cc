@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/secrets.h"
 #include "git/internal/file.h"
 #include "git/internal/pack_file.h"
 #include "git/internal/process.h"

@@ -1,5 +1,9 @@
 #include "gitpackages/repositories.h"
 
+#include <unistd.h>
+
+#include <cstdio>
+
 #include "api/kinds.h"
 #include "base/hash.h"
 #include "krm/meta.h"
@@ -39,6 +43,19 @@ Result<Credentials> Repositories::credentials(const Value& repository) const {
   return out;
 }
 
+std::string Repositories::mirror_of(const std::string& url, const std::string& ns,
+                                    const std::string& name) const {
+  const auto path = [this](const std::string& text) {
+    return mirrors_ + "/" + sha256_hex(text).substr(0, 16) + ".git";
+  };
+  const std::string own = path(url + '\0' + ns + '\0' + name);
+  // Where one mirror a URL was kept, the first one to ask takes it, with the drafts in it.
+  const std::string shared = path(url);
+  if (::access(own.c_str(), F_OK) != 0 && ::access(shared.c_str(), F_OK) == 0)
+    static_cast<void>(::rename(shared.c_str(), own.c_str()));
+  return own;
+}
+
 Result<Repositories::Opened> Repositories::open(const std::string& ns, const std::string& name) {
   const krm::ObjectKey key{
       {std::string(api::kConfigGroup), std::string(api::kRepositoryKind)}, ns, name};
@@ -66,8 +83,7 @@ Result<Repositories::Opened> Repositories::open(const Value& repository) {
   location.username = secret.username;
   location.password = secret.password;
   location.bearer_token = secret.bearer_token;
-  // Repository objects of one URL share one mirror.
-  const std::string mirror = mirrors_ + "/" + sha256_hex(location.url).substr(0, 16) + ".git";
+  const std::string mirror = mirror_of(location.url, ns, name);
   PORTICO_TRY(auto git, repo::open(location, mirror), place);
   // Opening takes long and is done without the lock; the first one to finish stays.
   out.git = opened_.with([&](auto& entries) {

@@ -35,6 +35,10 @@ class Repositories {
 
  private:
   Result<Credentials> credentials(const json::Value& repository) const;
+  /// A Repository object's own: with `drafts: local` it holds drafts that are in no remote, which
+  /// other namespaces must not see (decision 0074).
+  std::string mirror_of(const std::string& url, const std::string& ns,
+                        const std::string& name) const;
 
   struct Entry {  // reopened when the spec or the credentials change
     json::Value spec;

@@ -1,4 +1,4 @@
-#include "base/log.h"
+#include "base/secrets.h"
 #include "git/local.h"
 #include "git/ref_name.h"
 #include "repo/internal/git_repository.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/log.h"
+#include "base/secrets.h"
 #include "git/local.h"
 #include "git/remote.h"
 #include "repo/internal/local_path.h"

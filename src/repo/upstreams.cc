@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/log.h"
+#include "base/secrets.h"
 #include "git/local.h"
 #include "git/object_db.h"
 #include "git/refs.h"

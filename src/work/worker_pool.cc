@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/monitor.h"
+#include "base/secrets.h"
 
 namespace portico::work {
 namespace {

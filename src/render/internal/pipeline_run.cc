@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "base/secrets.h"
 #include "json/text.h"
 #include "render/internal/answer.h"
 #include "render/internal/paths.h"
@@ -126,7 +127,10 @@ class PipelineRun {
                 setting_.runner.run({run.image, run.exec, function.tag}, std::move(input)));
     run.ran = true;
     run.results = std::move(outcome.list.results);
-    run.stderr_text = std::move(outcome.stderr_text);
+    // They go into the Kptfile, into conditions and onto terminals.
+    for (krm::FunctionResult& result : run.results)
+      result.message = without_secrets(result.message);
+    run.stderr_text = without_secrets(outcome.stderr_text);
     run.exit_code = outcome.exit_code;
     run.took = outcome.took;
     if (!outcome.image.empty()) run.image = std::move(outcome.image);

@@ -30,7 +30,7 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder, error);
   if (error) return unavailable("cannot be made: {}", error.message()).in(folder.string());
   const std::filesystem::path path = folder / "store.lock";
-  FolderLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  FolderLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (lock.file_ < 0) return failure(path, "cannot be opened");
   if (flock(lock.file_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return failure(path, "cannot be locked");

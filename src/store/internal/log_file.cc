@@ -1,6 +1,8 @@
 #include "store/internal/log_file.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace portico::store {
 
@@ -60,6 +62,11 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& file
                                                Durability durability) {
   const std::string path = file.empty() ? ":memory:" : file.string();
   std::unique_ptr<LogFile> log(new LogFile(path));
+  // SQLite makes files that all may read; those beside it get the mode of this one.
+  if (!file.empty()) {
+    const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (made >= 0) ::close(made);
+  }
   sqlite3* db = nullptr;
   const int opened = sqlite3_open_v2(
       path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
