@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/monitor.h"
+#include "base/secrets.h"
 #include "controllers/follower.h"
 #include "work/worker_pool.h"
 

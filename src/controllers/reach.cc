@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/secrets.h"
 
 namespace portico::controllers {
 
