@@ -76,4 +76,25 @@ Result<Admitted> admit(const Value& object) {
   return out;
 }
 
+Result<Done> admit_revision(const Value& stored, const Value& wanted) {
+  if (stored.is_null())
+    return not_found("PackageRevision objects cannot be created by applying; use portico rpkg");
+  const auto rest = [](const Value& object) {
+    Value out = object.without("status");
+    for (const char* field : {"labels", "annotations", "resourceVersion", "managedFields"})
+      out = out.without_at({"metadata", field});
+    return out;
+  };
+  const Value before = rest(stored), after = rest(wanted);
+  for (const json::Member& member : after.members())
+    if (member.value != before[member.name()])
+      return invalid(
+                 "only labels and annotations of a PackageRevision can be applied; its content is "
+                 "changed "
+                 "with portico rpkg push, its lifecycle with portico rpkg propose, approve and "
+                 "reject")
+          .in(std::string(member.name()));
+  return Done{};
+}
+
 }  // namespace portico::admission

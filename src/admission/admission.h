@@ -20,4 +20,8 @@ struct Admitted {
 /// conditions. PackageRevisions are refused: portico rpkg makes them.
 Result<Admitted> admit(const json::Value& object);
 
+/// What people may change of a PackageRevision as an object: its labels and annotations. kInvalid
+/// where `wanted` differs from `stored` (null: there is none) in anything else but its status.
+Result<Done> admit_revision(const json::Value& stored, const json::Value& wanted);
+
 }  // namespace portico::admission

@@ -68,9 +68,18 @@ PORTICO_API_TABLE(PristineBuild, field("commit", &PristineBuild::commit),
 PORTICO_API_TABLE(DraftBase, field("commit", &DraftBase::commit), field("tree", &DraftBase::tree));
 PORTICO_API_TABLE(Drift, field("since", &Drift::since), field("commits", &Drift::commits),
                   field("files", &Drift::files));
+PORTICO_API_TABLE(Proposal, field("by", &Proposal::by), field("at", &Proposal::at),
+                  field("decision", &Proposal::decision));
+PORTICO_API_TABLE(Rejection, field("by", &Rejection::by), field("at", &Rejection::at),
+                  field("tree", &Rejection::tree));
+PORTICO_API_TABLE(Pin, field("upstream", &Pin::upstream), field("inputs", &Pin::inputs),
+                  field("to", &Pin::to));
 PORTICO_API_TABLE(PackageRevisionStatus, field("pristine", &PackageRevisionStatus::pristine),
                   field("base", &PackageRevisionStatus::base),
                   field("drift", &PackageRevisionStatus::drift),
+                  field("proposal", &PackageRevisionStatus::proposal),
+                  field("rejection", &PackageRevisionStatus::rejection),
+                  field("pin", &PackageRevisionStatus::pin),
                   field("upstreamLock", &PackageRevisionStatus::upstream_lock),
                   field("selfLock", &PackageRevisionStatus::self_lock),
                   field("publishedBy", &PackageRevisionStatus::published_by),

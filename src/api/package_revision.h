@@ -124,11 +124,33 @@ struct Drift {
   bool operator==(const Drift&) const = default;
 };
 
+/// Ours, of a Proposed revision: who proposed it, and for a controller what it decided and why.
+struct Proposal {
+  std::string by, at, decision;
+  bool operator==(const Proposal&) const = default;
+};
+/// Ours, of a Draft: who rejected it as a proposal, with the content that it had then. Nothing
+/// proposes it again by itself until it has another.
+struct Rejection {
+  std::string by, at, tree;
+  bool operator==(const Rejection&) const = default;
+};
+/// Ours, of a revision that somebody rolled back to: what its variant would make of it, and does
+/// not until the upstream moves on. Digests of the upstream and of all inputs at that time, and the
+/// version that was gone back to ("v3").
+struct Pin {
+  std::string upstream, inputs, to;
+  bool operator==(const Pin&) const = default;
+};
+
 struct PackageRevisionStatus {
   std::optional<Locator> upstream_lock, self_lock;
   std::optional<PristineBuild> pristine;
   std::optional<DraftBase> base;
   std::optional<Drift> drift;
+  std::optional<Proposal> proposal;
+  std::optional<Rejection> rejection;
+  std::optional<Pin> pin;
   std::string published_by, published_at;
   bool deployment = false;
   std::vector<Condition> conditions;

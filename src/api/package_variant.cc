@@ -37,13 +37,15 @@ PORTICO_API_TABLE(PackageVariantSpec, field("upstream", &PackageVariantSpec::ups
                   field("pipeline", &PackageVariantSpec::pipeline),
                   field("injectors", &PackageVariantSpec::injectors),
                   field("upgradeStrategy", &PackageVariantSpec::upgrade_strategy),
-                  field("onConflict", &PackageVariantSpec::on_conflict));
+                  field("onConflict", &PackageVariantSpec::on_conflict),
+                  field("approval", &PackageVariantSpec::approval));
 
 PORTICO_API_TABLE(DownstreamTarget, field("name", &DownstreamTarget::name),
                   field("renderStatus", &DownstreamTarget::render_status),
                   field("lifecycle", &DownstreamTarget::lifecycle),
                   field("revision", &DownstreamTarget::revision),
-                  field("inputsHash", &DownstreamTarget::inputs_hash));
+                  field("inputsHash", &DownstreamTarget::inputs_hash),
+                  field("since", &DownstreamTarget::since), field("tree", &DownstreamTarget::tree));
 
 PORTICO_API_TABLE(ResolvedUpstream, field("packageRevision", &ResolvedUpstream::package_revision),
                   field("revision", &ResolvedUpstream::revision),
@@ -187,6 +189,7 @@ std::vector<Cause> validate(const PackageVariantSpec& spec) {
                         findings);
   }
   findings.add(validate_merge(spec.upgrade_strategy, spec.on_conflict, "spec"));
+  if (spec.approval) findings.add(validate_approval(*spec.approval, "spec"));
   return std::move(findings).take();
 }
 

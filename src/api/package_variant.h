@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/approval.h"
 #include "api/decode.h"
 #include "api/meta.h"
 #include "api/pipeline.h"
@@ -62,8 +63,9 @@ struct PackageVariantSpec {
   std::optional<PackageContext> package_context;
   std::optional<Pipeline> pipeline;
   std::vector<InjectionSelector> injectors;
-  std::string upgrade_strategy;  // ours: of kUpgradeStrategies
-  std::string on_conflict;       // ours: of kConflictPolicies
+  std::string upgrade_strategy;      // ours: of kUpgradeStrategies
+  std::string on_conflict;           // ours: of kConflictPolicies
+  std::optional<Approval> approval;  // ours
   bool operator==(const PackageVariantSpec&) const = default;
 };
 
@@ -76,6 +78,9 @@ struct DownstreamTarget {
   /// Ours: the digest of everything that went into it. While it stays what the inputs give, nothing
   /// is built again for this revision.
   std::string inputs_hash;
+  /// Ours, while a rule of spec.approval has a wait that counts from it: when the revision was
+  /// first seen in this lifecycle with this content (the id of its tree).
+  std::string since{}, tree{};
   bool operator==(const DownstreamTarget&) const = default;
 };
 

@@ -59,7 +59,8 @@ PORTICO_API_TABLE(VariantTemplate, field("downstream", &VariantTemplate::downstr
                   field("injectors", &VariantTemplate::injectors),
                   alias("injectorExprs", "injectors", &VariantTemplate::injectors),
                   field("upgradeStrategy", &VariantTemplate::upgrade_strategy),
-                  field("onConflict", &VariantTemplate::on_conflict));
+                  field("onConflict", &VariantTemplate::on_conflict),
+                  field("approval", &VariantTemplate::approval));
 
 PORTICO_API_TABLE(Target, field("repositories", &Target::repositories),
                   field("repositorySelector", &Target::repository_selector),
@@ -214,6 +215,7 @@ class SetValidator {
                          "{}.deletionPolicy can only be \"orphan\" or \"delete\"", path);
     found_.add(
         validate_merge(one.upgrade_strategy.value_or(""), one.on_conflict.value_or(""), path));
+    if (one.approval) found_.add(validate_approval(*one.approval, path));
     if (one.downstream) {
       const DownstreamTemplate& downstream = *one.downstream;
       if (downstream.repo && downstream.repo_expr)

@@ -77,6 +77,7 @@ struct VariantTemplate {
   std::optional<PipelineTemplate> pipeline;
   std::vector<InjectionSelectorTemplate> injectors;
   std::optional<std::string> upgrade_strategy, on_conflict;  // ours
+  std::optional<Approval> approval;                          // ours
   bool operator==(const VariantTemplate&) const = default;
 };
 

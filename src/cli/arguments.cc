@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <string_view>
+#include <tuple>
 
 #include "cli/commands.h"
 #include "merge/on_conflict.h"
@@ -91,6 +92,20 @@ void add_objects(CLI::App& root, Command& chosen) {
                      "  portico describe pv edge-clusters-mgmt-edge01");
     app->add_option("type", o->type, "As for get")->required();
     app->add_option("names", o->names, "Only these");
+  }
+  for (const auto& [name, run, what] : {std::tuple("label", &run_label, "labels"),
+                                        std::tuple("annotate", &run_annotate, "annotations")}) {
+    auto o =
+        command(root, chosen, app, name, fmt::format("Set and remove {} of objects", what), run,
+                fmt::format("  portico {} rpkg edge01.web.v2 team=edge\n"
+                            "  portico {} pv -l team=edge team-",
+                            name, name));
+    app->add_option("type", o->type, "As for get")->required();
+    app->add_option("words", o->words, "Names of objects, then KEY=VALUE, or KEY- to remove it")
+        ->required();
+    app->add_option("-l,--selector", o->selector, "All with these labels, instead of names");
+    app->add_flag("--overwrite", o->overwrite, "Change what has another value already");
+    add_wait(*app, o->wait);
   }
   {
     auto o = command(root, chosen, app, "delete", "Delete objects", run_delete,
@@ -244,6 +259,16 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     add_on_conflict(*app, o->on_conflict);
   }
   {
+    auto o = command(*rpkg, chosen, app, "rollback",
+                     "Go back: a draft with the content of an earlier version", run_rpkg_rollback,
+                     "  portico rpkg rollback edge-clusters-mgmt-edge01 --to v3\n"
+                     "  portico rpkg rollback edge01.web.v4 --to v3 --workspace back");
+    app->add_option("name", o->name, "PackageVariant, or a revision of the package")->required();
+    app->add_option("--to", o->to, "Published version, as v3, or its package revision")->required();
+    app->add_option("--workspace", o->workspace, "Workspace of the draft; else the next free one");
+    add_wait(*app, o->wait);
+  }
+  {
     auto o = command(*rpkg, chosen, app, "pull", "Write a package revision into a folder",
                      run_rpkg_pull, "  portico rpkg pull edge01.web.v2 ./web");
     app->alias("read")->alias("source");
@@ -370,6 +395,16 @@ void add_fleet(CLI::App& root, Command& chosen) {
         ->required();
     app->add_option("--field", o->field,
                     "Who gave this field its value: [FILE:]KIND[.GROUP]/[NAMESPACE/]NAME:PATH");
+  }
+  {
+    auto o = command(root, chosen, app, "history", "What happened to a package: who, when and why",
+                     run_history,
+                     "  portico history edge-clusters-mgmt-edge01\n"
+                     "  portico history edge01/web -o json");
+    app->add_option("name", o->name,
+                    "PackageVariant, package revision, or package as REPOSITORY/PACKAGE")
+        ->required();
+    app->add_option("-o,--output", o->output, "json");
   }
   {
     auto o = command(root, chosen, app, "serve", "Run the controllers until stopped", run_serve,

@@ -19,6 +19,11 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   // All of it is checked before any of it is written.
   std::vector<Value> wanted;
   for (const Manifest& manifest : manifests) {
+    if (krm::group_kind(manifest.object) == api::revision_kind()) {
+      PORTICO_DO(krm::validate_metadata(manifest.object));
+      wanted.push_back(manifest.object);
+      continue;
+    }
     PORTICO_TRY(admission::Admitted admitted, admission::admit(manifest.object),
                 manifest.source + ": " + resources::name_line(manifest.object));
     for (const std::string& warning : admitted.warnings)
@@ -36,8 +41,10 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     const auto stored = registry.get(krm::object_key(object));
     if (!stored && stored.error().code != Code::kNotFound) return stored.error();
     before.push_back(stored ? *stored : Value());
-    writes.push_back({stored ? registry::Verb::kUpdate : registry::Verb::kCreate,
-                      apply::merge_applied(before.back(), object)});
+    const Value merged = apply::merge_applied(before.back(), object);
+    if (krm::group_kind(object) == api::revision_kind())
+      PORTICO_DO(admission::admit_revision(before.back(), merged), resources::name_line(object));
+    writes.push_back({stored ? registry::Verb::kUpdate : registry::Verb::kCreate, merged});
   }
   const auto written = registry.commit_each(writes);
   Exit exit = 0;

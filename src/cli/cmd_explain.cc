@@ -168,7 +168,8 @@ Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
   if (!options.field.empty()) return explain_field(*engine, options, context);
   const krm::ObjectKey key{api::variant_kind(), context.globals.ns, options.name};
   controllers::Caches caches;
-  PORTICO_TRY(const auto snapshot, controllers::observe_variant(key, engine->registry(), caches));
+  PORTICO_TRY(const auto snapshot,
+              controllers::observe_variant(key, engine->registry(), caches, engine->clock().now()));
   if (!snapshot)
     return not_found("no PackageVariant \"{}\" in namespace \"{}\"", options.name,
                      context.globals.ns);

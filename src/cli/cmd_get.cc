@@ -6,6 +6,7 @@
 #include "cli/engine.h"
 #include "cli/manifests.h"
 #include "cli/printer.h"
+#include "controllers/events.h"
 #include "registry/overlay.h"
 #include "resources/resources.h"
 #include "resources/state.h"
@@ -52,7 +53,8 @@ std::string indented(const std::string& text) {
 // What applying keeps for itself tells a reader nothing.
 bool is_told(std::string_view annotation) { return annotation != apply::kLastApplied; }
 
-void describe(const Value& object, const std::string& now, Terminal& out) {
+void describe(const Value& object, const std::vector<Value>& events, const std::string& now,
+              Terminal& out) {
   const auto section = [&](const char* title, const Value& value) {
     if (!value.empty()) out.print("{}:\n{}", title, indented(to_yaml(value)));
   };
@@ -87,6 +89,19 @@ void describe(const Value& object, const std::string& now, Terminal& out) {
     out.print("Conditions:\n{}", table(rows));
   }
   section("Status", object["status"].without("conditions"));
+  if (!events.empty()) {
+    std::vector<std::vector<std::string>> rows{{"  TYPE", "REASON", "AGE", "MESSAGE"}};
+    for (const Value& event : events) {
+      std::string seen = resources::age(event["lastTimestamp"].as_string(), now);
+      if (const std::int64_t count = event["count"].as_int(); count > 1)
+        seen += fmt::format(" (x{} over {})", count,
+                            resources::age(event["firstTimestamp"].as_string(), now));
+      rows.push_back({"  " + std::string(event["type"].as_string()),
+                      std::string(event["reason"].as_string()), std::move(seen),
+                      std::string(event["message"].as_string())});
+    }
+    out.print("Events:\n{}", table(rows));
+  }
   out.write("\n");
 }
 
@@ -120,7 +135,8 @@ Result<Exit> run_describe(const DescribeOptions& options, Context& context) {
   PORTICO_TRY(const auto objects,
               find(engine->registry(), kind, options.names, context.globals.ns, ""));
   for (const Value& object : objects) {
-    describe(object, engine->now(), context.terminal);
+    PORTICO_TRY(const auto events, controllers::events_of(engine->registry(), object));
+    describe(object, events, engine->now(), context.terminal);
   }
   return 0;
 }

@@ -37,6 +37,16 @@ struct DescribeOptions {
 };
 Result<Exit> run_describe(const DescribeOptions& options, Context& context);
 
+struct LabelOptions {
+  std::string type;
+  std::vector<std::string> words;  // names, then key=value and key-
+  std::string selector;            // -l
+  bool overwrite = false;
+  WaitOptions wait;
+};
+Result<Exit> run_label(const LabelOptions& options, Context& context);
+Result<Exit> run_annotate(const LabelOptions& options, Context& context);
+
 struct DeleteOptions {
   std::string type;
   std::vector<std::string> names;
@@ -95,6 +105,11 @@ struct RpkgRebaseOptions {
   std::string on_conflict = "takeUpstream";
 };
 Result<Exit> run_rpkg_rebase(const RpkgRebaseOptions& options, Context& context);
+struct RpkgRollbackOptions {
+  std::string name, to, workspace;  // "": the next free one
+  WaitOptions wait;
+};
+Result<Exit> run_rpkg_rollback(const RpkgRollbackOptions& options, Context& context);
 struct RpkgPullOptions {
   std::string name, dir;
   bool force = false;  // over edits and files of others
@@ -168,6 +183,12 @@ struct ExplainOptions {
   std::string field;  // FILE:RESOURCE:PATH; then `name` may be a package revision, too
 };
 Result<Exit> run_explain(const ExplainOptions& options, Context& context);
+
+struct HistoryOptions {
+  std::string name;
+  std::string output;  // "", json
+};
+Result<Exit> run_history(const HistoryOptions& options, Context& context);
 
 struct ServeOptions {
   int resync_seconds = 60;

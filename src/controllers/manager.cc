@@ -15,6 +15,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+const krm::GroupKind kEvents{"", "Event"};
+
 // How long the thread that tells of events sleeps at most.
 constexpr milliseconds kListen{200};
 
@@ -134,7 +136,8 @@ class ManagerImpl : public Manager {
   }
 
   void tell(const std::vector<registry::Event>& events) {
-    for (const registry::Event& event : events)
+    for (const registry::Event& event : events) {
+      if (krm::group_kind(event.object) == kEvents) continue;  // ours, for people
       for (const Part& part : parts_) {
         try {
           for (const Wake& wake : part.controller->wake(event)) {
@@ -148,6 +151,7 @@ class ManagerImpl : public Manager {
                                        {"error", without_secrets(thrown.what())}});
         }
       }
+    }
     seen_ = follower_.version();
   }
 

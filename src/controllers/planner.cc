@@ -129,6 +129,26 @@ class Planner {
       for (variants::Revision& each : have)
         if (each.name() == which.name()) each.object = changed;
     };
+    if (const auto* propose = std::get_if<variants::Propose>(&step)) {
+      api::PackageRevision object = *propose->draft.object;
+      object.spec.lifecycle = api::name(api::Lifecycle::kProposed);
+      change(propose->draft, std::move(object));
+      return snapshot;
+    }
+    if (const auto* approve = std::get_if<variants::Approve>(&step)) {
+      std::int64_t highest = 0;
+      for (variants::Revision& each : have) {
+        if (each.spec().package_name != approve->proposed.spec().package_name) continue;
+        highest = std::max(highest, each.spec().revision);
+        if (variants::is_branch_head(each)) each.tree = approve->proposed.tree;
+      }
+      api::PackageRevision object = *approve->proposed.object;
+      object.spec.lifecycle = api::name(api::Lifecycle::kPublished);
+      object.spec.revision = highest + 1;
+      object.status.base.reset();
+      change(approve->proposed, std::move(object));
+      return snapshot;
+    }
     if (const auto* restore = std::get_if<variants::Restore>(&step)) {
       for (const variants::Revision& each : restore->revisions)
         change(each, variants::restored(*each.object));

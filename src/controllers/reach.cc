@@ -104,6 +104,9 @@ class Reporting : public packages::PackageStore {
   Result<std::vector<packages::Change>> history(const Value& revision, std::size_t most) override {
     return below_.history(revision, most);
   }
+  Result<std::vector<packages::Change>> log(const Value& revision, std::size_t most) override {
+    return below_.log(revision, most);
+  }
   Result<Value> save(const packages::SaveRequest& request) override {
     return told(request.ns, request.repository, below_.save(request));
   }

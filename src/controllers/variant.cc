@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "api/kinds.h"
-#include "controllers/status.h"
+#include "base/secrets.h"
+#include "controllers/events.h"
 #include "controllers/variant_execute.h"
 #include "controllers/variant_request.h"
 
@@ -27,16 +28,57 @@ Result<bool> add_finalizer(registry::Registry& registry, const krm::ObjectKey& k
   return true;
 }
 
+// What there is to tell of an outcome. What stays as it was is not told again and again: an error
+// or a stall is news where the conditions changed with it.
+std::optional<Happening> happening(const variants::VariantOutcome& outcome, bool conditions_moved) {
+  const variants::Step& step = outcome.decision.step;
+  const std::string name = variants::name(step);
+  if (outcome.error) {
+    if (!conditions_moved) return std::nullopt;
+    return Happening{true, name + "Failed", without_secrets(outcome.error->text())};
+  }
+  if (const auto* stall = std::get_if<variants::Stall>(&step))
+    return conditions_moved ? std::optional(Happening{true, stall->reason, stall->message})
+                            : std::nullopt;
+  if (std::holds_alternative<variants::WaitForReview>(step))
+    return conditions_moved ? std::optional(Happening{false, name, outcome.decision.reason})
+                            : std::nullopt;
+  if (variants::ends(step)) return std::nullopt;
+  if (!outcome.built) return Happening{false, name, outcome.decision.reason};
+  // Built, and found to be there already.
+  if (!outcome.built->tree.empty()) return std::nullopt;
+  return Happening{false, name,
+                   fmt::format("{}: {}", outcome.built->revision, outcome.decision.reason)};
+}
+
 Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKey& key,
-                  const variants::VariantOutcome& outcome, registry::Registry& registry,
-                  TimePoint now) {
+                  const variants::VariantOutcome& outcome, registry::Registry& registry) {
   api::PackageVariant changed = *snapshot.variant;
-  changed.status = variants::variant_status(snapshot, outcome, now);
-  if (changed.status == snapshot.variant->status) return Done{};
+  changed.status = variants::variant_status(snapshot, outcome, snapshot.now);
+  const bool moved = changed.status != snapshot.variant->status;
+  const auto news =
+      happening(outcome, changed.status.conditions != snapshot.variant->status.conditions);
+  if (!moved && !news) return Done{};
   const auto stored = registry.get(key);
   if (!stored)
     return stored.error().code == Code::kNotFound ? Result<Done>(Done{}) : stored.error();
-  return write_status(registry, *stored, api::encode(changed)["status"]);
+  std::vector<registry::Write> writes;
+  if (news) {
+    PORTICO_TRY(writes, recording(registry, *stored, *news, snapshot.now));
+  }
+  if (moved)
+    writes.push_back(
+        {registry::Verb::kUpdateStatus, stored->with("status", api::encode(changed)["status"])
+                                            .without_at({"metadata", "resourceVersion"})});
+  for (const auto& written : registry.commit_each(writes))
+    if (!written && written.error().code != Code::kNotFound) return written.error();
+  return Done{};
+}
+
+work::NextLook next_look(const variants::Decision& decision,
+                         const variants::VariantSnapshot& snapshot) {
+  if (!decision.next) return {};
+  return {std::max(*decision.next - snapshot.now, std::chrono::milliseconds(0))};
 }
 
 /// The decision carried out, unless the repository that it writes to is known not to answer: then
@@ -49,10 +91,15 @@ variants::VariantOutcome execute_within_reach(const variants::VariantSnapshot& s
                                               std::optional<std::chrono::milliseconds>& wait) {
   variants::Decision decision = variants::decide(snapshot);
   Reach::Leave leave;
-  if (const auto request = request_of(snapshot, decision, actor)) {
-    auto entered = reach.enter(request->ns, request->repository);
+  const bool writes = request_of(snapshot, decision, actor) ||
+                      std::holds_alternative<variants::Propose>(decision.step) ||
+                      std::holds_alternative<variants::Approve>(decision.step);
+  if (writes) {
+    const std::string& ns = snapshot.variant->metadata.ns;
+    const std::string& repository = snapshot.variant->spec.downstream->repo;
+    auto entered = reach.enter(ns, repository);
     if (!entered) {
-      wait = reach.wait(request->ns, request->repository);
+      wait = reach.wait(ns, repository);
       return {std::move(decision), std::move(entered).error(), {}};
     }
     leave = *std::move(entered);
@@ -67,14 +114,14 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, registry::Re
                                          Caches& caches, Reach& reach, const Clock& clock,
                                          const packages::Actor& actor) {
   for (int step = 0; step < variants::kMostSteps; ++step) {
-    PORTICO_TRY(auto snapshot, observe_variant(key, registry, caches));
+    PORTICO_TRY(auto snapshot, observe_variant(key, registry, caches, clock.now()));
     if (!snapshot) {
       caches.forget(key);
       return work::NextLook{};
     }
     PORTICO_TRY(const bool added, add_finalizer(registry, key, *snapshot->variant));
     if (added) {
-      PORTICO_TRY(snapshot, observe_variant(key, registry, caches));
+      PORTICO_TRY(snapshot, observe_variant(key, registry, caches, clock.now()));
       if (!snapshot) return work::NextLook{};
     }
 
@@ -87,14 +134,14 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, registry::Re
     if (outcome.error && outcome.error->code == Code::kConflict) return *outcome.error;
 
     if (!std::holds_alternative<variants::Keep>(outcome.decision.step)) {
-      PORTICO_TRY(auto after, observe_variant(key, registry, caches));
+      PORTICO_TRY(auto after, observe_variant(key, registry, caches, clock.now()));
       if (!after) return work::NextLook{};
       snapshot = std::move(after);
     }
-    PORTICO_DO(save(*snapshot, key, outcome, registry, clock.now()));
+    PORTICO_DO(save(*snapshot, key, outcome, registry));
     if (wait) return work::NextLook{.after = wait};
     if (outcome.error) return *outcome.error;
-    if (variants::ends(outcome.decision.step)) return work::NextLook{};
+    if (variants::ends(outcome.decision.step)) return next_look(outcome.decision, *snapshot);
   }
   return internal("{}: still something to do after {} steps", key.text(), variants::kMostSteps);
 }

@@ -79,6 +79,14 @@ class Steps {
   Result<std::optional<variants::Built>> operator()(const variants::EditInPlace& step) {
     return build(step.upstream, step.draft);
   }
+  Result<std::optional<variants::Built>> operator()(const variants::Propose& step) {
+    PORTICO_DO(packages_.propose(key_of(step.draft), deciding_on(step.draft)));
+    return nothing();
+  }
+  Result<std::optional<variants::Built>> operator()(const variants::Approve& step) {
+    PORTICO_DO(packages_.approve(key_of(step.proposed), deciding_on(step.proposed)));
+    return nothing();
+  }
   Result<std::optional<variants::Built>> operator()(const variants::Restore& step) {
     for (const variants::Revision& each : step.revisions) {
       PORTICO_DO(packages_.reject(key_of(each), actor_), "restore " + each.name());
@@ -142,6 +150,13 @@ class Steps {
  private:
   static Result<std::optional<variants::Built>> nothing() {
     return std::optional<variants::Built>();
+  }
+
+  packages::Actor deciding_on(const variants::Revision& revision) const {
+    packages::Actor out = actor_;
+    out.decision = decision_text(decision_);
+    out.decided_on = revision.object->metadata.resource_version;
+    return out;
   }
 
   /// `same` is the revision that is right already where the build gives nothing new.

@@ -54,13 +54,14 @@ Result<std::vector<Value>> downstreams_of(const api::PackageVariant& variant,
 
 Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::ObjectKey& key,
                                                                  const registry::Registry& registry,
-                                                                 Caches& caches) {
+                                                                 Caches& caches, TimePoint now) {
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound)
     return std::optional<variants::VariantSnapshot>();
   if (!stored) return stored.error();
 
   variants::VariantSnapshot out;
+  out.now = now;
   PORTICO_TRY(out.variant, caches.variants.get(*stored));
   const api::PackageVariant& variant = *out.variant;
   if (variant.spec.upstream) {

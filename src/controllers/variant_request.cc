@@ -66,6 +66,8 @@ class Requests {
   }
   // These make no content.
   std::optional<DraftRequest> operator()(const variants::DropDraft&) const { return std::nullopt; }
+  std::optional<DraftRequest> operator()(const variants::Propose&) const { return std::nullopt; }
+  std::optional<DraftRequest> operator()(const variants::Approve&) const { return std::nullopt; }
   std::optional<DraftRequest> operator()(const variants::Restore&) const { return std::nullopt; }
   std::optional<DraftRequest> operator()(const variants::Adopt&) const { return std::nullopt; }
   std::optional<DraftRequest> operator()(const variants::LetGo&) const { return std::nullopt; }
@@ -120,6 +122,10 @@ class Requests {
 
 }  // namespace
 
+std::string decision_text(const variants::Decision& decision) {
+  return fmt::format("{}: {}", variants::name(decision.step), decision.reason);
+}
+
 std::vector<variants::InjectedState> injected_states(
     const std::vector<package::InjectionRecord>& records) {
   std::vector<variants::InjectedState> out;
@@ -131,7 +137,9 @@ std::vector<variants::InjectedState> injected_states(
 std::optional<DraftRequest> request_of(const variants::VariantSnapshot& snapshot,
                                        const variants::Decision& decision,
                                        const packages::Actor& actor) {
-  return std::visit(Requests(snapshot, decision.step, actor), decision.step);
+  packages::Actor deciding = actor;
+  deciding.decision = decision_text(decision);
+  return std::visit(Requests(snapshot, decision.step, deciding), decision.step);
 }
 
 }  // namespace portico::controllers

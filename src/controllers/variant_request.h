@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "drafts/request.h"
@@ -13,6 +14,9 @@ namespace portico::controllers {
 /// What a build has injected, as variants::inputs_hash takes it.
 std::vector<variants::InjectedState> injected_states(
     const std::vector<package::InjectionRecord>& records);
+
+/// "Approve: policy always", for the trailers of the commit.
+std::string decision_text(const variants::Decision& decision);
 
 /// The draft that a Clone, an upgrade, an edit or a Rebase asks for; nothing for every other step.
 std::optional<drafts::DraftRequest> request_of(const variants::VariantSnapshot& snapshot,

@@ -114,6 +114,11 @@ Result<krm::Package> DraftsImpl::start(const DraftRequest& request, Built& built
     PORTICO_TRY(built.before, content_of(copy->source), "source");
     return *built.before;
   }
+  if (const auto* rollback = std::get_if<RollbackSource>(&request.source)) {
+    PORTICO_TRY(built.before, content_of(rollback->onto), "published");
+    PORTICO_TRY(const Content content, content_of(rollback->source), "source");
+    return *content;
+  }
   if (const auto* origin = std::get_if<OriginSource>(&request.source)) {
     PORTICO_TRY(built.before, content_of(origin->source), "source");
     PORTICO_TRY(const Value upstream, by_name(request.ns, origin->upstream), "upstream");

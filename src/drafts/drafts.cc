@@ -18,21 +18,24 @@ std::unique_ptr<Drafts> make_drafts(const registry::Registry& registry,
 namespace {
 
 // Porch's words, which people grep for.
-const char* subject_of(const Source& source) {
+std::string subject_of(const Source& source) {
   struct Subjects {
-    const char* operator()(const InitSource&) { return "Creating new empty revision"; }
-    const char* operator()(const CloneSource&) { return "Creating new revision by cloning"; }
-    const char* operator()(const CopySource&) {
+    std::string operator()(const InitSource&) { return "Creating new empty revision"; }
+    std::string operator()(const CloneSource&) { return "Creating new revision by cloning"; }
+    std::string operator()(const CopySource&) {
       return "Creating new revision by copying previous revision";
     }
-    const char* operator()(const UpgradeSource&) { return "Upgrading revision"; }
-    const char* operator()(const ReplaceSource&) { return "Intermediate commit: push"; }
-    const char* operator()(const VariantSource& variant) {
+    std::string operator()(const UpgradeSource&) { return "Upgrading revision"; }
+    std::string operator()(const ReplaceSource&) { return "Intermediate commit: push"; }
+    std::string operator()(const VariantSource& variant) {
       if (variant.local.empty()) return "Creating new revision by cloning";
       return variant.upgrade ? "Upgrading revision" : "Changed inputs: building again";
     }
-    const char* operator()(const RebaseSource&) { return "Rebasing revision"; }
-    const char* operator()(const OriginSource&) { return "Naming the upstream revision"; }
+    std::string operator()(const RebaseSource&) { return "Rebasing revision"; }
+    std::string operator()(const OriginSource&) { return "Naming the upstream revision"; }
+    std::string operator()(const RollbackSource& rollback) {
+      return fmt::format("Rolling back to v{}", rollback.version);
+    }
   };
   return std::visit(Subjects(), source);
 }
@@ -76,6 +79,9 @@ Value task_of(const Source& source, const std::string& strategy) {
     }
     Value operator()(const RebaseSource&) { return Value(); }
     Value operator()(const OriginSource& origin) { return (*this)(CopySource{origin.source}); }
+    Value operator()(const RollbackSource& rollback) {
+      return (*this)(CopySource{rollback.source});
+    }
   };
   return std::visit(Tasks{ref, strategy}, source);
 }
@@ -103,6 +109,7 @@ bool is_first(const Source& source) {
 std::string copied_name(const Source& source) {
   if (const auto* copy = std::get_if<CopySource>(&source)) return copy->source;
   if (const auto* origin = std::get_if<OriginSource>(&source)) return origin->source;
+  if (const auto* rollback = std::get_if<RollbackSource>(&source)) return rollback->source;
   return "";
 }
 
@@ -236,6 +243,13 @@ Result<Drafted> DraftsImpl::draft(const DraftRequest& request) {
   }
   if (const auto* rebase = std::get_if<RebaseSource>(&request.source)) {
     PORTICO_TRY(save.onto, by_name(request.ns, rebase->onto));
+  }
+  if (const auto* rollback = std::get_if<RollbackSource>(&request.source)) {
+    PORTICO_TRY(save.onto, by_name(request.ns, rollback->onto));
+    if (rollback->pin)
+      save.pin = Value::object({{"upstream", rollback->pin->upstream},
+                                {"inputs", rollback->pin->inputs},
+                                {"to", rollback->pin->to}});
   }
   save.content = out.built.content;
   save.pristine = out.built.pristine;

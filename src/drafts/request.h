@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "api/package_revision.h"
 #include "api/package_variant.h"
 #include "base/result.h"
 #include "json/value.h"
@@ -60,8 +61,16 @@ struct OriginSource {
   std::string source;    // a revision of the package: published, or the draft to change in place
   std::string upstream;  // published, or the head of a branch
 };
+/// The content of an earlier revision, on top of what is published now. The next upgrade merges
+/// with what that revision was built from.
+struct RollbackSource {
+  std::string source;  // a published revision of the same package
+  int version = 0;     // its number
+  std::string onto;    // what is published: a revision of the package, or its branch head
+  std::optional<api::Pin> pin;
+};
 using Source = std::variant<InitSource, CloneSource, CopySource, UpgradeSource, ReplaceSource,
-                            VariantSource, RebaseSource, OriginSource>;
+                            VariantSource, RebaseSource, OriginSource, RollbackSource>;
 
 /// What a PackageVariant changes in the package besides its upstream (its spec.packageContext,
 /// pipeline, injectors).

@@ -16,6 +16,10 @@ using packages::Transition;
 
 namespace {
 
+std::string shown(const Actor& actor) {
+  return actor.email.empty() ? actor.name : fmt::format("{} <{}>", actor.name, actor.email);
+}
+
 bool is_latest(const Value& object) {
   return object["metadata"]["labels"].contains(api::kLatestRevisionLabel);
 }
@@ -65,9 +69,10 @@ Result<Value> GitPackages::commit_with_retry(
 }
 
 Result<Value> GitPackages::record_transition(const Located& located, const repo::Revision& now,
-                                             const Actor* published_by) {
+                                             Outcome outcome, const Actor& actor) {
   const krm::ObjectKey key = krm::object_key(located.object);
-  const std::string published_at = rfc3339(clock_.now());
+  const std::string at = rfc3339(clock_.now());
+  const bool published = outcome == Outcome::kPublished;
   const KptfileFacts facts = facts_of(located.object);
   // Git has moved already: what others write to the objects meanwhile (labels, owners) stays
   // theirs, and who published a higher number has the label.
@@ -75,7 +80,7 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
     PORTICO_TRY(const Value stored, registry_.get(key));
     std::vector<Value> others;
     bool latest = is_latest(stored);
-    if (published_by != nullptr) {
+    if (published) {
       PORTICO_TRY(others, siblings(located));
       latest = std::none_of(others.begin(), others.end(), [&](const Value& other) {
         return other["spec"]["revision"].as_int() > now.revision;
@@ -84,12 +89,20 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
     const Value fresh =
         to_object(located.home.home, now, located.home.git->lock_of(now), facts, latest);
     Value after = refreshed(stored, fresh);
-    if (published_by != nullptr)
-      after = after.with_at({"status", "publishedBy"}, published_by->name)
-                  .with_at({"status", "publishTimestamp"}, published_at);
+    if (published)
+      after = after.with_at({"status", "publishedBy"}, actor.name)
+                  .with_at({"status", "publishTimestamp"}, at);
+    if (outcome == Outcome::kProposed) {
+      Value proposal = Value::object({{"by", shown(actor)}, {"at", at}});
+      if (!actor.decision.empty()) proposal = proposal.with("decision", actor.decision);
+      after = after.with_at({"status", "proposal"}, proposal);
+    }
+    if (outcome == Outcome::kDraft)
+      after = after.with_at({"status", "rejection"},
+                            Value::object({{"by", shown(actor)}, {"at", at}, {"tree", now.tree}}));
     std::vector<registry::Write> writes;
     append_update(writes, stored, after);
-    if (published_by == nullptr) return writes;
+    if (!published) return writes;
     for (const Value& other : others)
       if (latest && krm::name_of(other) != key.name && is_latest(other))
         writes.push_back({registry::Verb::kUpdate, without_latest(other)});
@@ -125,25 +138,38 @@ Result<Value> GitPackages::publish(const Located& located, const Actor& actor) {
   for (const Value& other : others) highest = std::max(highest, other["spec"]["revision"].as_int());
   if (const auto stale = packages::stale_base(located.object, others))
     return conflict("{}; rebase it: portico rpkg rebase {}", *stale, krm::name_of(located.object));
+  // A proposal makes no commit: what decided on it stands in that of the approval.
+  std::vector<std::string> decisions;
+  if (const Value& why = located.object["status"]["proposal"]["decision"]; why.is_string())
+    decisions.emplace_back(why.as_string());
+  if (!actor.decision.empty()) decisions.push_back(actor.decision);
   repo::Repository& git = *located.home.git;
-  auto now = git.publish(located.revision, static_cast<int>(highest) + 1, signature(actor));
+  auto now =
+      git.publish(located.revision, static_cast<int>(highest) + 1, signature(actor), decisions);
   if (!now && now.error().code == Code::kConflict) {
     // The number may be taken by a tag that no sync has seen yet.
     PORTICO_TRY(const auto all, git.discover());
     int taken = 0;
     for (const repo::Revision& each : all)
       if (each.package == located.revision.package) taken = std::max(taken, each.revision);
-    if (taken > highest) now = git.publish(located.revision, taken + 1, signature(actor));
+    if (taken > highest)
+      now = git.publish(located.revision, taken + 1, signature(actor), decisions);
   }
   PORTICO_TRY(const repo::Revision published,
               resync_on_conflict(std::move(now), located.home.home));
-  return record_transition(located, published, &actor);
+  return record_transition(located, published, Outcome::kPublished, actor);
 }
 
-Result<GitPackages::Step> GitPackages::begin(Transition transition, const krm::ObjectKey& key) {
+Result<GitPackages::Step> GitPackages::begin(Transition transition, const krm::ObjectKey& key,
+                                             const Actor& actor) {
   Step out;
   out.place = std::string(name(transition)) + " " + key.name;
   PORTICO_TRY(out.located, locate(key), out.place);
+  const Value& version = out.located.object["metadata"]["resourceVersion"];
+  if (!actor.decided_on.empty() && version.as_string() != actor.decided_on)
+    return conflict("it has changed since that was decided (resourceVersion {}, now {})",
+                    actor.decided_on, version.as_string())
+        .in(out.place);
   PORTICO_TRY(out.does,
               outcome(transition, out.located.object["spec"]["lifecycle"].as_string(),
                       out.located.revision.revision),
@@ -151,23 +177,23 @@ Result<GitPackages::Step> GitPackages::begin(Transition transition, const krm::O
   return out;
 }
 
-Result<Value> GitPackages::propose(const krm::ObjectKey& key, const Actor&) {
-  PORTICO_TRY(const Step step, begin(Transition::kPropose, key));
+Result<Value> GitPackages::propose(const krm::ObjectKey& key, const Actor& actor) {
+  PORTICO_TRY(const Step step, begin(Transition::kPropose, key, actor));
   if (step.does == Outcome::kNothing) return step.located.object;
   const Repositories::Opened& home = step.located.home;
   PORTICO_TRY(const auto now,
               resync_on_conflict(home.git->propose(step.located.revision), home.home), step.place);
-  return record_transition(step.located, now);
+  return record_transition(step.located, now, step.does, actor);
 }
 
 Result<Value> GitPackages::approve(const krm::ObjectKey& key, const Actor& actor) {
-  PORTICO_TRY(const Step step, begin(Transition::kApprove, key));
+  PORTICO_TRY(const Step step, begin(Transition::kApprove, key, actor));
   PORTICO_TRY(Value object, publish(step.located, actor), step.place);
   return object;
 }
 
-Result<Value> GitPackages::reject(const krm::ObjectKey& key, const Actor&) {
-  PORTICO_TRY(const Step step, begin(Transition::kReject, key));
+Result<Value> GitPackages::reject(const krm::ObjectKey& key, const Actor& actor) {
+  PORTICO_TRY(const Step step, begin(Transition::kReject, key, actor));
   repo::Repository& git = *step.located.home.git;
   PORTICO_TRY(
       const auto now,
@@ -175,21 +201,21 @@ Result<Value> GitPackages::reject(const krm::ObjectKey& key, const Actor&) {
                                                          : git.reject(step.located.revision),
                          step.located.home.home),
       step.place);
-  return record_transition(step.located, now);
+  return record_transition(step.located, now, step.does, actor);
 }
 
-Result<Value> GitPackages::propose_deletion(const krm::ObjectKey& key, const Actor&) {
-  PORTICO_TRY(const Step step, begin(Transition::kProposeDeletion, key));
+Result<Value> GitPackages::propose_deletion(const krm::ObjectKey& key, const Actor& actor) {
+  PORTICO_TRY(const Step step, begin(Transition::kProposeDeletion, key, actor));
   if (step.does == Outcome::kNothing) return step.located.object;
   const Repositories::Opened& home = step.located.home;
   PORTICO_TRY(const auto now,
               resync_on_conflict(home.git->propose_deletion(step.located.revision), home.home),
               step.place);
-  return record_transition(step.located, now);
+  return record_transition(step.located, now, step.does, actor);
 }
 
 Result<Done> GitPackages::remove(const krm::ObjectKey& key, const Actor& actor) {
-  PORTICO_TRY(const Step step, begin(Transition::kDelete, key));
+  PORTICO_TRY(const Step step, begin(Transition::kDelete, key, actor));
   const Located& gone = step.located;
   const auto numbered = [&](const Value& other) {
     return krm::name_of(other) != key.name && other["spec"]["revision"].as_int() > 0;

@@ -72,6 +72,19 @@ Result<GitPackages::Reservation> GitPackages::reserve(const packages::SaveReques
   return held;
 }
 
+namespace {
+
+std::vector<packages::Change> as_changes(std::vector<repo::Repository::Change> changes) {
+  std::vector<packages::Change> out;
+  for (repo::Repository::Change& each : changes)
+    out.push_back({std::move(each.commit), std::move(each.author), rfc3339(each.when),
+                   std::move(each.subject), each.pristine, std::move(each.workspace), each.revision,
+                   std::move(each.variant), std::move(each.decisions)});
+  return out;
+}
+
+}  // namespace
+
 Result<std::vector<packages::Change>> GitPackages::history(const Value& package_revision,
                                                            std::size_t most) {
   PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
@@ -79,11 +92,17 @@ Result<std::vector<packages::Change>> GitPackages::history(const Value& package_
               repositories_.open(std::string(krm::namespace_of(package_revision)),
                                  std::string(package_revision["spec"]["repository"].as_string())));
   PORTICO_TRY(auto changes, opened.git->changes(revision.commit, "", revision.package, most));
-  std::vector<packages::Change> out;
-  for (repo::Repository::Change& each : changes)
-    out.push_back({std::move(each.commit), std::move(each.author), rfc3339(each.when),
-                   std::move(each.subject), each.pristine});
-  return out;
+  return as_changes(std::move(changes));
+}
+
+Result<std::vector<packages::Change>> GitPackages::log(const Value& package_revision,
+                                                       std::size_t most) {
+  PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
+  PORTICO_TRY(const auto opened,
+              repositories_.open(std::string(krm::namespace_of(package_revision)),
+                                 std::string(package_revision["spec"]["repository"].as_string())));
+  PORTICO_TRY(auto changes, opened.git->log(revision.commit, revision.package, most));
+  return as_changes(std::move(changes));
 }
 
 Result<Value> GitPackages::save(const packages::SaveRequest& request) {
@@ -114,6 +133,8 @@ Result<Value> GitPackages::save(const packages::SaveRequest& request) {
   write.message.task = request.task.is_null() ? "" : json::print(request.task);
   write.message.variant = request.variant;
   write.message.variant_set = request.variant_set;
+  write.message.pin = request.pin.is_null() ? "" : json::print(request.pin);
+  if (!request.actor.decision.empty()) write.message.decisions = {request.actor.decision};
   write.author = signature(request.actor);
   PORTICO_TRY(const auto home, repositories_.open(request.ns, request.repository));
   PORTICO_TRY(const repo::Revision saved,

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "api/package_revision.h"
+#include "json/text.h"
 #include "krm/meta.h"
 #include "krm/object.h"
 #include "packages/names.h"
@@ -121,6 +123,9 @@ Value to_object(const Home& home, const repo::Revision& revision,
     status.push_back({"pristine", Value::object({{"commit", revision.pristine->commit},
                                                  {"tree", revision.pristine->tree},
                                                  {"inputs", revision.pristine->inputs}})});
+  if (!revision.pin.empty())
+    if (auto pin = json::parse(revision.pin); pin && pin->is_object())
+      status.push_back({"pin", Value::object(texts_of(*pin, {"upstream", "inputs", "to"}))});
   const bool open = revision.lifecycle == repo::Lifecycle::kDraft ||
                     revision.lifecycle == repo::Lifecycle::kProposed;
   if (open && !revision.base_commit.empty()) {
@@ -150,6 +155,15 @@ Value refreshed(const Value& stored, const Value& fresh) {
   if (const Value* pristine = stored["status"].find("pristine");
       pristine != nullptr && !status.contains("pristine"))
     status = status.with("pristine", *pristine);
+
+  const std::string_view lifecycle = fresh["spec"]["lifecycle"].as_string();
+  if (const Value* proposal = stored["status"].find("proposal");
+      proposal != nullptr && lifecycle == api::kProposed)
+    status = status.with("proposal", *proposal);
+  if (const Value* rejection = stored["status"].find("rejection");
+      rejection != nullptr && lifecycle == api::kDraft &&
+      (*rejection)["tree"].as_string() == fresh["status"]["tree"].as_string())
+    status = status.with("rejection", *rejection);
   out = out.with("spec", spec).with("status", status);
 
   const bool latest = fresh["metadata"]["labels"].contains(api::kLatestRevisionLabel);
@@ -196,6 +210,7 @@ Result<repo::Revision> to_revision(const Value& object) {
     out.pristine = repo::Pristine{std::string(pristine["commit"].as_string()),
                                   std::string(pristine["tree"].as_string()),
                                   std::string(pristine["inputs"].as_string())};
+  if (const Value& pin = object["status"]["pin"]; pin.is_object()) out.pin = json::print(pin);
   return out;
 }
 

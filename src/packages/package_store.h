@@ -14,9 +14,14 @@
 
 namespace portico::packages {
 
-/// Who asks: author of the commits and publishedBy.
+/// Who asks: author of the commits and publishedBy. A controller says what it decided and why, for
+/// the trailers of the commit.
 struct Actor {
   std::string name, email;
+  std::string decision{};  // "Approve: policy always"; "" for a person
+  /// Of a transition: the resourceVersion of the revision that was decided on, kConflict where it
+  /// has moved; "" for any.
+  std::string decided_on{};
 };
 
 /// One draft to be stored as it stands: a new one, or the next version of one that is there.
@@ -41,6 +46,8 @@ struct SaveRequest {
   std::string body;     // more of the message; may be empty
   json::Value task;  // for the "kpt:" line, and spec.tasks where `object` has none; null for none
   std::string variant, variant_set;  // "namespace/name" for the commit's trailers
+  /// Where the draft is a way back: see api::Pin, as JSON for the commit's trailers; null for none.
+  json::Value pin;
   Actor actor;
 };
 
@@ -56,6 +63,10 @@ struct Change {
   std::string when;    // RFC 3339
   std::string subject;
   bool pristine = false;  // it has the package as a variant's inputs make it, with nobody's edits
+  std::string workspace;  // of the revision that it was made for; "" for a commit by hand
+  int revision = 0;       // it published the package as this one
+  std::string variant;    // "namespace/name" of the variant that it is by
+  std::vector<std::string> decisions;  // what was decided without a person, and why
 };
 
 struct Synced {
@@ -84,6 +95,9 @@ class PackageStore {
   /// differs from the one before; at most `most`.
   virtual Result<std::vector<Change>> history(const json::Value& package_revision,
                                               std::size_t most) = 0;
+  /// The same, with our commits that left it as it was: what publishes it, a way back.
+  virtual Result<std::vector<Change>> log(const json::Value& package_revision,
+                                          std::size_t most) = 0;
 
   /// The PackageRevision as stored afterwards. Others see the whole draft or nothing of it.
   virtual Result<json::Value> save(const SaveRequest& request) = 0;

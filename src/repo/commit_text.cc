@@ -9,6 +9,8 @@ constexpr std::string_view kAnnotation = "kpt:";
 constexpr std::string_view kVariant = "Portico-Variant:";
 constexpr std::string_view kSet = "Portico-Set:";
 constexpr std::string_view kPristine = "Portico-Pristine:";
+constexpr std::string_view kPin = "Portico-Pin:";
+constexpr std::string_view kDecision = "Portico-Decision:";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -36,8 +38,9 @@ std::string one_line(std::string_view text) {
 // front.
 bool looks_like_ours(std::string_view line) {
   const std::string_view text = trimmed(line);
-  return text.starts_with(kAnnotation) || text.starts_with(kVariant) || text.starts_with(kSet) ||
-         text.starts_with(kPristine);
+  for (const std::string_view ours : {kAnnotation, kVariant, kSet, kPristine, kPin, kDecision})
+    if (text.starts_with(ours)) return true;
+  return false;
 }
 
 void append_body(std::string& out, std::string_view body) {
@@ -70,7 +73,8 @@ Result<std::string> commit_text(const Message& message, std::string_view package
   out += kAnnotation;
   out += json::print(json::Value::object(std::move(members)));
   out += '\n';
-  if (message.variant.empty() && message.variant_set.empty() && message.pristine.empty())
+  if (message.variant.empty() && message.variant_set.empty() && message.pristine.empty() &&
+      message.pin.empty() && message.decisions.empty())
     return out;
   out += '\n';
   if (!message.variant.empty()) out += fmt::format("{} {}\n", kVariant, one_line(message.variant));
@@ -78,6 +82,10 @@ Result<std::string> commit_text(const Message& message, std::string_view package
     out += fmt::format("{} {}\n", kSet, one_line(message.variant_set));
   if (!message.pristine.empty())
     out += fmt::format("{} {} {}\n", kPristine, package_path, one_line(message.pristine));
+  if (!message.pin.empty())
+    out += fmt::format("{} {} {}\n", kPin, package_path, one_line(message.pin));
+  for (const std::string& each : message.decisions)
+    out += fmt::format("{} {}\n", kDecision, one_line(each));
   return out;
 }
 
@@ -119,6 +127,15 @@ Trailers trailers_of(std::string_view text) {
       out.pristine_package = std::string(trimmed(value.substr(0, blank)));
       out.pristine_inputs = std::string(value.substr(blank + 1));
     }
+    if (line.starts_with(kPin)) {
+      const std::string_view value = trimmed(line.substr(kPin.size()));
+      const std::size_t blank = value.rfind(' ');
+      if (blank == std::string_view::npos) return;
+      out.pin_package = std::string(trimmed(value.substr(0, blank)));
+      out.pin = std::string(value.substr(blank + 1));
+    }
+    if (line.starts_with(kDecision))
+      out.decisions.emplace_back(trimmed(line.substr(kDecision.size())));
   });
   return out;
 }

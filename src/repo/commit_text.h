@@ -34,6 +34,8 @@ struct Trailers {
   std::string variant;                            // Portico-Variant
   std::string variant_set;                        // Portico-Set
   std::string pristine_package, pristine_inputs;  // Portico-Pristine: path and digest
+  std::string pin_package, pin;                   // Portico-Pin: path and what follows it
+  std::vector<std::string> decisions;             // Portico-Decision, all of them
 };
 /// From the last paragraph of the message, where git looks for trailers; of several the last
 /// counts.

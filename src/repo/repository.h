@@ -43,6 +43,7 @@ struct Revision {
   std::string base_commit, base_tree;
   /// The pristine build that it came from, where its own commit says so (see pristine_of).
   std::optional<Pristine> pristine;
+  std::string pin;  // trailer Portico-Pin: what follows the package's path; "" for none
   bool operator==(const Revision&) const = default;
 };
 
@@ -67,7 +68,9 @@ struct Message {
   std::string task;     // JSON of the task for the kpt: line; may be empty
   std::string variant;  // -> trailer Portico-Variant
   std::string variant_set;
-  std::string pristine;  // digest of the inputs -> trailer Portico-Pristine
+  std::string pristine;                  // digest of the inputs -> trailer Portico-Pristine
+  std::string pin{};                     // without blanks -> trailer Portico-Pin
+  std::vector<std::string> decisions{};  // -> trailers Portico-Decision
 };
 
 struct DraftWrite {
@@ -125,9 +128,16 @@ class Repository {
     std::chrono::sys_time<std::chrono::seconds> when{};
     bool annotated = false;  // has a "kpt:" line about the package: it came from a revision
     bool pristine = false;   // has the package as a pristine build
+    std::string workspace;   // of that line
+    int revision = 0;        // of that line where it published the package
+    std::string variant;     // trailer Portico-Variant
+    std::vector<std::string> decisions;  // trailers Portico-Decision
   };
   virtual Result<std::vector<Change>> changes(const std::string& commit, const std::string& until,
                                               const std::string& package, std::size_t most) = 0;
+  /// The same with our commits that left it as it was: what publishes it, a way back.
+  virtual Result<std::vector<Change>> log(const std::string& commit, const std::string& package,
+                                          std::size_t most) = 0;
 
   /// Creates or updates drafts/<dir>/<package>/<workspace> with one commit, or two. kInvalid for a
   /// draft of a package whose folder has other packages below it, which it would replace, or that
@@ -140,7 +150,8 @@ class Repository {
   /// Package tree replaced on the branch by a merge commit, tag <dir>/<package>/v<revision>, the
   /// proposed branch gone: one atomic transaction. kConflict where the branch has another content
   /// of the package than the proposal was based on; kInvalid where the packages would be nested.
-  virtual Result<Revision> publish(const Revision& proposed, int revision, const Signature& by) = 0;
+  virtual Result<Revision> publish(const Revision& proposed, int revision, const Signature& by,
+                                   const std::vector<std::string>& decisions = {}) = 0;
   virtual Result<Revision> propose_deletion(const Revision& published) = 0;
   virtual Result<Revision> restore(const Revision& deletion_proposed) = 0;
   /// Draft or proposed: the branch goes. DeletionProposed: tag and marker go; with `last` the

@@ -30,6 +30,13 @@ Value executors(const Value& spec) {
   return out;
 }
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
 constexpr Column kName{"Name", "string", "Name of the object, unique in its namespace", 0,
                        [](const Value& object) { return object["metadata"]["name"]; }};
 constexpr Column kAge{"Age", "date", "Time since the object was created", 0,
@@ -94,6 +101,26 @@ std::vector<Column> of_function_config() {
           kAge};
 }
 
+std::vector<Column> of_event() {
+  return {kName,
+          {"Type", "string", "Normal or Warning", 0,
+           [](const Value& object) { return object["type"]; }},
+          {"Reason", "string", "What was done, or what is wrong", 0,
+           [](const Value& object) { return object["reason"]; }},
+          {"Object", "string", "What it is about", 0,
+           [](const Value& object) {
+             const Value& about = object["involvedObject"];
+             return Value(lower(about["kind"].as_string()) + "/" +
+                          std::string(about["name"].as_string()));
+           }},
+          {"Count", "integer", "How often it happened", 0,
+           [](const Value& object) { return count(object["count"]); }},
+          Column{"Message", "string", "What happened, in words", 0,
+                 [](const Value& object) { return object["message"]; }, kNarrow},
+          {"Age", "date", "Time since it happened last", 0,
+           [](const Value& object) { return object["lastTimestamp"]; }}};
+}
+
 std::vector<Column> of_revision() {
   return {kName,
           {"Package", "string", "Path of the package in its repository", 0,
@@ -125,13 +152,6 @@ std::vector<Column> of_revision() {
              return Value(text);
            }},
           kAge};
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
 }
 
 }  // namespace
@@ -183,6 +203,12 @@ const std::vector<Resource>& all() {
        .short_names = {},
        .stored = false,
        .columns = {kName, kAge}},
+      {.kind = {"", "Event"},
+       .versions = {"v1"},
+       .plural = "events",
+       .singular = "event",
+       .short_names = {"ev"},
+       .columns = of_event()},
   };
   return kAll;
 }

@@ -7,6 +7,7 @@
 
 #include "api/kinds.h"
 #include "api/refusal.h"
+#include "variants/approval.h"
 #include "variants/naming.h"
 #include "variants/upstream.h"
 
@@ -70,6 +71,7 @@ class Decider {
         variant_(*snapshot.variant),
         upstream_(std::move(upstream)),
         hash_(inputs_hash(variant_, upstream_, snapshot.injected)),
+        upstream_hash_(upstream_hash(upstream_)),
         downstreams_(sort_downstreams(variant_, snapshot.downstreams)) {}
 
   Decision run() const {
@@ -129,7 +131,7 @@ class Decider {
   /// Why `revision` is not what the inputs give; nothing where it is, as far as can be told without
   /// building.
   std::optional<std::string> behind(const Revision& revision) const {
-    if (recorded_hash(revision) == hash_) return std::nullopt;
+    if (recorded_hash(revision) == hash_ || pinned(revision)) return std::nullopt;
     const auto& lock = revision.object->status.upstream_lock;
     if (!out_of_date(lock ? &*lock : nullptr, upstream_, *variant_.spec.upstream))
       return std::nullopt;
@@ -140,10 +142,20 @@ class Decider {
 
   std::optional<std::string> unbuilt(const Revision& revision) const {
     const std::string_view recorded = recorded_hash(revision);
-    if (recorded == hash_) return std::nullopt;
+    if (recorded == hash_ || pinned(revision)) return std::nullopt;
     if (recorded.empty())
       return fmt::format("it is not known whether {} has the mutations", shown(revision));
     return fmt::format("the inputs changed since {} was built", shown(revision));
+  }
+
+  /// Somebody went back to it, and upstream is what it was then. Of a version that the same
+  /// upstream gave, the other inputs have to be what they were, too.
+  bool pinned(const Revision& revision) const {
+    const auto& pin = revision.object->status.pin;
+    if (!pin || pin->upstream != upstream_hash_) return false;
+    const auto& lock = revision.object->status.upstream_lock;
+    return pin->inputs == hash_ ||
+           out_of_date(lock ? &*lock : nullptr, upstream_, *variant_.spec.upstream);
   }
 
   std::string_view recorded_hash(const Revision& revision) const {
@@ -181,17 +193,54 @@ class Decider {
       if (auto why = behind(draft)) return {UpgradeInPlace{upstream_, draft}, *std::move(why)};
       if (auto why = unbuilt(draft)) return {EditInPlace{upstream_, draft}, *std::move(why)};
     }
-    return keep();
+    return by_policy();
+  }
+
+  /// What needs no person: one proposal at a time, since what is published makes the others stale.
+  Decision by_policy() const {
+    Decision out = keep();
+    const std::string told = downstreams_.targets().front().name();
+    const auto consider = [&](const Revision& one, Stage stage) {
+      const bool propose = stage == Stage::kPropose;
+      const auto says = verdict(snapshot_, one, stage);
+      if (!says) return false;
+      const std::string it = one.name() == told ? "it" : shown(one);
+      if (moved_base(one)) {
+        out.reason += fmt::format("; {} is not approved: it is on an old base", it);
+      } else if (says->now) {
+        out = {propose ? Step(Propose{one}) : Step(Approve{one}),
+               fmt::format("{}: {}", shown(one), says->why)};
+        return true;
+      } else if (says->later) {
+        out.reason += fmt::format("; {} is {} at {}: {}", it, propose ? "proposed" : "approved",
+                                  rfc3339(*says->later), says->why);
+        if (!out.next || *says->later < *out.next) out.next = says->later;
+      } else {
+        out.reason +=
+            fmt::format("; {} is not {}: {}", it, propose ? "proposed" : "approved", says->why);
+      }
+      return false;
+    };
+    for (const Revision& one : downstreams_.proposed)
+      if (consider(one, Stage::kApprove)) return out;
+    if (downstreams_.proposed.empty())
+      for (const Revision& one : downstreams_.drafts)
+        if (consider(one, Stage::kPropose)) return out;
+    return out;
   }
 
   Decision proposed() const {
+    Decision policy = by_policy();
+    if (!std::holds_alternative<Keep>(policy.step)) return policy;
     for (const Revision& one : downstreams_.proposed) {
       auto why = behind(one);
       if (!why && !recorded_hash(one).empty()) why = unbuilt(one);
       if (const auto onto = moved_base(one); onto && !why) why = moved_text(one, *onto);
-      if (why) return {WaitForReview{one}, fmt::format("{}, but {} is proposed", *why, shown(one))};
+      if (why)
+        return {WaitForReview{one}, fmt::format("{}, but {} is proposed", *why, shown(one)),
+                policy.next};
     }
-    return keep();
+    return policy;
   }
 
   Decision published() const {
@@ -204,8 +253,14 @@ class Decider {
   }
 
   Decision keep() const {
-    return {Keep{}, fmt::format("{} is up to date with {}", shown(downstreams_.targets().front()),
-                                version_text(upstream_))};
+    const Revision target = downstreams_.targets().front();
+    if (pinned(target))
+      return {Keep{},
+              fmt::format("{} goes back to {}, and stays so until the upstream moves on "
+                          "from {}",
+                          shown(target), target.object->status.pin->to, version_text(upstream_))};
+    return {Keep{},
+            fmt::format("{} is up to date with {}", shown(target), version_text(upstream_))};
   }
 
   std::string workspace() const {
@@ -216,7 +271,7 @@ class Decider {
   const VariantSnapshot& snapshot_;
   const api::PackageVariant& variant_;
   Revision upstream_;
-  std::string hash_;
+  std::string hash_, upstream_hash_;
   Downstreams downstreams_;
 };
 
@@ -224,9 +279,9 @@ class Decider {
 
 const char* name(const Step& step) {
   static constexpr const char* kNames[] = {
-      "Keep",        "Clone",  "UpgradeNewDraft", "UpgradeInPlace", "EditNewDraft",
-      "EditInPlace", "Rebase", "DropDraft",       "WaitForReview",  "Restore",
-      "Adopt",       "LetGo",  "DropFinalizer",   "Stall"};
+      "Keep",   "Clone",     "UpgradeNewDraft", "UpgradeInPlace", "EditNewDraft", "EditInPlace",
+      "Rebase", "DropDraft", "WaitForReview",   "Propose",        "Approve",      "Restore",
+      "Adopt",  "LetGo",     "DropFinalizer",   "Stall"};
   static_assert(std::size(kNames) == std::variant_size_v<Step>);
   return kNames[step.index()];
 }

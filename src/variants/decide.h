@@ -1,6 +1,7 @@
 // What a PackageVariant has to do next: one step, with its reason. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -49,6 +50,13 @@ struct Rebase {
 struct DropDraft {
   Revision draft;
 };
+/// The policy of the variant proposes the draft, or approves the proposal, in place of a person.
+struct Propose {
+  Revision draft;
+};
+struct Approve {
+  Revision proposed;
+};
 /// Back to Published: the variant wants what it, or somebody, proposed to delete.
 struct Restore {
   std::vector<Revision> revisions;
@@ -65,13 +73,15 @@ struct LetGo {
 struct DropFinalizer {};
 struct Keep {};
 
-using Step =
-    std::variant<Keep, Clone, UpgradeNewDraft, UpgradeInPlace, EditNewDraft, EditInPlace, Rebase,
-                 DropDraft, WaitForReview, Restore, Adopt, LetGo, DropFinalizer, Stall>;
+using Step = std::variant<Keep, Clone, UpgradeNewDraft, UpgradeInPlace, EditNewDraft, EditInPlace,
+                          Rebase, DropDraft, WaitForReview, Propose, Approve, Restore, Adopt, LetGo,
+                          DropFinalizer, Stall>;
 
 struct Decision {
   Step step;
   std::string reason;  // one line, for people
+  /// When to look again, where nothing but time is missing: after a step that ends.
+  std::optional<TimePoint> next{};
 };
 
 /// The name of the step: "Clone", "UpgradeNewDraft", ...
@@ -80,15 +90,15 @@ const char* name(const Step& step);
 /// Carried out and observed again, the next decision is the next step; Keep, WaitForReview, Stall
 /// and DropFinalizer end the sequence (see ends()), and there are fewer than kMostSteps before. In
 /// this order: what is not wanted goes, what is there is adopted, deletion proposals are taken
-/// back; then content. Stall reasons: ValidationError, UpstreamNotFound, RepositoryNotFound,
-/// RepositoryNotReady, Conflict.
+/// back; then content; then what the policy of the variant proposes or approves. Stall reasons:
+/// ValidationError, UpstreamNotFound, RepositoryNotFound, RepositoryNotReady, Conflict.
 Decision decide(const VariantSnapshot& snapshot);
 
 /// Whether nothing is left to do after the step until something changes.
 bool ends(const Step& step);
 
 /// More steps in a row than any sequence of decisions has.
-inline constexpr int kMostSteps = 32;
+inline constexpr int kMostSteps = 64;
 
 /// The object of a new draft for Clone, UpgradeNewDraft or EditNewDraft, with its task: owned by
 /// the variant, with the labels and annotations of its spec.

@@ -175,6 +175,7 @@ class Expander {
     spec_.deletion_policy = source.deletion_policy.value_or("");
     spec_.upgrade_strategy = source.upgrade_strategy.value_or("");
     spec_.on_conflict = source.on_conflict.value_or("");
+    spec_.approval = source.approval;
     PORTICO_TRY(spec_.labels,
                 overlay(source.labels, tmpl_.labels, bindings_, "template.labelExprs"));
     PORTICO_TRY(spec_.annotations, overlay(source.annotations, tmpl_.annotations, bindings_,

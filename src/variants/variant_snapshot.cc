@@ -7,6 +7,15 @@
 
 namespace portico::variants {
 
+namespace {
+
+json::Value identity(const Revision& upstream) {
+  const auto& self = upstream.object->status.self_lock;
+  return self ? api::encode(*self) : json::Value(upstream.name());
+}
+
+}  // namespace
+
 std::string inputs_hash(const api::PackageVariant& variant, const Revision& upstream,
                         std::vector<InjectedState> injected) {
   std::sort(injected.begin(), injected.end());
@@ -18,14 +27,17 @@ std::string inputs_hash(const api::PackageVariant& variant, const Revision& upst
   mutations.package_context = variant.spec.package_context;
   mutations.pipeline = variant.spec.pipeline;
   mutations.injectors = variant.spec.injectors;
-  const auto& self = upstream.object->status.self_lock;
   const json::Value inputs = json::Value::object({
       {"variant", json::Value(variant.metadata.name)},
-      {"upstream", self ? api::encode(*self) : json::Value(upstream.name())},
+      {"upstream", identity(upstream)},
       {"mutations", api::encode(mutations)},
       {"injected", json::Value::array(std::move(objects))},
   });
   return sha256_hex(json::print(inputs));
+}
+
+std::string upstream_hash(const Revision& upstream) {
+  return sha256_hex(json::print(identity(upstream)));
 }
 
 }  // namespace portico::variants

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/package_variant.h"
+#include "base/time.h"
 #include "variants/revision.h"
 
 namespace portico::variants {
@@ -30,6 +31,7 @@ struct VariantSnapshot {
   bool downstream_read = true;
   /// One for each of variant->status.injected.
   std::vector<InjectedState> injected;
+  TimePoint now{};
 };
 
 /// A digest of all that goes into a downstream revision besides what it was before: the upstream,
@@ -38,5 +40,8 @@ struct VariantSnapshot {
 /// The builder calls it with the objects it has injected, `decide` with those of the snapshot.
 std::string inputs_hash(const api::PackageVariant& variant, const Revision& upstream,
                         std::vector<InjectedState> injected);
+
+/// A digest of the upstream alone: what it is and which commit it is at.
+std::string upstream_hash(const Revision& upstream);
 
 }  // namespace portico::variants

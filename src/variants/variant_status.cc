@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "api/health.h"
+#include "variants/approval.h"
 #include "variants/upstream.h"
 
 namespace portico::variants {
@@ -14,15 +16,22 @@ namespace {
 
 std::vector<api::DownstreamTarget> targets(const api::PackageVariant& variant,
                                            const Downstreams& downstreams,
-                                           const std::optional<Built>& built) {
+                                           const std::optional<Built>& built, TimePoint now) {
   std::vector<api::DownstreamTarget> out;
   for (const Revision& revision : downstreams.targets()) {
     api::DownstreamTarget target;
     target.name = revision.name();
     for (const api::DownstreamTarget& before : variant.status.downstream_targets)
       if (before.name == target.name) target = before;
-    target.lifecycle = revision.spec().lifecycle;
+    const std::string lifecycle = std::exchange(target.lifecycle, revision.spec().lifecycle);
     target.revision = revision.spec().revision;
+    const bool same = lifecycle == target.lifecycle && target.tree == revision.tree;
+    if (!waits(variant, revision)) {
+      target.since = target.tree = "";
+    } else if (!same || target.since.empty()) {
+      target.since = rfc3339(now);
+      target.tree = revision.tree;
+    }
     if (built && built->revision == target.name) {
       target.inputs_hash = built->inputs_hash;
       target.render_status = built->render_status;
@@ -87,8 +96,10 @@ std::optional<api::ConditionValue> drifted_value(const api::PackageVariant& vari
   return std::nullopt;
 }
 
-bool is_upgrade(const Step& step) {
-  return std::holds_alternative<UpgradeNewDraft>(step) || std::holds_alternative<Clone>(step);
+bool starts_afresh(const Step& step, const Built& built) {
+  const auto* edit = std::get_if<EditNewDraft>(&step);
+  return std::holds_alternative<UpgradeNewDraft>(step) || std::holds_alternative<Clone>(step) ||
+         (edit != nullptr && built.revision != edit->base.name());
 }
 
 }  // namespace
@@ -109,7 +120,7 @@ api::PackageVariantStatus variant_status(const VariantSnapshot& snapshot,
         api::with_condition(std::move(status.conditions), *drifted, generation, now);
   // While a repository is not there nothing is known of what it holds.
   if (snapshot.downstream_repository && snapshot.downstream_read)
-    status.downstream_targets = targets(variant, downstreams, outcome.built);
+    status.downstream_targets = targets(variant, downstreams, outcome.built, now);
   if (auto upstream = resolved(snapshot)) status.upstream = std::move(upstream);
   if (outcome.built) {
     status.injected = outcome.built->injected;
@@ -120,7 +131,7 @@ api::PackageVariantStatus variant_status(const VariantSnapshot& snapshot,
       status.unchanged = api::UnchangedRevision{outcome.built->revision, outcome.built->tree,
                                                 outcome.built->inputs_hash};
     // What was not clear is told until the draft is superseded: a new one starts afresh.
-    if (is_upgrade(outcome.decision.step)) status.merge_conflicts.clear();
+    if (starts_afresh(outcome.decision.step, *outcome.built)) status.merge_conflicts.clear();
     for (const api::MergeConflict& each : outcome.built->conflicts)
       if (std::find(status.merge_conflicts.begin(), status.merge_conflicts.end(), each) ==
           status.merge_conflicts.end())

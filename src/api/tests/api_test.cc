@@ -250,6 +250,23 @@ TEST(Lifecycles, AreReadAsTheyAreWritten) {
     EXPECT_FALSE(parse_lifecycle(word).has_value()) << word;
 }
 
+TEST(Waits, AreReadAsTheyAreWritten) {
+  using std::chrono::milliseconds;
+  const auto read = [](std::string_view text) {
+    const auto wait = parse_wait(text);
+    return wait ? wait->count() : -1;
+  };
+  EXPECT_EQ(read("10m"), 600'000);
+  EXPECT_EQ(read("1h30m"), 5'400'000);
+  EXPECT_EQ(read("1.5h"), 5'400'000);
+  EXPECT_EQ(read("250ms"), 250);
+  EXPECT_EQ(read("0"), 0);
+  EXPECT_EQ(read("0s"), 0);
+  for (const char* wrong : {"", "10", "m", "-5m", "5m ", "5 m", "1d", "inf h", "nanh", "1e9h",
+                            "9999999999999h", "5m-1s", "+5m"})
+    EXPECT_EQ(read(wrong), -1) << wrong;
+}
+
 TEST(Revisions, AreReadyWhenEveryGateIsTrue) {
   PackageRevision revision;
   revision.spec.readiness_gates = {{"a"}, {"b"}};

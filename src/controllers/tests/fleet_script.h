@@ -10,8 +10,10 @@
 #include "api/package_variant.h"
 #include "api/package_variant_set.h"
 #include "controllers/all.h"
+#include "controllers/events.h"
 #include "controllers/manager.h"
 #include "controllers/planner.h"
+#include "controllers/rollback.h"
 #include "drafts/tests/script.h"
 #include "packages/names.h"
 #include "registry/overlay.h"
@@ -48,6 +50,10 @@ inline json::Value applied_to(const registry::Registry& registry, json::Value ob
 ///   conditions-of KIND NAME        with their messages
 ///   own NAME OTHER, disown NAME    another object controls the revision, or none
 ///   pause, resume           nobody looks in between
+///   later DURATION          time goes by; then the controllers start anew
+///   events NAME             of a variant
+///   rollback NAME VERSION   a draft with the content of an earlier version, by a person
+///   log NAME                the commits of a revision, oldest last, with what decided on them
 ///   rebuild                 the store is lost; the repositories are registered anew
 class FleetScript : public drafts::Script {
  public:
@@ -70,6 +76,39 @@ class FleetScript : public drafts::Script {
     for (const char* nothing : {"pause", "resume"})
       commands_[nothing] = [](const Words&) { return std::string(); };
     commands_["settle"] = [](const Words&) { return std::string(); };
+    commands_["later"] = [this](const Words& words) {
+      stop();
+      fleet_.clock.move(drafts::must(api::parse_wait(words.at(0))));
+      return std::string();
+    };
+    commands_["events"] = [this](const Words& words) {
+      const json::Value variant =
+          drafts::must(fleet_.registry->get({kVariantType, drafts::Fleet::kNs, words.at(0)}));
+      std::string out;
+      for (const json::Value& each : drafts::must(events_of(*fleet_.registry, variant)))
+        out += fmt::format("{} {} x{}: {}\n", each["type"].as_string(), each["reason"].as_string(),
+                           each["count"].as_int(), each["message"].as_string());
+      return out;
+    };
+    commands_["rollback"] = [this](const Words& words) {
+      const auto back = rollback(*fleet_.registry, drafts::Fleet::kNs, words.at(0), words.at(1), "",
+                                 {"Grace", "grace@example.com"});
+      if (!back) return error_text(back.error());
+      const auto drafted = fleet_.drafts->draft(back->request);
+      return drafted ? revision_line(drafted->object) + "\n" : error_text(drafted.error());
+    };
+    commands_["log"] = [this](const Words& words) {
+      std::string out;
+      const auto changes =
+          drafts::must(fleet_.packages->log(drafts::must(fleet_.revision(words.at(0))), 100));
+      for (const packages::Change& each : changes) {
+        out +=
+            fmt::format("{} by {}{}\n", each.subject, each.author.substr(0, each.author.find(' ')),
+                        each.workspace.empty() ? "" : " in " + each.workspace);
+        for (const std::string& decision : each.decisions) out += "  " + decision + "\n";
+      }
+      return out;
+    };
     commands_["plan"] = [this](const Words& words) { return plan(section(words.at(0))); };
     commands_["status"] = [this](const Words& words) {
       const json::Value variant =
@@ -309,6 +348,9 @@ class FleetScript : public drafts::Script {
     EXPECT_TRUE(settle(*manager_));
     std::set<std::string> foretold;
     for (const PlannedVariant& each : plan.variants) {
+      if (std::holds_alternative<variants::Approve>(each.decision.step))  // moves the branch
+        foretold.insert(
+            packages::object_name(each.downstream.repo, each.downstream.package, "main"));
       if (!each.built) continue;
       const std::string name =
           packages::object_name(each.downstream.repo, each.downstream.package, each.workspace);

@@ -87,12 +87,15 @@ class RandomLife {
         any("", "  packageContext: {data: {site: north}}\n",
             "  pipeline: {mutators: [{image: 'gcr.io/kpt-fn/set-labels:v0.2.0', "
             "configMap: {tier: front}}]}\n",
-            "  injectors: [{name: south}]\n", "  labels: {team: red}\n");
+            "  injectors: [{name: south}]\n", "  labels: {team: red}\n") +
+        any("", "", "  approval: {propose: {policy: always}}\n",
+            "  approval: {propose: {policy: always}, approve: {policy: always}}\n",
+            "  approval: {propose: {policy: unedited, after: 1h}, approve: {policy: initial}}\n");
     say("apply " + section);
   }
 
   void step() {
-    switch (below(14)) {
+    switch (below(16)) {
       case 0:
       case 1: {
         say("commit up web/cm.yaml=" + any("one", "two", "three"));
@@ -127,6 +130,10 @@ class RandomLife {
                    any("PackageVariant pv1", "PackageVariant pv2", "ConfigMap south"));
       case 12:
         return say("copy " + revision() + " mine-" + std::to_string(++copies_));
+      case 13:
+        return say("rollback " + any("pv1", "pv1", "pv2") + any(" v1", " v1", " v2"));
+      case 14:
+        return say("later 2h");
       default: {
         say("pause");
         step();

@@ -117,6 +117,9 @@ class Hanging : public packages::PackageStore {
   Result<std::vector<packages::Change>> history(const Value& revision, std::size_t most) override {
     return below_.history(revision, most);
   }
+  Result<std::vector<packages::Change>> log(const Value& revision, std::size_t most) override {
+    return below_.log(revision, most);
+  }
   Result<Value> propose(const krm::ObjectKey& key, const Actor& actor) override {
     return below_.propose(key, actor);
   }

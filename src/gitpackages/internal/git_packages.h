@@ -33,6 +33,8 @@ class GitPackages : public packages::PackageStore {
       const json::Value& package_revision) override;
   Result<std::vector<packages::Change>> history(const json::Value& package_revision,
                                                 std::size_t most) override;
+  Result<std::vector<packages::Change>> log(const json::Value& package_revision,
+                                            std::size_t most) override;
   Result<json::Value> save(const packages::SaveRequest& request) override;
   Result<json::Value> propose(const krm::ObjectKey& key, const Actor& actor) override;
   Result<json::Value> approve(const krm::ObjectKey& key, const Actor& actor) override;
@@ -56,7 +58,8 @@ class GitPackages : public packages::PackageStore {
     packages::Outcome does = packages::Outcome::kNothing;
     std::string place;
   };
-  Result<Step> begin(packages::Transition transition, const krm::ObjectKey& key);
+  Result<Step> begin(packages::Transition transition, const krm::ObjectKey& key,
+                     const Actor& actor);
 
   /// The stored revisions of one package, by name.
   Result<std::vector<json::Value>> siblings(const Located& one) const;
@@ -75,9 +78,9 @@ class GitPackages : public packages::PackageStore {
   Result<json::Value> commit_with_retry(
       const krm::ObjectKey& key,
       const std::function<Result<std::vector<registry::Write>>()>& writes);
-  /// Stores what git now says of `located`; `published_by` is set on publication.
+  /// Stores what git now says of `located`, and by whom it is so.
   Result<json::Value> record_transition(const Located& located, const repo::Revision& now,
-                                        const Actor* published_by = nullptr);
+                                        packages::Outcome outcome, const Actor& actor);
   /// The branch head of the package, which publication has moved.
   void append_head(std::vector<registry::Write>& writes, const Located& located,
                    const repo::Revision& head, const KptfileFacts& facts,

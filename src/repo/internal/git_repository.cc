@@ -167,6 +167,14 @@ Result<std::vector<Repository::Change>> GitRepository::changes(const std::string
   return find_changes(read_object, id, end, path_of(package), most);
 }
 
+Result<std::vector<Repository::Change>> GitRepository::log(const std::string& commit,
+                                                           const std::string& package,
+                                                           std::size_t most) {
+  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
+  PORTICO_TRY(const Oid id, git::parse_oid(commit));
+  return find_changes(read_object, id, Oid{}, path_of(package), most, true);
+}
+
 Result<Revision> GitRepository::branch_head(const std::string& package) {
   const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
   const std::string path = path_of(package);
@@ -276,6 +284,7 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
     if (edited) {
       message.subject = "Bringing local edits back";
       message.task.clear();
+      message.decisions.clear();
       PORTICO_TRY(id, add_commit(tree, {id}, message), place);
     }
   } else {
@@ -308,7 +317,9 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
   saved.variant = write.message.variant;
   saved.variant_set = write.message.variant_set;
   saved.pristine = std::move(pristine);
-  if (!fresh && saved.variant.empty()) {
+  saved.pin = write.message.pin;
+  // What it has from the commits below.
+  if (!fresh && (saved.variant.empty() || write.pristine == nullptr)) {
     PORTICO_TRY(const auto stored, load_revision(read_object, opened_.directory, {ref, id}), place);
     if (stored) saved = *stored;
   }
@@ -442,8 +453,8 @@ Result<Done> GitRepository::check_base(git::Batch& batch, const git::RefSnapshot
       opened_.branch, proposed.package, proposed.workspace);
 }
 
-Result<Revision> GitRepository::publish(const Revision& proposed, int revision,
-                                        const Signature& by) {
+Result<Revision> GitRepository::publish(const Revision& proposed, int revision, const Signature& by,
+                                        const std::vector<std::string>& decisions) {
   PORTICO_DO(expect(proposed, Lifecycle::kProposed, "publish"));
   if (revision < 1) return invalid("revision {} of a published package is not positive", revision);
   PORTICO_DO(check_branch_is_free(branch_ref()));
@@ -453,6 +464,8 @@ Result<Revision> GitRepository::publish(const Revision& proposed, int revision,
   message.subject = fmt::format("Approving package revision {}/{}", path, revision);
   message.variant = proposed.variant;
   message.variant_set = proposed.variant_set;
+  message.pin = proposed.pin;
+  message.decisions = decisions;
   PORTICO_TRY(const std::string text, commit_text(message, path, proposed.workspace, revision));
   PORTICO_TRY(const Oid tree, git::parse_oid(proposed.tree));
   PORTICO_TRY(const auto snapshot, store_->refs().snapshot());

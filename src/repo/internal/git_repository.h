@@ -47,10 +47,13 @@ class GitRepository : public Repository {
                                               const std::string& package) override;
   Result<std::vector<Change>> changes(const std::string& commit, const std::string& until,
                                       const std::string& package, std::size_t most) override;
+  Result<std::vector<Change>> log(const std::string& commit, const std::string& package,
+                                  std::size_t most) override;
   Result<Revision> save_draft(const DraftWrite& write) override;
   Result<Revision> propose(const Revision& draft) override;
   Result<Revision> reject(const Revision& proposed) override;
-  Result<Revision> publish(const Revision& proposed, int revision, const Signature& by) override;
+  Result<Revision> publish(const Revision& proposed, int revision, const Signature& by,
+                           const std::vector<std::string>& decisions) override;
   Result<Revision> propose_deletion(const Revision& published) override;
   Result<Revision> restore(const Revision& deletion_proposed) override;
   Result<Done> remove(const Revision& revision, bool last, const Signature& by) override;

@@ -1,5 +1,7 @@
 #include "repo/internal/history.h"
 
+#include <charconv>
+
 #include "repo/commit_text.h"
 #include "repo/internal/load_revision.h"
 
@@ -24,6 +26,15 @@ Result<Oid> tree_in(const git::ReadObject& read, const git::Commit& commit, std:
   if (!entry && entry.error().code == Code::kNotFound) return Oid{};
   if (!entry) return entry.error();
   return entry->is_tree() ? entry->id : Oid{};
+}
+
+// "2" of the commit that published a package as v2, "v2" of an older one; 0 of a draft's.
+int revision_of(const Annotation& note) {
+  std::string_view text = note.revision;
+  if (text.starts_with('v')) text.remove_prefix(1);
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : 0;
 }
 
 // A commit with the package's tree in it.
@@ -99,7 +110,7 @@ Result<std::optional<Pristine>> find_pristine(const git::ReadObject& read, const
 
 Result<std::vector<Repository::Change>> find_changes(const git::ReadObject& read, const Oid& commit,
                                                      const Oid& until, std::string_view path,
-                                                     std::size_t most) {
+                                                     std::size_t most, bool unchanged) {
   std::vector<Repository::Change> out;
   Oid end_tree;
   if (!until.is_zero()) {
@@ -110,11 +121,15 @@ Result<std::vector<Repository::Change>> find_changes(const git::ReadObject& read
   for (std::size_t i = 0; i < kMostCommits && at && out.size() < most; ++i) {
     if (at->id == until || (!end_tree.is_zero() && at->tree == end_tree)) break;
     PORTICO_TRY(auto next, before(read, *at, path));
-    if (!next || next->tree != at->tree) {
-      const std::string& message = at->commit.message;
+    const std::string& message = at->commit.message;
+    const auto note = annotation_of(message, path);
+    const int published = note ? revision_of(*note) : 0;
+    if (!next || next->tree != at->tree || (unchanged && note)) {
+      Trailers trailers = trailers_of(message);
       out.push_back({at->id.hex(), author_of(at->commit), message.substr(0, message.find('\n')),
-                     at->commit.committer.when, annotation_of(message, path).has_value(),
-                     trailers_of(message).pristine_package == path});
+                     at->commit.committer.when, note.has_value(), trailers.pristine_package == path,
+                     note ? note->workspace : "", published, std::move(trailers.variant),
+                     std::move(trailers.decisions)});
     }
     at = std::move(next);
   }

@@ -30,11 +30,12 @@ class BranchHistory {
 Result<git::Oid> base_of(const git::ReadObject& read, const BranchHistory& branch,
                          const git::Oid& draft);
 
-/// Repository::pristine_of and Repository::changes; `path` is the package's full path.
+/// Repository::pristine_of, changes and, with `unchanged`, log; `path` is the package's full path.
 Result<std::optional<Pristine>> find_pristine(const git::ReadObject& read, const git::Oid& commit,
                                               std::string_view path, int most_commits);
 Result<std::vector<Repository::Change>> find_changes(const git::ReadObject& read,
                                                      const git::Oid& commit, const git::Oid& until,
-                                                     std::string_view path, std::size_t most);
+                                                     std::string_view path, std::size_t most,
+                                                     bool unchanged = false);
 
 }  // namespace portico::repo

@@ -32,6 +32,21 @@ Result<Trailers> draft_trailers(const git::ReadObject& read, const git::Commit& 
   return Trailers{};
 }
 
+// The newest commit of the draft that pins it, unless the package was built anew since.
+Result<std::string> draft_pin(const git::ReadObject& read, const git::Commit& commit,
+                              std::string_view path, std::string_view workspace) {
+  git::Commit at = commit;
+  for (int i = 0; i < kMostDraftCommits; ++i) {
+    const auto note = annotation_of(at.message, path);
+    if (!note || note->workspace != workspace) break;
+    const Trailers trailers = trailers_of(at.message);
+    if (trailers.pin_package == path) return trailers.pin;
+    if (trailers.pristine_package == path || at.parents.empty()) break;
+    PORTICO_TRY(at, git::read_commit(read, at.parents[0]));
+  }
+  return std::string();
+}
+
 Result<std::optional<Revision>> load_at(const git::ReadObject& read, std::string_view directory,
                                         const git::Ref& ref, Lifecycle lifecycle,
                                         const PathAndLast& parts) {
@@ -71,6 +86,11 @@ Result<std::optional<Revision>> load_at(const git::ReadObject& read, std::string
   }
   revision.variant = trailers.variant;
   revision.variant_set = trailers.variant_set;
+  if (trailers.pin_package == path) {
+    revision.pin = trailers.pin;
+  } else if (lifecycle != Lifecycle::kPublished) {
+    PORTICO_TRY(revision.pin, draft_pin(read, commit, path, last));
+  }
   if (!revision.variant.empty()) {
     // The commit itself, the one below it, or the draft's that were merged with it.
     constexpr int kNearCommits = 3;

@@ -23,8 +23,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(CommitText, IsWrittenAndReadBack) {
   const Case& one = GetParam();
-  Message message{section(one, "subject"), section(one, "body"), section(one, "task"),
-                  section(one, "variant"), section(one, "set"),  section(one, "pristine")};
+  Message message{section(one, "subject"), section(one, "body"),
+                  section(one, "task"),    section(one, "variant"),
+                  section(one, "set"),     section(one, "pristine"),
+                  section(one, "pin"),     {}};
+  for (std::string_view rest = one["decisions"]; !rest.empty();) {
+    message.decisions.emplace_back(rest.substr(0, rest.find('\n')));
+    rest.remove_prefix(std::min(rest.size(), message.decisions.back().size() + 1));
+  }
   const auto text = commit_text(message, "apps/web", "w1", 0);
   one.expect("text", text ? *text : "error\n");
   if (!text) return;
@@ -36,6 +42,9 @@ TEST_P(CommitText, IsWrittenAndReadBack) {
   read += fmt::format("variant {} set {}\n", trailers.variant, trailers.variant_set);
   if (!trailers.pristine_package.empty())
     read += fmt::format("pristine {} {}\n", trailers.pristine_package, trailers.pristine_inputs);
+  if (!trailers.pin_package.empty())
+    read += fmt::format("pin {} {}\n", trailers.pin_package, trailers.pin);
+  for (const std::string& each : trailers.decisions) read += "decision " + each + "\n";
   one.expect("read", read);
 }
 

@@ -20,7 +20,9 @@ namespace {
 constexpr const char* kVariantUid = "pv-uid";
 
 /// Upstream is up/foo, downstream down/bar. A downstream with `hash: current` was built from what
-/// the inputs are now, one with another hash from others.
+/// the inputs are now, one with another hash from others. `pin: upstream` pins it to what the
+/// upstream is now, `pin: inputs` to all inputs, `pin: over` to another upstream; `since` is when
+/// it came to its lifecycle.
 VariantSnapshot snapshot_from(const portico::testing::Case& one) {
   VariantSnapshot snapshot;
   json::Value object = from_yaml(one["variant"]);
@@ -42,12 +44,30 @@ VariantSnapshot snapshot_from(const portico::testing::Case& one) {
     snapshot.injected.push_back(
         {"v1", "ConfigMap", text_of(each, "name", ""), "uid", text_of(each, "content", "")});
 
+  if (one.has("now")) snapshot.now = *parse_rfc3339(one["now"].substr(0, one["now"].find('\n')));
+  if (one.has("conflict")) variant->status.merge_conflicts.emplace_back();
+
   const auto upstream = resolve_upstream(*variant->spec.upstream, snapshot.upstreams);
   for (std::size_t i = 0; i < snapshot.downstreams.size(); ++i) {
+    Revision& revision = snapshot.downstreams[i];
+    if (const std::string pin = text_of(downstreams[i], "pin", ""); !pin.empty()) {
+      auto pinned = std::make_shared<api::PackageRevision>(*revision.object);
+      pinned->status.pin = {pin == "over" ? "another" : upstream_hash(*upstream), "", "v1"};
+      if (pin == "inputs")
+        pinned->status.pin->inputs = inputs_hash(*variant, *upstream, snapshot.injected);
+      revision.object = std::move(pinned);
+    }
     std::string hash = text_of(downstreams[i], "hash", "");
-    if (hash.empty()) continue;
+    const std::string since = text_of(downstreams[i], "since", "");
+    if (hash.empty() && since.empty()) continue;
     if (hash == "current" && upstream) hash = inputs_hash(*variant, *upstream, snapshot.injected);
-    variant->status.downstream_targets.push_back({snapshot.downstreams[i].name(), {}, "", 0, hash});
+    variant->status.downstream_targets.push_back({revision.name(),
+                                                  {},
+                                                  revision.spec().lifecycle,
+                                                  0,
+                                                  hash,
+                                                  since,
+                                                  since.empty() ? "" : revision.tree});
   }
   snapshot.variant = std::move(variant);
   return snapshot;
@@ -76,6 +96,7 @@ std::string shown(const Decision& decision) {
         if constexpr (std::is_same_v<Kind, Stall>) add("reason", step.reason);
       },
       decision.step);
+  if (decision.next) add("look again", rfc3339(*decision.next));
   return out + "\nbecause " + decision.reason + "\n";
 }
 
@@ -163,6 +184,7 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
   const auto add_draft = [&](const Step& step, const Revision& upstream) {
     api::PackageRevision draft = new_draft(variant, step);
     draft.metadata.name = "down.bar." + draft.spec.workspace_name;
+    draft.metadata.creation_timestamp = rfc3339(world.now);
     draft.status.upstream_lock = upstream.object->status.self_lock;
     if (const auto current = sort_downstreams(variant, world.downstreams).current())
       draft.status.base = {{"b", current->tree}};
@@ -196,6 +218,22 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
         } else if constexpr (std::is_same_v<Kind, Rebase>) {
           change(step.draft, [&](auto& object) { object.status.base = {{"b", step.onto.tree}}; });
           content(step.draft, step.draft.tree + "+" + step.onto.tree);
+        } else if constexpr (std::is_same_v<Kind, Propose>) {
+          change(step.draft, [](auto& object) {
+            object.spec.lifecycle = api::name(api::Lifecycle::kProposed);
+          });
+        } else if constexpr (std::is_same_v<Kind, Approve>) {
+          std::int64_t highest = 0;
+          for (const Revision& one : world.downstreams)
+            if (one.spec().package_name == step.proposed.spec().package_name)
+              highest = std::max(highest, one.spec().revision);
+          change(step.proposed, [&](auto& object) {
+            object.spec.lifecycle = api::name(api::Lifecycle::kPublished);
+            object.spec.revision = highest + 1;
+            object.status.base.reset();
+          });
+          for (Revision& one : world.downstreams)
+            if (is_branch_head(one)) one.tree = step.proposed.tree;
         } else if constexpr (std::is_same_v<Kind, DropDraft>) {
           std::erase_if(world.downstreams,
                         [&](const Revision& each) { return each.name() == step.draft.name(); });
@@ -217,12 +255,21 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
       },
       decision.step);
   api::PackageVariant after = variant;
-  after.status = variant_status(world, outcome, TimePoint{std::chrono::seconds(1)});
+  after.status = variant_status(world, outcome, world.now);
   world.variant = std::make_shared<const api::PackageVariant>(std::move(after));
 }
 
+api::ApprovalRule any_rule() {
+  using rc::gen::element;
+  api::ApprovalRule rule;
+  rule.policy = *element<std::string>("", "never", "initial", "always", "always", "unedited");
+  rule.after = *element<std::string>("", "", "10m", "1h");
+  if (*rc::gen::inRange(0, 6) == 0) rule.conditions = {"Checked"};
+  return rule;
+}
+
 /// Any mixture of upstream and downstream revisions.
-VariantSnapshot any_world() {
+VariantSnapshot any_world(bool policies) {
   using rc::gen::element;
   VariantSnapshot world;
   api::PackageVariant variant;
@@ -237,6 +284,17 @@ VariantSnapshot any_world() {
   variant.spec.deletion_policy = *element<std::string>("", "delete", "orphan");
   if (*rc::gen::arbitrary<bool>()) variant.spec.package_context = {{{"k", "v"}}, {}};
   if (*rc::gen::inRange(0, 6) == 0) variant.metadata.deletion_timestamp = "2026-01-01T00:00:00Z";
+  world.now = TimePoint{std::chrono::hours(1)};
+  if (policies && *rc::gen::inRange(0, 4) > 0) {
+    variant.spec.approval.emplace();
+    if (*rc::gen::arbitrary<bool>()) variant.spec.approval->propose = any_rule();
+    if (*rc::gen::arbitrary<bool>()) variant.spec.approval->approve = any_rule();
+  } else if (policies) {
+    variant.spec.annotations["approval.nephio.org/policy"] =
+        *element<std::string>("initial", "always", "other");
+    if (*rc::gen::arbitrary<bool>())
+      variant.spec.annotations["approval.nephio.org/delay"] = *element<std::string>("5m", "soon");
+  }
   const auto number = [](int from, int to) { return *rc::gen::inRange(from, to); };
   for (int i = number(0, 4); i > 0; --i)
     world.upstreams.push_back(revision_from(
@@ -259,7 +317,13 @@ VariantSnapshot any_world() {
     // Contents: few enough that drafts and what is published are often equal.
     if (number(0, 4) > 0) one = one.with("tree", "t" + std::to_string(number(0, 4)));
     if (number(0, 2) > 0) one = one.with("base", "t" + std::to_string(number(0, 4)));
-    if (number(0, 3) == 0) one = one.with("pristine", "p" + std::to_string(number(0, 2)));
+    if (number(0, 3) == 0)
+      one = one.with("pristine", "p" + std::to_string(number(0, 2)))
+                .with("pristineTree", "t" + std::to_string(number(0, 4)));
+    one = one.with("created", "1970-01-01T00:58:00Z");
+    if (number(0, 5) == 0) one = one.with("conditions", json::Value::object({{"Checked", "True"}}));
+    if (number(0, 5) == 0) one = one.with("gates", json::Value::array({"Checked"}));
+    if (number(0, 5) == 0) one = one.with("rejected", "t" + std::to_string(number(0, 4)));
     if (number(0, 4) == 0) one = one.with("letGo", "default/pv");
     if (number(0, 5) == 0) one = one.with("variant", "default/pv");
     world.downstreams.push_back(revision_from(one, "down", "bar"));
@@ -278,25 +342,61 @@ VariantSnapshot any_world() {
   return world;
 }
 
-RC_GTEST_PROP(Decisions, EndAndStayWhereTheyEnded, ()) {
-  VariantSnapshot world = any_world();
+/// Up to a step that ends; then once more, and nothing has changed, not even the status.
+Decision settled(VariantSnapshot& world) {
   int steps = 0;
   Decision decision = decide(world);
   for (; !ends(decision.step); decision = decide(world)) {
     RC_ASSERT(++steps < kMostSteps);
     carry_out(world, decision);
   }
-  // Once more, and nothing has changed, not even the status.
   carry_out(world, decision);
   const Decision again = decide(world);
   RC_ASSERT(again.reason == decision.reason);
+  RC_ASSERT(again.next == decision.next);
   const auto before = world.variant->status;
   carry_out(world, again);
   RC_ASSERT(world.variant->status == before);
+  return decision;
+}
+
+RC_GTEST_PROP(Decisions, EndAndStayWhereTheyEnded, ()) {
+  VariantSnapshot world = any_world(true);
+  Decision decision = settled(world);
+  // When its time has come it goes on, and ends again, until nothing waits for time.
+  int looks = 0;
+  for (; decision.next; decision = settled(world)) {
+    RC_ASSERT(++looks < kMostSteps);
+    RC_ASSERT(*decision.next > world.now);
+    world.now = *decision.next;
+    const Step due = decide(world).step;
+    RC_ASSERT(std::holds_alternative<Propose>(due) || std::holds_alternative<Approve>(due));
+  }
+}
+
+RC_GTEST_PROP(Decisions, ApproveNothingThatIsOnAnOldBaseOrDoesNotMeetItsGates, ()) {
+  VariantSnapshot world = any_world(true);
+  for (int i = 0; i < kMostSteps; ++i) {
+    const Decision decision = decide(world);
+    if (const auto* approve = std::get_if<Approve>(&decision.step)) {
+      RC_ASSERT(!api::unmet_gate(*approve->proposed.object));
+      RC_ASSERT(approve->proposed.is(api::Lifecycle::kProposed));
+      RC_ASSERT(api::owned_by(approve->proposed.object->metadata, kVariantUid));
+      const auto current = sort_downstreams(*world.variant, world.downstreams).current();
+      const auto& base = approve->proposed.object->status.base;
+      RC_ASSERT(!current || current->tree.empty() || !base || base->tree == current->tree);
+    }
+    if (ends(decision.step)) {
+      if (!decision.next) break;
+      world.now = *decision.next;
+      continue;
+    }
+    carry_out(world, decision);
+  }
 }
 
 RC_GTEST_PROP(Decisions, NeverTouchProposalsOrWhatOthersControl, ()) {
-  VariantSnapshot world = any_world();
+  VariantSnapshot world = any_world(false);
   const std::vector<Revision> before = world.downstreams;
   if (world.variant->metadata.deleting()) RC_DISCARD("deletion takes proposals back");
   for (int i = 0; i < 30; ++i) {

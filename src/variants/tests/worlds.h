@@ -25,7 +25,9 @@ inline std::string text_of(const json::Value& value, std::string_view key, std::
 
 /// {package, workspace, revision, lifecycle, ref, commit, tree, lock: {ref, commit}, base, drift,
 /// pristine, owner, variant, letGo}: all optional; `owner` is a uid, `base` the tree that a draft
-/// was started from, `pristine` the digest of the inputs of its pristine build.
+/// was started from, `pristine` the digest of the inputs of its pristine build, whose tree is
+/// `pristineTree`; also annotations, created, gates: [type], conditions: {type: status},
+/// `rejected` is the tree that it had.
 inline Revision revision_from(const json::Value& value, const std::string& repo,
                               const std::string& package) {
   auto object = std::make_shared<api::PackageRevision>();
@@ -63,7 +65,21 @@ inline Revision revision_from(const json::Value& value, const std::string& repo,
   }
   if (value.contains("base")) object->status.base = api::DraftBase{"b", text_of(value, "base", "")};
   if (value.contains("pristine"))
-    object->status.pristine = api::PristineBuild{"p", "", text_of(value, "pristine", "")};
+    object->status.pristine =
+        api::PristineBuild{"p", text_of(value, "pristineTree", ""), text_of(value, "pristine", "")};
+  object->metadata.creation_timestamp = text_of(value, "created", "");
+  for (const json::Member& each : value["annotations"].members())
+    object->metadata.annotations.emplace(each.name(), each.value.as_string());
+  for (const json::Member& each : value["conditions"].members())
+    object->status.conditions.push_back({.type = std::string(each.name()),
+                                         .status = std::string(each.value.as_string()),
+                                         .last_transition_time = "",
+                                         .reason = "",
+                                         .message = ""});
+  for (const json::Value& each : value["gates"].items())
+    object->spec.readiness_gates.push_back({std::string(each.as_string())});
+  if (value.contains("rejected"))
+    object->status.rejection = api::Rejection{"Ann", "", text_of(value, "rejected", "")};
   if (value.contains("drift"))
     object->status.drift = api::Drift{"", {text_of(value, "drift", "")}, {"web.yaml"}};
   if (value.contains("letGo"))

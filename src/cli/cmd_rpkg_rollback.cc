@@ -1,0 +1,22 @@
+#include "cli/commands.h"
+#include "cli/engine.h"
+#include "controllers/rollback.h"
+
+namespace portico::cli {
+
+Result<Exit> run_rpkg_rollback(const RpkgRollbackOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const controllers::Rollback back,
+              controllers::rollback(engine->registry(), context.globals.ns, options.name,
+                                    options.to, options.workspace, current_actor()));
+  PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(back.request));
+  context.terminal.print("{} created with the content of {}\n", krm::name_of(drafted.object),
+                         back.to);
+  if (!back.variant.empty())
+    context.terminal.hint(fmt::format(
+        "PackageVariant \"{}\" leaves it so until its upstream moves on", back.variant));
+  if (options.wait.wait) PORTICO_DO(engine->settle(options.wait, context.terminal));
+  return 0;
+}
+
+}  // namespace portico::cli

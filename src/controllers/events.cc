@@ -1,0 +1,93 @@
+#include "controllers/events.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "krm/meta.h"
+
+namespace portico::controllers {
+
+using json::Value;
+
+namespace {
+
+const krm::GroupKind kEvents{"", "Event"};
+
+// Equal for what Kubernetes counts as one.
+std::string event_name(const Value& object, const Happening& happening) {
+  constexpr std::size_t kHex = 16, kLongest = 253;
+  const std::string digest =
+      sha256_hex(fmt::format("{}\n{}\n{}\n{}", krm::uid_of(object), happening.warning,
+                             happening.reason, happening.message));
+  const std::string_view name = krm::name_of(object).substr(0, kLongest - kHex - 1);
+  return fmt::format("{}.{}", name, digest.substr(0, kHex));
+}
+
+// Of one second in the order in which they were written.
+bool seen_before(const Value& a, const Value& b) {
+  const std::string_view when = a["lastTimestamp"].as_string();
+  if (when != b["lastTimestamp"].as_string()) return when < b["lastTimestamp"].as_string();
+  const std::string_view one = a["metadata"]["resourceVersion"].as_string(),
+                         other = b["metadata"]["resourceVersion"].as_string();
+  return one.size() != other.size() ? one.size() < other.size() : one < other;
+}
+
+}  // namespace
+
+Value event_of(const Value& object, const Happening& happening, TimePoint now,
+               const Value& before) {
+  const std::string time = rfc3339(now);
+  if (!before.is_null())
+    return before.with("count", before["count"].as_int() + 1).with("lastTimestamp", time);
+  krm::OwnerReference owner;
+  owner.api_version = object["apiVersion"].as_string();
+  owner.kind = object["kind"].as_string();
+  owner.name = krm::name_of(object);
+  owner.uid = krm::uid_of(object);
+  const Value event =
+      Value::object({{"apiVersion", "v1"},
+                     {"kind", "Event"},
+                     {"metadata", Value::object({{"name", event_name(object, happening)},
+                                                 {"namespace", krm::namespace_of(object)}})},
+                     {"involvedObject", Value::object({{"apiVersion", owner.api_version},
+                                                       {"kind", owner.kind},
+                                                       {"namespace", krm::namespace_of(object)},
+                                                       {"name", owner.name},
+                                                       {"uid", owner.uid}})},
+                     {"type", happening.warning ? "Warning" : "Normal"},
+                     {"reason", happening.reason},
+                     {"message", happening.message},
+                     {"count", 1},
+                     {"firstTimestamp", time},
+                     {"lastTimestamp", time},
+                     {"source", Value::object({{"component", "portico"}})},
+                     {"reportingComponent", "portico"},
+                     {"reportingInstance", ""}});
+  return krm::with_owners(event, {owner});
+}
+
+Result<std::vector<Value>> events_of(const registry::Registry& registry, const Value& object) {
+  PORTICO_TRY(registry::Listing all, registry.list({.type = kEvents,
+                                                    .ns = std::string(krm::namespace_of(object)),
+                                                    .owner = std::string(krm::uid_of(object))}));
+  std::stable_sort(all.objects.begin(), all.objects.end(), seen_before);
+  return std::move(all.objects);
+}
+
+Result<std::vector<registry::Write>> recording(const registry::Registry& registry,
+                                               const Value& object, const Happening& happening,
+                                               TimePoint now) {
+  PORTICO_TRY(const auto events, events_of(registry, object));
+  const std::string name = event_name(object, happening);
+  std::vector<registry::Write> writes;
+  for (const Value& each : events)
+    if (krm::name_of(each) == name)
+      return std::vector<registry::Write>{
+          {registry::Verb::kUpdate, event_of(object, happening, now, each)}};
+  for (std::size_t i = 0; i + kMostEvents <= events.size(); ++i)
+    writes.push_back({registry::Verb::kDelete, events[i]});
+  writes.push_back({registry::Verb::kCreate, event_of(object, happening, now, Value())});
+  return writes;
+}
+
+}  // namespace portico::controllers
