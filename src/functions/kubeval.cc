@@ -4,6 +4,7 @@
 #include <set>
 
 #include "functions/internal/config.h"
+#include "functions/internal/custom_schema.h"
 #include "functions/internal/kubernetes_schema.h"
 #include "functions/internal/outcome.h"
 #include "functions/internal/package_files.h"
@@ -50,7 +51,8 @@ Result<Config> read_config(const std::optional<krm::Object>& config) {
 
 class Validation {
  public:
-  explicit Validation(const Config& config) : config_(config) {}
+  Validation(const Config& config, const std::vector<krm::Item>& items)
+      : config_(config), custom_(items) {}
 
   void check_item(const krm::Item& item) {
     item_ = &item;
@@ -74,8 +76,10 @@ class Validation {
       return;
     }
     const auto schema = Schema::find(api_version, kind);
-    if (!schema) return missing_schema(api_version, kind, path);
-    for (SchemaError& error : check(*schema, object, config_.strict)) {
+    const json::Value* const custom = schema ? nullptr : custom_.find(api_version, kind);
+    if (!schema && custom == nullptr) return missing_schema(api_version, kind, path);
+    for (SchemaError& error : schema ? check(*schema, object, config_.strict)
+                                     : check_custom(*custom, object, config_.strict)) {
       krm::Path whole = path;
       whole.insert(whole.end(), error.path.begin(), error.path.end());
       add(std::move(error.message), whole);
@@ -84,9 +88,16 @@ class Validation {
 
   void missing_schema(std::string_view api_version, std::string_view kind, const krm::Path& path) {
     if (config_.ignore_missing_schemas || is_local_config(item_->object)) return;
-    add(fmt::format("Validating arbitrary CRDs is not supported yet. You can skip them by setting "
-                    "ignore_missing_schemas or skip_kinds in the function config:\n"
-                    "no schema for kind \"{}\" of \"{}\" in Kubernetes {}",
+    const std::string served = custom_.served(api_version, kind);
+    if (!served.empty())
+      return add(fmt::format("the CustomResourceDefinition of kind \"{}\" does not serve \"{}\": "
+                             "served {} {}",
+                             kind, api_version,
+                             served.find(',') == std::string::npos ? "is" : "are", served),
+                 path);
+    add(fmt::format("no schema for kind \"{}\" of \"{}\": it is not of Kubernetes {}, and its "
+                    "CustomResourceDefinition is not in the package. Add that, or set "
+                    "ignore_missing_schemas or skip_kinds in the function config",
                     kind, api_version, Schema::release()),
         path);
   }
@@ -102,6 +113,7 @@ class Validation {
   }
 
   const Config& config_;
+  const CustomKinds custom_;
   const krm::Item* item_ = nullptr;
   std::vector<krm::FunctionResult> results_;
 };
@@ -118,7 +130,7 @@ Outcome kubeval(krm::ResourceList list) {
                          Schema::release())));
     list.results.back().severity = "warning";
   }
-  Validation validation(*config);
+  Validation validation(*config, list.items);
   for (const krm::Item& item : list.items) validation.check_item(item);
   std::vector<krm::FunctionResult> errors = validation.take();
   const bool failed = !errors.empty();

@@ -3,34 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "functions/internal/value_type.h"
 
 namespace portico::functions {
 
 namespace {
 
-bool is_whole(const json::Value& value) {
-  switch (value.type()) {
-    case json::Value::Type::kInt:
-    case json::Value::Type::kUint:
-      return true;
-    case json::Value::Type::kDouble:
-      return std::nearbyint(value.as_double()) == value.as_double();
-    default:
-      return false;
-  }
-}
-
-std::string_view name_of_type(const json::Value& value) {
-  if (value.is_null()) return "null";
-  if (value.is_bool()) return "boolean";
-  if (value.is_string()) return "string";
-  if (value.is_array()) return "array";
-  if (value.is_object()) return "object";
-  return is_whole(value) ? "integer" : "number";
-}
-
-std::string_view name_of_type(SchemaType type) {
+std::string_view word_for(SchemaType type) {
   switch (type) {
     case SchemaType::kString:
       return "string";
@@ -75,7 +55,7 @@ bool is_of_type(const json::Value& value, SchemaType type) {
 std::string wrong_type(const SchemaNode& node, const json::Value& value) {
   if (node.type == SchemaType::kIntOrString || node.type == SchemaType::kQuantity)
     return "Must validate one and only one schema (oneOf)";
-  const std::string_view name = name_of_type(node.type);
+  const std::string_view name = word_for(node.type);
   return fmt::format("Invalid type. Expected: {}, given: {}",
                      node.nullable ? fmt::format("[{},null]", name) : std::string(name),
                      name_of_type(value));
