@@ -173,11 +173,13 @@ Value refreshed(const Value& stored, const Value& fresh) {
     out = out["metadata"]["labels"].size() == 1
               ? out.without_at({"metadata", "labels"})
               : out.without_at({"metadata", "labels", api::kLatestRevisionLabel});
-  // An orphan has it empty, and is nobody's whatever its commits say.
+  // An orphan has it empty, and is nobody's whatever its commits say; one that has an owner says
+  // who adopted it.
   const Value* marked = out["metadata"]["annotations"].find(api::kVariantAnnotation);
-  const bool orphan = marked != nullptr && marked->as_string().empty();
+  const bool decided = marked != nullptr && (marked->as_string().empty() ||
+                                             !out["metadata"]["ownerReferences"].items().empty());
   if (const Value* variant = fresh["metadata"]["annotations"].find(api::kVariantAnnotation);
-      variant != nullptr && !orphan)
+      variant != nullptr && !decided)
     out = out.with_at({"metadata", "annotations", api::kVariantAnnotation}, *variant);
   return out;
 }

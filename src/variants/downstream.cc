@@ -121,11 +121,11 @@ krm::OwnerReference owner_reference(const api::PackageVariant& variant) {
 
 api::PackageRevision adopted(api::PackageRevision revision, const api::PackageVariant& variant) {
   revision = released(std::move(revision), variant);
-  // An orphan that is taken back: its commits say again whose they are.
+  // An orphan that is taken back, whoever its commits speak of.
   auto& annotations = revision.metadata.annotations;
   if (const auto at = annotations.find(std::string(api::kVariantAnnotation));
       at != annotations.end() && at->second.empty())
-    annotations.erase(at);
+    at->second = variant.metadata.ns + "/" + variant.metadata.name;
   revision.metadata.owners.push_back(owner_reference(variant));
   for (const auto& [key, value] : variant.spec.labels) revision.metadata.labels[key] = value;
   for (const auto& [key, value] : variant.spec.annotations)
