@@ -37,13 +37,15 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   registry::Registry& registry = options.dry_run ? dry : engine->registry();
   std::vector<registry::Write> writes;
   std::vector<Value> before;
-  for (const Value& object : wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Value& object = wanted[i];
     const auto stored = registry.get(krm::object_key(object));
     if (!stored && stored.error().code != Code::kNotFound) return stored.error();
     before.push_back(stored ? *stored : Value());
     const Value merged = apply::merge_applied(before.back(), object);
     if (krm::group_kind(object) == api::revision_kind())
-      PORTICO_DO(admission::admit_revision(before.back(), merged), resources::name_line(object));
+      PORTICO_DO(admission::admit_revision(before.back(), merged),
+                 manifests[i].source + ": " + resources::name_line(object));
     writes.push_back({stored ? registry::Verb::kUpdate : registry::Verb::kCreate, merged});
   }
   const auto written = registry.commit_each(writes);
