@@ -57,7 +57,9 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globa
 Engine::Ports Engine::ports_over(registry::Registry& registry) {
   Ports out;
   out.git = gitpackages::make_git_packages(
-      {.registry = registry, .clock = clock_, .mirrors = folder_ + "/mirrors"});
+      {.registry = registry, .clock = clock_, .mirrors = folder_ + "/mirrors", .stopped = [this] {
+         return stopping_.load();
+       }});
   out.packages = controllers::reporting_to(reach_, registry, *out.git);
   out.drafts = drafts::make_drafts(registry, *out.packages, *runner_);
   return out;
@@ -74,7 +76,8 @@ std::unique_ptr<controllers::Manager> Engine::make_manager(std::chrono::seconds 
                                  .reach = reach_,
                                  .clock = clock_,
                                  .workers = workers_ > 0 ? workers_ : 16,
-                                 .resync = resync};
+                                 .resync = resync,
+                                 .stopped = [this] { return stopping_.load(); }};
   return controllers::Manager::make(
       {.registry = *registry_, .log = *log_, .controllers = controllers::all_controllers(world)});
 }
@@ -89,7 +92,9 @@ Result<Done> Engine::settle(const WaitOptions& options, Terminal& terminal) {
         terminal.progress("reconciling", progress.reconciled, most);
       });
   const controllers::Progress left = manager->progress();
+  stopping_ = !settled;  // what still runs is not waited for
   manager->stop();
+  stopping_ = false;
   terminal.progress_done();
   if (settled) return Done{};
   return unavailable(

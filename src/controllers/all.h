@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct World {
   int workers = 16;  // for variants; they mostly wait for disks, so more than processors
   /// How often a repository is looked at for changes made by others; zero: only when told.
   std::chrono::seconds resync{0};
+  /// True: errors are no news, as they come from stopping.
+  std::function<bool()> stopped = [] { return false; };
   packages::Actor actor{"Portico", "portico@localhost"};
 };
 

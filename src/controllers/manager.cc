@@ -19,6 +19,8 @@ const krm::GroupKind kEvents{"", "Event"};
 
 // How long the thread that tells of events sleeps at most.
 constexpr milliseconds kListen{200};
+// Where nothing has begun or ended for so long, what is left hangs.
+constexpr milliseconds kHangs{1000};
 
 class ManagerImpl : public Manager {
  public:
@@ -114,11 +116,22 @@ class ManagerImpl : public Manager {
   void start_others() {
     const auto until = std::chrono::steady_clock::now() + options_.first_looks;
     for (const Part& part : parts_)
-      if (part.before_others) part.pool->wait_idle(until);
+      if (part.before_others) wait_for_first_looks(*part.pool, until);
     if (stopping_.with([](bool stopping) { return stopping; })) return;
     for (const Part& part : parts_)
       if (!part.before_others) part.pool->start();
     all_started_ = true;
+  }
+
+  // Until it is idle, or nothing begins or ends any more: then what is left hangs.
+  static void wait_for_first_looks(work::WorkerPool& pool, work::Instant until) {
+    work::QueueCounts last;
+    while (std::chrono::steady_clock::now() < until) {
+      if (pool.wait_idle(std::min(until, std::chrono::steady_clock::now() + kHangs))) return;
+      const work::QueueCounts now = pool.counts();
+      if (now.taken == last.taken && now.running == last.running) return;
+      last = now;
+    }
   }
 
   void listen() {

@@ -39,11 +39,11 @@ Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Regis
   return work::NextLook{};
 }
 
-Result<work::NextLook> sync_repository(const krm::ObjectKey& key, registry::Registry& registry,
-                                       packages::PackageStore& packages, const Clock& clock) {
+Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world) {
+  registry::Registry& registry = world.registry;
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound) {
-    PORTICO_DO(packages.forget(key.ns, key.name));
+    PORTICO_DO(world.packages.forget(key.ns, key.name));
     return work::NextLook{};
   }
   if (!stored) return stored.error();
@@ -51,23 +51,24 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, registry::Regi
 
   auto decoded = api::decode<api::Repository>(*stored);
   if (!decoded) {
-    PORTICO_DO(write_undecoded(registry, *stored, std::move(decoded).error(), clock.now()));
+    PORTICO_DO(write_undecoded(registry, *stored, std::move(decoded).error(), world.clock.now()));
     return work::NextLook{};
   }
   api::Repository repository = *std::move(decoded);
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
-  const auto synced = packages.sync(*stored);
+  const auto synced = world.packages.sync(*stored);
+  if (!synced && world.stopped()) return synced.error();  // no news of the repository
   if (synced) {
     PORTICO_TRY(repository.status.package_count, package_count(registry, key));
     if (synced->written > 0 || repository.status.last_full_sync_time.empty())
-      repository.status.last_full_sync_time = rfc3339(clock.now());
+      repository.status.last_full_sync_time = rfc3339(world.clock.now());
   } else {
     ready = {ready.type, false, "Error", without_secrets(synced.error().text())};
   }
   const std::int64_t generation = repository.metadata.generation;
   repository.status.observed_generation = generation;
-  repository.status.conditions =
-      api::with_condition(std::move(repository.status.conditions), ready, generation, clock.now());
+  repository.status.conditions = api::with_condition(std::move(repository.status.conditions), ready,
+                                                     generation, world.clock.now());
   PORTICO_DO(write_status(registry, *stored, api::encode(repository)["status"]));
   if (!synced) return synced.error();
   return work::NextLook{};

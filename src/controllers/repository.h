@@ -1,11 +1,10 @@
 // The Repository controller: a registered git repository's revisions as stored objects.
 #pragma once
 
-#include "base/clock.h"
 #include "base/result.h"
+#include "controllers/all.h"
 #include "json/value.h"
 #include "krm/meta.h"
-#include "packages/package_store.h"
 #include "registry/registry.h"
 #include "work/next_look.h"
 
@@ -15,8 +14,7 @@ namespace portico::controllers {
 /// ValidationError where it does not decode), packageCount, lastFullSyncTime when something
 /// changed. The objects of a Repository that is gone are forgotten. The Error, when there is one,
 /// stands in the condition too.
-Result<work::NextLook> sync_repository(const krm::ObjectKey& key, registry::Registry& registry,
-                                       packages::PackageStore& packages, const Clock& clock);
+Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world);
 
 /// Only packageCount, from the stored revisions: after drafts came and went.
 Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Registry& registry);

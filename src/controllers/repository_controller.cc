@@ -67,8 +67,7 @@ class RepositoryController : public Controller {
       const bool now = poll != due.next_poll.end() && poll->second <= from;
       return due.unsynced.erase(key) > 0 || now;
     });
-    auto done = unsynced ? sync_repository(key, world_.registry, world_.packages, world_.clock)
-                         : count_packages(key, world_.registry);
+    auto done = unsynced ? sync_repository(key, world_) : count_packages(key, world_.registry);
     rests_.done(key, from);
     if (unsynced && !done) due_.with([&](Due& due) { due.unsynced.insert(key); });
     return polls() ? with_poll(key, unsynced, std::move(done)) : done;

@@ -84,61 +84,58 @@ work::NextLook next_look(const variants::Decision& decision,
 /// The decision carried out, unless the repository that it writes to is known not to answer: then
 /// `wait` is how long it is to be left alone.
 variants::VariantOutcome execute_within_reach(const variants::VariantSnapshot& snapshot,
-                                              registry::Registry& registry,
-                                              packages::PackageStore& packages,
-                                              drafts::Drafts& drafts, Reach& reach,
-                                              const packages::Actor& actor,
+                                              const World& world,
                                               std::optional<std::chrono::milliseconds>& wait) {
   variants::Decision decision = variants::decide(snapshot);
   Reach::Leave leave;
-  const bool writes = request_of(snapshot, decision, actor) ||
+  const bool writes = request_of(snapshot, decision, world.actor) ||
                       std::holds_alternative<variants::Propose>(decision.step) ||
                       std::holds_alternative<variants::Approve>(decision.step);
   if (writes) {
     const std::string& ns = snapshot.variant->metadata.ns;
     const std::string& repository = snapshot.variant->spec.downstream->repo;
-    auto entered = reach.enter(ns, repository);
+    auto entered = world.reach.enter(ns, repository);
     if (!entered) {
-      wait = reach.wait(ns, repository);
+      wait = world.reach.wait(ns, repository);
       return {std::move(decision), std::move(entered).error(), {}};
     }
     leave = *std::move(entered);
   }
-  return execute(snapshot, std::move(decision), registry, packages, drafts, actor);
+  return execute(snapshot, std::move(decision), world.registry, world.packages, world.drafts,
+                 world.actor);
 }
 
 }  // namespace
 
-Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, registry::Registry& registry,
-                                         packages::PackageStore& packages, drafts::Drafts& drafts,
-                                         Caches& caches, Reach& reach, const Clock& clock,
-                                         const packages::Actor& actor) {
+Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World& world,
+                                         Caches& caches) {
   for (int step = 0; step < variants::kMostSteps; ++step) {
-    PORTICO_TRY(auto snapshot, observe_variant(key, registry, caches, clock.now()));
+    PORTICO_TRY(auto snapshot, observe_variant(key, world.registry, caches, world.clock.now()));
     if (!snapshot) {
       caches.forget(key);
       return work::NextLook{};
     }
-    PORTICO_TRY(const bool added, add_finalizer(registry, key, *snapshot->variant));
+    PORTICO_TRY(const bool added, add_finalizer(world.registry, key, *snapshot->variant));
     if (added) {
-      PORTICO_TRY(snapshot, observe_variant(key, registry, caches, clock.now()));
+      PORTICO_TRY(snapshot, observe_variant(key, world.registry, caches, world.clock.now()));
       if (!snapshot) return work::NextLook{};
     }
 
     std::optional<std::chrono::milliseconds> wait;
-    const variants::VariantOutcome outcome =
-        execute_within_reach(*snapshot, registry, packages, drafts, reach, actor, wait);
+    const variants::VariantOutcome outcome = execute_within_reach(*snapshot, world, wait);
     if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
       return work::NextLook{};
     // Somebody was quicker: what was decided on is gone, so look again before saying anything.
     if (outcome.error && outcome.error->code == Code::kConflict) return *outcome.error;
+    // It comes from stopping, and is no news of the variant.
+    if (outcome.error && world.stopped()) return *outcome.error;
 
     if (!std::holds_alternative<variants::Keep>(outcome.decision.step)) {
-      PORTICO_TRY(auto after, observe_variant(key, registry, caches, clock.now()));
+      PORTICO_TRY(auto after, observe_variant(key, world.registry, caches, world.clock.now()));
       if (!after) return work::NextLook{};
       snapshot = std::move(after);
     }
-    PORTICO_DO(save(*snapshot, key, outcome, registry));
+    PORTICO_DO(save(*snapshot, key, outcome, world.registry));
     if (wait) return work::NextLook{.after = wait};
     if (outcome.error) return *outcome.error;
     if (variants::ends(outcome.decision.step)) return next_look(outcome.decision, *snapshot);

@@ -65,8 +65,7 @@ class VariantController : public Controller {
   }
 
   Result<work::NextLook> reconcile(const krm::ObjectKey& key) override {
-    return reconcile_variant(key, world_.registry, world_.packages, world_.drafts, *caches_,
-                             world_.reach, world_.clock, world_.actor);
+    return reconcile_variant(key, world_, *caches_);
   }
 
  private:

@@ -155,7 +155,7 @@ Result<Done> fetch(const std::string& folder, const RemoteAddress& remote) {
                       {"fetch", "--quiet", "--prune", "--no-write-fetch-head", "--no-tags",
                        "--no-recurse-submodules", "--atomic", "--", remote.url,
                        "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"},
-                      environment_of(remote), remote.patience));
+                      environment_of(remote), remote.patience, remote.stopped));
   if (outcome.status != 0) return transport_error("fetching from", outcome, remote);
   return Done{};
 }
@@ -163,7 +163,7 @@ Result<Done> fetch(const std::string& folder, const RemoteAddress& remote) {
 Result<std::string> default_branch(const RemoteAddress& remote) {
   PORTICO_TRY(const Outcome outcome,
               run_git(".", {"ls-remote", "--symref", "--", remote.url, "HEAD"},
-                      environment_of(remote), remote.patience));
+                      environment_of(remote), remote.patience, remote.stopped));
   if (outcome.status != 0) return transport_error("asking", outcome, remote);
   // "ref: refs/heads/main\tHEAD"
   constexpr std::string_view kMark = "ref: refs/heads/";
@@ -187,7 +187,7 @@ Result<Done> push(const std::string& folder, const RemoteAddress& remote,
     arguments.push_back(
         fmt::format("{}:{}", change.after.is_zero() ? "" : change.after.hex(), change.name));
   PORTICO_TRY(const Outcome outcome,
-              run_git(folder, arguments, environment_of(remote), remote.patience));
+              run_git(folder, arguments, environment_of(remote), remote.patience, remote.stopped));
   if (outcome.status == 0) return Done{};
 
   std::string moved, refused;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -17,6 +18,7 @@ struct RemoteAddress {
   std::string username, password;  // http(s)
   std::string bearer_token;        // http(s), instead of them
   std::chrono::seconds patience{120};
+  std::function<bool()> stopped{};  // true: what is under way ends with kUnavailable
 };
 
 /// A URL split from the name and password that may stand in it. Other forms are handed back as they

@@ -134,12 +134,12 @@ class Store::Impl {
     return done;
   }
 
-  Result<Done> consolidate() {
+  Result<Done> consolidate(const std::function<bool()>& stopped = {}) {
     const std::lock_guard lock(repack_);
     PORTICO_TRY(const Outcome outcome, run_git(folder_,
                                                {"repack", "-d", "-l", "-n", "-q", "--geometric=2",
                                                 "--no-write-bitmap-index"},
-                                               {}, kRepackPatience));
+                                               {}, kRepackPatience, stopped));
     packs_ = count_packs(objects_folder());
     objects_->forget_handles();
     if (outcome.status != 0)
@@ -213,7 +213,8 @@ class Store::Impl {
       }
       if (stop.stop_requested()) return;
       const std::size_t before = packs_;
-      const auto done = consolidate();
+      const auto done = consolidate([&] { return stop.stop_requested(); });
+      if (stop.stop_requested()) return;
       if (!done && options_.log)
         options_.log->warning("packs were not consolidated",
                               {{"repository", folder_}, {"error", done.error().text()}});

@@ -1,6 +1,7 @@
 // PackageStore over git repositories, with the objects in a registry.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,8 @@ struct Options {
   registry::Registry& registry;
   const Clock& clock;
   std::string mirrors;  // folder of the bare mirrors of remotes
+  /// True: what is under way with a remote ends with kUnavailable.
+  std::function<bool()> stopped{};
 };
 
 /// What it is given must outlive it.

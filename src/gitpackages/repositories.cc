@@ -84,7 +84,9 @@ Result<Repositories::Opened> Repositories::open(const Value& repository) {
   location.password = secret.password;
   location.bearer_token = secret.bearer_token;
   const std::string mirror = mirror_of(location.url, ns, name);
-  PORTICO_TRY(auto git, repo::open(location, mirror), place);
+  repo::Options options;
+  options.stopped = stopped_;
+  PORTICO_TRY(auto git, repo::open(location, mirror, options), place);
   // Opening takes long and is done without the lock; the first one to finish stays.
   out.git = opened_.with([&](auto& entries) {
     Entry& entry = entries[key];

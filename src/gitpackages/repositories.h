@@ -1,6 +1,7 @@
 // The git repositories behind Repository objects, opened once each.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,8 +20,9 @@ namespace portico::gitpackages {
 class Repositories {
  public:
   /// `mirrors` is the folder below which bare mirrors of remotes live.
-  Repositories(const registry::Registry& registry, std::string mirrors)
-      : registry_(registry), mirrors_(std::move(mirrors)) {}
+  Repositories(const registry::Registry& registry, std::string mirrors,
+               std::function<bool()> stopped = {})
+      : registry_(registry), mirrors_(std::move(mirrors)), stopped_(std::move(stopped)) {}
 
   struct Opened {
     std::shared_ptr<repo::Repository> git;
@@ -47,6 +49,7 @@ class Repositories {
   };
   const registry::Registry& registry_;
   const std::string mirrors_;
+  const std::function<bool()> stopped_;
   Guarded<std::map<std::pair<std::string, std::string>, Entry>> opened_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "base/clock.h"
@@ -22,6 +23,7 @@ struct Options {
   std::size_t cache_bytes = 64u << 20;  // packages kept by tree id
   bool always_mirror = false;           // also a local repository is fetched from and pushed to
   std::chrono::seconds remote_patience{120};  // for one fetch or push
+  std::function<bool()> stopped{};            // true: they end with kUnavailable
   std::shared_ptr<Log> log;                   // may be null
   std::shared_ptr<const Clock>
       clock;  // of the commit that makes a missing branch; null: the system's

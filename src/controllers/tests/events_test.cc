@@ -59,6 +59,12 @@ TEST(Events, AreBoundedAndGoWithTheirObject) {
 
 TEST(Waits, AreWhenToLookNext) {
   drafts::Fleet fleet;
+  Reach reach;
+  const World world{.registry = *fleet.registry,
+                    .packages = *fleet.packages,
+                    .drafts = *fleet.drafts,
+                    .reach = reach,
+                    .clock = fleet.clock};
   const auto key = [](std::string_view kind, const char* name) {
     return krm::ObjectKey{
         {std::string(api::kConfigGroup), std::string(kind)}, drafts::Fleet::kNs, name};
@@ -70,8 +76,7 @@ TEST(Waits, AreWhenToLookNext) {
           name, "main",
           {{"web/Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: web}\n"}});
     fleet.store_new(fleet.repository_object(name, name));
-    must(sync_repository(key(api::kRepositoryKind, name), *fleet.registry, *fleet.packages,
-                         fleet.clock));
+    must(sync_repository(key(api::kRepositoryKind, name), world));
   }
   fleet.store_new(drafts::objects_from(R"(
 apiVersion: config.porch.kpt.dev/v1alpha1
@@ -84,11 +89,8 @@ spec:
 )")
                       .front());
   Caches caches;
-  Reach reach;
   const auto look = [&] {
-    return must(reconcile_variant(key(api::kVariantKind, "pv"), *fleet.registry, *fleet.packages,
-                                  *fleet.drafts, caches, reach, fleet.clock, {"Portico", "p@x"}))
-        .after;
+    return must(reconcile_variant(key(api::kVariantKind, "pv"), world, caches)).after;
   };
   using std::chrono::minutes;
   EXPECT_EQ(look(), minutes(10));  // drafted

@@ -54,19 +54,26 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-// Reads both pipes until they end; false where the time ran out first.
-bool drain(const Fd& out, const Fd& err, std::chrono::steady_clock::time_point deadline,
-           Outcome& into) {
+// How long it takes at most to hear that it is to stop.
+constexpr std::chrono::milliseconds kListen{50};
+
+enum class End { kDone, kLate, kStopped };
+
+// Reads both pipes until they end.
+End drain(const Fd& out, const Fd& err, std::chrono::steady_clock::time_point deadline,
+          const std::function<bool()>& stopped, Outcome& into) {
   std::array<pollfd, 2> ends{{{out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}}};
   std::array<std::string*, 2> texts{&into.out, &into.err};
   int open = 2;
   std::array<char, 65536> buffer;
   while (open > 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return false;
+    if (left.count() <= 0) return End::kLate;
+    if (stopped && stopped()) return End::kStopped;
+    if (stopped) left = std::min(left, kListen);
     const int ready = ::poll(ends.data(), ends.size(), static_cast<int>(left.count()) + 1);
-    if (ready < 0 && errno != EINTR) return false;
+    if (ready < 0 && errno != EINTR) return End::kLate;
     if (ready <= 0) continue;
     for (std::size_t i = 0; i < ends.size(); ++i) {
       if (ends[i].fd < 0 || ends[i].revents == 0) continue;
@@ -80,14 +87,16 @@ bool drain(const Fd& out, const Fd& err, std::chrono::steady_clock::time_point d
       }
     }
   }
-  return true;
+  return End::kDone;
 }
 
 }  // namespace
 
 Result<Outcome> run_git(const std::string& folder, const std::vector<std::string>& arguments,
                         const std::map<std::string, std::string>& environment,
-                        std::chrono::seconds patience) {
+                        std::chrono::seconds patience, const std::function<bool()>& stopped) {
+  const std::string what = arguments.empty() ? "" : arguments[0];
+  if (stopped && stopped()) return unavailable("git {} was not begun: stopped", what);
   PORTICO_TRY(Pipe out, make_pipe());
   PORTICO_TRY(Pipe err, make_pipe());
   std::vector<std::string> words{"git", "-C", folder};
@@ -118,14 +127,14 @@ Result<Outcome> run_git(const std::string& folder, const std::vector<std::string
 
   Outcome outcome;
   const auto deadline = std::chrono::steady_clock::now() + patience;
-  const bool ended = drain(out.read, err.read, deadline, outcome);
-  if (!ended) ::kill(-child, SIGKILL);
+  const End end = drain(out.read, err.read, deadline, stopped, outcome);
+  if (end != End::kDone) ::kill(-child, SIGKILL);
   int how = 0;
   while (::waitpid(child, &how, 0) < 0 && errno == EINTR) {
   }
-  if (!ended)
-    return unavailable("git {} did not finish within {} s", arguments.empty() ? "" : arguments[0],
-                       patience.count());
+  if (end == End::kStopped) return unavailable("git {} was stopped before it was done", what);
+  if (end == End::kLate)
+    return unavailable("git {} did not finish within {} s", what, patience.count());
   outcome.status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
   return outcome;
 }

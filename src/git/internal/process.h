@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,10 +17,10 @@ struct Outcome {
 };
 
 /// Runs `git <arguments>` in `folder` without a terminal, with `environment` on top of ours, and
-/// waits. It and what it started are killed after `patience` (kUnavailable). Output beyond 16 MiB
-/// is dropped.
+/// waits. It and what it started are killed after `patience`, and soon after `stopped` says true
+/// (kUnavailable). Output beyond 16 MiB is dropped.
 Result<Outcome> run_git(const std::string& folder, const std::vector<std::string>& arguments,
                         const std::map<std::string, std::string>& environment,
-                        std::chrono::seconds patience);
+                        std::chrono::seconds patience, const std::function<bool()>& stopped = {});
 
 }  // namespace portico::git

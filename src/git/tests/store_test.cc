@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -475,6 +477,42 @@ TEST_F(RemoteTest, AbsentRemotesAreNamedWithoutSecrets) {
   EXPECT_EQ(error.code, Code::kUnavailable);
   EXPECT_THAT(error.text(), Not(HasSubstr("verysecret")));
   EXPECT_THAT(error.text(), Not(HasSubstr("hidden")));
+}
+
+// A remote that takes the connection and says nothing.
+TEST(Remote, IsLeftAloneWhenAskedToStop) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const where = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(::bind(listener, where, size), 0);
+  ASSERT_EQ(::listen(listener, 1), 0);
+  ASSERT_EQ(::getsockname(listener, where, &size), 0);
+
+  const TempDir temp;
+  make_bare(temp.path().string(), "mirror.git");
+  std::atomic<bool> stop = false;
+  RemoteAddress remote;
+  remote.url = fmt::format("git://127.0.0.1:{}/x.git", ntohs(address.sin_port));
+  remote.stopped = [&] { return stop.load(); };
+  std::jthread server([&] {
+    const int connection = ::accept(listener, nullptr, nullptr);
+    stop = true;  // git is there by now, and waits
+    char byte = 0;
+    while (::read(connection, &byte, 1) > 0) {
+    }
+    ::close(connection);
+  });
+  const auto fetched = fetch((temp.path() / "mirror.git").string(), remote);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().code, Code::kUnavailable);
+  EXPECT_THAT(fetched.error().text(), HasSubstr("git fetch was stopped before it was done"));
+  EXPECT_THAT(fetch((temp.path() / "mirror.git").string(), remote).error().text(),
+              HasSubstr("not begun"));
+  server.join();  // git is gone, or this would not end
+  ::close(listener);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ Result<Done> GitRepository::start(bool create_branch) {
   store.log = options_.log;
   if (opened_.remote) {
     opened_.remote->patience = options_.remote_patience;
+    opened_.remote->stopped = options_.stopped;
     store.batch_plans = kMostPushed;
     store.push = [this](std::span<const git::RefChange> changes) -> Result<Done> {
       std::vector<git::RefChange> shared;
