@@ -50,6 +50,7 @@ find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2)
+pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 
 # Objects are many and small: mimalloc is worth a factor of 1.2 to 2.7 there. Sanitizers bring an
 # allocator of their own.

@@ -513,7 +513,8 @@ void add_fn(CLI::App& root, Command& chosen, const std::vector<std::string>& beh
                     "NAME=value, or NAME: variables for the program or container")
         ->expected(1)
         ->take_all();
-    app->add_option("--mount", o->mounts, "Storage for the container, as docker's --mount")
+    app->add_option("--mount", o->mounts,
+                    "Files for the container or program: type=bind,src=PATH,dst=PATH[,rw=true]")
         ->expected(1)
         ->take_all();
     app->add_flag("--as-current-user", o->as_current_user, "The container runs as you, not nobody");

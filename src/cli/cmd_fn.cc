@@ -31,7 +31,7 @@ Result<fnrun::RunnersOptions> runners_options(const FnRunOptions& options, const
   result.function_runner = globals.function_runner;
   result.builtin = !options.no_builtin;
   result.exec.sandbox = !options.no_sandbox;
-  result.exec.network = result.container.network = options.network;
+  result.exec.cage.network = result.container.network = options.network;
   result.exec.limits.time = result.container.limits.time =
       std::chrono::seconds(options.timeout_seconds);
   PORTICO_TRY(result.container.pull, pull_policy(options.pull));
@@ -201,7 +201,7 @@ Result<Exit> run_fn_eval(const FnEvalOptions& options, Context& context) {
   PORTICO_DO(prepare_output(output, options.run.results_dir));
   PORTICO_TRY(auto runners, runners_options(options.run, context.globals));
   runners.exec.environment = runners.container.environment = options.environment;
-  runners.container.mounts = options.mounts;
+  runners.container.mounts = runners.exec.cage.mounts = options.mounts;
   runners.container.as_current_user = options.as_current_user;
   const fnrun::Runners runner(runners);
 

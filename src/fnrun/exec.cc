@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 
 #include "render/stream.h"
 
 namespace portico::fnrun {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::array kKept = std::to_array<std::string_view>(
     {"PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TERM", "SHELL"});
@@ -41,51 +38,25 @@ std::vector<std::string> environment(const ExecOptions& options) {
   return out;
 }
 
-bool is_below(const fs::path& path, const fs::path& folder) {
-  const fs::path relative = path.lexically_relative(folder);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
-/// bubblewrap's arguments in front of the program's.
-std::vector<std::string> sandboxed(const std::vector<std::string>& argv, bool network) {
-  std::vector<std::string> out{"bwrap",
-                               "--ro-bind",
-                               "/",
-                               "/",
-                               "--dev",
-                               "/dev",
-                               "--proc",
-                               "/proc",
-                               "--tmpfs",
-                               "/tmp",
-                               "--tmpfs",
-                               "/var/tmp",
-                               "--unshare-all",
-                               "--die-with-parent",
-                               "--new-session"};
-  if (network) out.emplace_back("--share-net");
-  // What the program needs of the folders that are now empty.
-  std::error_code ignored;
-  const fs::path here = fs::current_path(ignored);
-  const fs::path program = fs::weakly_canonical(find_program(argv.front()), ignored);
-  for (const fs::path& needed : {here, program.parent_path()})
-    for (const char* hidden : {"/tmp", "/var/tmp"})
-      if (is_below(needed, hidden))
-        out.insert(out.end(), {"--ro-bind", needed.string(), needed.string()});
-  out.insert(out.end(), {"--chdir", here.string(), "--"});
-  return out;
-}
-
 constexpr const char* kAdvice =
     "allow it, or run with --no-sandbox programs that you trust with this machine";
 
-/// Whether a sandbox could be made at all, for a run in which `stderr_text` may have been written
-/// by bubblewrap: then the sandbox is tried with a program that does nothing.
-Result<Done> check_sandbox(std::vector<std::string> argv, const std::vector<std::string>& env,
-                           std::string_view stderr_text) {
-  if (!stderr_text.starts_with("bwrap: ")) return Done{};
-  argv.emplace_back("true");
-  PORTICO_TRY(const Finished probe, run_process({std::move(argv), env, ""}, {}), "sandbox");
+std::vector<int> numbers(const std::vector<Fd>& open) {
+  std::vector<int> out;
+  for (const Fd& one : open) out.push_back(one.get());
+  return out;
+}
+
+/// Whether a cage could be made at all, for a run in which `stderr_text` may have been written by
+/// bubblewrap or what it starts: then it is tried with a program that does nothing.
+Result<Done> check_cage(const Cage& cage, const std::vector<std::string>& env,
+                        std::string_view stderr_text) {
+  const bool own = stderr_text.starts_with("bwrap: ") || stderr_text.starts_with("setpriv: ") ||
+                   stderr_text.starts_with("prlimit: ");
+  if (!own) return Done{};
+  PORTICO_TRY(const Caged probed, caged({"true"}, cage));
+  PORTICO_TRY(const Finished probe, run_process({probed.argv, env, "", numbers(probed.open)}, {}),
+              "sandbox");
   if (probe.exit_code == 0) return Done{};
   return invalid("no sandbox: {}; {}", probe.stderr_text.substr(0, probe.stderr_text.find('\n')),
                  kAdvice);
@@ -144,20 +115,19 @@ Result<render::FunctionOutcome> run_as_function(Command command, const krm::Reso
 Result<render::FunctionOutcome> ExecRunner::run(const render::FunctionRef& function,
                                                 krm::ResourceList input) const {
   PORTICO_TRY(std::vector<std::string> argv, split_command(function.exec));
-  Command command{{}, environment(options_), ""};
-  if (options_.sandbox) {
-    if (find_program(argv.front()).empty())
-      return not_found("no program \"{}\" that can be run", argv.front());
-    if (find_program("bwrap").empty())
-      return invalid("no sandbox: the program bwrap is not there; install bubblewrap, or {}",
-                     kAdvice);
-    command.argv = sandboxed(argv, options_.network);
-  }
-  const std::vector<std::string> sandbox = command.argv;
-  command.argv.insert(command.argv.end(), argv.begin(), argv.end());
+  Command command{argv, environment(options_), "", {}};
+  if (!options_.sandbox) return run_as_function(std::move(command), input, options_.limits);
+  if (find_program(argv.front()).empty())
+    return not_found("no program \"{}\" that can be run", argv.front());
+  if (find_program("bwrap").empty())
+    return invalid("no sandbox: the program bwrap is not there; install bubblewrap, or {}",
+                   kAdvice);
+  PORTICO_TRY(const Caged cage, caged(argv, options_.cage));
+  command.argv = cage.argv;
+  command.open = numbers(cage.open);
   PORTICO_TRY(render::FunctionOutcome outcome, run_as_function(command, input, options_.limits));
-  if (options_.sandbox && outcome.exit_code != 0)
-    PORTICO_DO(check_sandbox(sandbox, command.environment, outcome.stderr_text));
+  if (outcome.exit_code != 0)
+    PORTICO_DO(check_cage(options_.cage, command.environment, outcome.stderr_text));
   return outcome;
 }
 

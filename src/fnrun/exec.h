@@ -5,17 +5,17 @@
 #include <string_view>
 #include <vector>
 
+#include "fnrun/cage.h"
 #include "fnrun/process.h"
 #include "render/function_runner.h"
 
 namespace portico::fnrun {
 
 struct ExecOptions {
-  /// In namespaces of its own, with bubblewrap: no network, the file system read-only, an empty
-  /// /tmp and /var/tmp that go away, no other process to see, only the environment that a program
-  /// needs to run. What it may read on this machine it still may.
+  /// In a cage (cage.h), with only the environment that a program needs to run, and with a limit on
+  /// what all its processes use together.
   bool sandbox = true;
-  bool network = false;                  // with the network of this machine after all
+  Cage cage;
   std::vector<std::string> environment;  // NAME=value, or NAME for this process's value
   Limits limits;
 };
@@ -24,7 +24,8 @@ struct ExecOptions {
 /// together. kInvalid for quotes that do not end and for no words at all.
 Result<std::vector<std::string>> split_command(std::string_view command);
 
-/// A program reads a ResourceList and writes one, in the working folder of this process. kInvalid,
+/// A program reads a ResourceList and writes one; outside of a cage in the working folder of this
+/// process. kInvalid,
 /// naming program and reason, for one that cannot be run, breaks a limit or writes what is no
 /// ResourceList although it went well, and for a sandbox that the system does not allow.
 class ExecRunner final : public render::FunctionRunner {

@@ -17,6 +17,9 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -108,19 +111,22 @@ void set_limit(int resource, std::uint64_t value) {
 }
 
 struct Child {
+  pid_t parent;
   const char* program;
   char* const* argv;
   char* const* environment;
   int in, out, err, report;
   const sigset_t* signals;
   const Limits* limits;
+  const std::vector<int>* open;
 };
 
-/// Between fork and exec: only calls that are safe there, since other threads may hold locks.
+/// Between vfork and exec, in the memory of the parent, which waits: system calls alone.
 [[noreturn]] void become(const Child& child) {
   ::setpgid(0, 0);
   // Not in the group of the terminal, it would outlive an interrupt.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != child.parent) ::_exit(127);  // it died before it could be heard of
   ::dup2(child.in, STDIN_FILENO);
   ::dup2(child.out, STDOUT_FILENO);
   ::dup2(child.err, STDERR_FILENO);
@@ -131,13 +137,52 @@ struct Child {
   set_limit(RLIMIT_AS, child.limits->memory_bytes);
   set_limit(RLIMIT_FSIZE, child.limits->file_bytes);
   set_limit(RLIMIT_CPU, static_cast<std::uint64_t>(child.limits->time.count()) / 1000 + 1);
+  for (const int one : *child.open) ::fcntl(one, F_SETFD, 0);
   ::execve(child.program, child.argv, child.environment);
   const int number = errno;
   static_cast<void>(::write(child.report, &number, sizeof number) == 0);
   ::_exit(127);
 }
 
-enum class End { kExited, kTime, kOutput, kStopped };
+// What a process and all that descend from it have resident, in bytes.
+std::uint64_t memory_of_tree(pid_t root) {
+  struct Process {
+    pid_t parent = 0;
+    std::uint64_t pages = 0;
+  };
+  std::map<pid_t, Process> all;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at("/proc", error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.empty() || name.front() < '0' || name.front() > '9') continue;
+    std::ifstream file(at->path() / "stat");
+    std::string text;
+    if (!std::getline(file, text)) continue;
+    // "pid (any name) state parent ... resident", the name with whatever it likes in it.
+    const std::size_t close = text.rfind(')');
+    if (close == std::string::npos) continue;
+    std::istringstream fields(text.substr(close + 1));
+    std::string state, skipped;
+    Process one;
+    fields >> state >> one.parent;
+    for (int i = 0; i < 19; ++i) fields >> skipped;
+    fields >> one.pages;
+    all.emplace(static_cast<pid_t>(std::strtol(name.c_str(), nullptr, 10)), one);
+  }
+  std::uint64_t pages = 0;
+  for (const auto& [pid, process] : all) {
+    pid_t at = pid;
+    for (std::size_t steps = 0; at != root && at > 1 && steps < all.size(); ++steps) {
+      const auto found = all.find(at);
+      at = found == all.end() ? 0 : found->second.parent;
+    }
+    if (at == root) pages += process.pages;
+  }
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+enum class End { kExited, kTime, kOutput, kMemory, kStopped };
 
 /// A program that was started, with the other ends of its pipes.
 class Running {
@@ -152,10 +197,17 @@ class Running {
     const auto deadline = SteadyClock::now() + limits.time;
     if (input.empty()) in_.close();
     bool exited = false;
+    auto silent_from = deadline;  // when the output of a program that has ended is over
+    auto look = SteadyClock::now() + kBetweenQuestions;
     while (!exited || out_.open() || err_.open()) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now());
+      if (exited && SteadyClock::now() >= silent_from) return End::kExited;
       if (left.count() <= 0) return End::kTime;
+      if (limits.memory_bytes != 0 && !exited && SteadyClock::now() >= look) {
+        if (memory_of_tree(pid_) > limits.memory_bytes) return End::kMemory;
+        look = SteadyClock::now() + kBetweenQuestions;
+      }
       if (limits.stopped && limits.stopped()) return End::kStopped;
       std::array<pollfd, 4> polled{{{in_.get(), POLLOUT, 0},
                                     {out_.get(), POLLIN, 0},
@@ -163,7 +215,7 @@ class Running {
                                     {exited ? -1 : exit_.get(), POLLIN, 0}}};
       // Without a descriptor for its end the program is asked now and then.
       auto wait = exit_.open() || exited ? left : std::min(left, kPause);
-      if (limits.stopped) wait = std::min(wait, kBetweenQuestions);
+      if (limits.stopped || limits.memory_bytes != 0) wait = std::min(wait, kBetweenQuestions);
       ::poll(polled.data(), polled.size(), static_cast<int>(std::min(left, wait).count()));
       if (polled[0].revents != 0) write_some(input);
       if (polled[1].revents != 0 && !read_some(out_, finished.output, limits.output_bytes))
@@ -172,26 +224,34 @@ class Running {
       if (!exited && reap(finished, WNOHANG)) {
         exited = true;
         in_.close();
-        // What the program left running does not keep its output open.
-        ::kill(-pid_, SIGKILL);
+        silent_from = SteadyClock::now() + kLastWords;
       }
     }
     return End::kExited;
   }
 
   void kill(Finished& finished) {
+    if (reaped_) return;  // the group went with it, and the number may be another's by now
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);
-    if (!reaped_) reap(finished, 0);
+    reap(finished, 0);
   }
 
  private:
   static constexpr std::chrono::milliseconds kPause{20};
   static constexpr std::chrono::milliseconds kBetweenQuestions{100};
+  static constexpr std::chrono::seconds kLastWords{1};
 
   bool reap(Finished& finished, int options) {
+    // What the program left running does not keep its output open. Killed before the number of
+    // the group is free for others.
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOWAIT | options) != 0 ||
+        ended.si_pid == 0)
+      return false;
+    ::kill(-pid_, SIGKILL);
     int status = 0;
-    const pid_t done = ::waitpid(pid_, &status, options);
+    const pid_t done = ::waitpid(pid_, &status, 0);
     if (done == 0 || (done < 0 && errno == EINTR)) return false;
     reaped_ = true;
     finished.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -258,10 +318,11 @@ Result<Finished> run_process(const Command& command, const Limits& limits) {
   const std::vector<char*> argv = pointers(command.argv);
   const std::vector<char*> environment = pointers(command.environment);
   const NoBrokenPipe guard;
-  const Child child{program.c_str(),    argv.data(),     environment.data(),
-                    in.read.get(),      out.write.get(), err.write.get(),
-                    report.write.get(), &guard.old(),    &limits};
-  const pid_t pid = ::fork();
+  const Child child{::getpid(),    program.c_str(), argv.data(),     environment.data(),
+                    in.read.get(), out.write.get(), err.write.get(), report.write.get(),
+                    &guard.old(),  &limits,         &command.open};
+  // Not fork: the pages of a large process would be copied in its tables for each function.
+  const pid_t pid = ::vfork();
   if (pid < 0) return unavailable("no process for \"{}\": {}", name, system_error(errno));
   if (pid == 0) become(child);
   ::setpgid(pid, pid);
@@ -281,6 +342,9 @@ Result<Finished> run_process(const Command& command, const Limits& limits) {
   if (end == End::kTime)
     return invalid("\"{}\" took longer than {} s and was stopped", name,
                    static_cast<double>(limits.time.count()) / 1000);
+  if (end == End::kMemory)
+    return invalid("\"{}\" and what it started used more than {} bytes of memory and were stopped",
+                   name, limits.memory_bytes);
   return invalid("\"{}\" wrote more than {} bytes and was stopped", name, limits.output_bytes);
 }
 

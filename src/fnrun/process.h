@@ -16,7 +16,7 @@ struct Limits {
   std::chrono::milliseconds time = std::chrono::minutes(5);  // as kpt
   std::size_t output_bytes = 256u << 20;                     // on standard output
   std::size_t stderr_bytes = 1u << 20;                       // more is read and thrown away
-  std::uint64_t memory_bytes = 4ull << 30;  // address space of each process; 0: no limit
+  std::uint64_t memory_bytes = 4ull << 30;  // of all it starts together, and of each; 0: no limit
   std::uint64_t file_bytes = 1ull << 30;    // of a file that it writes; 0: no limit
   /// Asked ten times a second where it is there: true ends the program. Called from any thread.
   std::function<bool()> stopped = {};
@@ -26,6 +26,7 @@ struct Command {
   std::vector<std::string> argv;         // argv[0] is looked up in PATH
   std::vector<std::string> environment;  // NAME=value; all that the program gets
   std::string input;
+  std::vector<int> open = {};  // descriptors that the program gets besides 0, 1 and 2, as they are
 };
 
 struct Finished {
@@ -33,11 +34,13 @@ struct Finished {
   std::string output, stderr_text;
 };
 
-/// Starts the program in a process group of its own and waits for its end, or for its time or
-/// output to be over; then all that is left of the group is killed. kNotFound where there is no
-/// such program, kInvalid where a limit is reached, kUnavailable where the system has no process
-/// for it and where it was stopped. A program that does not read its input may. Safe from any
-/// thread.
+/// Starts the program in a process group of its own and waits for its end, or for its time, output
+/// or memory to be over; then all that is left of the group is killed. What it started and what
+/// left the group holds nothing up: a second after the program's end its output is over. Memory is
+/// what the program and its descendants have resident, looked at ten times a second. kNotFound
+/// where there is no such program, kInvalid where a limit is reached, kUnavailable where the system
+/// has no process for it and where it was stopped. A program that does not read its input may. Safe
+/// from any thread.
 Result<Finished> run_process(const Command& command, const Limits& limits);
 
 /// This process's environment as Command wants it.
