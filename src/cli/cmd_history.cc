@@ -139,9 +139,17 @@ bool is_only_an_event(std::string_view reason) {
 Result<Done> add_events(const registry::Registry& registry, const Value& variant,
                         std::vector<Entry>& entries) {
   PORTICO_TRY(const auto events, controllers::events_of(registry, variant));
+  const auto in_a_commit = [&](const std::string& decision) {
+    return std::any_of(entries.begin(), entries.end(), [&](const Entry& each) {
+      return each.why.find(decision) != std::string::npos;
+    });
+  };
   for (auto at = events.rbegin(); at != events.rend(); ++at) {
     const Value& event = *at;
-    if (!is_only_an_event(event["reason"].as_string())) continue;
+    if (!is_only_an_event(event["reason"].as_string()) ||
+        in_a_commit(
+            fmt::format("{}: {}", event["reason"].as_string(), event["message"].as_string())))
+      continue;
     std::string what(event["reason"].as_string());
     if (const std::int64_t count = event["count"].as_int(); count > 1)
       what += fmt::format(" (x{} since {})", count, event["firstTimestamp"].as_string());

@@ -135,6 +135,13 @@ class Planner {
       change(propose->draft, std::move(object));
       return snapshot;
     }
+    if (const auto* back = std::get_if<variants::TakeBack>(&step)) {
+      api::PackageRevision object = *back->proposed.object;
+      object.spec.lifecycle = api::name(api::Lifecycle::kDraft);
+      object.status.proposal.reset();
+      change(back->proposed, std::move(object));
+      return snapshot;
+    }
     if (const auto* approve = std::get_if<variants::Approve>(&step)) {
       std::int64_t highest = 0;
       for (variants::Revision& each : have) {

@@ -90,7 +90,8 @@ variants::VariantOutcome execute_within_reach(const variants::VariantSnapshot& s
   Reach::Leave leave;
   const bool writes = request_of(snapshot, decision, world.actor) ||
                       std::holds_alternative<variants::Propose>(decision.step) ||
-                      std::holds_alternative<variants::Approve>(decision.step);
+                      std::holds_alternative<variants::Approve>(decision.step) ||
+                      std::holds_alternative<variants::TakeBack>(decision.step);
   if (writes) {
     const std::string& ns = snapshot.variant->metadata.ns;
     const std::string& repository = snapshot.variant->spec.downstream->repo;

@@ -87,6 +87,10 @@ class Steps {
     PORTICO_DO(packages_.approve(key_of(step.proposed), deciding_on(step.proposed)));
     return nothing();
   }
+  Result<std::optional<variants::Built>> operator()(const variants::TakeBack& step) {
+    PORTICO_DO(packages_.reject(key_of(step.proposed), deciding_on(step.proposed)));
+    return nothing();
+  }
   Result<std::optional<variants::Built>> operator()(const variants::Restore& step) {
     for (const variants::Revision& each : step.revisions) {
       PORTICO_DO(packages_.reject(key_of(each), actor_), "restore " + each.name());

@@ -68,6 +68,7 @@ class Requests {
   std::optional<DraftRequest> operator()(const variants::DropDraft&) const { return std::nullopt; }
   std::optional<DraftRequest> operator()(const variants::Propose&) const { return std::nullopt; }
   std::optional<DraftRequest> operator()(const variants::Approve&) const { return std::nullopt; }
+  std::optional<DraftRequest> operator()(const variants::TakeBack&) const { return std::nullopt; }
   std::optional<DraftRequest> operator()(const variants::Restore&) const { return std::nullopt; }
   std::optional<DraftRequest> operator()(const variants::Adopt&) const { return std::nullopt; }
   std::optional<DraftRequest> operator()(const variants::LetGo&) const { return std::nullopt; }

@@ -97,7 +97,7 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
       if (!actor.decision.empty()) proposal = proposal.with("decision", actor.decision);
       after = after.with_at({"status", "proposal"}, proposal);
     }
-    if (outcome == Outcome::kDraft)
+    if (outcome == Outcome::kDraft && actor.decision.empty())  // a person's word
       after = after.with_at({"status", "rejection"},
                             Value::object({{"by", shown(actor)}, {"at", at}, {"tree", now.tree}}));
     std::vector<registry::Write> writes;

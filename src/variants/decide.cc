@@ -205,7 +205,10 @@ class Decider {
       const auto says = verdict(snapshot_, one, stage);
       if (!says) return false;
       const std::string it = one.name() == told ? "it" : shown(one);
-      if (moved_base(one)) {
+      if (const auto onto = moved_base(one); onto && !propose && proposed_by_policy(one)) {
+        out = {TakeBack{one}, moved_text(one, *onto)};
+        return true;
+      } else if (onto) {
         out.reason += fmt::format("; {} is not approved: it is on an old base", it);
       } else if (says->now) {
         out = {propose ? Step(Propose{one}) : Step(Approve{one}),
@@ -227,6 +230,11 @@ class Decider {
       for (const Revision& one : downstreams_.drafts)
         if (consider(one, Stage::kPropose)) return out;
     return out;
+  }
+
+  static bool proposed_by_policy(const Revision& revision) {
+    const auto& proposal = revision.object->status.proposal;
+    return proposal && !proposal->decision.empty();
   }
 
   Decision proposed() const {
@@ -279,9 +287,9 @@ class Decider {
 
 const char* name(const Step& step) {
   static constexpr const char* kNames[] = {
-      "Keep",   "Clone",     "UpgradeNewDraft", "UpgradeInPlace", "EditNewDraft", "EditInPlace",
-      "Rebase", "DropDraft", "WaitForReview",   "Propose",        "Approve",      "Restore",
-      "Adopt",  "LetGo",     "DropFinalizer",   "Stall"};
+      "Keep",    "Clone",     "UpgradeNewDraft", "UpgradeInPlace", "EditNewDraft", "EditInPlace",
+      "Rebase",  "DropDraft", "WaitForReview",   "Propose",        "Approve",      "TakeBack",
+      "Restore", "Adopt",     "LetGo",           "DropFinalizer",  "Stall"};
   static_assert(std::size(kNames) == std::variant_size_v<Step>);
   return kNames[step.index()];
 }

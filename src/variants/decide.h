@@ -57,6 +57,10 @@ struct Propose {
 struct Approve {
   Revision proposed;
 };
+/// What the policy proposed, and would approve, is on an old base by now: it is a draft again.
+struct TakeBack {
+  Revision proposed;
+};
 /// Back to Published: the variant wants what it, or somebody, proposed to delete.
 struct Restore {
   std::vector<Revision> revisions;
@@ -74,8 +78,8 @@ struct DropFinalizer {};
 struct Keep {};
 
 using Step = std::variant<Keep, Clone, UpgradeNewDraft, UpgradeInPlace, EditNewDraft, EditInPlace,
-                          Rebase, DropDraft, WaitForReview, Propose, Approve, Restore, Adopt, LetGo,
-                          DropFinalizer, Stall>;
+                          Rebase, DropDraft, WaitForReview, Propose, Approve, TakeBack, Restore,
+                          Adopt, LetGo, DropFinalizer, Stall>;
 
 struct Decision {
   Step step;

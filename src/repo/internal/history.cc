@@ -124,7 +124,8 @@ Result<std::vector<Repository::Change>> find_changes(const git::ReadObject& read
     const std::string& message = at->commit.message;
     const auto note = annotation_of(message, path);
     const int published = note ? revision_of(*note) : 0;
-    if (!next || next->tree != at->tree || (unchanged && note)) {
+    const bool changed = next ? next->tree != at->tree : !at->tree.is_zero();
+    if (changed || (unchanged && note)) {
       Trailers trailers = trailers_of(message);
       out.push_back({at->id.hex(), author_of(at->commit), message.substr(0, message.find('\n')),
                      at->commit.committer.when, note.has_value(), trailers.pristine_package == path,

@@ -221,6 +221,12 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
         } else if constexpr (std::is_same_v<Kind, Propose>) {
           change(step.draft, [](auto& object) {
             object.spec.lifecycle = api::name(api::Lifecycle::kProposed);
+            object.status.proposal = api::Proposal{"Portico", "", "Propose: policy"};
+          });
+        } else if constexpr (std::is_same_v<Kind, TakeBack>) {
+          change(step.proposed, [](auto& object) {
+            object.spec.lifecycle = api::name(api::Lifecycle::kDraft);
+            object.status.proposal.reset();
           });
         } else if constexpr (std::is_same_v<Kind, Approve>) {
           std::int64_t highest = 0;
@@ -322,6 +328,7 @@ VariantSnapshot any_world(bool policies) {
                 .with("pristineTree", "t" + std::to_string(number(0, 4)));
     one = one.with("created", "1970-01-01T00:58:00Z");
     if (number(0, 5) == 0) one = one.with("conditions", json::Value::object({{"Checked", "True"}}));
+    if (number(0, 2) == 0) one = one.with("proposed by policy", true);
     if (number(0, 5) == 0) one = one.with("gates", json::Value::array({"Checked"}));
     if (number(0, 5) == 0) one = one.with("rejected", "t" + std::to_string(number(0, 4)));
     if (number(0, 4) == 0) one = one.with("letGo", "default/pv");

@@ -27,7 +27,7 @@ inline std::string text_of(const json::Value& value, std::string_view key, std::
 /// pristine, owner, variant, letGo}: all optional; `owner` is a uid, `base` the tree that a draft
 /// was started from, `pristine` the digest of the inputs of its pristine build, whose tree is
 /// `pristineTree`; also annotations, created, gates: [type], conditions: {type: status},
-/// `rejected` is the tree that it had.
+/// `rejected` is the tree that it had, `proposed by policy` marks what no person proposed.
 inline Revision revision_from(const json::Value& value, const std::string& repo,
                               const std::string& package) {
   auto object = std::make_shared<api::PackageRevision>();
@@ -78,6 +78,8 @@ inline Revision revision_from(const json::Value& value, const std::string& repo,
                                          .message = ""});
   for (const json::Value& each : value["gates"].items())
     object->spec.readiness_gates.push_back({std::string(each.as_string())});
+  if (value.contains("proposed by policy"))
+    object->status.proposal = api::Proposal{"Portico", "", "Propose: policy always"};
   if (value.contains("rejected"))
     object->status.rejection = api::Rejection{"Ann", "", text_of(value, "rejected", "")};
   if (value.contains("drift"))
