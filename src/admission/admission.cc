@@ -76,6 +76,17 @@ Result<Admitted> admit(const Value& object) {
   return out;
 }
 
+Result<Done> admit_update(const Value& stored, const Value& wanted) {
+  if (krm::group_kind(wanted) != api::repository_kind() || krm::is_deleting(stored)) return Done{};
+  const auto before = api::decode<api::Repository>(stored);
+  if (!before) return Done{};  // anything is better than what cannot be read
+  PORTICO_TRY(const auto after, api::decode<api::Repository>(wanted));
+  const api::Repository old = api::with_defaults(*before);
+  if (const auto wrong = api::validate(api::with_defaults(after), &old); !wrong.empty())
+    return api::refusal(wrong);
+  return Done{};
+}
+
 Result<Done> admit_revision(const Value& stored, const Value& wanted) {
   if (stored.is_null())
     return not_found("PackageRevision objects cannot be created by applying; use portico rpkg");

@@ -20,6 +20,10 @@ struct Admitted {
 /// conditions. PackageRevisions are refused: portico rpkg makes them.
 Result<Admitted> admit(const json::Value& object);
 
+/// What may not change of an object that is stored: the place of a Repository. kInvalid names the
+/// field and the way out. Both as admit() takes them.
+Result<Done> admit_update(const json::Value& stored, const json::Value& wanted);
+
 /// What people may change of a PackageRevision as an object: its labels and annotations. kInvalid
 /// where `wanted` differs from `stored` (null: there is none) in anything else but its status.
 Result<Done> admit_revision(const json::Value& stored, const json::Value& wanted);

@@ -5,7 +5,9 @@
 #include "api/internal/findings.h"
 #include "api/internal/shared_fields.h"
 #include "api/kinds.h"
+#include "base/cron.h"
 #include "base/secrets.h"
+#include "base/time.h"
 
 namespace portico::api {
 
@@ -92,11 +94,21 @@ std::vector<Cause> validate(const Repository& repository, const Repository* old)
                            "spec.git.drafts can only be \"push\" or \"local\", found \"{}\"",
                            drafts);
   }
+  if (spec.sync && !spec.sync->schedule.empty())
+    if (const auto schedule = CronSchedule::parse(spec.sync->schedule); !schedule)
+      findings.invalid("spec.sync.schedule", "spec.sync.schedule: {}", schedule.error().text());
+  if (spec.sync && !spec.sync->run_once_at.empty())
+    if (const auto time = parse_rfc3339(spec.sync->run_once_at); !time)
+      findings.invalid("spec.sync.runOnceAt", "spec.sync.runOnceAt: {}", time.error().text());
   if (old == nullptr) return std::move(findings).take();
 
   const auto stays = [&](const std::string& path, const std::string& was, const std::string& is) {
     if (was != is)
-      findings.invalid(path, "{} is immutable: \"{}\" cannot become \"{}\"", path, was, is);
+      findings.invalid(
+          path,
+          "{} is immutable: \"{}\" cannot become \"{}\"; unregister the repository and "
+          "register it again under its name",
+          path, was, is);
   };
   stays("spec.type", old->spec.type, spec.type);
   if (old->spec.git && spec.git) {

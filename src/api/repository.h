@@ -35,7 +35,7 @@ struct OciRepository {
 
 struct RepositorySync {
   std::string run_once_at;  // RFC 3339
-  std::string schedule;     // cron
+  std::string schedule;     // see CronSchedule
   bool operator==(const RepositorySync&) const = default;
 };
 

@@ -140,6 +140,8 @@ void add_repo(CLI::App& root, Command& chosen) {
     app->add_option("--label", o->labels, "key=value, for selectors");
     app->add_flag("--deployment", o->deployment, "Packages here are deployed");
     app->add_flag("--create-branch", o->create_branch, "Make the branch when it is missing");
+    app->add_option("--sync-schedule", o->sync_schedule,
+                    "When serve looks for changes made by others: \"0 */2 * * *\", UTC");
     app->add_option("--secret", o->secret, "Secret of the namespace with the login or token");
     add_wait(*app, o->wait);
   }

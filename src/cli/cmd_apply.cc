@@ -46,6 +46,9 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     if (krm::group_kind(object) == api::revision_kind())
       PORTICO_DO(admission::admit_revision(before.back(), merged),
                  manifests[i].source + ": " + resources::name_line(object));
+    if (stored)
+      PORTICO_DO(admission::admit_update(*stored, merged),
+                 manifests[i].source + ": " + resources::name_line(object));
     writes.push_back({stored ? registry::Verb::kUpdate : registry::Verb::kCreate, merged});
   }
   const auto written = registry.commit_each(writes);

@@ -22,6 +22,11 @@ std::string name_of_url(const std::string& url) {
   return path;
 }
 
+// "1 package", "2 packages".
+std::string counted(std::int64_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
 // A path means the same tomorrow from another folder.
 std::string absolute_url(const std::string& url) {
   const bool path = url.find("://") == std::string::npos && url.find(':') == std::string::npos;
@@ -40,6 +45,8 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   std::vector<Member> spec{{"type", "git"}, {"git", Value::object(std::move(git))}};
   if (!options.description.empty()) spec.push_back({"description", options.description});
   if (options.deployment) spec.push_back({"deployment", true});
+  if (!options.sync_schedule.empty())
+    spec.push_back({"sync", Value::object({{"schedule", options.sync_schedule}})});
   std::vector<Member> labels;
   for (const std::string& label : options.labels) {
     const std::size_t equals = label.find('=');
@@ -65,7 +72,7 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
     context.terminal.error(resources::state_of(now));
     return 1;
   }
-  context.terminal.print("{} packages found\n", now["status"]["packageCount"].as_int());
+  context.terminal.print("{} found\n", counted(now["status"]["packageCount"].as_int(), "package"));
   return 0;
 }
 
@@ -96,8 +103,9 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
   for (const Value& repository : repositories) {
     const auto found = engine->packages().sync(repository);
     if (found) {
-      context.terminal.print("{} synced: {} packages, {} revisions, {} changed\n",
-                             resources::name_line(repository), found->packages, found->revisions,
+      context.terminal.print("{} synced: {}, {}, {} changed\n", resources::name_line(repository),
+                             counted(static_cast<std::int64_t>(found->packages), "package"),
+                             counted(static_cast<std::int64_t>(found->revisions), "revision"),
                              found->written);
     } else {
       context.terminal.error(found.error().text());

@@ -58,7 +58,7 @@ struct DeleteOptions {
 Result<Exit> run_delete(const DeleteOptions& options, Context& context);
 
 struct RepoRegisterOptions {
-  std::string url, name, description, branch = "main", directory, secret;
+  std::string url, name, description, branch = "main", directory, secret, sync_schedule;
   bool deployment = false, create_branch = false;
   std::vector<std::string> labels;  // key=value
   WaitOptions wait{.wait = true};

@@ -6,6 +6,7 @@
 #include "base/secrets.h"
 #include "base/time.h"
 #include "controllers/status.h"
+#include "controllers/sync_times.h"
 #include "packages/lineage.h"
 
 namespace portico::controllers {
@@ -39,7 +40,8 @@ Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Regis
   return work::NextLook{};
 }
 
-Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world) {
+Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
+                                       std::optional<std::chrono::milliseconds> period) {
   registry::Registry& registry = world.registry;
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound) {
@@ -52,26 +54,33 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& w
   auto decoded = api::decode<api::Repository>(*stored);
   if (!decoded) {
     PORTICO_DO(write_undecoded(registry, *stored, std::move(decoded).error(), world.clock.now()));
-    return work::NextLook{};
+    return work::NextLook{period};
   }
   api::Repository repository = *std::move(decoded);
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
   const auto synced = world.packages.sync(*stored);
   if (!synced && world.stopped()) return synced.error();  // no news of the repository
+  const TimePoint now = world.clock.now();
   if (synced) {
     PORTICO_TRY(repository.status.package_count, package_count(registry, key));
-    if (synced->written > 0 || repository.status.last_full_sync_time.empty())
-      repository.status.last_full_sync_time = rfc3339(world.clock.now());
+    const auto& sync = repository.spec.sync;
+    const bool once = is_run_once_due(repository, now);
+    if (synced->written > 0 || repository.status.last_full_sync_time.empty() || once ||
+        (sync && !sync->schedule.empty()))
+      repository.status.last_full_sync_time = rfc3339(now);
+    if (once) repository.status.observed_run_once_at = sync->run_once_at;
   } else {
     ready = {ready.type, false, "Error", without_secrets(synced.error().text())};
   }
+  const auto wanted = next_wanted_sync(repository, now);
+  repository.status.next_full_sync_time = wanted && *wanted > now ? rfc3339(*wanted) : "";
   const std::int64_t generation = repository.metadata.generation;
   repository.status.observed_generation = generation;
-  repository.status.conditions = api::with_condition(std::move(repository.status.conditions), ready,
-                                                     generation, world.clock.now());
+  repository.status.conditions =
+      api::with_condition(std::move(repository.status.conditions), ready, generation, now);
   PORTICO_DO(write_status(registry, *stored, api::encode(repository)["status"]));
   if (!synced) return synced.error();
-  return work::NextLook{};
+  return work::NextLook{until_next_sync(repository, period, now)};
 }
 
 bool was_read(const Value& repository) {

@@ -1,6 +1,9 @@
 // The Repository controller: a registered git repository's revisions as stored objects.
 #pragma once
 
+#include <chrono>
+#include <optional>
+
 #include "base/result.h"
 #include "controllers/all.h"
 #include "json/value.h"
@@ -12,9 +15,12 @@ namespace portico::controllers {
 
 /// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error,
 /// ValidationError where it does not decode), packageCount, lastFullSyncTime when something
-/// changed. The objects of a Repository that is gone are forgotten. The Error, when there is one,
-/// stands in the condition too.
-Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world);
+/// changed or it was a time of spec.sync, nextFullSyncTime, observedRunOnceAt. Is to be done again
+/// at the times of spec.sync and, where that has no schedule, after `period`. The objects of a
+/// Repository that is gone are forgotten. The Error, when there is one, stands in the condition
+/// too.
+Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
+                                       std::optional<std::chrono::milliseconds> period = {});
 
 /// Only packageCount, from the stored revisions: after drafts came and went.
 Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Registry& registry);

@@ -67,10 +67,12 @@ class RepositoryController : public Controller {
       const bool now = poll != due.next_poll.end() && poll->second <= from;
       return due.unsynced.erase(key) > 0 || now;
     });
-    auto done = unsynced ? sync_repository(key, world_) : count_packages(key, world_.registry);
+    const auto period = polls() ? std::optional(period_of(key)) : std::nullopt;
+    auto done =
+        unsynced ? sync_repository(key, world_, period) : count_packages(key, world_.registry);
     rests_.done(key, from);
     if (unsynced && !done) due_.with([&](Due& due) { due.unsynced.insert(key); });
-    return polls() ? with_poll(key, unsynced, std::move(done)) : done;
+    return with_poll(key, unsynced, period, std::move(done));
   }
 
  private:
@@ -89,12 +91,13 @@ class RepositoryController : public Controller {
 
   /// Each repository has a period of its own, a little less or more than what is asked for, so that
   /// they do not all come at once.
-  milliseconds period(const krm::ObjectKey& key) const {
+  milliseconds period_of(const krm::ObjectKey& key) const {
     const auto part = static_cast<int>(std::hash<std::string>()(key.text()) % 201);
     return milliseconds(world_.resync) * (900 + part) / 1000;
   }
 
   Result<work::NextLook> with_poll(const krm::ObjectKey& key, bool synced,
+                                   std::optional<milliseconds> period,
                                    Result<work::NextLook> done) {
     // What only an event mends is looked at all the same: the event may be in git.
     const bool fails =
@@ -107,11 +110,16 @@ class RepositoryController : public Controller {
         due.next_poll.erase(key);
         return std::nullopt;
       }
-      work::Instant& at = due.next_poll[key];
-      if (synced || at == work::Instant()) at = now + period(key);
-      return at;
+      const auto at = due.next_poll.find(key);
+      if (!synced && at != due.next_poll.end()) return at->second;
+      const auto wait = synced && done ? done->after : period;
+      if (!wait) {
+        due.next_poll.erase(key);
+        return std::nullopt;
+      }
+      return due.next_poll[key] = now + *wait;
     });
-    if (!next) return done;
+    if (!next) return done ? Result<work::NextLook>(work::NextLook{}) : std::move(done);
     return work::NextLook{
         .after = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*next - now))};
   }

@@ -32,5 +32,29 @@ INSTANTIATE_TEST_SUITE_P(Data, Admit,
                          ::testing::ValuesIn(portico::testing::cases("admission/tests/data/admit")),
                          portico::testing::case_name);
 
+TEST(AdmitUpdate, ARepositoryStaysWhereItIs) {
+  const auto repository = [](const std::string& spec) {
+    return krm::Object::parse(
+               "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata: {name: a, "
+               "namespace: default}\nspec: " +
+               spec + "\n")
+        ->value();
+  };
+  const json::Value stored = repository("{git: {repo: /srv/a.git}}");
+  for (const char* wanted :
+       {"{type: git, git: {repo: /srv/a.git, branch: main}, deployment: true}",
+        "{git: {repo: /srv/a.git}, sync: {schedule: '@hourly', runOnceAt: 2026-01-01T00:00:00Z}}"})
+    EXPECT_TRUE(admit_update(stored, repository(wanted))) << wanted;
+  const auto moved = admit_update(stored, repository("{git: {repo: /srv/b.git}}"));
+  ASSERT_FALSE(moved);
+  EXPECT_EQ(moved.error().code, Code::kInvalid);
+  EXPECT_NE(moved.error().text().find("spec.git.repo is immutable"), std::string::npos);
+  for (const char* wanted :
+       {"{git: {repo: /srv/a.git, branch: next}}", "{git: {repo: /srv/a.git, directory: web}}",
+        "{git: {repo: /srv/a.git}, sync: {schedule: hourly}}",
+        "{git: {repo: /srv/a.git}, sync: {runOnceAt: soon}}"})
+    EXPECT_FALSE(admit_update(stored, repository(wanted))) << wanted;
+}
+
 }  // namespace
 }  // namespace portico::admission

@@ -235,7 +235,9 @@ TEST(Repositories, KeepWhatIsImmutable) {
   const std::vector<Cause> found = validate(after, &before);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].field, "spec.git.repo");
-  EXPECT_EQ(found[0].message, "spec.git.repo is immutable: \"/r\" cannot become \"/other\"");
+  EXPECT_EQ(found[0].message,
+            "spec.git.repo is immutable: \"/r\" cannot become \"/other\"; unregister the "
+            "repository and register it again under its name");
 }
 
 TEST(Lifecycles, AreReadAsTheyAreWritten) {

@@ -1,0 +1,39 @@
+// Schedules as crontab writes them: "0 */2 * * mon-fri". Pure: when, and not who is told.
+#pragma once
+
+#include <bitset>
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace portico {
+
+/// Five fields (minute, hour, day of the month, month, day of the week 0 to 6 from Sunday):
+/// numbers, names of months and days, "*" or "?", ranges, steps, lists. Where both kinds of days
+/// are restricted, either will do. Or "@hourly", "@daily", "@midnight", "@weekly", "@monthly",
+/// "@yearly", "@annually", and "@every 1h30m" (whole seconds, at least one). Times are UTC.
+class CronSchedule {
+ public:
+  /// kInvalid names the field. A day that never comes (30 February) is invalid too.
+  static Result<CronSchedule> parse(std::string_view text);
+
+  /// The first time after `time`.
+  TimePoint next(TimePoint time) const;
+
+ private:
+  std::optional<TimePoint> find(TimePoint time) const;
+  bool matches(std::chrono::sys_days day) const;
+
+  std::chrono::seconds every_{0};  // of "@every"; 0: the fields count
+  std::bitset<60> minutes_;
+  std::bitset<24> hours_;
+  std::bitset<32> days_;
+  std::bitset<13> months_;
+  std::bitset<7> weekdays_;
+  bool any_day_ = false, any_weekday_ = false;
+};
+
+}  // namespace portico
