@@ -63,7 +63,7 @@ class Hangs(Fleet):
         while len(self.refs(self.dir / "edge.git", "refs/heads/drafts")) < 2:
             self.assertLess(time.monotonic(), until, "the silent remote holds up the others")
             time.sleep(0.05)
-        self.assertTrue(self.remote.reached.is_set())
+        self.assertTrue(self.remote.reached.wait(60))
         server.send_signal(signal.SIGTERM)
         output, _ = server.communicate(timeout=60)
         self.assertEqual(server.returncode, 0, output)

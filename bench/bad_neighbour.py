@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""What a repository whose remote hangs costs the others.
+
+N variants of a healthy repository, first alone, then beside M variants of a repository whose server takes connections and
+says nothing any more. Prints how long `portico serve` takes until the healthy ones are drafted, and until SIGTERM ends it.
+
+    bench/bad_neighbour.py [--program build/release/portico] [--healthy 12] [--hanging 40]
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+ENVIRONMENT = {**{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
+               "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "TZ": "UTC",
+               "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com",
+               "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com"}
+LIMIT = 300  # seconds until a run is given up
+
+
+def run(*words, cwd=None, stdin=None):
+    done = subprocess.run(words, cwd=cwd, input=stdin, text=True, capture_output=True, env=ENVIRONMENT)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(map(str, words))}: {done.stderr}")
+    return done.stdout
+
+
+def bare(path, file=None, text=None, tag=None):
+    run("git", "init", "-q", "--bare", "-b", "main", str(path))
+    with tempfile.TemporaryDirectory() as work:
+        run("git", "init", "-q", "-b", "main", work)
+        target = pathlib.Path(work) / (file or "README.md")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text or "a repository\n")
+        run("git", "-C", work, "add", "-A")
+        run("git", "-C", work, "commit", "-q", "-m", "Begin")
+        run("git", "-C", work, "push", "-q", str(path), "main")
+    if tag:
+        run("git", "-C", str(path), "tag", tag, "main")
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return one.getsockname()[1]
+
+
+class Daemon:
+    """git's own server, and later somebody on its port who never answers."""
+
+    def __init__(self, folder):
+        self.port, self.silent, self.kept = free_port(), None, []
+        self.process = subprocess.Popen(
+            ["git", "daemon", "--reuseaddr", "--listen=127.0.0.1", f"--port={self.port}", "--export-all",
+             "--enable=receive-pack", f"--base-path={folder}", str(folder)],
+            env=ENVIRONMENT, stderr=subprocess.DEVNULL, start_new_session=True)
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+
+    def hang(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.silent = socket.create_server(("127.0.0.1", self.port), reuse_port=False)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                self.kept.append(self.silent.accept()[0])
+            except OSError:
+                return
+
+    def close(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        if self.silent:
+            self.silent.close()
+        for one in self.kept:
+            one.close()
+
+
+def variant_set(name, repository, count):
+    return json.dumps({
+        "apiVersion": "config.porch.kpt.dev/v1alpha2", "kind": "PackageVariantSet",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": 1},
+                 "targets": [{"repositories": [
+                     {"name": repository, "packageNames": [f"{name}-{i}" for i in range(count)]}]}]}})
+
+
+def measure(program, healthy, hanging):
+    """Seconds until the healthy variants are drafted (None: given up), and until SIGTERM ended it."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-bench-"))
+    daemon = None
+    try:
+        run(program, "init", str(folder))
+        bare(folder / "blueprints.git", "web/Kptfile",
+             "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n", "web/v1")
+        for name in ("edge", "far"):
+            bare(folder / f"{name}.git")
+        daemon = Daemon(folder)
+        run(program, "repo", "register", "blueprints.git", cwd=folder)
+        run(program, "repo", "register", "edge.git", "--deployment", cwd=folder)
+        run(program, "repo", "register", f"git://127.0.0.1:{daemon.port}/far.git", "--name", "far",
+            "--deployment", cwd=folder)
+        if hanging:
+            daemon.hang()
+            run(program, "apply", "-f", "-", cwd=folder, stdin=variant_set("a", "far", hanging))
+        run(program, "apply", "-f", "-", cwd=folder, stdin=variant_set("b", "edge", healthy))
+        begin = time.monotonic()
+        server = subprocess.Popen([program, "serve"], cwd=folder, env=ENVIRONMENT,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        drafted = None
+        while drafted is None and time.monotonic() - begin < LIMIT:
+            refs = run("git", "-C", str(folder / "edge.git"), "for-each-ref", "refs/heads/drafts")
+            if len(refs.splitlines()) == healthy:
+                drafted = time.monotonic() - begin
+            time.sleep(0.02)
+        if hanging:
+            time.sleep(2)  # until those that hang do
+        asked = time.monotonic()
+        server.send_signal(signal.SIGTERM)
+        try:
+            server.wait(timeout=LIMIT)
+            stopped = time.monotonic() - asked
+        except subprocess.TimeoutExpired:
+            server.kill()
+            stopped = None
+        return drafted, stopped
+    finally:
+        if daemon:
+            daemon.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default="build/release/portico")
+    parser.add_argument("--healthy", type=int, default=12)
+    parser.add_argument("--hanging", type=int, default=40)
+    options = parser.parse_args()
+    program = str(pathlib.Path(options.program).resolve())
+    print(f"{'':24}{'drafted':>10}{'stopped':>10}")
+    for name, hanging in (("alone", 0), (f"beside {options.hanging} that hang", options.hanging)):
+        times = measure(program, options.healthy, hanging)
+        print(f"{name:24}" + "".join(f"{'never' if t is None else f'{t:.2f} s':>10}" for t in times),
+              flush=True)
+
+
+if __name__ == "__main__":
+    main()
