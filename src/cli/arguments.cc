@@ -67,10 +67,13 @@ void add_objects(CLI::App& root, Command& chosen) {
   {
     auto o = command(root, chosen, app, "apply", "Create or update objects", run_apply,
                      "  portico apply -f fleet/ --wait\n  portico apply -f fleet/ --dry-run\n"
+                     "  portico apply -f set.yaml --confirm-deletions --wait\n"
                      "  cat set.yaml | portico apply -f -");
     app->add_option("-f,--filename", o->files, "File, folder, or - for standard input")->required();
     CLI::Option* dry =
         app->add_flag("--dry-run", o->dry_run, "Say what would change; store nothing");
+    app->add_flag("--confirm-deletions", o->confirm_deletions,
+                  "The sets among the objects may delete the variants that they hold back");
     add_wait(*app, o->wait)->excludes(dry);
   }
   {
@@ -116,7 +119,9 @@ void add_objects(CLI::App& root, Command& chosen) {
     app->add_option("-f,--filename", o->files, "The objects of these files");
     app->add_option("-l,--selector", o->selector, "Label selector, instead of names");
     app->add_flag("--ignore-not-found", o->ignore_not_found, "What is gone already is no error");
-    app->add_flag("--dry-run", o->dry_run, "Say what would be deleted; delete nothing");
+    app->add_flag("--dry-run", o->dry_run,
+                  "Say what would be deleted, and what becomes of the packages; delete nothing");
+    app->add_flag("--force", o->force, "Also a Repository that variants or sets use");
     add_wait(*app, o->wait);
   }
 }
@@ -164,10 +169,16 @@ void add_repo(CLI::App& root, Command& chosen) {
     add_wait(*app, o->wait);
   }
   {
-    auto o = command(*repo, chosen, app, "unregister", "Forget a repository; git stays as it is",
-                     run_repo_unregister, "  portico repo unregister blueprints");
+    auto o =
+        command(*repo, chosen, app, "unregister", "Forget a repository; git stays as it is",
+                run_repo_unregister,
+                "  portico repo unregister edge01 --dry-run\n  portico repo unregister edge01");
     app->alias("unreg");
     app->add_option("names", o->names, "Which")->required();
+    app->add_flag("--force", o->force, "Also one that variants or sets use");
+    app->add_flag("--dry-run", o->dry_run,
+                  "Say who uses it, and what would come of it; forget nothing");
+    add_wait(*app, o->wait);
   }
 }
 
@@ -382,10 +393,30 @@ void add_fleet(CLI::App& root, Command& chosen) {
   {
     auto o = command(root, chosen, app, "plan",
                      "Show what applying would do, with the diff of every package; nothing is "
-                     "written",
-                     run_plan, "  portico plan -f set.yaml\n  portico plan -f fleet/ --no-diff");
-    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input")->required();
+                     "written. Without anything to apply: what the controllers would do now. Exit "
+                     "status 1 where something fails",
+                     run_plan,
+                     "  portico plan -f set.yaml\n  portico plan -f fleet/ --no-diff\n"
+                     "  portico plan --upstream blueprints/web --to v2\n"
+                     "  portico plan --label repo/edge01 env=prod\n"
+                     "  portico plan -f fleet/ --detailed-exitcode -o json");
+    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input");
+    app->add_option("--upstream", o->upstream,
+                    "REPO/PACKAGE: as if everything made from this package asked for --to");
+    app->add_option("--to", o->to, "Revision (v3) or workspace, for --upstream");
+    app->add_option("--label", o->labels,
+                    "TYPE/NAME key=value, or key-: as if the object had this label, or had it not")
+        ->type_size(2)
+        ->expected(1)
+        ->take_all();
+    app->add_flag("--confirm-deletions", o->confirm_deletions,
+                  "As if the sets among the objects might delete what they hold back");
     app->add_flag("--no-diff", o->no_diff, "Without the diffs");
+    app->add_flag("--detailed-exitcode", o->detailed_exit_code,
+                  "Exit status 0: no changes, 1: something fails, 2: changes");
+    app->add_option("--timeout", o->timeout_seconds, "Seconds that it may take at most")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
     app->add_option("-o,--output", o->output, "json");
   }
   {

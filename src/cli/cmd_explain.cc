@@ -5,7 +5,6 @@
 #include "cli/engine.h"
 #include "cli/pristine.h"
 #include "cli/revisions.h"
-#include "controllers/planner.h"
 #include "controllers/variant_observe.h"
 #include "merge/tree.h"
 #include "package/provenance.h"

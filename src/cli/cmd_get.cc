@@ -1,13 +1,16 @@
 #include <algorithm>
+#include <set>
 
 #include "api/kinds.h"
 #include "apply/last_applied.h"
 #include "cli/commands.h"
+#include "cli/dependants.h"
 #include "cli/engine.h"
 #include "cli/manifests.h"
+#include "cli/plan_text.h"
 #include "cli/printer.h"
+#include "cli/rehearsal.h"
 #include "controllers/events.h"
-#include "registry/overlay.h"
 #include "resources/resources.h"
 #include "resources/state.h"
 #include "resources/table.h"
@@ -179,14 +182,33 @@ Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::st
   return out;
 }
 
+// Nobody is left without a repository by a slip.
+Result<Done> check_dependants(const registry::Registry& registry, const std::vector<Value>& objects,
+                              bool force, Terminal& terminal) {
+  std::set<krm::ObjectKey> going;
+  for (const Value& object : objects) going.insert(krm::object_key(object));
+  for (const krm::ObjectKey& key : going) {
+    if (key.type != api::repository_kind() || !registry.get(key)) continue;
+    PORTICO_TRY(const Dependants dependants, dependants_of(registry, key, going));
+    print_dependants(dependants, terminal);
+    if (dependants.any() && !force) return needs_force(dependants);
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
   PORTICO_DO(check_delete(options));
   PORTICO_TRY(const auto engine, Engine::open(context));
-  registry::Overlay dry(engine->registry());
-  registry::Registry& registry = options.dry_run ? dry : engine->registry();
+  std::unique_ptr<Rehearsal> rehearsal;
+  if (options.dry_run) {
+    PORTICO_TRY(rehearsal, Rehearsal::begin(*engine));
+  }
+  registry::Registry& registry = options.dry_run ? rehearsal->registry() : engine->registry();
   PORTICO_TRY(const auto objects, to_delete(options, context.globals.ns, registry));
+  PORTICO_DO(
+      check_dependants(registry, objects, options.force || options.dry_run, context.terminal));
   if (objects.empty()) context.terminal.hint("nothing matches");
   Exit exit = 0;
   for (const Value& object : objects) {
@@ -200,8 +222,18 @@ Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
       exit = 1;
     }
   }
-  if (options.wait.wait && !options.dry_run)
-    PORTICO_DO(engine->settle(options.wait, context.terminal));
+  if (options.dry_run) {
+    PORTICO_TRY(const controllers::Plan plan,
+                rehearsal->plan({}, options.wait.timeout_seconds, context.terminal));
+    print_plan(context.terminal, plan, {.diffs = false, .most_variants = 0});
+    context.terminal.print("{}; nothing was written\n", plan_counts(plan, false));
+    return plan.failed() ? 1 : exit;
+  }
+  if (options.wait.wait) {
+    context.terminal.flush();
+    PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+    print_done(context.terminal, done);
+  }
   return exit;
 }
 

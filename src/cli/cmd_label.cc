@@ -3,6 +3,7 @@
 #include "api/kinds.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/plan_text.h"
 #include "resources/resources.h"
 
 namespace portico::cli {
@@ -99,7 +100,11 @@ Result<Exit> change_metadata(const LabelOptions& options, const char* field, con
       exit = 1;
     }
   }
-  if (options.wait.wait) PORTICO_DO(engine->settle(options.wait, context.terminal));
+  if (options.wait.wait) {
+    context.terminal.flush();
+    PORTICO_TRY(const controllers::Plan plan, engine->settle(options.wait, context.terminal));
+    print_done(context.terminal, plan);
+  }
   return exit;
 }
 

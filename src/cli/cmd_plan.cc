@@ -1,133 +1,101 @@
-#include "admission/admission.h"
 #include "api/kinds.h"
-#include "apply/last_applied.h"
+#include "cli/applying.h"
 #include "cli/commands.h"
-#include "cli/conflicts.h"
-#include "cli/engine.h"
-#include "cli/manifests.h"
+#include "cli/plan_text.h"
+#include "cli/rehearsal.h"
+#include "cli/what_if.h"
 #include "controllers/plan_json.h"
-#include "controllers/planner.h"
 #include "json/text.h"
-#include "krm/diff.h"
 #include "resources/resources.h"
 
 namespace portico::cli {
 
-using controllers::PlannedSet;
-using controllers::PlannedVariant;
 using json::Value;
 
 namespace {
 
-struct Counts {
-  std::size_t created = 0, updated = 0, deleted = 0, held = 0, drafts = 0, others = 0, failed = 0;
+// Every change of an object, and what keeps one from being stored.
+struct Changes {
+  std::set<krm::ObjectKey> asked;
+  std::vector<std::pair<std::string, Value>> done;  // verb, object
+  std::vector<Error> refused;
 };
 
-const char* sign(variants::Verb verb) {
-  return verb == variants::Verb::kCreate ? "+" : verb == variants::Verb::kUpdate ? "~" : "-";
-}
-
-Colour colour(variants::Verb verb) {
-  return verb == variants::Verb::kCreate   ? Colour::kGreen
-         : verb == variants::Verb::kUpdate ? Colour::kYellow
-                                           : Colour::kRed;
-}
-
-void print_set(Terminal& out, const PlannedSet& set, Counts& counts) {
-  out.print("{} {}: {} targets\n", out.paint(Colour::kBold, "set"), set.key.name, set.desired);
-  if (set.stall) out.print("  {}\n", out.paint(Colour::kRed, set.stall->message));
-  if (set.no_match) out.print("  {}\n", out.paint(Colour::kYellow, *set.no_match));
-  for (const variants::FailedTarget& failure : set.failures) {
-    ++counts.failed;
-    out.print("  {} {}/{}: {}\n", out.paint(Colour::kRed, "!"),
-              failure.key ? failure.key->repo : failure.repo_default,
-              failure.key ? failure.key->package : failure.package_default, failure.error.text());
+Result<Changes> rehearse_changes(const PlanOptions& options, Context& context,
+                                 const std::vector<Wanted>& wanted, registry::Registry& registry) {
+  Changes out;
+  out.asked = keys_of(wanted);
+  PORTICO_TRY(const auto applied, apply_objects(registry, wanted, options.confirm_deletions));
+  for (std::size_t i = 0; i < applied.size(); ++i) {
+    if (!applied[i].now)
+      out.refused.push_back(Error(applied[i].now.error()).in(wanted[i].source));
+    else if (const std::string_view verb = applied[i].verb(); verb != "unchanged")
+      out.done.emplace_back(verb, *applied[i].now);
   }
-  for (const variants::SetAction& action : set.actions) {
-    ++(action.verb == variants::Verb::kCreate   ? counts.created
-       : action.verb == variants::Verb::kUpdate ? counts.updated
-                                                : counts.deleted);
-    out.print("  {} packagevariant {} -> {} ({})\n",
-              out.paint(colour(action.verb), sign(action.verb)), action.object->metadata.name,
-              action.key.text(), action.reason);
+  std::vector<Value> edited;
+  if (!options.upstream.empty()) {
+    PORTICO_TRY(edited, move_upstream(registry, context.globals.ns, options.upstream, options.to));
   }
-  if (!set.hold) return;
-  counts.held += set.hold->deletions.size();
-  for (const variants::SetAction& action : set.hold->deletions)
-    out.print("  {} packagevariant {} -> {} (held back: {})\n", out.paint(Colour::kYellow, "="),
-              action.object->metadata.name, action.key.text(), action.reason);
-  out.print("  {}\n", out.paint(Colour::kYellow, set.hold->message));
+  for (std::size_t i = 0; i + 1 < options.labels.size(); i += 2) {
+    PORTICO_TRY(Value labelled,
+                set_label(registry, context.globals.ns, options.labels[i], options.labels[i + 1]));
+    edited.push_back(std::move(labelled));
+  }
+  for (const Value& object : edited) {
+    out.asked.insert(krm::object_key(object));
+    out.done.emplace_back("configured", object);
+  }
+  return out;
 }
 
-std::string fate(const std::pair<variants::Revision, variants::Farewell>& each) {
-  return fmt::format("{} {}", variants::name(each.second), each.first.name());
-}
-
-void print_variant(Terminal& out, const PlannedVariant& variant, bool diffs, Counts& counts) {
-  const std::string what =
-      variant.workspace.empty()
-          ? std::string(variants::name(variant.decision.step))
-          : fmt::format("{} {}", variants::name(variant.decision.step), variant.workspace);
-  out.print("{} {} -> {}: {} ({})\n", out.paint(Colour::kBold, "variant"), variant.key.name,
-            variant.downstream.text(), what, variant.decision.reason);
-  if (variant.error) {
-    ++counts.failed;
-    out.print("  {} {}\n", out.paint(Colour::kRed, "!"), variant.error->text());
-  } else if (variant.built) {
-    ++counts.drafts;
-    if (!variant.built->conflicts.empty()) out.write(conflict_table(variant.built->conflicts));
-    if (diffs) {
-      const krm::Package nothing;
-      out.write(paint_diff(
-          out,
-          krm::diff_packages(variant.built->before != nullptr ? *variant.built->before : nothing,
-                             variant.built->content)));
-    }
-  } else {
-    ++counts.others;
-    if (const auto* let_go = std::get_if<variants::LetGo>(&variant.decision.step))
-      for (const auto& each : let_go->revisions) out.print("  {}\n", fate(each));
-  }
+Value to_json(const Changes& changes, const controllers::Plan& plan) {
+  std::vector<Value> objects, refused;
+  for (const auto& [verb, object] : changes.done)
+    objects.push_back(Value::object({{"verb", verb},
+                                     {"kind", krm::object_key(object).type.kind},
+                                     {"namespace", krm::namespace_of(object)},
+                                     {"name", krm::name_of(object)}}));
+  for (const Error& each : changes.refused) refused.emplace_back(each.text());
+  Value out = controllers::to_json(plan).with("objects", Value::array(std::move(objects)));
+  if (!changes.done.empty()) out = out.with("changes", true);
+  if (!refused.empty())
+    out = out.with("failed", true).with("refused", Value::array(std::move(refused)));
+  return out;
 }
 
 }  // namespace
 
 Result<Exit> run_plan(const PlanOptions& options, Context& context) {
-  PORTICO_TRY(const auto manifests, read_manifests(options.files, context.globals.ns));
-  PORTICO_TRY(const auto engine, Engine::open(context));
-  registry::Overlay overlay(engine->registry());
-  for (const Manifest& manifest : manifests) {
-    const std::string place = manifest.source + ": " + resources::name_line(manifest.object);
-    PORTICO_TRY(const admission::Admitted admitted, admission::admit(manifest.object), place);
-    for (const std::string& warning : admitted.warnings)
-      context.terminal.warning(fmt::format("{}: {}", place, warning));
-    const auto stored = overlay.get(krm::object_key(admitted.object));
-    PORTICO_DO(
-        overlay.commit({{stored ? registry::Verb::kUpdate : registry::Verb::kCreate,
-                         apply::merge_applied(stored ? *stored : Value(), admitted.object)}}),
-        place);
+  if (!options.output.empty() && options.output != "json")
+    return invalid("unknown output \"{}\"; there is json", options.output);
+  if (options.upstream.empty() != options.to.empty())
+    return invalid("--upstream and --to go together: --upstream REPO/PACKAGE --to REVISION");
+  if (options.confirm_deletions && options.files.empty())
+    return invalid("--confirm-deletions goes with the -f of the set");
+  std::vector<Wanted> wanted;
+  if (!options.files.empty()) {
+    PORTICO_TRY(wanted, wanted_objects(options.files, context));
   }
-  const Engine::Ports ports = engine->ports_over(overlay);
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto rehearsal, Rehearsal::begin(*engine));
+  PORTICO_TRY(const Changes changes,
+              rehearse_changes(options, context, wanted, rehearsal->registry()));
   PORTICO_TRY(const controllers::Plan plan,
-              controllers::make_plan(engine->registry(), overlay, *ports.drafts));
+              rehearsal->plan(changes.asked, options.timeout_seconds, context.terminal));
+
   Terminal& out = context.terminal;
   if (options.output == "json") {
-    out.print("{}\n", json::print_pretty(controllers::to_json(plan)));
-    return 0;
+    out.print("{}\n", json::print_pretty(to_json(changes, plan)));
+  } else {
+    for (const auto& [verb, object] : changes.done)
+      out.print("{} {}\n", resources::name_line(object), verb);
+    for (const Error& each : changes.refused)
+      out.print("{} {}\n", out.paint(Colour::kRed, "error"), each.text());
+    print_plan(out, plan, {.diffs = !options.no_diff, .most_variants = 0});
+    out.print("{}; nothing was written\n", plan_counts(plan, false));
   }
-  if (!options.output.empty())
-    return invalid("unknown output \"{}\"; there is json", options.output);
-  Counts counts;
-  for (const PlannedSet& set : plan.sets) print_set(out, set, counts);
-  for (const PlannedVariant& variant : plan.variants)
-    print_variant(out, variant, !options.no_diff, counts);
-  out.print(
-      "{} variants to create, {} to change, {} to delete{}; {} drafts, {} other steps, {} "
-      "failing; nothing was written\n",
-      counts.created, counts.updated, counts.deleted,
-      counts.held == 0 ? "" : fmt::format(" ({} more held back)", counts.held), counts.drafts,
-      counts.others, counts.failed);
-  return counts.failed == 0 ? 0 : 1;
+  if (plan.failed() || !changes.refused.empty()) return 1;
+  return options.detailed_exit_code && (plan.changes() || !changes.done.empty()) ? 2 : 0;
 }
 
 }  // namespace portico::cli

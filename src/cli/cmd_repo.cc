@@ -3,7 +3,10 @@
 #include "admission/admission.h"
 #include "api/kinds.h"
 #include "cli/commands.h"
+#include "cli/dependants.h"
 #include "cli/engine.h"
+#include "cli/plan_text.h"
+#include "cli/rehearsal.h"
 #include "resources/resources.h"
 #include "resources/state.h"
 
@@ -66,13 +69,14 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
               engine->registry().commit({{registry::Verb::kCreate, admitted.object}}));
   context.terminal.print("{} registered\n", resources::name_line(stored[0]));
   if (!options.wait.wait) return 0;
-  PORTICO_DO(engine->settle(options.wait, context.terminal));
+  PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
   PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(stored[0])));
   if (resources::condition_status(now, api::kReady) != "True") {
     context.terminal.error(resources::state_of(now));
     return 1;
   }
   context.terminal.print("{} found\n", counted(now["status"]["packageCount"].as_int(), "package"));
+  print_done(context.terminal, done);
   return 0;
 }
 
@@ -114,20 +118,58 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
   }
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_DO(engine->settle(options.wait, context.terminal));
+    PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+    print_done(context.terminal, done);
   }
   return exit;
 }
 
-Result<Exit> run_repo_unregister(const RepoNamesOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
-  PORTICO_TRY(const auto repositories, named(*engine, options, context.globals.ns));
+namespace {
+
+Result<Done> unregister(registry::Registry& registry, const Value& repository) {
+  PORTICO_DO(registry.commit({{registry::Verb::kDelete, repository}}));
+  return Done{};
+}
+
+Result<Exit> rehearse_unregister(Engine& engine, const std::vector<Value>& repositories,
+                                 int timeout_seconds, Context& context) {
+  PORTICO_TRY(const auto rehearsal, Rehearsal::begin(engine));
   for (const Value& repository : repositories) {
-    PORTICO_DO(engine->registry().commit({{registry::Verb::kDelete, repository}}));
+    PORTICO_DO(unregister(rehearsal->registry(), repository));
+    context.terminal.print("{} unregistered (dry run)\n", resources::name_line(repository));
+  }
+  PORTICO_TRY(const controllers::Plan plan, rehearsal->plan({}, timeout_seconds, context.terminal));
+  print_plan(context.terminal, plan, {.diffs = false, .most_variants = 0});
+  context.terminal.print("{}; nothing was written\n", plan_counts(plan, false));
+  return plan.failed() ? 1 : 0;
+}
+
+}  // namespace
+
+Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(
+      const auto repositories,
+      named(*engine, {.names = options.names, .all = false, .wait = {}}, context.globals.ns));
+  for (const Value& repository : repositories) {
+    PORTICO_TRY(const Dependants dependants,
+                dependants_of(engine->registry(), krm::object_key(repository), {}));
+    print_dependants(dependants, context.terminal);
+    if (dependants.any() && !options.force && !options.dry_run) return needs_force(dependants);
+  }
+  if (options.dry_run)
+    return rehearse_unregister(*engine, repositories, options.wait.timeout_seconds, context);
+  for (const Value& repository : repositories) {
+    PORTICO_DO(unregister(engine->registry(), repository));
     PORTICO_DO(
         engine->packages().forget(context.globals.ns, std::string(krm::name_of(repository))));
     context.terminal.print("{} unregistered; its git repository is as it was\n",
                            resources::name_line(repository));
+  }
+  if (options.wait.wait) {
+    context.terminal.flush();
+    PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+    print_done(context.terminal, done);
   }
   return 0;
 }

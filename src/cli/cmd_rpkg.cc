@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/engine.h"
+#include "cli/plan_text.h"
 #include "cli/printer.h"
 #include "cli/revisions.h"
 #include "packages/base.h"
@@ -224,7 +225,11 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
     }
   }
   if (names.empty()) context.terminal.print("nothing to {}\n", options.verb);
-  if (options.wait.wait) PORTICO_DO(engine->settle(options.wait, context.terminal));
+  if (options.wait.wait) {
+    context.terminal.flush();
+    PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+    print_done(context.terminal, done);
+  }
   return exit;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/plan_text.h"
 #include "controllers/rollback.h"
 
 namespace portico::cli {
@@ -15,7 +16,11 @@ Result<Exit> run_rpkg_rollback(const RpkgRollbackOptions& options, Context& cont
   if (!back.variant.empty())
     context.terminal.hint(fmt::format(
         "PackageVariant \"{}\" leaves it so until its upstream moves on", back.variant));
-  if (options.wait.wait) PORTICO_DO(engine->settle(options.wait, context.terminal));
+  if (options.wait.wait) {
+    context.terminal.flush();
+    PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+    print_done(context.terminal, done);
+  }
   return 0;
 }
 

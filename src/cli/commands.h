@@ -17,6 +17,7 @@ Result<Exit> run_init(const InitOptions& options, Context& context);
 struct ApplyOptions {
   std::vector<std::string> files;
   bool dry_run = false;
+  bool confirm_deletions = false;
   WaitOptions wait;
 };
 Result<Exit> run_apply(const ApplyOptions& options, Context& context);
@@ -53,6 +54,7 @@ struct DeleteOptions {
   std::vector<std::string> files;
   std::string selector;
   bool dry_run = false, ignore_not_found = false;
+  bool force = false;  // a Repository that others use, too
   WaitOptions wait{.wait = true};
 };
 Result<Exit> run_delete(const DeleteOptions& options, Context& context);
@@ -70,7 +72,12 @@ struct RepoNamesOptions {
   WaitOptions wait;  // sync
 };
 Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context);
-Result<Exit> run_repo_unregister(const RepoNamesOptions& options, Context& context);
+struct RepoUnregisterOptions {
+  std::vector<std::string> names;
+  bool force = false, dry_run = false;
+  WaitOptions wait{.wait = true};
+};
+Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& context);
 
 struct RpkgGetOptions {
   std::vector<std::string> names;
@@ -174,7 +181,12 @@ Result<Exit> run_status(const StatusOptions& options, Context& context);
 
 struct PlanOptions {
   std::vector<std::string> files;
+  std::string upstream, to;         // REPO/PACKAGE and a revision of it
+  std::vector<std::string> labels;  // TYPE/NAME and key=value, in turns
+  bool confirm_deletions = false;
   bool no_diff = false;
+  bool detailed_exit_code = false;  // 2 where there are changes
+  int timeout_seconds = 600;
   std::string output;  // "", json
 };
 Result<Exit> run_plan(const PlanOptions& options, Context& context);

@@ -12,6 +12,8 @@
 #include "base/time.h"
 #include "cli/state.h"
 #include "controllers/all.h"
+#include "controllers/journal.h"
+#include "controllers/planner.h"
 #include "fnrun/runners.h"
 #include "gitpackages/git_packages.h"
 #include "packages/lineage.h"
@@ -22,7 +24,7 @@ namespace portico::cli {
 Result<std::unique_ptr<Engine>> Engine::open(const Context& context) {
   std::unique_ptr<Engine> engine(new Engine);
   PORTICO_TRY(engine->folder_, find_state(context.globals.state));
-  engine->workers_ = context.globals.workers;
+  engine->globals_ = context.globals;
   engine->log_ =
       std::make_unique<StderrLog>(context.globals.verbose ? LogLevel::kDebug : LogLevel::kWarning);
   store::EmbeddedOptions options;
@@ -30,19 +32,20 @@ Result<std::unique_ptr<Engine>> Engine::open(const Context& context) {
   options.clock = &engine->clock_;
   options.indexes = packages::indexes();
   PORTICO_TRY(engine->registry_, store::open_embedded(std::move(options)));
-  engine->runner_ = engine->make_runner(context.globals);
-  engine->ports_ = engine->ports_over(*engine->registry_);
+  engine->runner_ = engine->make_runner(*engine->registry_);
+  engine->ports_ = engine->ports_over(*engine->registry_, *engine->runner_);
   return engine;
 }
 
-std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globals) const {
+std::unique_ptr<render::FunctionRunner> Engine::make_runner(
+    const registry::Registry& registry) const {
   fnrun::RunnersOptions options;
-  options.function_runner = globals.function_runner;
-  options.containers = globals.containers;
+  options.function_runner = globals_.function_runner;
+  options.containers = globals_.containers;
   options.cache_bytes = std::size_t{64} << 20;
   options.exec.limits.stopped = [this] { return stopping_.load(); };
   options.container.limits.stopped = options.exec.limits.stopped;
-  options.configs = [registry = registry_.get()] {
+  options.configs = [registry = &registry] {
     std::vector<api::FunctionConfig> configs;
     const auto listed = registry->list({.type = api::function_config_kind()});
     if (!listed) return configs;
@@ -54,14 +57,17 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(const Globals& globa
   return std::make_unique<fnrun::Runners>(std::move(options));
 }
 
-Engine::Ports Engine::ports_over(registry::Registry& registry) {
+Engine::Ports Engine::ports_over(registry::Registry& registry, const render::FunctionRunner& runner,
+                                 const std::string& scratch) const {
   Ports out;
-  out.git = gitpackages::make_git_packages(
-      {.registry = registry, .clock = clock_, .mirrors = folder_ + "/mirrors", .stopped = [this] {
-         return stopping_.load();
-       }});
-  out.packages = controllers::reporting_to(reach_, registry, *out.git);
-  out.drafts = drafts::make_drafts(registry, *out.packages, *runner_);
+  out.reach = std::make_unique<controllers::Reach>();
+  out.git = gitpackages::make_git_packages({.registry = registry,
+                                            .clock = clock_,
+                                            .mirrors = folder_ + "/mirrors",
+                                            .scratch = scratch,
+                                            .stopped = [this] { return stopping_.load(); }});
+  out.packages = controllers::reporting_to(*out.reach, registry, *out.git);
+  out.drafts = drafts::make_drafts(registry, *out.packages, runner);
   return out;
 }
 
@@ -69,21 +75,28 @@ Engine::~Engine() = default;
 
 std::string Engine::now() const { return rfc3339(clock_.now()); }
 
-std::unique_ptr<controllers::Manager> Engine::make_manager(std::chrono::seconds resync) {
-  const controllers::World world{.registry = *registry_,
-                                 .packages = *ports_.packages,
-                                 .drafts = *ports_.drafts,
-                                 .reach = reach_,
-                                 .clock = clock_,
-                                 .workers = workers_ > 0 ? workers_ : 16,
-                                 .resync = resync,
-                                 .stopped = [this] { return stopping_.load(); }};
+controllers::World Engine::world(registry::Registry& registry, const Ports& ports) const {
+  return {.registry = registry,
+          .packages = *ports.packages,
+          .drafts = *ports.drafts,
+          .reach = *ports.reach,
+          .clock = clock_,
+          .workers = globals_.workers > 0 ? globals_.workers : 16,
+          .stopped = [this] { return stopping_.load(); }};
+}
+
+std::unique_ptr<controllers::Manager> Engine::make_manager(const controllers::World& world) {
   return controllers::Manager::make(
       {.registry = *registry_, .log = *log_, .controllers = controllers::all_controllers(world)});
 }
 
-Result<Done> Engine::settle(const WaitOptions& options, Terminal& terminal) {
-  const auto manager = make_manager(std::chrono::seconds(0));
+Result<controllers::Plan> Engine::settle(const WaitOptions& options, Terminal& terminal,
+                                         const std::set<krm::ObjectKey>& asked) {
+  PORTICO_TRY(const auto before, registry_->fork());
+  controllers::Journal journal(false);
+  controllers::World world = this->world(*registry_, ports_);
+  world.observer = &journal;
+  const auto manager = make_manager(world);
   PORTICO_DO(manager->start());
   std::size_t most = 0;
   const bool settled = manager->wait_settled(
@@ -96,7 +109,11 @@ Result<Done> Engine::settle(const WaitOptions& options, Terminal& terminal) {
   manager->stop();
   stopping_ = false;
   terminal.progress_done();
-  if (settled) return Done{};
+  if (settled) {
+    controllers::Plan done = journal.plan();
+    PORTICO_TRY(done.errors, controllers::errors_of(*before, *registry_, asked));
+    return done;
+  }
   return unavailable(
       "not settled after {} s: {} objects wait, {} are being worked on; run it again to go on, or "
       "give it more time with --timeout",
@@ -104,7 +121,9 @@ Result<Done> Engine::settle(const WaitOptions& options, Terminal& terminal) {
 }
 
 Result<Done> Engine::serve(const std::atomic<bool>& stop, std::chrono::seconds resync) {
-  const auto manager = make_manager(resync);
+  controllers::World world = this->world(*registry_, ports_);
+  world.resync = resync;
+  const auto manager = make_manager(world);
   PORTICO_DO(manager->start());
   while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   stopping_ = true;

@@ -3,12 +3,15 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/context.h"
+#include "controllers/all.h"
 #include "controllers/manager.h"
+#include "controllers/plan.h"
 #include "controllers/reach.h"
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
@@ -26,36 +29,44 @@ class Engine {
   registry::Registry& registry() { return *registry_; }
   packages::PackageStore& packages() { return *ports_.packages; }
   drafts::Drafts& drafts() { return *ports_.drafts; }
-  /// The same over another registry: for plans, which only build.
+  /// The same over another registry. With `scratch` git repositories are written to below that
+  /// folder only.
   struct Ports {
+    std::unique_ptr<controllers::Reach> reach;
     std::unique_ptr<packages::PackageStore> git, packages;  // the second over the first
     std::unique_ptr<drafts::Drafts> drafts;
   };
-  Ports ports_over(registry::Registry& registry);
+  Ports ports_over(registry::Registry& registry, const render::FunctionRunner& runner,
+                   const std::string& scratch = "") const;
+  /// With the FunctionConfigs of `registry`, which must outlive it.
+  std::unique_ptr<render::FunctionRunner> make_runner(const registry::Registry& registry) const;
+  /// What controllers work on.
+  controllers::World world(registry::Registry& registry, const Ports& ports) const;
+  Log& log() { return *log_; }
   const Clock& clock() const { return clock_; }
   std::string now() const;  // RFC 3339
   const std::string& folder() const { return folder_; }
 
   /// Runs the controllers until nothing is left to do, with a progress bar. kUnavailable where the
-  /// time is over first. What failed for good is in the objects' conditions, not an error here.
-  Result<Done> settle(const WaitOptions& options, Terminal& terminal);
+  /// time is over first. What was done; what failed for good is among its errors,
+  /// where `asked` are the objects that somebody waits for.
+  Result<controllers::Plan> settle(const WaitOptions& options, Terminal& terminal,
+                                   const std::set<krm::ObjectKey>& asked = {});
 
   /// Runs the controllers until `stop` is true, looking at the repositories every `resync`.
   Result<Done> serve(const std::atomic<bool>& stop, std::chrono::seconds resync);
 
  private:
   Engine() = default;
-  std::unique_ptr<controllers::Manager> make_manager(std::chrono::seconds resync);
-  std::unique_ptr<render::FunctionRunner> make_runner(const Globals& globals) const;
+  std::unique_ptr<controllers::Manager> make_manager(const controllers::World& world);
 
   std::string folder_;
   std::atomic<bool> stopping_ = false;  // programs that run for a function end
-  int workers_ = 0;
+  Globals globals_;
   SystemClock clock_;
   std::unique_ptr<Log> log_;
   std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
-  controllers::Reach reach_;
   Ports ports_;
 };
 

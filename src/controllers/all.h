@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "controllers/controller.h"
+#include "controllers/observer.h"
 #include "controllers/reach.h"
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
@@ -29,6 +30,7 @@ struct World {
   /// True: errors are no news, as they come from stopping.
   std::function<bool()> stopped = [] { return false; };
   packages::Actor actor{"Portico", "portico@localhost"};
+  Observer* observer = nullptr;  // is told what they do
 };
 
 std::vector<std::unique_ptr<Controller>> all_controllers(const World& world);

@@ -9,6 +9,7 @@
 #include "base/guarded.h"
 #include "base/result.h"
 #include "controllers/decoded.h"
+#include "controllers/observer.h"
 #include "registry/registry.h"
 #include "variants/set_decide.h"
 #include "work/next_look.h"
@@ -48,10 +49,11 @@ class SetMemory {
 /// What carrying out the set's actions writes, in their order.
 std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& actions);
 
-/// One set. Its variants are written together; what failed of one is in the status and the error,
-/// the others are done. Where the set, one of its variants or an upstream revision does not decode,
-/// the status says so.
+/// One set. `observer` may be null. Its variants are written together; what failed of one is in the
+/// status and the error, the others are done. Where the set, one of its variants or an upstream
+/// revision does not decode, the status says so.
 Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
-                                     Caches& caches, SetMemory& memory, const Clock& clock);
+                                     Caches& caches, SetMemory& memory, const Clock& clock,
+                                     Observer* observer = nullptr);
 
 }  // namespace portico::controllers

@@ -38,7 +38,8 @@ class SetController : public Controller {
 
   Result<work::NextLook> reconcile(const krm::ObjectKey& key) override {
     const auto from = Rests::Clock::now();
-    auto done = reconcile_set(key, world_.registry, *caches_, memory_, world_.clock);
+    auto done =
+        reconcile_set(key, world_.registry, *caches_, memory_, world_.clock, world_.observer);
     rests_.done(key, from);
     return done;
   }

@@ -83,9 +83,8 @@ work::NextLook next_look(const variants::Decision& decision,
 
 /// The decision carried out, unless the repository that it writes to is known not to answer: then
 /// `wait` is how long it is to be left alone.
-variants::VariantOutcome execute_within_reach(const variants::VariantSnapshot& snapshot,
-                                              const World& world,
-                                              std::optional<std::chrono::milliseconds>& wait) {
+Executed execute_within_reach(const variants::VariantSnapshot& snapshot, const World& world,
+                              std::optional<std::chrono::milliseconds>& wait) {
   variants::Decision decision = variants::decide(snapshot);
   Reach::Leave leave;
   const bool writes = request_of(snapshot, decision, world.actor) ||
@@ -98,7 +97,7 @@ variants::VariantOutcome execute_within_reach(const variants::VariantSnapshot& s
     auto entered = world.reach.enter(ns, repository);
     if (!entered) {
       wait = world.reach.wait(ns, repository);
-      return {std::move(decision), std::move(entered).error(), {}};
+      return {{std::move(decision), std::move(entered).error(), {}}, {}};
     }
     leave = *std::move(entered);
   }
@@ -123,7 +122,11 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World&
     }
 
     std::optional<std::chrono::milliseconds> wait;
-    const variants::VariantOutcome outcome = execute_within_reach(*snapshot, world, wait);
+    const Executed executed = execute_within_reach(*snapshot, world, wait);
+    const variants::VariantOutcome& outcome = executed.outcome;
+    if (world.observer != nullptr && !(outcome.error && outcome.error->code == Code::kConflict))
+      world.observer->variant_looked_at(key, *snapshot, outcome,
+                                        executed.drafted ? &*executed.drafted : nullptr);
     if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
       return work::NextLook{};
     // Somebody was quicker: what was decided on is gone, so look again before saying anything.

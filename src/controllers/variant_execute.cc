@@ -64,6 +64,8 @@ class Steps {
         drafts_(drafts),
         actor_(actor) {}
 
+  std::optional<drafts::Drafted> take_drafted() { return std::move(drafted_); }
+
   Result<std::optional<variants::Built>> operator()(const variants::Clone& step) {
     return build(step.upstream, {});
   }
@@ -102,8 +104,8 @@ class Steps {
     return nothing();
   }
   Result<std::optional<variants::Built>> operator()(const variants::Rebase&) {
-    PORTICO_TRY(const drafts::Drafted drafted,
-                drafts_.draft(*request_of(snapshot_, decision_, actor_)));
+    PORTICO_TRY(drafted_, drafts_.draft(*request_of(snapshot_, decision_, actor_)));
+    const drafts::Drafted& drafted = *drafted_;
     variants::Built out;  // of the same inputs as before
     const variants::Revision& draft = std::get<variants::Rebase>(decision_.step).draft;
     out.revision = draft.name();
@@ -167,7 +169,8 @@ class Steps {
   Result<std::optional<variants::Built>> build(const variants::Revision& upstream,
                                                const std::optional<variants::Revision>& same) {
     const auto request = request_of(snapshot_, decision_, actor_);
-    PORTICO_TRY(drafts::Drafted drafted, drafts_.draft(*request));
+    PORTICO_TRY(drafted_, drafts_.draft(*request));
+    const drafts::Drafted& drafted = *drafted_;
     variants::Built out;
     if (drafted.removed) return nothing();
     if (!drafted.object.is_null()) {
@@ -204,21 +207,22 @@ class Steps {
   packages::PackageStore& packages_;
   drafts::Drafts& drafts_;
   const packages::Actor& actor_;
+  std::optional<drafts::Drafted> drafted_;
 };
 
 }  // namespace
 
-variants::VariantOutcome execute(const variants::VariantSnapshot& snapshot,
-                                 variants::Decision decision, registry::Registry& registry,
-                                 packages::PackageStore& packages, drafts::Drafts& drafts,
-                                 const packages::Actor& actor) {
-  variants::VariantOutcome out{std::move(decision), {}, {}};
-  auto done = std::visit(Steps(snapshot, out.decision, registry, packages, drafts, actor),
-                         out.decision.step);
+Executed execute(const variants::VariantSnapshot& snapshot, variants::Decision decision,
+                 registry::Registry& registry, packages::PackageStore& packages,
+                 drafts::Drafts& drafts, const packages::Actor& actor) {
+  Executed out{{std::move(decision), {}, {}}, {}};
+  Steps steps(snapshot, out.outcome.decision, registry, packages, drafts, actor);
+  auto done = std::visit(steps, out.outcome.decision.step);
   if (done)
-    out.built = std::move(*done);
+    out.outcome.built = std::move(*done);
   else
-    out.error = std::move(done).error();
+    out.outcome.error = std::move(done).error();
+  out.drafted = steps.take_drafted();
   return out;
 }
 

@@ -9,11 +9,15 @@
 
 namespace portico::controllers {
 
+struct Executed {
+  variants::VariantOutcome outcome;
+  std::optional<drafts::Drafted> drafted;  // of a step that makes content
+};
+
 /// The outcome holds the error where the step could not be carried out; the step may then be done
 /// in part, and deciding again goes on from there.
-variants::VariantOutcome execute(const variants::VariantSnapshot& snapshot,
-                                 variants::Decision decision, registry::Registry& registry,
-                                 packages::PackageStore& packages, drafts::Drafts& drafts,
-                                 const packages::Actor& actor);
+Executed execute(const variants::VariantSnapshot& snapshot, variants::Decision decision,
+                 registry::Registry& registry, packages::PackageStore& packages,
+                 drafts::Drafts& drafts, const packages::Actor& actor);
 
 }  // namespace portico::controllers

@@ -15,6 +15,8 @@ struct Options {
   registry::Registry& registry;
   const Clock& clock;
   std::string mirrors;  // folder of the bare mirrors of remotes
+  /// For a rehearsal: git repositories are written to below this folder only (repo/options.h).
+  std::string scratch{};
   /// True: what is under way with a remote ends with kUnavailable.
   std::function<bool()> stopped{};
 };

@@ -51,8 +51,10 @@ std::string Repositories::mirror_of(const std::string& url, const std::string& n
   const std::string own = path(url + '\0' + ns + '\0' + name);
   // Where one mirror a URL was kept, the first one to ask takes it, with the drafts in it.
   const std::string shared = path(url);
-  if (::access(own.c_str(), F_OK) != 0 && ::access(shared.c_str(), F_OK) == 0)
+  if (::access(own.c_str(), F_OK) != 0 && ::access(shared.c_str(), F_OK) == 0) {
+    if (!scratch_.empty()) return shared;
     static_cast<void>(::rename(shared.c_str(), own.c_str()));
+  }
   return own;
 }
 
@@ -86,6 +88,7 @@ Result<Repositories::Opened> Repositories::open(const Value& repository) {
   const std::string mirror = mirror_of(location.url, ns, name);
   repo::Options options;
   options.stopped = stopped_;
+  options.scratch = scratch_;
   PORTICO_TRY(auto git, repo::open(location, mirror, options), place);
   // Opening takes long and is done without the lock; the first one to finish stays.
   out.git = opened_.with([&](auto& entries) {

@@ -19,10 +19,13 @@ namespace portico::gitpackages {
 /// Safe from any thread.
 class Repositories {
  public:
-  /// `mirrors` is the folder below which bare mirrors of remotes live.
-  Repositories(const registry::Registry& registry, std::string mirrors,
+  /// `mirrors` is the folder below which bare mirrors of remotes live; `scratch` see repo::Options.
+  Repositories(const registry::Registry& registry, std::string mirrors, std::string scratch = {},
                std::function<bool()> stopped = {})
-      : registry_(registry), mirrors_(std::move(mirrors)), stopped_(std::move(stopped)) {}
+      : registry_(registry),
+        mirrors_(std::move(mirrors)),
+        scratch_(std::move(scratch)),
+        stopped_(std::move(stopped)) {}
 
   struct Opened {
     std::shared_ptr<repo::Repository> git;
@@ -48,7 +51,7 @@ class Repositories {
     std::shared_ptr<repo::Repository> git;
   };
   const registry::Registry& registry_;
-  const std::string mirrors_;
+  const std::string mirrors_, scratch_;
   const std::function<bool()> stopped_;
   Guarded<std::map<std::pair<std::string, std::string>, Entry>> opened_;
 };

@@ -141,6 +141,10 @@ class Registry {
     return watch(query, from, OnReady());
   }
   virtual ResourceVersion version() const = 0;
+
+  /// A Registry of its own that begins as this one is now, in memory: what is written to it is gone
+  /// with it, and this one knows nothing of it. Its rules are the same.
+  virtual Result<std::unique_ptr<Registry>> fork() const = 0;
 };
 
 }  // namespace portico::registry

@@ -1,6 +1,10 @@
+#include <filesystem>
+
+#include "base/hash.h"
 #include "base/secrets.h"
 #include "git/local.h"
 #include "git/ref_name.h"
+#include "git/scratch.h"
 #include "repo/internal/git_repository.h"
 #include "repo/internal/load_revision.h"
 #include "repo/internal/local_path.h"
@@ -38,9 +42,40 @@ Result<Opened> locate(const Location& location, const std::string& mirror, const
   opened.folder = mirror;
   if (auto there = git::find_local(mirror); !there) {
     if (there.error().code != Code::kNotFound) return std::move(there).error();
+    if (!options.scratch.empty()) return opened;
     PORTICO_DO(git::init_bare(mirror, opened.branch), "mirror");
   }
   return opened;
+}
+
+// What is there is made complete under a name of its own first, so that whoever comes second finds
+// all of it.
+Result<Done> move_to_scratch(Opened& opened, const Options& options) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const std::string folder =
+      options.scratch + "/" +
+      sha256_hex(fs::weakly_canonical(opened.folder, error).string()).substr(0, 16) + ".git";
+  if (!fs::exists(folder, error)) {
+    std::string fresh = folder + ".XXXXXX";
+    if (mkdtemp(fresh.data()) == nullptr)
+      return unavailable("{:?} cannot be made: {}", fresh, std::generic_category().message(errno));
+    if (opened.remote && !fs::exists(opened.folder, error))
+      PORTICO_DO(git::init_bare(fresh, opened.branch), "scratch");
+    else
+      PORTICO_DO(git::make_scratch(opened.folder, fresh), "scratch");
+    if (opened.remote) {
+      opened.remote->patience = options.remote_patience;
+      opened.remote->stopped = options.stopped;
+      PORTICO_DO(git::fetch(fresh, *opened.remote));
+    }
+    fs::rename(fresh, folder, error);
+    if (error && !fs::exists(folder))
+      return unavailable("{:?} cannot be made: {}", folder, error.message());
+  }
+  opened.folder = folder;
+  opened.scratch = true;
+  return Done{};
 }
 
 }  // namespace
@@ -63,6 +98,7 @@ Result<std::shared_ptr<Repository>> open(const Location& location, const std::st
                                          const Options& options) {
   PORTICO_TRY(Opened opened, locate(location, mirror, options));
   const std::string place = opened.url;
+  if (!options.scratch.empty()) PORTICO_DO(move_to_scratch(opened, options), place);
   auto repository = std::make_shared<GitRepository>(std::move(opened), options);
   PORTICO_DO(repository->start(location.create_branch), place);
   return std::shared_ptr<Repository>(std::move(repository));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -22,6 +23,10 @@ struct Options {
   Limits limits;
   std::size_t cache_bytes = 64u << 20;  // packages kept by tree id
   bool always_mirror = false;           // also a local repository is fetched from and pushed to
+  /// A folder that exists. Where it is given nothing else is written to: the repository is read as
+  /// it is when it is opened (of a remote: as it can be fetched then), and what is written to it
+  /// stays in a repository below this folder. Those of one repository share it.
+  std::string scratch;
   std::chrono::seconds remote_patience{120};  // for one fetch or push
   std::function<bool()> stopped{};            // true: they end with kUnavailable
   std::shared_ptr<Log> log;                   // may be null

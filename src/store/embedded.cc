@@ -171,6 +171,13 @@ class EmbeddedStore : public Registry {
 
   ResourceVersion version() const override { return hub_->state()->version(); }
 
+  Result<std::unique_ptr<Registry>> fork() const override {
+    EmbeddedOptions options = options_;
+    options.folder.clear();
+    return std::unique_ptr<Registry>(
+        std::make_unique<EmbeddedStore>(std::move(options), FolderLock(), nullptr, *hub_->state()));
+  }
+
  private:
   std::vector<Result<json::Value>> hand_over(const std::vector<Write>& writes,
                                              bool all_or_nothing) {
@@ -249,7 +256,8 @@ class EmbeddedStore : public Registry {
     const std::size_t over = state.window.size() > options_.watch_window
                                  ? state.window.size() - options_.watch_window
                                  : 0;
-    PORTICO_DO(log_->write(rows, superseded_by(state, over), state.compacted + over));
+    if (log_ != nullptr)
+      PORTICO_DO(log_->write(rows, superseded_by(state, over), state.compacted + over));
     State next = state;
     for (Logged& one : log) {
       if (one.event.change == Change::kDeleted)
@@ -266,7 +274,7 @@ class EmbeddedStore : public Registry {
   const EmbeddedOptions options_;
   const Guarded<std::function<std::uint64_t()>> random_;
   const FolderLock lock_;
-  const std::unique_ptr<LogFile> log_;
+  const std::unique_ptr<LogFile> log_;  // null: a fork, which nobody opens again
   const std::shared_ptr<Hub> hub_;
   Monitor<Queue> queue_;
   std::jthread writer_;  // last: it uses all of the above

@@ -26,7 +26,8 @@ struct EmbeddedOptions {
   Durability durability = Durability::kPower;
   /// Borrowed; must outlive the Registry. Null: the machine's clock.
   const Clock* clock = nullptr;
-  /// Random bits for uids and generated names, called by one thread at a time. Empty: the system's.
+  /// Random bits for uids and generated names, called by one thread at a time; a fork has a copy.
+  /// Empty: the system's.
   std::function<std::uint64_t()> random{};
   /// Events that can still be watched; older ones are compacted away.
   std::size_t watch_window = 16384;

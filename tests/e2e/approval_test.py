@@ -100,8 +100,9 @@ class Approval(Fleet):
         self.variant("  approval: {propose: {policy: always}, approve: {policy: always}}\n")
         self.release(2, config("blue"))
         said = self.portico("rpkg", "rollback", "web", "--to", "v1", "--wait")
-        self.assertEqual(said, "edge.web.rollback-to-v1 created with the content of "
-                               "edge.web.packagevariant-1\n")
+        self.assertEqual(said.splitlines()[0], "edge.web.rollback-to-v1 created with the content "
+                                               "of edge.web.packagevariant-1")
+        self.assertIn("edge.web.rollback-to-v1: published", said)
         self.assertIn("colour: red", self.show(self.edge, "main:web/web.yaml"))
         self.assertIn("goes back to v1", self.portico("explain", "web"))
         self.portico("repo", "sync", "up", "--wait")

@@ -16,7 +16,6 @@
 #include "controllers/rollback.h"
 #include "drafts/tests/script.h"
 #include "packages/names.h"
-#include "registry/overlay.h"
 
 namespace portico::controllers {
 
@@ -45,6 +44,7 @@ inline json::Value applied_to(const registry::Registry& registry, json::Value ob
 ///   apply SECTION           creates or updates the section's objects
 ///   delete-object KIND NAME (group of ours, or none)
 ///   plan SECTION            what would come of it; then it is applied, and must come true
+///   plan-delete KIND NAME   the same of a deletion
 ///   settle                  looks at everything anew, which must find nothing to do
 ///   status NAME, conditions NAME   of a variant; metadata variant|revision NAME
 ///   conditions-of KIND NAME        with their messages
@@ -59,15 +59,11 @@ class FleetScript : public drafts::Script {
  public:
   FleetScript(drafts::Fleet& fleet, const portico::testing::Case& one) : Script(fleet, one) {
     commands_["apply"] = [this](const Words& words) {
-      write(drafts::objects_from(section(words.at(0))));
+      write(*fleet_.registry, drafts::objects_from(section(words.at(0))));
       return std::string();
     };
     commands_["delete-object"] = [this](const Words& words) {
-      const std::string group = words.at(0) == "Cluster"     ? "example.com"
-                                : words.at(0) == "ConfigMap" ? ""
-                                                             : std::string(api::kConfigGroup);
-      const auto stored =
-          fleet_.registry->get({{group, words[0]}, drafts::Fleet::kNs, words.at(1)});
+      const auto stored = fleet_.registry->get(object_key_of(words));
       if (!stored) return error_text(stored.error());
       const auto done = fleet_.registry->commit(
           {{registry::Verb::kDelete, stored->without_at({"metadata", "resourceVersion"})}});
@@ -109,7 +105,24 @@ class FleetScript : public drafts::Script {
       }
       return out;
     };
-    commands_["plan"] = [this](const Words& words) { return plan(section(words.at(0))); };
+    commands_["plan"] = [this](const Words& words) {
+      const auto objects = drafts::objects_from(section(words.at(0)));
+      std::set<krm::ObjectKey> asked;
+      for (const json::Value& object : objects)
+        asked.insert(krm::object_key(applied_to(*fleet_.registry, object)));
+      return plan([&](registry::Registry& registry) { write(registry, objects); }, asked);
+    };
+    commands_["plan-delete"] = [this](const Words& words) {
+      const auto key = object_key_of(words);
+      if (const auto stored = fleet_.registry->get(key); !stored) return error_text(stored.error());
+      return plan(
+          [&](registry::Registry& registry) {
+            drafts::must(registry.commit(
+                {{registry::Verb::kDelete,
+                  drafts::must(registry.get(key)).without_at({"metadata", "resourceVersion"})}}));
+          },
+          {});
+    };
     commands_["status"] = [this](const Words& words) {
       const json::Value variant =
           drafts::must(fleet_.registry->get({kVariantType, drafts::Fleet::kNs, words.at(0)}));
@@ -197,7 +210,7 @@ class FleetScript : public drafts::Script {
       drafts::must(manager_->start());
     }
     EXPECT_TRUE(settle(*manager_)) << case_.file() << ": \"" << line << "\" does not settle";
-    if (verb == "settle" || verb == "plan" || verb == "end") quiet(line);
+    if (verb == "settle" || verb.starts_with("plan") || verb == "end") quiet(line);
     std::string out;
     std::set<std::string> now = state();
     for (const std::string& each : state_)
@@ -224,17 +237,24 @@ class FleetScript : public drafts::Script {
     return manager.wait_settled(std::chrono::seconds(20), [](const Progress&) {});
   }
 
+  static krm::ObjectKey object_key_of(const Words& words) {
+    const std::string group = words.at(0) == "Cluster"     ? "example.com"
+                              : words.at(0) == "ConfigMap" ? ""
+                                                           : std::string(api::kConfigGroup);
+    return {{group, words[0]}, drafts::Fleet::kNs, words.at(1)};
+  }
+
   // Together, as one apply does.
-  void write(const std::vector<json::Value>& objects) {
+  void write(registry::Registry& registry, const std::vector<json::Value>& objects) {
     std::vector<registry::Write> writes;
     for (const json::Value& object : objects) {
-      const json::Value whole = applied_to(*fleet_.registry, object);
-      const bool there = fleet_.registry->get(krm::object_key(whole)).ok();
+      const json::Value whole = applied_to(registry, object);
+      const bool there = registry.get(krm::object_key(whole)).ok();
       writes.push_back({there ? registry::Verb::kUpdate : registry::Verb::kCreate, whole});
       if (krm::group_kind(whole) == drafts::kRepositoryType)
         repositories_.emplace(krm::name_of(whole));
     }
-    drafts::must(fleet_.registry->commit(writes));
+    drafts::must(registry.commit(writes));
   }
 
   std::string all_refs() const {
@@ -302,29 +322,87 @@ class FleetScript : public drafts::Script {
     return out;
   }
 
-  /// The trees of the downstream drafts and the specs of variants: what a plan foretells.
-  std::map<std::string, std::string> contents() const {
+  /// What a plan foretells: every revision with its content and place, the specs and conditions of
+  /// variants and sets. Ids that are drawn anew, and times, are left out.
+  std::map<std::string, std::string> world(const registry::Registry& registry) const {
     std::map<std::string, std::string> out;
-    for (const json::Value& each : fleet_.all(drafts::kRevisionType))
-      out.emplace(krm::name_of(each), each["status"]["tree"].as_string());
+    const auto all = [&](const krm::GroupKind& type) {
+      return drafts::must(registry.list({.type = type})).objects;
+    };
+    for (const json::Value& each : all(drafts::kRevisionType))
+      out["revision " + std::string(krm::name_of(each))] =
+          masked(revision_line(each) + " tree " +
+                 std::string(each["status"]["tree"].as_string()).substr(0, 40).insert(0, "t") +
+                 " base t" + std::string(each["status"]["base"]["tree"].as_string()) + " " +
+                 json::print(each["spec"]) + json::print(each["status"]["conditions"]) +
+                 json::print(each["metadata"]["annotations"]));
+    for (const krm::GroupKind& type : {kVariantType, kSetType})
+      for (const json::Value& each : all(type))
+        out[type.kind + " " + std::string(krm::name_of(each))] =
+            masked(json::print(each["spec"]) + conditions(each) +
+                   json::print(each["status"]["mergeConflicts"]) +
+                   (krm::is_deleting(each) ? " deleting" : ""));
     return out;
   }
 
-  std::string plan(const std::string& yaml) {
+  /// Writes to the store or to a fork of it.
+  using Change = std::function<void(registry::Registry&)>;
+
+  std::string plan(const Change& change, const std::set<krm::ObjectKey>& asked) {
+    if (paused_) {  // nobody would carry it out
+      change(*fleet_.registry);
+      return "";
+    }
     const auto version = fleet_.registry->version();
     const std::string refs = all_refs();
-    registry::Overlay overlay(*fleet_.registry);
-    for (const json::Value& object : drafts::objects_from(yaml)) {
-      const json::Value whole = applied_to(overlay, object);
-      const bool there = overlay.get(krm::object_key(whole)).ok();
-      drafts::must(
-          overlay.commit({{there ? registry::Verb::kUpdate : registry::Verb::kCreate, whole}}));
-    }
-    const drafts::Fleet::Engines over = fleet_.over(overlay);
-    const Plan plan = drafts::must(make_plan(*fleet_.registry, overlay, *over.drafts));
+    const auto fork = drafts::must(fleet_.registry->fork());
+    change(*fork);
+    const portico::testing::TempDir scratch{portico::testing::memory_folder()};
+    const drafts::Fleet::Engines over = fleet_.over(*fork, scratch.path().string());
+    Reach reach;
+    const Plan plan =
+        drafts::must(make_plan(*fleet_.registry,
+                               {.registry = *fork,
+                                .packages = *over.packages,
+                                .drafts = *over.drafts,
+                                .reach = reach,
+                                .clock = fleet_.clock,
+                                .workers = 4},
+                               log_, asked, std::chrono::seconds(20), [](const Progress&) {}));
     EXPECT_EQ(fleet_.registry->version(), version) << case_.file() << ": a plan wrote to the store";
     EXPECT_EQ(all_refs(), refs) << case_.file() << ": a plan wrote to git";
 
+    // What was foretold comes true, and nothing else does.
+    change(*fleet_.registry);
+    stop();  // as with `apply --wait`, who looks at everything, git included
+    manager_ = Manager::make(options());
+    drafts::must(manager_->start());
+    EXPECT_TRUE(settle(*manager_));
+    EXPECT_EQ(world(*fork), world(*fleet_.registry))
+        << case_.file() << ": a plan did not come true";
+    const auto failing = drafts::must(errors_of(*fleet_.registry, *fleet_.registry, asked));
+    EXPECT_EQ(failing.size(), plan.errors.size()) << case_.file();
+    for (std::size_t i = 0; i < std::min(failing.size(), plan.errors.size()); ++i) {
+      EXPECT_EQ(failing[i].key, plan.errors[i].key) << case_.file();
+      EXPECT_EQ(masked(failing[i].message), masked(plan.errors[i].message)) << case_.file();
+    }
+    for (const PlannedVariant& each : plan.variants)
+      if (each.built && !each.error && !each.revision.empty() &&
+          fleet_.revision(each.revision).ok() && is_last(plan, each)) {
+        EXPECT_EQ(*fleet_.content(each.revision), each.built->content) << each.revision;
+      }
+    return text_of(plan);
+  }
+
+  // Whether no later step of the plan changes the same revision.
+  static bool is_last(const Plan& plan, const PlannedVariant& one) {
+    for (const PlannedVariant* later = &one + 1;
+         later < plan.variants.data() + plan.variants.size(); ++later)
+      if (later->revision == one.revision) return false;
+    return true;
+  }
+
+  static std::string text_of(const Plan& plan) {
     std::string out;
     for (const PlannedSet& set : plan.sets) {
       out += fmt::format("set {} desired={}\n", set.key.name, set.desired);
@@ -339,41 +417,16 @@ class FleetScript : public drafts::Script {
     for (const PlannedVariant& each : plan.variants) {
       out += fmt::format("variant {} {} {}\n", each.key.name, variants::name(each.decision.step),
                          each.workspace);
+      for (const Fate& fate : fates_of(each.decision.step))
+        out += fmt::format("  {} {}\n", fate.word, fate.revision);
+      if (each.built)
+        for (const merge::Conflict& conflict : each.built->conflicts)
+          out += "  conflict " + merge::conflict_text(conflict) + "\n";
       if (each.error) out += "  " + each.error->text() + "\n";
     }
-
-    // What was foretold comes true, and nothing else does.
-    const auto before = contents();
-    write(drafts::objects_from(yaml));
-    EXPECT_TRUE(settle(*manager_));
-    std::set<std::string> foretold;
-    for (const PlannedVariant& each : plan.variants) {
-      if (std::holds_alternative<variants::Approve>(each.decision.step))  // moves the branch
-        foretold.insert(
-            packages::object_name(each.downstream.repo, each.downstream.package, "main"));
-      if (!each.built) continue;
-      const std::string name =
-          packages::object_name(each.downstream.repo, each.downstream.package, each.workspace);
-      foretold.insert(name);
-      const auto made = fleet_.revision(name);
-      EXPECT_TRUE(made) << case_.file() << ": the plan had " << name;
-      if (made) {
-        EXPECT_EQ(*fleet_.content(name), each.built->content) << case_.file() << " " << name;
-      }
-    }
-    for (const auto& [name, tree] : contents()) {
-      if (const auto at = before.find(name); at == before.end() || at->second != tree) {
-        EXPECT_TRUE(foretold.contains(name)) << case_.file() << ": the plan had no " << name;
-      }
-    }
-    for (const PlannedSet& set : plan.sets)
-      for (const variants::SetAction& action : set.actions) {
-        const bool there =
-            fleet_.registry->get({kVariantType, drafts::Fleet::kNs, action.object->metadata.name})
-                .ok();
-        EXPECT_EQ(there, action.verb != variants::Verb::kDelete)
-            << case_.file() << ": " << action.object->metadata.name;
-      }
+    for (const PlannedError& each : plan.errors)
+      out += fmt::format("error{} {} {}: {}\n", each.before ? " (as before)" : "",
+                         each.key.type.kind, each.key.name, each.message);
     return out;
   }
 

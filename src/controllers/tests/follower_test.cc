@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "drafts/tests/fleet.h"
-#include "registry/overlay.h"
+#include "registry/tests/through.h"
 #include "store/embedded.h"
 
 namespace portico::controllers {
@@ -107,18 +107,18 @@ class LostWatch : public registry::Watch {
 };
 
 /// Cannot be listed for a while, and its first watches lose their place at once.
-class Unsteady : public registry::Overlay {
+class Unsteady : public registry::Through {
  public:
-  using Overlay::Overlay;
+  using Through::Through;
   Result<registry::Listing> list(const registry::Query& query) const override {
     if (failing_lists > 0) return --failing_lists, unavailable("no route");
-    return Overlay::list(query);
+    return Through::list(query);
   }
   std::unique_ptr<registry::Watch> watch(const registry::Query& query,
                                          registry::ResourceVersion from,
                                          registry::OnReady on_ready) override {
     if (lost_watches > 0) return --lost_watches, std::make_unique<LostWatch>();
-    return Overlay::watch(query, from, std::move(on_ready));
+    return Through::watch(query, from, std::move(on_ready));
   }
   mutable int failing_lists = 0;
   int lost_watches = 0;

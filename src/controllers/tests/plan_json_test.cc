@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <utility>
+
+#include "api/kinds.h"
 #include "json/text.h"
+#include "testing/cases.h"
 
 namespace portico::controllers {
 namespace {
@@ -21,74 +26,112 @@ variants::Revision revision(std::string name) {
   return {object, "", ""};
 }
 
+Plan plan_of(std::vector<PlannedSet> sets, std::vector<PlannedVariant> variants) {
+  Plan out;
+  out.sets = std::move(sets);
+  out.variants = std::move(variants);
+  return out;
+}
+
 TEST(PlanJson, HasOfASetItsActionsAndFailures) {
   auto variant = std::make_shared<api::PackageVariant>();
   variant->metadata.name = "fleet-edge-web";
   PlannedSet set;
   set.key.name = "fleet";
+  set.key.ns = "default";
   set.desired = 2;
   set.actions = {{variants::Verb::kCreate, {"edge", "web"}, variant, "a target gives it"}};
   set.failures = {
       {1, variants::VariantKey{"lab", "web"}, "lab", "web", invalid("no key").in("repoExpr")}};
+  set.failed_actions = {{variants::VariantKey{"lab", "web"}, conflict("it is there")}};
   set.hold =
       variants::Hold{variants::Hold::Why::kTooMany,
                      "too many",
                      {{variants::Verb::kDelete, {"edge", "web"}, variant, "no target gives it"}}};
-  EXPECT_EQ(json::print_pretty(to_json({{set}, {}})["sets"]), R"([
-    {
-        "actions": [
-            {
-                "name": "fleet-edge-web",
-                "package": "web",
-                "reason": "a target gives it",
-                "repo": "edge",
-                "verb": "create"
-            }
-        ],
-        "failures": [
-            "repoExpr: no key"
-        ],
-        "held": [
-            {
-                "name": "fleet-edge-web",
-                "package": "web",
-                "reason": "no target gives it",
-                "repo": "edge",
-                "verb": "delete"
-            }
-        ],
-        "heldBecause": "too many",
-        "name": "fleet",
-        "noMatch": null,
-        "stalled": null,
-        "targets": 2
-    }
-])");
+  EXPECT_EQ(to_json(plan_of({set}, {}))["sets"], *json::parse(R"([{
+    "namespace": "default", "name": "fleet", "targets": 2,
+    "actions": [{"name": "fleet-edge-web", "package": "web", "reason": "a target gives it",
+                 "repo": "edge", "verb": "create"}],
+    "failures": ["repoExpr: no key", "it is there"],
+    "held": {"reason": "DeletionGuard", "message": "too many",
+             "actions": [{"name": "fleet-edge-web", "package": "web", "repo": "edge",
+                          "reason": "no target gives it", "verb": "delete"}]}}])"));
   set.stall = variants::Stall{"UpstreamNotFound", "no revision 7"};
-  EXPECT_EQ(to_json({{set}, {}})["sets"].items()[0]["stalled"], json::Value("no revision 7"));
+  EXPECT_EQ(to_json(plan_of({set}, {}))["sets"].items()[0]["stalled"],
+            *json::parse(R"({"reason": "UpstreamNotFound", "message": "no revision 7"})"));
 }
 
 TEST(PlanJson, HasOfAVariantWhatItsStepHas) {
   PlannedVariant draft = planned("a", variants::Clone{revision("up.web.v1"), "packagevariant-1"});
   draft.workspace = "packagevariant-1";
+  draft.revision = "edge.web.packagevariant-1";
   draft.built.emplace();
   draft.built->content.files["a.yaml"] = krm::File("a: 1\n");
+  merge::Conflict both;
+  both.file = "a.yaml";
+  both.field = "a";
+  both.ours = json::Value(2);
+  both.rule = "both changed it";
+  draft.built->conflicts = {both};
   PlannedVariant broken = planned("b", variants::Clone{revision("up.web.v1"), "packagevariant-1"});
-  broken.workspace = "packagevariant-1";
   broken.error = invalid("no function").in("set-labels");
-  const PlannedVariant gone = planned(
-      "c", variants::LetGo{{{revision("edge.web.v1"), variants::Farewell::kProposeDeletion}}});
-  const json::Value all = to_json({{}, {draft, broken, gone}})["variants"];
-  const auto json = all.items();
+  const PlannedVariant gone =
+      planned("c", variants::LetGo{{{revision("edge.web.v1"), variants::Farewell::kProposeDeletion},
+                                    {revision("edge.web.v2"), variants::Farewell::kDelete},
+                                    {revision("edge.web.v3"), variants::Farewell::kRelease}}});
+  const json::Value all = to_json(plan_of({}, {draft, broken, gone}));
+  const auto json = all["variants"].items();
   EXPECT_EQ(json[0].without("diff").without("reason").without("repo").without("package"),
-            *json::parse(R"({"name": "a", "step": "Clone", "workspace": "packagevariant-1",
-                             "conflicts": 0})"));
+            *json::parse(R"({"namespace": "", "name": "a", "step": "Clone",
+                             "workspace": "packagevariant-1",
+                             "revision": "edge.web.packagevariant-1",
+                             "conflicts": [{"path": "a.yaml", "object": "", "field": "a",
+                                            "base": "", "ours": "2", "theirs": "",
+                                            "taken": "theirs", "rule": "both changed it"}]})"));
   EXPECT_NE(json[0]["diff"].as_string().find("+a: 1\n"), std::string_view::npos);
   EXPECT_EQ(json[1]["error"], json::Value("set-labels: no function"));
   EXPECT_FALSE(json[1].contains("diff"));
-  EXPECT_EQ(json[2], *json::parse(R"({"name": "c", "repo": "edge", "package": "web",
-                                      "step": "LetGo", "reason": "because",
-                                      "revisions": ["propose deletion of edge.web.v1"]})"));
+  EXPECT_EQ(json[2], *json::parse(R"({"namespace": "", "name": "c", "repo": "edge",
+                                      "package": "web", "step": "LetGo", "reason": "because",
+                                      "revisions": [
+                                        {"name": "edge.web.v1", "fate": "proposeDeletion"},
+                                        {"name": "edge.web.v2", "fate": "remove"},
+                                        {"name": "edge.web.v3", "fate": "orphan"}]})"));
+  EXPECT_EQ(all["changes"], json::Value(true));
+}
+
+TEST(PlanJson, TellsWhatFailsAndWhatFailedBefore) {
+  Plan plan = plan_of({}, {planned("a", variants::Stall{"UpstreamNotFound", "none"})});
+  const krm::ObjectKey key{api::variant_kind(), "default", "a"};
+  plan.errors = {{key, "Stalled: none", true, false}};
+  json::Value all = to_json(plan);
+  EXPECT_EQ(all["errors"], *json::parse(R"([{"kind": "PackageVariant", "namespace": "default",
+                                             "name": "a", "message": "Stalled: none",
+                                             "before": true, "asked": false}])"));
+  EXPECT_EQ(all["failed"], json::Value(false)) << "it is as it was";
+  EXPECT_EQ(all["changes"], json::Value(false));
+  plan.errors[0].asked = true;
+  EXPECT_TRUE(plan.failed());
+  plan.errors = {{key, "Stalled: none", false, false}};
+  EXPECT_TRUE(plan.failed());
+}
+
+template <std::size_t... I>
+std::vector<std::string> all_steps(std::index_sequence<I...>) {
+  return {variants::name(variants::Step(std::in_place_index<I>))...};
+}
+
+// The document that people write programs by.
+TEST(PlanJson, HasASchemaThatKnowsEveryStep) {
+  const json::Value schema = *json::parse(
+      portico::testing::read_file(portico::testing::source_dir() / "docs/guide/plan.schema.json"));
+  std::set<std::string> known;
+  for (const json::Value& each :
+       schema["properties"]["variants"]["items"]["properties"]["step"]["enum"].items())
+    known.emplace(each.as_string());
+  for (const std::string& step :
+       all_steps(std::make_index_sequence<std::variant_size_v<variants::Step>>()))
+    EXPECT_TRUE(known.contains(step)) << step;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Random lives of a small fleet: whatever people do with it, it settles, and then whoever looks at
-// everything anew finds nothing to do.
+// everything anew finds nothing to do. What is applied or deleted is planned first, and comes true
+// as planned, errors included.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -73,29 +74,62 @@ class RandomLife {
            any("packagevariant-1", "packagevariant-2", "packagevariant-3", "main");
   }
 
-  void apply_variant(const std::string& name) {
+  void apply_variant(const std::string& name, const std::string& verb = "") {
     const std::string section = "variant" + std::to_string(++sections_);
-    variants_ +=
-        "-- " + section +
-        " --\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\n"
-        "metadata: {name: " +
-        name + "}\nspec:\n  upstream: {repo: up, package: web" +
-        any("", "", ", revision: 1", ", tag: stable", ", workspaceName: main", ", revision: 3") +
-        "}\n  downstream: {repo: " + any("east", "west") +
-        ", package: " + any("web", "web", "shop") + "}\n" +
-        any("", "", "  deletionPolicy: orphan\n", "  adoptionPolicy: adoptExisting\n") +
-        any("", "  packageContext: {data: {site: north}}\n",
-            "  pipeline: {mutators: [{image: 'gcr.io/kpt-fn/set-labels:v0.2.0', "
-            "configMap: {tier: front}}]}\n",
-            "  injectors: [{name: south}]\n", "  labels: {team: red}\n") +
-        any("", "", "  approval: {propose: {policy: always}}\n",
-            "  approval: {propose: {policy: always}, approve: {policy: always}}\n",
-            "  approval: {propose: {policy: unedited, after: 1h}, approve: {policy: initial}}\n");
-    say("apply " + section);
+    variants_ += "-- " + section +
+                 " --\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\n"
+                 "metadata: {name: " +
+                 name + "}\nspec:\n  upstream: {repo: up, package: web" +
+                 any("", "", ", revision: 1", ", tag: stable", ", workspaceName: main",
+                     ", revision: 3", ", revision: 9") +
+                 "}\n  downstream: {repo: " + any("east", "west", "east", "west", "nowhere") +
+                 ", package: " + any("web", "web", "shop") + "}\n" +
+                 any("", "", "  deletionPolicy: orphan\n", "  adoptionPolicy: adoptExisting\n") +
+                 any("", "  packageContext: {data: {site: north}}\n",
+                     "  pipeline: {mutators: [{image: 'gcr.io/kpt-fn/set-labels:v0.2.0', "
+                     "configMap: {tier: front}}]}\n",
+                     "  injectors: [{name: south}]\n", "  labels: {team: red}\n",
+                     "  packageContext: {data: {name: reserved}}\n",
+                     "  pipeline: {mutators: [{image: 'example.com/none:v1'}]}\n",
+                     "  pipeline: {mutators: [{image: 'gcr.io/kpt-fn/set-namespace:v0.4.1'}]}\n") +
+                 any("", "", "  onConflict: fail\n", "  onConflict: keepLocal\n") +
+                 any("", "", "  approval: {propose: {policy: always}}\n",
+                     "  approval: {propose: {policy: always}, approve: {policy: always}}\n",
+                     "  approval: {propose: {policy: unedited, after: 1h}, approve: {policy: "
+                     "initial}}\n");
+    say((verb.empty() ? any("apply ", "plan ", "plan ") : verb) + section);
+  }
+
+  void apply_set() {
+    const std::string section = "set" + std::to_string(++sections_);
+    std::string repositories;
+    for (const char* name : {"east", "west", "nowhere"})
+      if (below(name[0] == 'n' ? 5 : 2) == 0)
+        repositories += std::string(repositories.empty() ? "" : ", ") + "{name: " + name +
+                        any("", ", packageNames: [shop, api]") + "}";
+    const std::string targets =
+        repositories.empty()
+            ? any("[]",
+                  "[{repositorySelector: {}, template: {downstream: {packageExpr: \"'s-' + "
+                  "repository.name\"}}}]",
+                  "[{objectSelector: {apiVersion: v1, kind: ConfigMap}, template: {downstream: "
+                  "{repo: east, packageExpr: \"target.labels['no']\"}}}]")
+            : "[{repositories: [" + repositories + "]" +
+                  any("", ", template: {downstream: {package: shop}}",
+                      ", template: {downstream: {packageExpr: \"'api\"}}",
+                      ", template: {deletionPolicy: orphan}",
+                      ", template: {injectors: [{name: south}]}") +
+                  "}]";
+    variants_ += "-- " + section +
+                 " --\napiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\n"
+                 "metadata: {name: fleet}\nspec:\n  upstream: {repo: up, package: web, " +
+                 any("revision: 1", "revision: 1", "tag: stable", "revision: 9") +
+                 "}\n  targets: " + targets + "\n" + any("", "  deletionGuard: 'off'\n");
+    say(any("apply ", "plan ", "plan ") + section);
   }
 
   void step() {
-    switch (below(16)) {
+    switch (below(20)) {
       case 0:
       case 1: {
         say("commit up web/cm.yaml=" + any("one", "two", "three"));
@@ -126,14 +160,27 @@ class RandomLife {
       case 10:
         return say("apply " + any("south", "south2"));
       case 11:
-        return say("delete-object " +
-                   any("PackageVariant pv1", "PackageVariant pv2", "ConfigMap south"));
+        return say(any("delete-object ", "plan-delete ", "plan-delete ") +
+                   any("PackageVariant pv1", "PackageVariant pv2", "ConfigMap south",
+                       "PackageVariantSet fleet"));
       case 12:
         return say("copy " + revision() + " mine-" + std::to_string(++copies_));
       case 13:
         return say("rollback " + any("pv1", "pv1", "pv2") + any(" v1", " v1", " v2"));
       case 14:
         return say("later 2h");
+      case 15:
+      case 16:
+        return apply_set();
+      case 17: {
+        const std::string repo = any("east", "west");
+        say("plan-delete Repository " + repo);
+        step();
+        return say("repo " + repo + " git=" + repo);
+      }
+      case 18:  // not seen before somebody looks
+        say("commit up web/cm.yaml=" + any("one", "two", "three"));
+        return apply_variant(any("pv1", "pv2"), "plan ");
       default: {
         say("pause");
         step();

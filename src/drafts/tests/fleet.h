@@ -80,10 +80,11 @@ class Fleet {
     std::unique_ptr<packages::PackageStore> packages;
     std::unique_ptr<Drafts> drafts;
   };
-  Engines over(registry::Registry& other) const {
+  /// `scratch` see gitpackages::Options.
+  Engines over(registry::Registry& other, const std::string& scratch = "") const {
     Engines out;
     out.packages = gitpackages::make_git_packages(
-        {.registry = other, .clock = clock, .mirrors = path("mirrors")});
+        {.registry = other, .clock = clock, .mirrors = path("mirrors"), .scratch = scratch});
     out.drafts = make_drafts(other, *out.packages, runner);
     return out;
   }

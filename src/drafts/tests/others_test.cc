@@ -7,6 +7,7 @@
 
 #include "drafts/tests/fleet.h"
 #include "gitpackages/package_revision.h"
+#include "registry/tests/through.h"
 
 namespace portico::drafts {
 namespace {
@@ -16,44 +17,27 @@ using json::Value;
 const packages::Actor kAda{"Ada", "ada@example.com"};
 
 /// A store in which somebody else writes just before each of the next commits.
-class Busy : public registry::Registry {
+class Busy : public registry::Through {
  public:
-  explicit Busy(registry::Registry& below) : below_(below) {}
+  using Through::Through;
   std::function<void()> before;
   int times = 0;
 
-  Result<Value> get(const krm::ObjectKey& key) const override { return below_.get(key); }
-  Result<registry::Listing> list(const registry::Query& query) const override {
-    return below_.list(query);
-  }
-  const std::vector<registry::IndexedField>& fields() const override { return below_.fields(); }
-  std::vector<krm::GroupKind> kinds() const override { return below_.kinds(); }
   Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
-    if (times > 0) {
-      --times;
-      before();
-    }
-    return below_.commit(writes);
-  }
-  Result<std::vector<Value>> dry_run(const std::vector<registry::Write>& writes) const override {
-    return below_.dry_run(writes);
+    disturb();
+    return Through::commit(writes);
   }
   std::vector<Result<Value>> commit_each(const std::vector<registry::Write>& writes) override {
-    if (times > 0) {
-      --times;
-      before();
-    }
-    return below_.commit_each(writes);
+    disturb();
+    return Through::commit_each(writes);
   }
-  std::unique_ptr<registry::Watch> watch(const registry::Query& query,
-                                         registry::ResourceVersion from,
-                                         registry::OnReady on_ready) override {
-    return below_.watch(query, from, std::move(on_ready));
-  }
-  registry::ResourceVersion version() const override { return below_.version(); }
 
  private:
-  registry::Registry& below_;
+  void disturb() {
+    if (times == 0) return;
+    --times;
+    before();
+  }
 };
 
 class Others : public ::testing::Test {

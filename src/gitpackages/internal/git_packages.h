@@ -22,7 +22,7 @@ class GitPackages : public packages::PackageStore {
   explicit GitPackages(const Options& options)
       : registry_(options.registry),
         clock_(options.clock),
-        repositories_(options.registry, options.mirrors, options.stopped) {}
+        repositories_(options.registry, options.mirrors, options.scratch, options.stopped) {}
 
   Result<std::shared_ptr<const krm::Package>> read(const json::Value& package_revision) override;
   Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,

@@ -52,7 +52,7 @@ GitRepository::GitRepository(Opened opened, Options options)
 Result<Done> GitRepository::start(bool create_branch) {
   git::StoreOptions store;
   store.log = options_.log;
-  if (opened_.remote) {
+  if (opened_.remote && !opened_.scratch) {
     opened_.remote->patience = options_.remote_patience;
     opened_.remote->stopped = options_.stopped;
     store.batch_plans = kMostPushed;
@@ -94,7 +94,7 @@ Result<Done> GitRepository::make_branch() {
 }
 
 Result<Done> GitRepository::fetch() {
-  if (!opened_.remote) return Done{};
+  if (!opened_.remote || opened_.scratch) return Done{};
   return store_->exclusively([this] { return git::fetch(opened_.folder, *opened_.remote); });
 }
 

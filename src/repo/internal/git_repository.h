@@ -27,6 +27,7 @@ struct Opened {
   std::string work_tree;  // of a repository that is not bare; its branch is not written to
   std::optional<git::RemoteAddress> remote;
   bool push_drafts = true;
+  bool scratch = false;  // `folder` is one, see Options: nothing is fetched any more, nor pushed
 };
 
 class GitRepository : public Repository {

@@ -90,6 +90,31 @@ class RepositoryTest : public ::testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(All, RepositoryTest, ::testing::Bool(),
                          [](const auto& param) { return param.param ? "Mirror" : "Direct"; });
 
+// What a plan opens: it sees all there is, and nobody sees what it writes.
+TEST_P(RepositoryTest, AScratchKeepsWhatIsWrittenToIt) {
+  const auto real = GetParam() ? nullptr : open_here();
+  if (real) must(real->save_draft(draft_of("web", "there")));
+  const std::string refs = git(bare_, {"for-each-ref"});
+  const TempDir scratch;
+  Options options;
+  options.always_mirror = GetParam();
+  options.scratch = scratch.path().string();
+  const std::string mirror = (temp_.path() / "mirror.git").string();
+  const auto repo = must(open(location_, mirror, options));
+  EXPECT_EQ(must(repo->discover()).size(), real ? 1U : 0U);
+
+  const Revision draft = must(repo->save_draft(draft_of("shop", "v1")));
+  const Revision published = must(repo->publish(must(repo->propose(draft)), 1, kAlice));
+  EXPECT_TRUE(repo->fetch()) << "what was written stays";
+  EXPECT_EQ(*must(repo->read(published.tree)), sample());
+  const auto found = must(repo->discover());
+  EXPECT_EQ(found.size(), real ? 3U : 2U) << show(found);
+  EXPECT_EQ(must(must(open(location_, mirror, options))->discover()), found) << "it is shared";
+  EXPECT_EQ(git(bare_, {"for-each-ref"}), refs);
+  EXPECT_FALSE(std::filesystem::exists(mirror));
+  EXPECT_EQ(repo->lock_of(published).repo, location_.url);
+}
+
 TEST_P(RepositoryTest, LifeOfAPackage) {
   location_.directory = "/apps/";
   auto repo = open_here();

@@ -42,6 +42,42 @@ std::vector<json::Value> everything(const Registry& store) {
 
 Query query() { return {.type = {"test", "Thing"}}; }
 
+TEST(Fork, BeginsAsTheOtherAndGoesItsOwnWay) {
+  const portico::testing::TempDir folder;
+  const auto options = [&] {
+    return EmbeddedOptions{.folder = folder.path(),
+                           .indexes = {{{"test", "Thing"}, "n", {{"spec", "n"}}}}};
+  };
+  auto store = open_or_die(options());
+  for (const char* name : {"a", "b", "c"})
+    ASSERT_TRUE(store->commit({{Verb::kCreate, thing(name, 1)}}));
+  const auto before = everything(*store);
+  auto fork = *store->fork();
+  EXPECT_EQ(everything(*fork), before) << "resourceVersions and uids, too";
+  EXPECT_EQ(fork->version(), store->version());
+
+  const auto watch = fork->watch(query(), fork->version());
+  ASSERT_TRUE(fork->commit({{Verb::kUpdate, thing("a", 2)}, {Verb::kDelete, thing("b")}}));
+  ASSERT_TRUE(fork->commit({{Verb::kCreate, thing("d", 2)}}));
+  EXPECT_EQ(watch->next(milliseconds(0))->size(), 3U) << "it is watched as any other";
+  Query two = query();
+  two.fields = {{"n", "2"}};
+  EXPECT_THAT(names(fork->list(two)), ElementsAre("default/a", "default/d"));
+  const json::Value stale = thing("c", 3).with_at({"metadata", "resourceVersion"}, "999");
+  EXPECT_EQ(fork->commit({{Verb::kUpdate, stale}}).error().text(),
+            store->commit({{Verb::kUpdate, stale}}).error().text());
+  EXPECT_EQ(everything(*store), before);
+
+  ASSERT_TRUE(store->commit({{Verb::kCreate, thing("e", 2)}}));
+  EXPECT_FALSE(fork->get(thing_key("e"))) << "nor does it see what comes later";
+  auto again = *fork->fork();
+  EXPECT_EQ(everything(*again), everything(*fork));
+  store.reset();
+  EXPECT_THAT(names(again->list(query())), ElementsAre("default/a", "default/c", "default/d"));
+  EXPECT_THAT(names(open_or_die(options())->list(query())),
+              ElementsAre("default/a", "default/b", "default/c", "default/e"));
+}
+
 TEST(Lists, ByNamespaceLabelOwnerAndField) {
   const krm::GroupKind type = {"test", "Thing"};
   const auto store = open_or_die(
