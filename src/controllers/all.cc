@@ -10,6 +10,7 @@ std::vector<std::unique_ptr<Controller>> all_controllers(const World& world) {
   out.push_back(repository_controller(world));
   out.push_back(set_controller(world, caches));
   out.push_back(variant_controller(world, caches));
+  out.push_back(revision_controller(world, caches));
   return out;
 }
 

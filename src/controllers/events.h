@@ -19,7 +19,7 @@ struct Happening {
 };
 
 /// No more Events than these are kept of one object; the oldest go.
-inline constexpr std::size_t kMostEvents = 25;
+inline constexpr std::size_t kMostEvents = 10;
 
 /// The Event of the first time, or `before`, that of the same happening, counted once more.
 json::Value event_of(const json::Value& object, const Happening& happening, TimePoint now,

@@ -11,5 +11,6 @@ namespace portico::controllers {
 std::unique_ptr<Controller> repository_controller(const World& world);
 std::unique_ptr<Controller> set_controller(const World& world, std::shared_ptr<Caches> caches);
 std::unique_ptr<Controller> variant_controller(const World& world, std::shared_ptr<Caches> caches);
+std::unique_ptr<Controller> revision_controller(const World& world, std::shared_ptr<Caches> caches);
 
 }  // namespace portico::controllers

@@ -51,7 +51,8 @@ inline json::Value applied_to(const registry::Registry& registry, json::Value ob
 ///   own NAME OTHER, disown NAME    another object controls the revision, or none
 ///   pause, resume           nobody looks in between
 ///   later DURATION          time goes by; then the controllers start anew
-///   events NAME             of a variant
+///   events NAME             of a variant or a revision
+///   annotate NAME KEY=VALUE a revision, by a person
 ///   rollback NAME VERSION   a draft with the content of an earlier version, by a person
 ///   log NAME                the commits of a revision, oldest last, with what decided on them
 ///   rebuild                 the store is lost; the repositories are registered anew
@@ -78,13 +79,21 @@ class FleetScript : public drafts::Script {
       return std::string();
     };
     commands_["events"] = [this](const Words& words) {
-      const json::Value variant =
-          drafts::must(fleet_.registry->get({kVariantType, drafts::Fleet::kNs, words.at(0)}));
+      const auto variant = fleet_.registry->get({kVariantType, drafts::Fleet::kNs, words.at(0)});
+      const json::Value about = variant ? *variant : drafts::must(fleet_.revision(words.at(0)));
       std::string out;
-      for (const json::Value& each : drafts::must(events_of(*fleet_.registry, variant)))
+      for (const json::Value& each : drafts::must(events_of(*fleet_.registry, about)))
         out += fmt::format("{} {} x{}: {}\n", each["type"].as_string(), each["reason"].as_string(),
                            each["count"].as_int(), each["message"].as_string());
       return out;
+    };
+    commands_["annotate"] = [this](const Words& words) {
+      const auto [annotation, value] = pair_of(words.at(1));
+      drafts::must(fleet_.registry->commit(
+          {{registry::Verb::kUpdate,
+            drafts::must(fleet_.revision(words.at(0)))
+                .with_at({"metadata", "annotations", annotation}, value)}}));
+      return std::string();
     };
     commands_["rollback"] = [this](const Words& words) {
       const auto back = rollback(*fleet_.registry, drafts::Fleet::kNs, words.at(0), words.at(1), "",
