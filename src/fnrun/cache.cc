@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "fnrun/exec.h"
-#include "fnrun/process.h"
+#include "process/process.h"
 
 namespace portico::fnrun {
 namespace {
@@ -49,7 +49,7 @@ std::optional<std::string> identity_of_command(const std::string& command) {
   Digest digest;
   for (const std::string& word : *words) {
     digest.add(word);
-    const std::string file = &word == words->data() ? find_program(word) : word;
+    const std::string file = &word == words->data() ? process::find_program(word) : word;
     struct stat state {};
     if (stat(file.c_str(), &state) == 0)
       digest.add(fmt::format("{} {} {}.{}", state.st_ino, state.st_size, state.st_mtim.tv_sec,

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <set>
 
-#include "fnrun/process.h"
+#include "process/process.h"
 
 namespace portico::fnrun {
 namespace {
@@ -167,7 +167,7 @@ Result<Caged> caged(const std::vector<std::string>& argv, const Cage& cage) {
     if (mount.target == here.string()) where = mount.target;
   }
   std::vector<std::string> inner = argv;
-  const std::string program = find_program(argv.front());
+  const std::string program = process::find_program(argv.front());
   if (!program.empty()) {
     // The name that it was called by stays what it sees; a link is followed here and not inside.
     const fs::path called = fs::absolute(program, error).lexically_normal();

@@ -21,12 +21,12 @@ Result<std::string> runtime_of(const ContainerOptions& options) {
   if (!wanted.empty()) {
     if (wanted != "docker" && wanted != "podman" && wanted != "nerdctl")
       return invalid("unknown container runtime \"{}\", use docker, podman or nerdctl", wanted);
-    if (find_program(wanted).empty())
+    if (process::find_program(wanted).empty())
       return invalid("the container runtime \"{}\" is not installed", wanted);
     return wanted;
   }
   for (const char* one : {"docker", "podman", "nerdctl"})
-    if (!find_program(one).empty()) return std::string(one);
+    if (!process::find_program(one).empty()) return std::string(one);
   return invalid("functions in containers need docker or podman, and neither is installed");
 }
 
@@ -51,7 +51,8 @@ Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& 
   PORTICO_DO(internal::check_tag(function));
   PORTICO_TRY(const std::string runtime, runtime_of(options_));
   const std::string name = container_name();
-  Command command{{runtime, "run", "--rm", "-i", "--name", name}, own_environment(), ""};
+  process::Command command{
+      {runtime, "run", "--rm", "-i", "--name", name}, process::own_environment(), ""};
   auto& argv = command.argv;
   argv.insert(argv.end(), {"--network", options_.network ? "host" : "none"});
   argv.insert(argv.end(),
@@ -66,13 +67,14 @@ Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& 
     argv.insert(argv.end(), {"--mount", mount_of(mount)});
   for (const std::string& one : options_.environment) argv.insert(argv.end(), {"-e", one});
   argv.push_back(function.image);
-  Limits limits = options_.limits;
+  process::Limits limits = options_.limits;
   // These are the container program's own limits; the container is its server's child.
   limits.memory_bytes = limits.file_bytes = 0;
   auto outcome = run_as_function(std::move(command), input, limits);
   // A container outlives the program that asked for it.
   if (!outcome)
-    static_cast<void>(run_process({{runtime, "rm", "-f", name}, own_environment(), ""}, {}));
+    static_cast<void>(
+        process::run_to_end({{runtime, "rm", "-f", name}, process::own_environment(), ""}, {}));
   return outcome;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fnrun/process.h"
+#include "process/process.h"
 #include "render/function_runner.h"
 
 namespace portico::fnrun {
@@ -19,7 +19,7 @@ struct ContainerOptions {
   bool as_current_user = false;          // else nobody
   std::vector<std::string> environment;  // NAME=value, or NAME for this process's value
   std::vector<std::string> mounts;       // as --mount of docker; read-only unless they say rw=true
-  Limits limits;
+  process::Limits limits;
 };
 
 /// A container gets no network, no privileges and the user nobody, reads a ResourceList and writes

@@ -21,7 +21,7 @@ bool is_kept(std::string_view variable) {
 }
 
 std::vector<std::string> environment(const ExecOptions& options) {
-  std::vector<std::string> all = own_environment();
+  std::vector<std::string> all = process::own_environment();
   std::vector<std::string> out;
   for (const std::string& one : all)
     if (!options.sandbox || is_kept(one)) out.push_back(one);
@@ -55,8 +55,8 @@ Result<Done> check_cage(const Cage& cage, const std::vector<std::string>& env,
                    stderr_text.starts_with("prlimit: ");
   if (!own) return Done{};
   PORTICO_TRY(const Caged probed, caged({"true"}, cage));
-  PORTICO_TRY(const Finished probe, run_process({probed.argv, env, "", numbers(probed.open)}, {}),
-              "sandbox");
+  PORTICO_TRY(const process::Finished probe,
+              process::run_to_end({probed.argv, env, "", numbers(probed.open)}, {}), "sandbox");
   if (probe.exit_code == 0) return Done{};
   return invalid("no sandbox: {}; {}", probe.stderr_text.substr(0, probe.stderr_text.find('\n')),
                  kAdvice);
@@ -95,10 +95,11 @@ Result<std::vector<std::string>> split_command(std::string_view command) {
   return words;
 }
 
-Result<render::FunctionOutcome> run_as_function(Command command, const krm::ResourceList& input,
-                                                const Limits& limits) {
+Result<render::FunctionOutcome> run_as_function(process::Command command,
+                                                const krm::ResourceList& input,
+                                                const process::Limits& limits) {
   PORTICO_TRY(command.input, render::function_input_text(input));
-  PORTICO_TRY(Finished finished, run_process(command, limits));
+  PORTICO_TRY(process::Finished finished, process::run_to_end(command, limits));
   while (finished.stderr_text.ends_with('\n') && finished.exit_code != 0)
     finished.stderr_text.pop_back();
   render::FunctionOutcome outcome{input, std::move(finished.stderr_text), finished.exit_code};
@@ -115,11 +116,11 @@ Result<render::FunctionOutcome> run_as_function(Command command, const krm::Reso
 Result<render::FunctionOutcome> ExecRunner::run(const render::FunctionRef& function,
                                                 krm::ResourceList input) const {
   PORTICO_TRY(std::vector<std::string> argv, split_command(function.exec));
-  Command command{argv, environment(options_), "", {}};
+  process::Command command{argv, environment(options_), "", {}};
   if (!options_.sandbox) return run_as_function(std::move(command), input, options_.limits);
-  if (find_program(argv.front()).empty())
+  if (process::find_program(argv.front()).empty())
     return not_found("no program \"{}\" that can be run", argv.front());
-  if (find_program("bwrap").empty())
+  if (process::find_program("bwrap").empty())
     return invalid("no sandbox: the program bwrap is not there; install bubblewrap, or {}",
                    kAdvice);
   PORTICO_TRY(const Caged cage, caged(argv, options_.cage));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fnrun/cage.h"
-#include "fnrun/process.h"
+#include "process/process.h"
 #include "render/function_runner.h"
 
 namespace portico::fnrun {
@@ -17,7 +17,7 @@ struct ExecOptions {
   bool sandbox = true;
   Cage cage;
   std::vector<std::string> environment;  // NAME=value, or NAME for this process's value
-  Limits limits;
+  process::Limits limits;
 };
 
 /// The words of a command as a shell has them: blanks separate, quotes and backslashes keep
@@ -39,7 +39,8 @@ class ExecRunner final : public render::FunctionRunner {
 };
 
 /// Runs `command` as a function: the list in, the list out.
-Result<render::FunctionOutcome> run_as_function(Command command, const krm::ResourceList& input,
-                                                const Limits& limits);
+Result<render::FunctionOutcome> run_as_function(process::Command command,
+                                                const krm::ResourceList& input,
+                                                const process::Limits& limits);
 
 }  // namespace portico::fnrun

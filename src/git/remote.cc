@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/secrets.h"
-#include "git/internal/process.h"
+#include "git/internal/run_git.h"
 
 namespace portico::git {
 namespace {
@@ -80,17 +80,41 @@ void replace_all(std::string& text, const std::string& what) {
     text.replace(at, what.size(), "***");
 }
 
-// What git said, on one line and without secrets.
-std::string reason_of(const Outcome& outcome, const RemoteAddress& remote) {
+// Lines of progress and of what was done, which say nothing about what went wrong.
+bool is_progress(std::string_view line) {
+  if (line.starts_with("remote: ")) line.remove_prefix(8);
+  if (line.starts_with(' ')) return !line.starts_with(" ! ");
+  for (const std::string_view word :
+       {"Enumerating objects", "Counting objects", "Compressing objects", "Delta compression",
+        "Receiving objects", "Resolving deltas", "Unpacking objects", "Writing objects", "Total ",
+        "From ", "To ", "hint:", "POST git-", "Checking connectivity"})
+    if (line.starts_with(word)) return true;
+  return line.empty();
+}
+
+// What git said, line by line, without its progress.
+std::string said(const Outcome& outcome) {
   std::string text;
   std::string_view rest = outcome.err;
-  while (!rest.empty() && text.size() < 400) {
-    const std::size_t end = rest.find('\n');
-    std::string_view line = rest.substr(0, end);
+  while (!rest.empty()) {
+    const std::size_t end = rest.find_first_of("\r\n");
+    const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    if (line.starts_with("hint:") || line.starts_with("To ") || line.empty()) continue;
+    if (!is_progress(line)) text.append(line) += '\n';
+  }
+  return text;
+}
+
+// The same on one line and without secrets.
+std::string reason_of(const Outcome& outcome, const RemoteAddress& remote) {
+  constexpr std::size_t kMost = 400;
+  std::string text;
+  const std::string all = said(outcome);
+  for (std::string_view rest = all; !rest.empty() && text.size() < kMost;) {
+    const std::size_t end = rest.find('\n');
     if (!text.empty()) text += "; ";
-    text += line;
+    text += rest.substr(0, end);
+    rest.remove_prefix(end + 1);
   }
   replace_all(text, remote.password);
   replace_all(text, remote.bearer_token);
@@ -107,12 +131,12 @@ bool says(const std::string& text, std::initializer_list<std::string_view> any) 
 // By what the caller can do about it.
 Error transport_error(std::string_view doing, const Outcome& outcome, const RemoteAddress& remote) {
   const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
-  if (says(outcome.err,
-           {"Authentication failed", "could not read Username", "could not read Password",
-            "Permission denied", "error: 401", "error: 403", "Host key verification failed"}))
+  const std::string text = said(outcome);
+  if (says(text, {"Authentication failed", "could not read Username", "could not read Password",
+                  "Permission denied", "error: 401", "error: 403", "Host key verification failed"}))
     return invalid("{} {:?} is refused: {}", doing, where, why);
-  if (says(outcome.err, {"does not appear to be a git repository", "not found", "does not exist",
-                         "Repository not found"}))
+  if (says(text, {"does not appear to be a git repository", "not found", "does not exist",
+                  "Repository not found"}))
     return not_found("{} {:?} failed: {}", doing, where, why);
   return unavailable("{} {:?} failed: {}", doing, where, why);
 }
@@ -120,7 +144,8 @@ Error transport_error(std::string_view doing, const Outcome& outcome, const Remo
 }  // namespace
 
 Result<RemoteAddress> parse_remote(const std::string& url) {
-  RemoteAddress remote{url, "", "", "", std::chrono::seconds(120)};
+  RemoteAddress remote;
+  remote.url = url;
   for (const char c : url)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       return invalid("repository URL {:?} contains a control character", without_secrets(url));
@@ -152,10 +177,10 @@ Result<RemoteAddress> parse_remote(const std::string& url) {
 Result<Done> fetch(const std::string& folder, const RemoteAddress& remote) {
   PORTICO_TRY(const Outcome outcome,
               run_git(folder,
-                      {"fetch", "--quiet", "--prune", "--no-write-fetch-head", "--no-tags",
+                      {"fetch", "--progress", "--prune", "--no-write-fetch-head", "--no-tags",
                        "--no-recurse-submodules", "--atomic", "--", remote.url,
                        "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"},
-                      environment_of(remote), remote.patience, remote.stopped));
+                      environment_of(remote), remote.patience, remote.stopped, remote.silence));
   if (outcome.status != 0) return transport_error("fetching from", outcome, remote);
   return Done{};
 }
@@ -163,7 +188,7 @@ Result<Done> fetch(const std::string& folder, const RemoteAddress& remote) {
 Result<std::string> default_branch(const RemoteAddress& remote) {
   PORTICO_TRY(const Outcome outcome,
               run_git(".", {"ls-remote", "--symref", "--", remote.url, "HEAD"},
-                      environment_of(remote), remote.patience, remote.stopped));
+                      environment_of(remote), remote.patience, remote.stopped, remote.silence));
   if (outcome.status != 0) return transport_error("asking", outcome, remote);
   // "ref: refs/heads/main\tHEAD"
   constexpr std::string_view kMark = "ref: refs/heads/";
@@ -174,10 +199,14 @@ Result<std::string> default_branch(const RemoteAddress& remote) {
   return outcome.out.substr(at + kMark.size(), end - at - kMark.size());
 }
 
+// Hooks of a server may take their time in silence.
+static constexpr int kHooks = 3;
+
 Result<Done> push(const std::string& folder, const RemoteAddress& remote,
                   std::span<const RefChange> changes) {
   if (changes.empty()) return Done{};
-  std::vector<std::string> arguments{"push", "--porcelain", "--atomic", "--no-verify"};
+  std::vector<std::string> arguments{"push", "--porcelain", "--progress", "--atomic",
+                                     "--no-verify"};
   // Each ref must hold there what it held here: that is the lease. Nothing else is ever forced.
   for (const RefChange& change : changes)
     arguments.push_back(fmt::format("--force-with-lease={}:{}", change.name,
@@ -187,7 +216,8 @@ Result<Done> push(const std::string& folder, const RemoteAddress& remote,
     arguments.push_back(
         fmt::format("{}:{}", change.after.is_zero() ? "" : change.after.hex(), change.name));
   PORTICO_TRY(const Outcome outcome,
-              run_git(folder, arguments, environment_of(remote), remote.patience, remote.stopped));
+              run_git(folder, arguments, environment_of(remote), remote.patience, remote.stopped,
+                      kHooks * remote.silence));
   if (outcome.status == 0) return Done{};
 
   std::string moved, refused;

@@ -15,10 +15,11 @@ namespace portico::git {
 /// no command line, file or message.
 struct RemoteAddress {
   std::string url;  // https://, http://, ssh://, git://, file:// or scp form; without user:password
-  std::string username, password;  // http(s)
-  std::string bearer_token;        // http(s), instead of them
-  std::chrono::seconds patience{120};
-  std::function<bool()> stopped{};  // true: what is under way ends with kUnavailable
+  std::string username, password;      // http(s)
+  std::string bearer_token;            // http(s), instead of them
+  std::chrono::seconds patience{600};  // for the whole of one fetch or push
+  std::chrono::seconds silence{20};    // without any progress; a push waits longer, for hooks
+  std::function<bool()> stopped{};     // true: what is under way ends with kUnavailable
 };
 
 /// A URL split from the name and password that may stand in it. Other forms are handed back as they

@@ -13,8 +13,8 @@
 #include "base/secrets.h"
 #include "git/internal/file.h"
 #include "git/internal/pack_file.h"
-#include "git/internal/process.h"
 #include "git/internal/ref_transaction.h"
+#include "git/internal/run_git.h"
 
 namespace portico::git {
 namespace {

@@ -27,7 +27,7 @@ struct Options {
   /// it is when it is opened (of a remote: as it can be fetched then), and what is written to it
   /// stays in a repository below this folder. Those of one repository share it.
   std::string scratch;
-  std::chrono::seconds remote_patience{120};  // for one fetch or push
+  std::chrono::seconds remote_patience{600};  // for one fetch or push
   std::function<bool()> stopped{};            // true: they end with kUnavailable
   std::shared_ptr<Log> log;                   // may be null
   std::shared_ptr<const Clock>

@@ -15,7 +15,7 @@ namespace portico::repo {
 struct UpstreamOptions {
   std::string cache;  // folder for bare mirrors of what is not on this machine; made when needed
   Limits limits;
-  std::chrono::seconds patience{120};  // for one fetch
+  std::chrono::seconds patience{600};  // for one fetch
 };
 
 struct UpstreamVersion {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "fnrun/process.h"
+#include "process/process.h"
 #include "testing/cases.h"
 
 namespace portico::fnrun {
@@ -21,12 +21,13 @@ class Caging : public ::testing::Test {
       GTEST_SKIP() << "no cage here: " << said;
   }
 
-  std::string in_cage(const std::string& script, const Cage& cage = {}, Limits limits = {}) {
+  std::string in_cage(const std::string& script, const Cage& cage = {},
+                      process::Limits limits = {}) {
     const auto made = caged({"sh", "-c", script}, cage);
     if (!made) return made.error().text();
-    Command command{made->argv, {"PATH=/usr/bin:/bin"}, "", {}};
+    process::Command command{made->argv, {"PATH=/usr/bin:/bin"}, "", {}};
     for (const Fd& one : made->open) command.open.push_back(one.get());
-    const auto done = run_process(command, limits);
+    const auto done = process::run_to_end(command, limits);
     return done ? done->output + done->stderr_text : done.error().text();
   }
 };
@@ -107,28 +108,6 @@ TEST_F(Caging, WhatItLeavesRunningGoesWithIt) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(in_cage("setsid sleep 60 & echo done"), "done\n");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
-}
-
-TEST(Process, WhatLeavesTheGroupHoldsNothingUp) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto done =
-      run_process({{"sh", "-c", "setsid sleep 60 & echo done"}, own_environment(), "", {}}, {});
-  ASSERT_TRUE(done.ok()) << done.error().text();
-  EXPECT_EQ(done->output, "done\n");
-  EXPECT_EQ(done->exit_code, 0);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
-}
-
-TEST(Process, MemoryIsThatOfAllItStarted) {
-  Limits limits;
-  limits.memory_bytes = 300u << 20;
-  // Four that have 100 MB each: none is over the limit, all of them together are.
-  const std::string one = "perl -e '$x = \"a\" x 100000000; sleep 60' & ";
-  const auto done = run_process(
-      {{"sh", "-c", one + one + one + one + "wait"}, own_environment(), "", {}}, limits);
-  ASSERT_FALSE(done.ok());
-  EXPECT_NE(done.error().text().find("bytes of memory"), std::string::npos) << done.error().text();
-  EXPECT_EQ(done.error().code, Code::kInvalid);
 }
 
 TEST(Filter, IsAProgramForTheKernel) {

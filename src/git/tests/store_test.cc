@@ -479,26 +479,48 @@ TEST_F(RemoteTest, AbsentRemotesAreNamedWithoutSecrets) {
   EXPECT_THAT(error.text(), Not(HasSubstr("hidden")));
 }
 
-// A remote that takes the connection and says nothing.
-TEST(Remote, IsLeftAloneWhenAskedToStop) {
-  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const where = reinterpret_cast<sockaddr*>(&address);
-  ASSERT_EQ(::bind(listener, where, size), 0);
-  ASSERT_EQ(::listen(listener, 1), 0);
-  ASSERT_EQ(::getsockname(listener, where, &size), 0);
+// A remote that takes the connection and says nothing; the number of its port.
+struct Silent {
+  Silent() : listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const where = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(::bind(listener, where, size), 0);
+    EXPECT_EQ(::listen(listener, 1), 0);
+    EXPECT_EQ(::getsockname(listener, where, &size), 0);
+    port = ntohs(address.sin_port);
+  }
+  ~Silent() { ::close(listener); }
+  Silent(const Silent&) = delete;
+  Silent& operator=(const Silent&) = delete;
 
+  int listener, port = 0;
+};
+
+TEST(Remote, IsGivenUpWhenNothingComes) {
+  const Silent silent;
+  const TempDir temp;
+  make_bare(temp.path().string(), "mirror.git");
+  RemoteAddress remote;
+  remote.url = fmt::format("git://127.0.0.1:{}/x.git", silent.port);
+  remote.silence = std::chrono::seconds(1);
+  const Error error = fetch(temp.path().string() + "/mirror.git", remote).error();
+  EXPECT_EQ(error.code, Code::kUnavailable);
+  EXPECT_EQ(error.text(), "git fetch made no progress for 1 s");
+}
+
+TEST(Remote, IsLeftAloneWhenAskedToStop) {
+  const Silent silent;
   const TempDir temp;
   make_bare(temp.path().string(), "mirror.git");
   std::atomic<bool> stop = false;
   RemoteAddress remote;
-  remote.url = fmt::format("git://127.0.0.1:{}/x.git", ntohs(address.sin_port));
+  remote.url = fmt::format("git://127.0.0.1:{}/x.git", silent.port);
   remote.stopped = [&] { return stop.load(); };
   std::jthread server([&] {
-    const int connection = ::accept(listener, nullptr, nullptr);
+    const int connection = ::accept(silent.listener, nullptr, nullptr);
     stop = true;  // git is there by now, and waits
     char byte = 0;
     while (::read(connection, &byte, 1) > 0) {
@@ -512,7 +534,6 @@ TEST(Remote, IsLeftAloneWhenAskedToStop) {
   EXPECT_THAT(fetch((temp.path() / "mirror.git").string(), remote).error().text(),
               HasSubstr("not begun"));
   server.join();  // git is gone, or this would not end
-  ::close(listener);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <regex>
 #include <set>
 
-#include "fnrun/process.h"
+#include "process/process.h"
 #include "testing/cases.h"
 
 namespace portico::conformance {
@@ -105,7 +105,7 @@ std::optional<KptRun> run_program(const KptCase& one, std::string& why) {
   if (const json::Value& second = one.meta["place_case_input_at"]; second.is_string())
     copy_case(one, folders.work / folders.fill(std::string(second.as_string())));
 
-  std::vector<std::string> environment = fnrun::own_environment();
+  std::vector<std::string> environment = process::own_environment();
   for (const json::Member& each : one.meta["env"].members())
     environment.push_back(std::string(each.name()) + "=" + std::string(each.value.as_string()));
   const json::Value& options = one.meta["script_options"];
@@ -114,7 +114,7 @@ std::optional<KptRun> run_program(const KptCase& one, std::string& why) {
   run.stdout_text.emplace();
   for (const json::Value& step : one.meta["run"].items()) {
     const std::string script = step_text(step, folders, program, options["pipefail"].as_bool());
-    const auto finished = fnrun::run_process({{"bash", "-c", script}, environment, ""}, {});
+    const auto finished = process::run_to_end({{"bash", "-c", script}, environment, ""}, {});
     if (!finished) {
       why = finished.error().text();
       return std::nullopt;

@@ -1,4 +1,4 @@
-#include "fnrun/process.h"
+#include "process/process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -23,10 +23,12 @@
 #include <string_view>
 #include <utility>
 
+#include "base/fd.h"
+
 // POSIX, and no header declares it.
 extern char** environ;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-namespace portico::fnrun {
+namespace portico::process {
 
 namespace {
 
@@ -34,36 +36,15 @@ using SteadyClock = std::chrono::steady_clock;
 
 std::string system_error(int number) { return std::strerror(number); }
 
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    close();
-    number_ = std::exchange(other.number_, -1);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-  int get() const { return number_; }
-  bool open() const { return number_ >= 0; }
-  void close() {
-    if (number_ >= 0) ::close(number_);
-    number_ = -1;
-  }
-
- private:
-  int number_;
-};
-
 struct Pipe {
-  Descriptor read, write;
+  Fd read, write;
 };
 
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
     return unavailable("no pipe for a program: {}", system_error(errno));
-  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
 void set_nonblocking(int descriptor) {
@@ -182,28 +163,29 @@ std::uint64_t memory_of_tree(pid_t root) {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-enum class End { kExited, kTime, kOutput, kMemory, kStopped };
-
 /// A program that was started, with the other ends of its pipes.
 class Running {
  public:
-  Running(pid_t pid, Descriptor in, Descriptor out, Descriptor err)
+  Running(pid_t pid, Fd in, Fd out, Fd err)
       : pid_(pid), in_(std::move(in)), out_(std::move(out)), err_(std::move(err)) {
-    for (const Descriptor* one : {&in_, &out_, &err_}) set_nonblocking(one->get());
-    exit_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+    for (const Fd* one : {&in_, &out_, &err_}) set_nonblocking(one->get());
+    exit_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   }
 
   End talk(std::string_view input, const Limits& limits, Finished& finished) {
     const auto deadline = SteadyClock::now() + limits.time;
-    if (input.empty()) in_.close();
+    if (input.empty()) in_.reset();
     bool exited = false;
+    auto heard = SteadyClock::now();
     auto silent_from = deadline;  // when the output of a program that has ended is over
     auto look = SteadyClock::now() + kBetweenQuestions;
-    while (!exited || out_.open() || err_.open()) {
+    while (!exited || bool(out_) || bool(err_)) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now());
-      if (exited && SteadyClock::now() >= silent_from) return End::kExited;
+      if (exited && SteadyClock::now() >= silent_from) return End::kItself;
       if (left.count() <= 0) return End::kTime;
+      if (limits.silence.count() > 0 && !exited && SteadyClock::now() >= heard + limits.silence)
+        return End::kSilence;
       if (limits.memory_bytes != 0 && !exited && SteadyClock::now() >= look) {
         if (memory_of_tree(pid_) > limits.memory_bytes) return End::kMemory;
         look = SteadyClock::now() + kBetweenQuestions;
@@ -214,20 +196,23 @@ class Running {
                                     {err_.get(), POLLIN, 0},
                                     {exited ? -1 : exit_.get(), POLLIN, 0}}};
       // Without a descriptor for its end the program is asked now and then.
-      auto wait = exit_.open() || exited ? left : std::min(left, kPause);
-      if (limits.stopped || limits.memory_bytes != 0) wait = std::min(wait, kBetweenQuestions);
+      auto wait = bool(exit_) || exited ? left : std::min(left, kPause);
+      if (limits.stopped || limits.memory_bytes != 0 || limits.silence.count() > 0)
+        wait = std::min(wait, kBetweenQuestions);
       ::poll(polled.data(), polled.size(), static_cast<int>(std::min(left, wait).count()));
       if (polled[0].revents != 0) write_some(input);
-      if (polled[1].revents != 0 && !read_some(out_, finished.output, limits.output_bytes))
+      if (polled[1].revents != 0 && !read_some(out_, finished.output, limits.output_bytes) &&
+          !limits.cut_output)
         return End::kOutput;
       if (polled[2].revents != 0) read_some(err_, finished.stderr_text, limits.stderr_bytes);
+      if (polled[1].revents != 0 || polled[2].revents != 0) heard = SteadyClock::now();
       if (!exited && reap(finished, WNOHANG)) {
         exited = true;
-        in_.close();
+        in_.reset();
         silent_from = SteadyClock::now() + kLastWords;
       }
     }
-    return End::kExited;
+    return End::kItself;
   }
 
   void kill(Finished& finished) {
@@ -261,14 +246,14 @@ class Running {
   void write_some(std::string_view& input) {
     const ssize_t count = ::write(in_.get(), input.data(), input.size());
     if (count > 0) input.remove_prefix(static_cast<std::size_t>(count));
-    if (input.empty() || (count < 0 && errno != EAGAIN && errno != EINTR)) in_.close();
+    if (input.empty() || (count < 0 && errno != EAGAIN && errno != EINTR)) in_.reset();
   }
 
   /// False where there is more than `most`, which is then cut off.
-  static bool read_some(Descriptor& from, std::string& to, std::size_t most) {
+  static bool read_some(Fd& from, std::string& to, std::size_t most) {
     std::array<char, 65536> buffer;
     const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
-    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) from.close();
+    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) from.reset();
     if (count <= 0) return true;
     const auto size = static_cast<std::size_t>(count);
     const std::size_t room = most - std::min(most, to.size());
@@ -277,7 +262,7 @@ class Running {
   }
 
   const pid_t pid_;
-  Descriptor in_, out_, err_, exit_;
+  Fd in_, out_, err_, exit_;
   bool reaped_ = false;
 };
 
@@ -307,7 +292,7 @@ std::string find_program(const std::string& name) {
   return "";
 }
 
-Result<Finished> run_process(const Command& command, const Limits& limits) {
+Result<Finished> run(const Command& command, const Limits& limits) {
   const std::string name = command.argv.empty() ? "" : command.argv.front();
   const std::string program = find_program(name);
   if (program.empty()) return not_found("no program \"{}\" that can be run", name);
@@ -326,7 +311,7 @@ Result<Finished> run_process(const Command& command, const Limits& limits) {
   if (pid < 0) return unavailable("no process for \"{}\": {}", name, system_error(errno));
   if (pid == 0) become(child);
   ::setpgid(pid, pid);
-  for (Descriptor* one : {&in.read, &out.write, &err.write, &report.write}) one->close();
+  for (Fd* one : {&in.read, &out.write, &err.write, &report.write}) one->reset();
   int number = 0;
   const bool started = ::read(report.read.get(), &number, sizeof number) != sizeof number;
   Finished finished;
@@ -335,17 +320,35 @@ Result<Finished> run_process(const Command& command, const Limits& limits) {
     running.kill(finished);
     return invalid("\"{}\" cannot be run: {}", name, system_error(number));
   }
-  const End end = running.talk(command.input, limits, finished);
-  if (end == End::kExited) return finished;
-  running.kill(finished);
-  if (end == End::kStopped) return unavailable("\"{}\" was stopped before it was done", name);
-  if (end == End::kTime)
-    return invalid("\"{}\" took longer than {} s and was stopped", name,
-                   static_cast<double>(limits.time.count()) / 1000);
-  if (end == End::kMemory)
-    return invalid("\"{}\" and what it started used more than {} bytes of memory and were stopped",
-                   name, limits.memory_bytes);
+  finished.end = running.talk(command.input, limits, finished);
+  if (finished.end != End::kItself) running.kill(finished);
+  return finished;
+}
+
+Result<Finished> run_to_end(const Command& command, const Limits& limits) {
+  PORTICO_TRY(Finished finished, run(command, limits));
+  const std::string& name = command.argv.front();
+  const auto seconds = [](std::chrono::milliseconds time) {
+    return static_cast<double>(time.count()) / 1000;
+  };
+  switch (finished.end) {
+    case End::kItself:
+      return finished;
+    case End::kStopped:
+      return unavailable("\"{}\" was stopped before it was done", name);
+    case End::kTime:
+      return invalid("\"{}\" took longer than {} s and was stopped", name, seconds(limits.time));
+    case End::kSilence:
+      return invalid("\"{}\" wrote nothing for {} s and was stopped", name,
+                     seconds(limits.silence));
+    case End::kMemory:
+      return invalid(
+          "\"{}\" and what it started used more than {} bytes of memory and were stopped", name,
+          limits.memory_bytes);
+    case End::kOutput:
+      break;
+  }
   return invalid("\"{}\" wrote more than {} bytes and was stopped", name, limits.output_bytes);
 }
 
-}  // namespace portico::fnrun
+}  // namespace portico::process

@@ -1,4 +1,4 @@
-#include "fnrun/process.h"
+#include "process/process.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -8,21 +8,21 @@
 
 #include "testing/cases.h"
 
-namespace portico::fnrun {
+namespace portico::process {
 namespace {
 
 using std::chrono::seconds;
 
 Result<Finished> shell(const std::string& script, const std::string& input = "",
                        const Limits& limits = {}) {
-  return run_process({{"sh", "-c", script}, own_environment(), input}, limits);
+  return run_to_end({{"sh", "-c", script}, own_environment(), input}, limits);
 }
 
 TEST(Process, EndsWhenItIsStopped) {
   Limits limits;
   int asked = 0;
   limits.stopped = [&asked] { return ++asked == 3; };
-  const auto finished = run_process({{"sleep", "60"}, own_environment(), ""}, limits);
+  const auto finished = run_to_end({{"sleep", "60"}, own_environment(), ""}, limits);
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().code, Code::kUnavailable);
   EXPECT_EQ(asked, 3);
@@ -125,7 +125,7 @@ TEST(Process, HasALimitOfFiles) {
 }
 
 TEST(Process, GetsOnlyItsEnvironment) {
-  const auto done = run_process({{"sh", "-c", "echo $A-$HOME-"}, {"A=b"}, ""}, {});
+  const auto done = run_to_end({{"sh", "-c", "echo $A-$HOME-"}, {"A=b"}, ""}, {});
   ASSERT_TRUE(done) << done.error().text();
   EXPECT_EQ(done->output, "b--\n");
 }
@@ -137,16 +137,38 @@ TEST(Process, ThatIsNotThere) {
   for (const std::string& name :
        {std::string("no-such-program-of-portico"), std::string("./no/such"), std::string(""), text,
         std::string("/")}) {
-    const auto done = run_process({{name}, {}, ""}, {});
+    const auto done = run_to_end({{name}, {}, ""}, {});
     ASSERT_FALSE(done) << name;
     EXPECT_EQ(done.error().code, Code::kNotFound);
   }
   // It may be run, and cannot be.
   std::filesystem::permissions(text, std::filesystem::perms::owner_all);
-  const auto done = run_process({{text}, {}, ""}, {});
+  const auto done = run_to_end({{text}, {}, ""}, {});
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, Code::kInvalid);
 }
 
+TEST(Process, WhatLeavesTheGroupHoldsNothingUp) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto done =
+      run_to_end({{"sh", "-c", "setsid sleep 60 & echo done"}, own_environment(), "", {}}, {});
+  ASSERT_TRUE(done.ok()) << done.error().text();
+  EXPECT_EQ(done->output, "done\n");
+  EXPECT_EQ(done->exit_code, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+TEST(Process, MemoryIsThatOfAllItStarted) {
+  Limits limits;
+  limits.memory_bytes = 300u << 20;
+  // Four that have 100 MB each: none is over the limit, all of them together are.
+  const std::string one = "perl -e '$x = \"a\" x 100000000; sleep 60' & ";
+  const auto done =
+      run_to_end({{"sh", "-c", one + one + one + one + "wait"}, own_environment(), "", {}}, limits);
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.error().text().find("bytes of memory"), std::string::npos) << done.error().text();
+  EXPECT_EQ(done.error().code, Code::kInvalid);
+}
+
 }  // namespace
-}  // namespace portico::fnrun
+}  // namespace portico::process

@@ -1,4 +1,5 @@
-// Runs one program with a text on its standard input, within limits.
+// Runs one program with a text on its standard input, within limits: the one way that programs are
+// started.
 #pragma once
 
 #include <chrono>
@@ -10,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace portico::fnrun {
+namespace portico::process {
 
 struct Limits {
   std::chrono::milliseconds time = std::chrono::minutes(5);  // as kpt
@@ -18,6 +19,8 @@ struct Limits {
   std::size_t stderr_bytes = 1u << 20;                       // more is read and thrown away
   std::uint64_t memory_bytes = 4ull << 30;  // of all it starts together, and of each; 0: no limit
   std::uint64_t file_bytes = 1ull << 30;    // of a file that it writes; 0: no limit
+  std::chrono::milliseconds silence{0};     // without a byte of output; 0: no limit
+  bool cut_output = false;                  // output beyond output_bytes is dropped, no limit
   /// Asked ten times a second where it is there: true ends the program. Called from any thread.
   std::function<bool()> stopped = {};
 };
@@ -29,19 +32,26 @@ struct Command {
   std::vector<int> open = {};  // descriptors that the program gets besides 0, 1 and 2, as they are
 };
 
+/// What ended it.
+enum class End { kItself, kTime, kSilence, kOutput, kMemory, kStopped };
+
 struct Finished {
   int exit_code = 0;  // 128 + the signal, where one ended it
   std::string output, stderr_text;
+  End end = End::kItself;
 };
 
-/// Starts the program in a process group of its own and waits for its end, or for its time, output
-/// or memory to be over; then all that is left of the group is killed. What it started and what
-/// left the group holds nothing up: a second after the program's end its output is over. Memory is
-/// what the program and its descendants have resident, looked at ten times a second. kNotFound
-/// where there is no such program, kInvalid where a limit is reached, kUnavailable where the system
-/// has no process for it and where it was stopped. A program that does not read its input may. Safe
-/// from any thread.
-Result<Finished> run_process(const Command& command, const Limits& limits);
+/// Starts the program in a process group of its own and waits for its end, or for a limit to be
+/// reached; then all that is left of the group is killed. What it started and what left the group
+/// holds nothing up: a second after the program's end its output is over. Memory is what the
+/// program and its descendants have resident, looked at ten times a second. kNotFound where there
+/// is no such program, kInvalid where it cannot be run, kUnavailable where the system has no
+/// process for it. A program that does not read its input may. Safe from any thread.
+Result<Finished> run(const Command& command, const Limits& limits);
+
+/// The same for programs of others: kInvalid where a limit is reached, kUnavailable where it was
+/// stopped.
+Result<Finished> run_to_end(const Command& command, const Limits& limits);
 
 /// This process's environment as Command wants it.
 std::vector<std::string> own_environment();
@@ -49,4 +59,4 @@ std::vector<std::string> own_environment();
 /// The file of a program as PATH has it; "" where it is not found.
 std::string find_program(const std::string& name);
 
-}  // namespace portico::fnrun
+}  // namespace portico::process
