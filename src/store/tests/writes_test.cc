@@ -1,140 +1,57 @@
 // Case files of writes: what each gives back, and the events that a watch saw. See data/writes.
 #include <gtest/gtest.h>
 
-#include <map>
-#include <sstream>
-
-#include "store/tests/store_fixture.h"
+#include "store/tests/write_script.h"
 #include "testing/cases.h"
 
 namespace portico::store {
-
-using registry::Change;
-using registry::Event;
-using registry::Registry;
-using registry::Verb;
-using registry::Watch;
-using registry::Write;
-
 namespace {
 
-using testing::Case;
+class Writes : public ::testing::TestWithParam<testing::Case> {};
 
-/// Replays a script. One write a line: "create|update|status|delete|orphan|foreground {object}"
-/// (the last two delete with that propagation); apiVersion test/v1, kind Thing and namespace
-/// default are filled in ("namespace":"" for none). Lines between "begin" and "commit", "commit
-/// each" or "dry run" are one call. $name stands for the uid of the object first created with that
-/// name; "tick" moves the clock by a second.
-class Script {
- public:
-  std::string run(const std::string& script) {
-    std::istringstream lines(script);
-    std::vector<Write> batch;
-    bool in_batch = false;
-    for (std::string line; std::getline(lines, line);) {
-      if (line.empty()) continue;
-      if (line == "tick") {
-        clock_.move(std::chrono::seconds(1));
-      } else if (line == "begin") {
-        in_batch = true;
-      } else if (line == "commit" || line == "commit each" || line == "dry run") {
-        if (line == "commit") show(store_->commit(batch));
-        if (line == "commit each") commit_each(batch);
-        if (line == "dry run") show(store_->dry_run(batch));
-        batch.clear();
-        in_batch = false;
-      } else {
-        batch.push_back(write(line));
-        if (!in_batch) {
-          show(store_->commit(batch));
-          batch.clear();
-        }
-      }
-    }
-    return out_;
-  }
-
-  std::string events() {
-    auto events = watch_->next(std::chrono::milliseconds(0));
-    std::string out;
-    for (const Event& event : *events) {
-      constexpr const char* kNames[] = {"added", "modified", "deleted"};
-      out += std::to_string(event.version) + " " + kNames[static_cast<int>(event.change)] + " " +
-             krm::object_key(event.object).text() + "\n";
-      EXPECT_EQ(krm::resource_version_of(event.object), event.version);
-      EXPECT_EQ(event.previous.is_null(), event.change == Change::kAdded);
-    }
-    return out;
-  }
-
- private:
-  Write write(const std::string& line) {
-    const std::size_t blank = line.find(' ');
-    using registry::Propagation;
-    const std::map<std::string, std::pair<Verb, Propagation>> verbs = {
-        {"create", {Verb::kCreate, {}}},
-        {"update", {Verb::kUpdate, {}}},
-        {"status", {Verb::kUpdateStatus, {}}},
-        {"delete", {Verb::kDelete, Propagation::kBackground}},
-        {"orphan", {Verb::kDelete, Propagation::kOrphan}},
-        {"foreground", {Verb::kDelete, Propagation::kForeground}}};
-    std::string text = line.substr(blank + 1);
-    for (const auto& [name, uid] : uids_)
-      for (std::size_t at; (at = text.find("\"$" + name + "\"")) != std::string::npos;)
-        text.replace(at + 1, name.size() + 1, uid);
-    auto object = json::parse(text);
-    EXPECT_TRUE(object) << line;
-    json::Value full = *object;
-    if (!full.contains("apiVersion")) full = full.with("apiVersion", "test/v1");
-    if (!full.contains("kind")) full = full.with("kind", "Thing");
-    if (!full["metadata"].contains("namespace"))
-      full = full.with_at({"metadata", "namespace"}, "default");
-    else if (krm::namespace_of(full).empty())
-      full = full.without_at({"metadata", "namespace"});
-    const auto [verb, propagation] = verbs.at(line.substr(0, blank));
-    return {verb, full, propagation};
-  }
-
-  void show(const Result<std::vector<json::Value>>& objects) {
-    if (!objects) return show(objects.error());
-    for (const json::Value& object : *objects) show(object);
-  }
-
-  void commit_each(const std::vector<Write>& batch) {
-    for (const auto& one : store_->commit_each(batch)) one ? show(*one) : show(one.error());
-  }
-
-  void show(const Error& error) {
-    out_ += std::string(name(error.reason, error.code)) + ": " + with_names(error.text()) + "\n";
-  }
-
-  void show(const json::Value& object) {
-    uids_.emplace(krm::name_of(object), krm::uid_of(object));
-    out_ += with_names(json::print(object.without("apiVersion").without("kind"))) + "\n";
-  }
-
-  std::string with_names(std::string text) const {
-    for (const auto& [name, uid] : uids_)
-      for (std::size_t at; (at = text.find(uid)) != std::string::npos;)
-        text.replace(at, uid.size(), "$" + name);
-    return text;
-  }
-
-  ManualClock clock_;
-  std::uint64_t random_ = 0;
-  std::unique_ptr<Registry> store_ =
-      open_or_die({.clock = &clock_, .random = [this] { return ++random_ * 0x9e3779b97f4a7c15u; }});
-  std::unique_ptr<Watch> watch_ = store_->watch({}, store_->version());
-  std::map<std::string, std::string> uids_;
-  std::string out_;
+/// Gives the same uids and names each time; a fork goes on where its store was.
+struct Repeatable {
+  ManualClock clock;
+  std::uint64_t random = 0;
+  std::unique_ptr<registry::Registry> store =
+      open_or_die({.clock = &clock, .random = [this] { return ++random * 0x9e3779b97f4a7c15u; }});
 };
 
-class Writes : public ::testing::TestWithParam<Case> {};
+std::vector<registry::Event> events_of(registry::Registry& registry,
+                                       registry::ResourceVersion from = 1) {
+  return *registry.watch({}, from)->next(std::chrono::milliseconds(0));
+}
 
 TEST_P(Writes, GiveWhatTheFileSays) {
-  Script script;
-  const std::string results = script.run(GetParam()["writes"]);
-  GetParam().expect("want", results + script.events());
+  Repeatable here;
+  ASSERT_EQ(here.store->version(), 1u);
+  const std::string results = WriteScript(*here.store, here.clock).run(GetParam()["writes"]);
+  const auto events = events_of(*here.store);
+  for (const registry::Event& event : events)
+    EXPECT_EQ(krm::resource_version_of(event.object), event.version);
+  GetParam().expect("want", results + WriteScript::shown(events));
+}
+
+// What the script begins with is created in a store, the rest happens in a fork of it.
+TEST_P(Writes, GiveTheSameInAFork) {
+  const std::string script = GetParam()["writes"];
+  std::size_t split = 0;
+  while (script.compare(split, 7, "create ") == 0) split = script.find('\n', split) + 1;
+  Repeatable here, direct;
+  WriteScript both(*here.store, here.clock);
+  std::string results = both.run(script.substr(0, split));
+  const auto before = events_of(*here.store);
+  const auto fork = *here.store->fork();
+  both.use(*fork);
+  results += both.run(script.substr(split));
+  auto events = before;
+  for (registry::Event& event : events_of(*fork, here.store->version()))
+    events.push_back(std::move(event));
+
+  EXPECT_EQ(results, WriteScript(*direct.store, direct.clock).run(script));
+  EXPECT_EQ(WriteScript::shown(events), WriteScript::shown(events_of(*direct.store)));
+  EXPECT_EQ(WriteScript::shown(events_of(*here.store)), WriteScript::shown(before))
+      << "nothing of it reaches the store";
 }
 
 INSTANTIATE_TEST_SUITE_P(Data, Writes,
