@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/secrets.h"
 #include "krm/meta.h"
 
 namespace portico::controllers {
@@ -75,8 +76,9 @@ Result<std::vector<Value>> events_of(const registry::Registry& registry, const V
 }
 
 Result<std::vector<registry::Write>> recording(const registry::Registry& registry,
-                                               const Value& object, const Happening& happening,
+                                               const Value& object, const Happening& what,
                                                TimePoint now) {
+  const Happening happening{what.warning, what.reason, without_secrets(what.message)};
   PORTICO_TRY(const auto events, events_of(registry, object));
   const std::string name = event_name(object, happening);
   std::vector<registry::Write> writes;

@@ -4,7 +4,6 @@
 #include "api/approval.h"
 #include "api/kinds.h"
 #include "api/package_revision.h"
-#include "base/secrets.h"
 #include "controllers/events.h"
 #include "controllers/kinds.h"
 #include "packages/base.h"
@@ -98,8 +97,7 @@ class RevisionController : public Controller {
         propose ? world_.packages.propose(key, actor) : world_.packages.approve(key, actor);
     if (!done && done.error().code == Code::kConflict) return done.error();
     const Happening happening =
-        done ? Happening{false, name, why}
-             : Happening{true, name + "Failed", without_secrets(done.error().text())};
+        done ? Happening{false, name, why} : Happening{true, name + "Failed", done.error().text()};
     PORTICO_TRY(const auto writes,
                 recording(world_.registry, stored, happening, world_.clock.now()));
     PORTICO_DO(world_.registry.commit(writes));

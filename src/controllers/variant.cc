@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "api/kinds.h"
-#include "base/secrets.h"
 #include "controllers/events.h"
 #include "controllers/variant_execute.h"
 #include "controllers/variant_request.h"
@@ -35,7 +34,7 @@ std::optional<Happening> happening(const variants::VariantOutcome& outcome, bool
   const std::string name = variants::name(step);
   if (outcome.error) {
     if (!conditions_moved) return std::nullopt;
-    return Happening{true, name + "Failed", without_secrets(outcome.error->text())};
+    return Happening{true, name + "Failed", outcome.error->text()};
   }
   if (const auto* stall = std::get_if<variants::Stall>(&step))
     return conditions_moved ? std::optional(Happening{true, stall->reason, stall->message})

@@ -1,6 +1,7 @@
 #include "controllers/variant_request.h"
 
 #include "api/kinds.h"
+#include "base/secrets.h"
 
 namespace portico::controllers {
 
@@ -124,7 +125,7 @@ class Requests {
 }  // namespace
 
 std::string decision_text(const variants::Decision& decision) {
-  return fmt::format("{}: {}", variants::name(decision.step), decision.reason);
+  return fmt::format("{}: {}", variants::name(decision.step), without_secrets(decision.reason));
 }
 
 std::vector<variants::InjectedState> injected_states(

@@ -43,6 +43,14 @@ TEST(Events, CountWhatRepeats) {
   EXPECT_EQ(last["involvedObject"]["uid"], variant["metadata"]["uid"]);
 }
 
+TEST(Events, TellNoSecrets) {
+  drafts::Fleet fleet;
+  const Value variant = stored_variant(fleet);
+  record(fleet, variant, {true, "CloneFailed", "https://ann:s3cret@git.example.com/x: refused"});
+  EXPECT_EQ(must(events_of(*fleet.registry, variant)).front()["message"].as_string().find("s3cret"),
+            std::string_view::npos);
+}
+
 TEST(Events, AreBoundedAndGoWithTheirObject) {
   drafts::Fleet fleet;
   const Value variant = stored_variant(fleet);
