@@ -382,8 +382,8 @@ class FleetScript : public drafts::Script {
     EXPECT_EQ(all_refs(), refs) << case_.file() << ": a plan wrote to git";
 
     // What was foretold comes true, and nothing else does.
+    stop();  // as with `apply --wait`: the controllers begin after it, and look into git first
     change(*fleet_.registry);
-    stop();  // as with `apply --wait`, who looks at everything, git included
     manager_ = Manager::make(options());
     drafts::must(manager_->start());
     EXPECT_TRUE(settle(*manager_));
