@@ -100,7 +100,7 @@ PORTICO_API_TYPE(Locator);
 PORTICO_API_TYPE(PackageRevision);
 
 PackageRevision with_defaults(PackageRevision revision) {
-  if (revision.spec.lifecycle.empty()) revision.spec.lifecycle = name(Lifecycle::kDraft);
+  if (revision.spec.lifecycle.empty()) revision.spec.lifecycle = krm::name(krm::Lifecycle::kDraft);
   return revision;
 }
 
@@ -129,7 +129,7 @@ std::vector<Cause> validate(const PackageRevisionSpec& spec) {
     findings.invalid("spec.workspaceName",
                      "spec.workspaceName must be an RFC 1123 label, found \"{}\"",
                      spec.workspace_name);
-  if (!spec.lifecycle.empty() && !parse_lifecycle(spec.lifecycle))
+  if (!spec.lifecycle.empty() && !krm::parse_lifecycle(spec.lifecycle))
     findings.unsupported("spec.lifecycle",
                          "spec.lifecycle can only be \"Draft\", \"Proposed\", \"Published\" or "
                          "\"DeletionProposed\", found \"{}\"",

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "api/decode.h"
-#include "api/lifecycle.h"
 #include "api/meta.h"
 #include "api/repository.h"
+#include "krm/lifecycle.h"
 
 namespace portico::api {
 
-// The words of Lifecycle, for whoever compares text.
+// The words of krm::Lifecycle, for whoever compares text.
 inline constexpr std::string_view kDraft = "Draft";
 inline constexpr std::string_view kProposed = "Proposed";
 inline constexpr std::string_view kPublished = "Published";

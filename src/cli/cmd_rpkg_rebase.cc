@@ -1,9 +1,9 @@
 #include "api/kinds.h"
-#include "api/lifecycle.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/engine.h"
 #include "cli/revisions.h"
+#include "krm/lifecycle.h"
 #include "merge/on_conflict.h"
 #include "packages/base.h"
 
@@ -24,8 +24,8 @@ Result<Exit> done(const drafts::Drafted& drafted, std::string_view said, Context
 // In a draft the draft itself is changed, of a published revision a copy is made.
 Result<Exit> name_upstream(Engine& engine, const Value& object, const RpkgRebaseOptions& options,
                            Context& context) {
-  const auto lifecycle = api::parse_lifecycle(object["spec"]["lifecycle"].as_string());
-  const bool draft = lifecycle == api::Lifecycle::kDraft;
+  const auto lifecycle = krm::parse_lifecycle(object["spec"]["lifecycle"].as_string());
+  const bool draft = lifecycle == krm::Lifecycle::kDraft;
   if (draft && !options.workspace.empty())
     return invalid("{} is a draft, which is changed in place; leave out --workspace", options.name);
   if (!draft && options.workspace.empty())
@@ -56,9 +56,9 @@ Result<Exit> run_rpkg_rebase(const RpkgRebaseOptions& options, Context& context)
   if (!options.onto.empty()) return name_upstream(*engine, object, options, context);
   if (!options.workspace.empty()) return invalid("--workspace goes with --onto");
   const std::string_view lifecycle = object["spec"]["lifecycle"].as_string();
-  if (lifecycle != api::name(api::Lifecycle::kDraft))
+  if (lifecycle != krm::name(krm::Lifecycle::kDraft))
     return invalid("{} is {}; only drafts are rebased{}", options.name, lifecycle,
-                   lifecycle == api::name(api::Lifecycle::kProposed) ? ", reject it first" : "");
+                   lifecycle == krm::name(krm::Lifecycle::kProposed) ? ", reject it first" : "");
   PORTICO_TRY(const auto siblings, siblings_of(engine->registry(), object));
   if (!packages::stale_base(object, siblings))
     return done({}, fmt::format("{}: nothing to rebase", options.name), context);

@@ -2,10 +2,10 @@
 #include <map>
 
 #include "api/kinds.h"
-#include "api/lifecycle.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/revisions.h"
+#include "krm/lifecycle.h"
 #include "resources/state.h"
 
 namespace portico::cli {
@@ -20,9 +20,9 @@ Colour colour_of(api::Health health) {
                                            : Colour::kRed;
 }
 
-Colour colour_of(std::optional<api::Lifecycle> lifecycle) {
-  if (lifecycle == api::Lifecycle::kPublished) return Colour::kGreen;
-  return lifecycle == api::Lifecycle::kDeletionProposed ? Colour::kDim : Colour::kYellow;
+Colour colour_of(std::optional<krm::Lifecycle> lifecycle) {
+  if (lifecycle == krm::Lifecycle::kPublished) return Colour::kGreen;
+  return lifecycle == krm::Lifecycle::kDeletionProposed ? Colour::kDim : Colour::kYellow;
 }
 
 std::string painted_state(const Terminal& out, const Value& object) {
@@ -40,7 +40,7 @@ std::string revision_line(const Terminal& out, const Value& revision, const std:
   const std::int64_t number = revision["spec"]["revision"].as_int();
   std::string line = std::string(revision["spec"]["workspaceName"].as_string());
   if (number > 0) line += fmt::format(" v{}", number);
-  line += " " + out.paint(colour_of(api::parse_lifecycle(lifecycle)), lifecycle);
+  line += " " + out.paint(colour_of(krm::parse_lifecycle(lifecycle)), lifecycle);
   if (revision["metadata"]["labels"].contains(api::kLatestRevisionLabel)) line += " latest";
   if (!stale.empty()) line += " " + out.paint(Colour::kYellow, stale);
   return line;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "api/kinds.h"
-#include "api/lifecycle.h"
 #include "cli/engine.h"
+#include "krm/lifecycle.h"
 #include "krm/meta.h"
 #include "package/inject.h"
 #include "packages/base.h"
@@ -34,8 +34,8 @@ Result<std::vector<Value>> siblings_of(const registry::Registry& registry, const
 
 Value newest_of(const std::vector<Value>& owned) {
   const auto rank = [](const Value& revision) {
-    const auto lifecycle = api::parse_lifecycle(revision["spec"]["lifecycle"].as_string());
-    const bool open = lifecycle && !api::is_published(*lifecycle);
+    const auto lifecycle = krm::parse_lifecycle(revision["spec"]["lifecycle"].as_string());
+    const bool open = lifecycle && !krm::is_published(*lifecycle);
     return std::tuple(open, revision["spec"]["revision"].as_int(),
                       revision["metadata"]["creationTimestamp"].as_string(),
                       krm::name_of(revision));
@@ -85,12 +85,12 @@ std::vector<std::string> notes_of(const Value& variant, const Value& newest) {
 }
 
 std::string stale_note(const Value& revision, const std::vector<Value>& siblings) {
-  const auto lifecycle = api::parse_lifecycle(revision["spec"]["lifecycle"].as_string());
-  if (!lifecycle || api::is_published(*lifecycle)) return "";
+  const auto lifecycle = krm::parse_lifecycle(revision["spec"]["lifecycle"].as_string());
+  if (!lifecycle || krm::is_published(*lifecycle)) return "";
   const auto stale = packages::stale_base(revision, siblings);
   if (!stale) return "";
   return fmt::format("{}; {}portico rpkg rebase {}", *stale,
-                     *lifecycle == api::Lifecycle::kProposed ? "reject it and run " : "run ",
+                     *lifecycle == krm::Lifecycle::kProposed ? "reject it and run " : "run ",
                      krm::name_of(revision));
 }
 

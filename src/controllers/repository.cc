@@ -66,8 +66,10 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& w
     const auto& sync = repository.spec.sync;
     const bool once = is_run_once_due(repository, now);
     if (synced->written > 0 || repository.status.last_full_sync_time.empty() || once ||
-        (sync && !sync->schedule.empty()))
+        (sync && !sync->schedule.empty())) {
       repository.status.last_full_sync_time = rfc3339(now);
+      repository.status.git_commit_hash = synced->head;
+    }
     if (once) repository.status.observed_run_once_at = sync->run_once_at;
   } else {
     ready = {ready.type, false, "Error", without_secrets(synced.error().text())};

@@ -14,11 +14,11 @@
 namespace portico::controllers {
 
 /// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error,
-/// ValidationError where it does not decode), packageCount, lastFullSyncTime when something
-/// changed or it was a time of spec.sync, nextFullSyncTime, observedRunOnceAt. Is to be done again
-/// at the times of spec.sync and, where that has no schedule, after `period`. The objects of a
-/// Repository that is gone are forgotten. The Error, when there is one, stands in the condition
-/// too.
+/// ValidationError where it does not decode), packageCount, lastFullSyncTime and the
+/// branch's commit at that time when something changed or spec.sync asked for it, nextFullSyncTime,
+/// observedRunOnceAt. Is to be done again at the times of spec.sync and, where that has no
+/// schedule, after `period`. The objects of a Repository that is gone are forgotten. The Error,
+/// when there is one, stands in the condition too.
 Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
                                        std::optional<std::chrono::milliseconds> period = {});
 

@@ -142,7 +142,7 @@ Result<Rollback> rollback(const registry::Registry& registry, const std::string&
   draft.spec.repository = package.repository;
   draft.spec.package_name = package.name;
   draft.spec.workspace_name = request.workspace;
-  draft.spec.lifecycle = api::name(api::Lifecycle::kDraft);
+  draft.spec.lifecycle = krm::name(krm::Lifecycle::kDraft);
   api::Task task;
   task.type = "edit";
   task.edit = api::EditTask{api::RevisionRef{source}};

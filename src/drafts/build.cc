@@ -32,8 +32,8 @@ api::GitLock lock_of(const Value& package_revision) {
 Result<krm::Package> with_origin(krm::Package package, const Value& upstream,
                                  const DraftRequest& request) {
   const Value& spec = upstream["spec"];
-  if (const auto lifecycle = api::parse_lifecycle(spec["lifecycle"].as_string());
-      !lifecycle || !api::is_published(*lifecycle))
+  if (const auto lifecycle = krm::parse_lifecycle(spec["lifecycle"].as_string());
+      !lifecycle || !krm::is_published(*lifecycle))
     return invalid("upstream: {} is {}; name a published revision", krm::name_of(upstream),
                    spec["lifecycle"].as_string());
   if (spec["repository"].as_string() == request.repository &&

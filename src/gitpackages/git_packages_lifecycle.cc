@@ -223,7 +223,7 @@ Result<Done> GitPackages::remove(const krm::ObjectKey& key, const Actor& actor) 
   // The last published revision takes the package's folder on the branch along, so that GitOps does
   // not keep what was deleted.
   PORTICO_TRY(const auto others, siblings(gone), step.place);
-  const bool last = gone.revision.lifecycle == repo::Lifecycle::kDeletionProposed &&
+  const bool last = gone.revision.lifecycle == krm::Lifecycle::kDeletionProposed &&
                     std::none_of(others.begin(), others.end(), numbered);
   PORTICO_DO(resync_on_conflict(gone.home.git->remove(gone.revision, last, signature(actor)),
                                 gone.home.home),

@@ -67,10 +67,12 @@ Result<Synced> GitPackages::sync(const Value& repository) {
 
   PORTICO_DO(add_drift(opened, revisions, latest, fresh), place);
 
-  Synced out{.packages = 0, .revisions = fresh.size(), .written = 0};
+  Synced out;
+  out.revisions = fresh.size();
   std::set<std::string_view> packages;
   for (const repo::Revision& each : revisions) packages.insert(each.package);
   out.packages = packages.size();
+  PORTICO_TRY(out.head, opened.git->head(), place);
   // The two writes of one object go together: without the first, which is checked against the
   // version that was read, the second would put an old status over a newer one.
   std::vector<registry::Write> single;

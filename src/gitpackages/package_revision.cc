@@ -126,8 +126,8 @@ Value to_object(const Home& home, const repo::Revision& revision,
   if (!revision.pin.empty())
     if (auto pin = json::parse(revision.pin); pin && pin->is_object())
       status.push_back({"pin", Value::object(texts_of(*pin, {"upstream", "inputs", "to"}))});
-  const bool open = revision.lifecycle == repo::Lifecycle::kDraft ||
-                    revision.lifecycle == repo::Lifecycle::kProposed;
+  const bool open = revision.lifecycle == krm::Lifecycle::kDraft ||
+                    revision.lifecycle == krm::Lifecycle::kProposed;
   if (open && !revision.base_commit.empty()) {
     std::vector<Member> base{{"commit", revision.base_commit}};
     if (!revision.base_tree.empty()) base.push_back({"tree", revision.base_tree});
@@ -194,13 +194,8 @@ Result<repo::Revision> to_revision(const Value& object) {
   out.commit = std::string(git["commit"].as_string());
   out.tree = std::string(object["status"]["tree"].as_string());
   const std::string_view lifecycle = spec["lifecycle"].as_string();
-  bool known = false;
-  for (const auto each : {repo::Lifecycle::kDraft, repo::Lifecycle::kProposed,
-                          repo::Lifecycle::kPublished, repo::Lifecycle::kDeletionProposed})
-    if (lifecycle == name(each)) {
-      out.lifecycle = each;
-      known = true;
-    }
+  const auto known = krm::parse_lifecycle(lifecycle);
+  if (known) out.lifecycle = *known;
   if (!known || out.package.empty() || out.commit.empty() || out.ref.empty())
     return internal("PackageRevision \"{}\" does not say where it is in git", krm::name_of(object));
   if (const auto variant = krm::annotation_of(object, api::kVariantAnnotation); !variant.empty())
@@ -220,9 +215,7 @@ std::vector<bool> latest_of_each(const std::vector<repo::Revision>& revisions) {
   std::map<std::string_view, std::size_t> best;
   for (std::size_t i = 0; i < revisions.size(); ++i) {
     const repo::Revision& each = revisions[i];
-    if (each.revision < 1 || (each.lifecycle != repo::Lifecycle::kPublished &&
-                              each.lifecycle != repo::Lifecycle::kDeletionProposed))
-      continue;
+    if (each.revision < 1 || !krm::is_published(each.lifecycle)) continue;
     const auto [at, added] = best.emplace(each.package, i);
     if (!added && revisions[at->second].revision < each.revision) at->second = i;
   }

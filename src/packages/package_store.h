@@ -72,6 +72,7 @@ struct Change {
 struct Synced {
   std::size_t packages = 0, revisions = 0;
   std::size_t written = 0;  // objects that had to be changed
+  std::string head = {};    // the commit of the repository's branch; "": none
 };
 
 /// Safe from any thread. Writes are durable when they return.

@@ -80,20 +80,6 @@ Result<Done> move_to_scratch(Opened& opened, const Options& options) {
 
 }  // namespace
 
-const char* name(Lifecycle lifecycle) {
-  switch (lifecycle) {
-    case Lifecycle::kDraft:
-      return "Draft";
-    case Lifecycle::kProposed:
-      return "Proposed";
-    case Lifecycle::kPublished:
-      return "Published";
-    case Lifecycle::kDeletionProposed:
-      return "DeletionProposed";
-  }
-  return "Draft";
-}
-
 Result<std::shared_ptr<Repository>> open(const Location& location, const std::string& mirror,
                                          const Options& options) {
   PORTICO_TRY(Opened opened, locate(location, mirror, options));

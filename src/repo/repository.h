@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "base/result.h"
+#include "krm/lifecycle.h"
 #include "krm/package.h"
 #include "repo/options.h"
 
 namespace portico::repo {
 
-enum class Lifecycle { kDraft, kProposed, kPublished, kDeletionProposed };
-const char* name(Lifecycle lifecycle);  // "Draft", ...
+using krm::Lifecycle;
 
 /// A commit that has a package exactly as its inputs make it, with nobody's edits: the trailer
 /// Portico-Pristine.
@@ -106,8 +106,8 @@ class Repository {
   /// has no such package. Cost grows with the commits since the package changed.
   virtual Result<Revision> branch_head(const std::string& package) = 0;
 
-  /// A digest of all refs: equal, and discover() would say the same.
-  virtual Result<std::string> fingerprint() = 0;
+  /// The commit of the branch that is registered; "" where there is none yet.
+  virtual Result<std::string> head() = 0;
 
   /// The files of a package by its tree id. Cached: the same tree is read once.
   virtual Result<std::shared_ptr<const krm::Package>> read(const std::string& tree) = 0;

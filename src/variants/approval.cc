@@ -107,7 +107,7 @@ std::optional<TimePoint> since(const VariantSnapshot& snapshot, const Revision& 
 }  // namespace
 
 bool waits(const api::PackageVariant& variant, const Revision& revision) {
-  const bool proposed = revision.is(api::Lifecycle::kProposed);
+  const bool proposed = revision.is(krm::Lifecycle::kProposed);
   if (!proposed && revision.published()) return false;
   const Rule rule = rule_of(variant, revision, proposed ? Stage::kApprove : Stage::kPropose);
   return !rule.nephio && wait_of(rule).count() > 0;

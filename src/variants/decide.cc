@@ -55,7 +55,7 @@ Decision decide_deletion(const VariantSnapshot& snapshot) {
   const std::string self = variant.metadata.ns + "/" + variant.metadata.name;
   if (!orphan)
     for (const Revision& revision : sort_downstreams(variant, snapshot.downstreams).adoptable)
-      if (revision.variant == self && !revision.is(api::Lifecycle::kDeletionProposed))
+      if (revision.variant == self && !revision.is(krm::Lifecycle::kDeletionProposed))
         let_go.revisions.emplace_back(revision, farewell(revision, variant));
   if (let_go.revisions.empty()) return {DropFinalizer{}, "it is being deleted and owns nothing"};
   std::string reason =
@@ -337,7 +337,7 @@ api::PackageRevision new_draft(const api::PackageVariant& variant, const Step& s
     task.edit = api::EditTask{api::RevisionRef{edit->base.name()}};
   }
   draft.spec.tasks = {std::move(task)};
-  draft.spec.lifecycle = api::name(api::Lifecycle::kDraft);
+  draft.spec.lifecycle = krm::name(krm::Lifecycle::kDraft);
   if (variant.spec.downstream) {
     draft.spec.repository = variant.spec.downstream->repo;
     draft.spec.package_name = variant.spec.downstream->package;

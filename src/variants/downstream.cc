@@ -70,10 +70,10 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
       continue;
     }
     const bool let_go =
-        revision.is(api::Lifecycle::kDeletionProposed) && let_go_by(revision) == self;
+        revision.is(krm::Lifecycle::kDeletionProposed) && let_go_by(revision) == self;
     if (owned && let_go) out.to_restore.push_back(revision);
     if (owned) {
-      if (revision.is(api::Lifecycle::kProposed)) {
+      if (revision.is(krm::Lifecycle::kProposed)) {
         out.proposed.push_back(revision);
       } else if (!revision.published()) {
         out.drafts.push_back(revision);
@@ -98,7 +98,7 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
     }
   }
   const std::optional<Revision>& latest = out.newer ? out.newer : out.published;
-  if (latest && latest->is(api::Lifecycle::kDeletionProposed) &&
+  if (latest && latest->is(krm::Lifecycle::kDeletionProposed) &&
       std::find(out.to_restore.begin(), out.to_restore.end(), *latest) == out.to_restore.end())
     out.to_restore.push_back(*latest);
   return out;
@@ -157,7 +157,7 @@ const char* name(Farewell farewell) {
 }
 
 api::PackageRevision restored(api::PackageRevision revision) {
-  revision.spec.lifecycle = api::name(api::Lifecycle::kPublished);
+  revision.spec.lifecycle = krm::name(krm::Lifecycle::kPublished);
   revision.metadata.annotations.erase(std::string(api::kLetGoAnnotation));
   return revision;
 }
@@ -167,7 +167,7 @@ Farewell farewell(const Revision& revision, const api::PackageVariant& variant) 
   if (variant.spec.deletion_policy == api::kPolicyOrphan) return Farewell::kRelease;
   if (!revision.published()) return Farewell::kDelete;
   if (is_branch_head(revision)) return Farewell::kRelease;
-  if (revision.is(api::Lifecycle::kDeletionProposed))
+  if (revision.is(krm::Lifecycle::kDeletionProposed))
     return deleting ? Farewell::kRelease : Farewell::kNone;
   return deleting ? Farewell::kProposeAndRelease : Farewell::kProposeDeletion;
 }
@@ -175,7 +175,7 @@ Farewell farewell(const Revision& revision, const api::PackageVariant& variant) 
 api::PackageRevision after_farewell(api::PackageRevision revision,
                                     const api::PackageVariant& variant, Farewell farewell) {
   if (farewell == Farewell::kProposeDeletion || farewell == Farewell::kProposeAndRelease) {
-    revision.spec.lifecycle = api::name(api::Lifecycle::kDeletionProposed);
+    revision.spec.lifecycle = krm::name(krm::Lifecycle::kDeletionProposed);
     revision.metadata.annotations[std::string(api::kLetGoAnnotation)] =
         variant.metadata.ns + "/" + variant.metadata.name;
   }

@@ -17,13 +17,13 @@ struct Revision {
 
   const api::PackageRevisionSpec& spec() const { return object->spec; }
   const std::string& name() const { return object->metadata.name; }
-  bool is(api::Lifecycle lifecycle) const {
-    return api::parse_lifecycle(object->spec.lifecycle) == lifecycle;
+  bool is(krm::Lifecycle lifecycle) const {
+    return krm::parse_lifecycle(object->spec.lifecycle) == lifecycle;
   }
   /// Published, or Published and proposed for deletion.
   bool published() const {
-    const auto lifecycle = api::parse_lifecycle(object->spec.lifecycle);
-    return lifecycle && api::is_published(*lifecycle);
+    const auto lifecycle = krm::parse_lifecycle(object->spec.lifecycle);
+    return lifecycle && krm::is_published(*lifecycle);
   }
 
   bool operator==(const Revision& other) const {

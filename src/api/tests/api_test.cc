@@ -242,14 +242,14 @@ TEST(Repositories, KeepWhatIsImmutable) {
 
 TEST(Lifecycles, AreReadAsTheyAreWritten) {
   for (const char* word : {"Draft", "Proposed", "Published", "DeletionProposed"}) {
-    const auto lifecycle = parse_lifecycle(word);
+    const auto lifecycle = krm::parse_lifecycle(word);
     ASSERT_TRUE(lifecycle.has_value()) << word;
     EXPECT_STREQ(name(*lifecycle), word);
-    EXPECT_EQ(is_published(*lifecycle), std::string_view(word) == "Published" ||
-                                            std::string_view(word) == "DeletionProposed");
+    EXPECT_EQ(krm::is_published(*lifecycle), std::string_view(word) == "Published" ||
+                                                 std::string_view(word) == "DeletionProposed");
   }
   for (const char* word : {"", "draft", "Draft ", "Deleted"})
-    EXPECT_FALSE(parse_lifecycle(word).has_value()) << word;
+    EXPECT_FALSE(krm::parse_lifecycle(word).has_value()) << word;
 }
 
 TEST(Waits, AreReadAsTheyAreWritten) {

@@ -37,11 +37,10 @@ repo::Revision arbitrary_revision() {
   out.package = word();
   if (*rc::gen::arbitrary<bool>()) out.package += "/" + word();
   out.workspace = word();
-  out.lifecycle =
-      *rc::gen::element(repo::Lifecycle::kDraft, repo::Lifecycle::kProposed,
-                        repo::Lifecycle::kPublished, repo::Lifecycle::kDeletionProposed);
-  const bool published = out.lifecycle == repo::Lifecycle::kPublished ||
-                         out.lifecycle == repo::Lifecycle::kDeletionProposed;
+  out.lifecycle = *rc::gen::element(krm::Lifecycle::kDraft, krm::Lifecycle::kProposed,
+                                    krm::Lifecycle::kPublished, krm::Lifecycle::kDeletionProposed);
+  const bool published = out.lifecycle == krm::Lifecycle::kPublished ||
+                         out.lifecycle == krm::Lifecycle::kDeletionProposed;
   out.revision = published ? *rc::gen::element(-1, 1, 2, 10) : 0;
   out.ref = "refs/tags/" + out.package + "/" + out.workspace;
   out.commit = std::string(40, *rc::gen::inRange('a', 'f'));

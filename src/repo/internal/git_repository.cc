@@ -192,15 +192,10 @@ Result<Revision> GitRepository::branch_head(const std::string& package) {
   return head_revision(opened_.directory, opened_.branch, *head, path, entry.id, id, commit);
 }
 
-Result<std::string> GitRepository::fingerprint() {
+Result<std::string> GitRepository::head() {
   PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
-  std::string text;
-  for (const git::Ref& ref : snapshot->refs) {
-    text += ref.name;
-    text += '\0';
-    text.append(reinterpret_cast<const char*>(ref.id.bytes.data()), ref.id.bytes.size());
-  }
-  return sha1_hex(text);
+  const git::Ref* head = snapshot->find(branch_ref());
+  return head == nullptr ? std::string() : head->id.hex();
 }
 
 Result<std::shared_ptr<const krm::Package>> GitRepository::read(const std::string& tree) {

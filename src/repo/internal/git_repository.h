@@ -41,7 +41,7 @@ class GitRepository : public Repository {
   Result<Done> fetch() override;
   Result<std::vector<Revision>> discover() override;
   Result<Revision> branch_head(const std::string& package) override;
-  Result<std::string> fingerprint() override;
+  Result<std::string> head() override;
   Result<std::shared_ptr<const krm::Package>> read(const std::string& tree) override;
   Result<std::string> tree_at(const std::string& commit, const std::string& package) override;
   Result<std::optional<Pristine>> pristine_of(const std::string& commit,

@@ -220,12 +220,12 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
           content(step.draft, step.draft.tree + "+" + step.onto.tree);
         } else if constexpr (std::is_same_v<Kind, Propose>) {
           change(step.draft, [](auto& object) {
-            object.spec.lifecycle = api::name(api::Lifecycle::kProposed);
+            object.spec.lifecycle = krm::name(krm::Lifecycle::kProposed);
             object.status.proposal = api::Proposal{"Portico", "", "Propose: policy"};
           });
         } else if constexpr (std::is_same_v<Kind, TakeBack>) {
           change(step.proposed, [](auto& object) {
-            object.spec.lifecycle = api::name(api::Lifecycle::kDraft);
+            object.spec.lifecycle = krm::name(krm::Lifecycle::kDraft);
             object.status.proposal.reset();
           });
         } else if constexpr (std::is_same_v<Kind, Approve>) {
@@ -234,7 +234,7 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
             if (one.spec().package_name == step.proposed.spec().package_name)
               highest = std::max(highest, one.spec().revision);
           change(step.proposed, [&](auto& object) {
-            object.spec.lifecycle = api::name(api::Lifecycle::kPublished);
+            object.spec.lifecycle = krm::name(krm::Lifecycle::kPublished);
             object.spec.revision = highest + 1;
             object.status.base.reset();
           });
@@ -387,7 +387,7 @@ RC_GTEST_PROP(Decisions, ApproveNothingThatIsOnAnOldBaseOrDoesNotMeetItsGates, (
     const Decision decision = decide(world);
     if (const auto* approve = std::get_if<Approve>(&decision.step)) {
       RC_ASSERT(!api::unmet_gate(*approve->proposed.object));
-      RC_ASSERT(approve->proposed.is(api::Lifecycle::kProposed));
+      RC_ASSERT(approve->proposed.is(krm::Lifecycle::kProposed));
       RC_ASSERT(api::owned_by(approve->proposed.object->metadata, kVariantUid));
       const auto current = sort_downstreams(*world.variant, world.downstreams).current();
       const auto& base = approve->proposed.object->status.base;
@@ -415,7 +415,7 @@ RC_GTEST_PROP(Decisions, NeverTouchProposalsOrWhatOthersControl, ()) {
     const bool other = one.spec().package_name == "other";
     const krm::OwnerReference* controller = api::controller_of(one.object->metadata);
     const bool foreign = controller != nullptr && controller->uid == "another";
-    if (!foreign && (!one.is(api::Lifecycle::kProposed) || other)) continue;
+    if (!foreign && (!one.is(krm::Lifecycle::kProposed) || other)) continue;
     const auto at = std::find_if(world.downstreams.begin(), world.downstreams.end(),
                                  [&](const Revision& each) { return each.name() == one.name(); });
     RC_ASSERT(at != world.downstreams.end());

@@ -1,6 +1,6 @@
-#include "api/lifecycle.h"
+#include "krm/lifecycle.h"
 
-namespace portico::api {
+namespace portico::krm {
 
 const char* name(Lifecycle lifecycle) {
   switch (lifecycle) {
@@ -23,4 +23,4 @@ std::optional<Lifecycle> parse_lifecycle(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace portico::api
+}  // namespace portico::krm

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace portico::api {
+namespace portico::krm {
 
 enum class Lifecycle { kDraft, kProposed, kPublished, kDeletionProposed };
 
@@ -18,4 +18,4 @@ inline bool is_published(Lifecycle lifecycle) {
   return lifecycle == Lifecycle::kPublished || lifecycle == Lifecycle::kDeletionProposed;
 }
 
-}  // namespace portico::api
+}  // namespace portico::krm
