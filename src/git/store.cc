@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -126,8 +127,10 @@ class Store::Impl {
     changed_.wait(lock, [&] { return !busy_; });
     busy_ = true;
     lock.unlock();
-    auto writer = WriterLock::take(folder_, options_.writer_lock_seconds);
-    Result<Done> done = writer ? task() : Result<Done>(std::move(writer).error());
+    const Result<Done> done = caught([&]() -> Result<Done> {
+      PORTICO_TRY(const WriterLock writer, WriterLock::take(folder_, options_.writer_lock_seconds));
+      return task();
+    });
     lock.lock();
     busy_ = false;
     changed_.notify_all();
@@ -151,10 +154,24 @@ class Store::Impl {
  private:
   std::string objects_folder() const { return folder_ + "/objects"; }
 
+  // Whoever throws must not keep the others out for ever.
+  template <class F>
+  static Result<Done> caught(const F& task) {
+    try {
+      return task();
+    } catch (const std::exception& thrown) {
+      return internal("an exception was thrown: {}", thrown.what());
+    }
+  }
+
   void run_locked(const std::vector<Ticket*>& batch) {
-    auto writer = WriterLock::take(folder_, options_.writer_lock_seconds);
-    if (writer) return run(batch);
-    for (Ticket* ticket : batch) ticket->result = writer.error();
+    const auto done = caught([&]() -> Result<Done> {
+      PORTICO_TRY(const WriterLock writer, WriterLock::take(folder_, options_.writer_lock_seconds));
+      run(batch);
+      return Done{};
+    });
+    if (done) return;
+    for (Ticket* ticket : batch) ticket->result = done.error();
   }
 
   // Gives every ticket its result. The WriterLock is held.

@@ -282,6 +282,18 @@ TEST_F(StoreTest, ThirtyTwoWritersBesideGit) {
   EXPECT_EQ(fsck(bare_), "");
 }
 
+TEST_F(StoreTest, WhoThrowsKeepsNobodyOut) {
+  auto store = open_here();
+  const auto thrown =
+      store->write([](Batch&) -> Result<Done> { throw std::runtime_error("a plan"); });
+  EXPECT_EQ(thrown.error().code, Code::kInternal);
+  EXPECT_THAT(thrown.error().text(), HasSubstr("a plan"));
+  const auto task =
+      store->exclusively([]() -> Result<Done> { throw std::runtime_error("a task"); });
+  EXPECT_THAT(task.error().text(), HasSubstr("a task"));
+  EXPECT_TRUE(move_ref(*store, "refs/heads/after", {}, "1"));
+}
+
 TEST_F(StoreTest, PacksAreConsolidated) {
   StoreOptions options;
   options.packs = 1000;
