@@ -111,7 +111,7 @@ Result<controllers::Plan> Engine::settle(const WaitOptions& options, Terminal& t
   terminal.progress_done();
   if (settled) {
     controllers::Plan done = journal.plan();
-    PORTICO_TRY(done.errors, controllers::errors_of(*before, *registry_, asked));
+    PORTICO_DO(controllers::compare(done, *before, *registry_, asked));
     return done;
   }
   return unavailable(

@@ -14,6 +14,14 @@ std::string failure_of(const Value& object) {
   return resources::health_of(object) == api::Health::kFailing ? resources::state_of(object) : "";
 }
 
+// Without times.
+std::string conditions_text(const Value& object) {
+  std::string out;
+  for (const api::Condition& each : resources::conditions_of(object))
+    out += fmt::format("{} {} {} {}\n", each.type, each.status, each.reason, each.message);
+  return out;
+}
+
 bool is_asked(const Value& object, const std::set<krm::ObjectKey>& asked) {
   const krm::ObjectKey key = krm::object_key(object);
   if (asked.contains(key)) return true;
@@ -46,6 +54,21 @@ Result<std::vector<PlannedError>> errors_of(const registry::Registry& before,
   return out;
 }
 
+Result<Done> compare(Plan& plan, const registry::Registry& before, const registry::Registry& now,
+                     const std::set<krm::ObjectKey>& asked) {
+  PORTICO_TRY(plan.errors, errors_of(before, now, asked));
+  const auto is_old_news = [&](const krm::ObjectKey& key) {
+    const auto is = now.get(key), was = before.get(key);
+    return is && was && !is_asked(*is, asked) && conditions_text(*is) == conditions_text(*was);
+  };
+  std::erase_if(plan.sets,
+                [&](const PlannedSet& set) { return set.actions.empty() && is_old_news(set.key); });
+  std::erase_if(plan.variants, [&](const PlannedVariant& step) {
+    return !step.changes() && is_old_news(step.key);
+  });
+  return Done{};
+}
+
 Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& log,
                        const std::set<krm::ObjectKey>& asked, std::chrono::seconds limit,
                        const std::function<void(const Progress&)>& report) {
@@ -60,7 +83,7 @@ Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& 
   if (!settled)
     return unavailable("no plan after {} s; give it more time with --timeout", limit.count());
   Plan out = journal.plan();
-  PORTICO_TRY(out.errors, errors_of(below, fork.registry, asked));
+  PORTICO_DO(compare(out, below, fork.registry, asked));
   return out;
 }
 

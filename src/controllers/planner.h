@@ -19,7 +19,12 @@ Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& 
                        const std::set<krm::ObjectKey>& asked, std::chrono::seconds limit,
                        const std::function<void(const Progress&)>& report);
 
-/// What fails among the Repositories, sets and variants of `now`; see PlannedError.
+/// Adds what fails among the Repositories, sets and variants of `now`, see PlannedError, and takes
+/// out sets and variants that do nothing and fare as they did, unless they are asked for.
+Result<Done> compare(Plan& plan, const registry::Registry& before, const registry::Registry& now,
+                     const std::set<krm::ObjectKey>& asked);
+
+/// What fails now, as in Plan::errors.
 Result<std::vector<PlannedError>> errors_of(const registry::Registry& before,
                                             const registry::Registry& now,
                                             const std::set<krm::ObjectKey>& asked);
