@@ -77,7 +77,10 @@ Result<Done> check_paths(const Package& package) {
   // From a path as forgiving file systems compare it to the path as it was first met; a folder
   // with its '/'.
   std::map<std::string, std::string> met;
-  for (const auto& [path, file] : package.files) {
+  for (const auto& each : package.files) {
+    // Names of their own: not every compiler lets a lambda have those of a binding.
+    const std::string& path = each.first;
+    const File& file = each.second;
     PORTICO_DO(check_path(path, "file"));
     if (std::any_of(path.begin(), path.end(), is_control))
       return invalid("file {:?} cannot be written: its name has a control character", path);
