@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "api/kinds.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/engine.h"
+#include "cli/parallel.h"
 #include "cli/plan_text.h"
 #include "cli/printer.h"
 #include "cli/revisions.h"
@@ -151,8 +154,7 @@ constexpr Verb kVerbs[] = {{Transition::kPropose, "proposed"},
                            {Transition::kDelete, "deleted"}};
 
 Result<Done> move(packages::PackageStore& packages, Transition transition,
-                  const krm::ObjectKey& key) {
-  const packages::Actor actor = current_actor();
+                  const krm::ObjectKey& key, const packages::Actor& actor) {
   if (transition == Transition::kDelete) return packages.remove(key, actor);
   const auto moved = transition == Transition::kPropose   ? packages.propose(key, actor)
                      : transition == Transition::kApprove ? packages.approve(key, actor)
@@ -179,6 +181,28 @@ bool moves(Transition transition, const Value& object) {
   const auto outcome =
       packages::outcome(transition, spec["lifecycle"].as_string(), spec["revision"].as_int());
   return outcome && *outcome != packages::Outcome::kNothing;
+}
+
+// They mostly wait for remotes: what waits for one repository goes there in one push.
+constexpr std::size_t kMovesAtOnce = 64;
+
+// What is of one package goes one after the other, in the order asked for: the second revision is
+// based on what became of the first.
+std::vector<std::vector<std::size_t>> by_package(const registry::Registry& registry,
+                                                 const std::string& ns,
+                                                 const std::vector<std::string>& names) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> lanes;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto object = registry.get({api::revision_kind(), ns, names[i]});
+    std::pair<std::string, std::string> package("", names[i]);  // one that is not there: its own
+    if (object)
+      package = {std::string((*object)["spec"]["repository"].as_string()),
+                 std::string((*object)["spec"]["packageName"].as_string())};
+    lanes[package].push_back(i);
+  }
+  std::vector<std::vector<std::size_t>> out;
+  for (auto& [package, items] : lanes) out.push_back(std::move(items));
+  return out;
 }
 
 Result<std::vector<std::string>> select(Engine& engine, Transition transition,
@@ -211,11 +235,21 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const auto names, select(*engine, verb->transition, options, context.globals.ns));
   Exit exit = 0;
-  std::size_t at = 0;
-  for (const std::string& name : names) {
-    context.terminal.progress(options.verb, at++, names.size());
-    const krm::ObjectKey key{api::revision_kind(), context.globals.ns, name};
-    const auto done = move(engine->packages(), verb->transition, key);
+  const auto key_of = [&](const std::string& name) {
+    return krm::ObjectKey{api::revision_kind(), context.globals.ns, name};
+  };
+  const packages::Actor actor = current_actor();
+  std::vector<Result<Done>> results(names.size(), Done{});
+  in_parallel(
+      by_package(engine->registry(), context.globals.ns, names), kMovesAtOnce,
+      [&](std::size_t i) {
+        results[i] = move(engine->packages(), verb->transition, key_of(names[i]), actor);
+      },
+      [&](std::size_t done) { context.terminal.progress(options.verb, done, names.size()); });
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names[i];
+    const krm::ObjectKey key = key_of(name);
+    const Result<Done>& done = results[i];
     if (done) {
       context.terminal.print("{} {}\n", name, verb->done);
       if (verb->transition == Transition::kPropose) warn_of_base(*engine, key, context.terminal);
