@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 
 #include "api/kinds.h"
 #include "base/hash.h"
@@ -75,32 +76,55 @@ Result<Repositories::Opened> Repositories::open(const Value& repository) {
   const auto is_same = [&](const Entry& entry) {
     return entry.git != nullptr && entry.spec == repository["spec"] && entry.credentials == secret;
   };
-  out.git = opened_.with([&](auto& entries) -> std::shared_ptr<repo::Repository> {
-    const auto at = entries.find(key);
-    return at != entries.end() && is_same(at->second) ? at->second.git : nullptr;
-  });
+  // Opening fetches: of many who ask at once one does it, and the others get what it got.
+  const bool others = opened_.with([&](Entries& all) { return all.opening.contains(key); });
+  std::optional<Error> failure;
+  out.git = opened_.wait([&](const Entries& all) { return !all.opening.contains(key); },
+                         [&](Entries& all) -> std::shared_ptr<repo::Repository> {
+                           const auto at = all.known.find(key);
+                           if (at != all.known.end() && is_same(at->second)) return at->second.git;
+                           if (const auto failed = all.failed.find(key);
+                               others && failed != all.failed.end()) {
+                             failure = failed->second;
+                             return nullptr;
+                           }
+                           all.failed.erase(key);
+                           all.opening.insert(key);
+                           return nullptr;
+                         });
+  if (failure) return *std::move(failure);
   if (out.git != nullptr) return out;
 
-  PORTICO_TRY(repo::Location location, location_of(repository), place);
-  location.username = secret.username;
-  location.password = secret.password;
-  location.bearer_token = secret.bearer_token;
-  const std::string mirror = mirror_of(location.url, ns, name);
-  repo::Options options;
-  options.stopped = stopped_;
-  options.scratch = scratch_;
-  PORTICO_TRY(auto git, repo::open(location, mirror, options), place);
-  // Opening takes long and is done without the lock; the first one to finish stays.
-  out.git = opened_.with([&](auto& entries) {
-    Entry& entry = entries[key];
-    if (!is_same(entry)) entry = {repository["spec"], std::move(secret), std::move(git)};
-    return entry.git;
+  auto git = open_as(repository, secret);
+  opened_.change([&](Entries& all) {
+    all.opening.erase(key);
+    if (git)
+      all.known[key] = {repository["spec"], std::move(secret), *git};
+    else
+      all.failed.insert_or_assign(key, git.error().in(place));
   });
+  if (!git) return std::move(git).error().in(place);
+  out.git = *std::move(git);
   return out;
 }
 
+Result<std::shared_ptr<repo::Repository>> Repositories::open_as(const Value& repository,
+                                                                const Credentials& secret) const {
+  PORTICO_TRY(repo::Location location, location_of(repository));
+  location.username = secret.username;
+  location.password = secret.password;
+  location.bearer_token = secret.bearer_token;
+  const std::string mirror = mirror_of(location.url, std::string(krm::namespace_of(repository)),
+                                       std::string(krm::name_of(repository)));
+  repo::Options options;
+  options.stopped = stopped_;
+  options.scratch = scratch_;
+  PORTICO_TRY(auto git, repo::open(location, mirror, options));
+  return std::shared_ptr<repo::Repository>(std::move(git));
+}
+
 void Repositories::forget(const std::string& ns, const std::string& name) {
-  opened_.with([&](auto& entries) { entries.erase({ns, name}); });
+  opened_.with([&](Entries& all) { all.known.erase({ns, name}); });
 }
 
 }  // namespace portico::gitpackages

@@ -4,9 +4,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
-#include "base/guarded.h"
+#include "base/monitor.h"
 #include "base/result.h"
 #include "gitpackages/credentials.h"
 #include "gitpackages/package_revision.h"
@@ -40,6 +41,8 @@ class Repositories {
 
  private:
   Result<Credentials> credentials(const json::Value& repository) const;
+  Result<std::shared_ptr<repo::Repository>> open_as(const json::Value& repository,
+                                                    const Credentials& secret) const;
   /// A Repository object's own: with `drafts: local` it holds drafts that are in no remote, which
   /// other namespaces must not see (decision 0074).
   std::string mirror_of(const std::string& url, const std::string& ns,
@@ -53,7 +56,12 @@ class Repositories {
   const registry::Registry& registry_;
   const std::string mirrors_, scratch_;
   const std::function<bool()> stopped_;
-  Guarded<std::map<std::pair<std::string, std::string>, Entry>> opened_;
+  struct Entries {  // by namespace and name
+    std::map<std::pair<std::string, std::string>, Entry> known;
+    std::set<std::pair<std::string, std::string>> opening;
+    std::map<std::pair<std::string, std::string>, Error> failed;  // the last opening of each
+  };
+  Monitor<Entries> opened_;
 };
 
 /// spec.git of a Repository object. kInvalid names the field.
