@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kMostAttempts = 8;  // of a batch whose mirrored repository keeps moving
 constexpr std::chrono::seconds kRepackPatience{600};
+constexpr std::chrono::seconds kRest{30};
 constexpr std::chrono::steady_clock::duration kLongestWait = std::chrono::milliseconds(10);
 
 class BatchImpl : public Batch {
@@ -78,13 +79,8 @@ class Store::Impl {
     clean_ref_locks(folder_);
     clean_packs(objects_folder());
     packs_ = count_packs(objects_folder());
-    keeper_ = std::jthread([this](const std::stop_token& stop) { keep_packs_few(stop); });
+    if (packs_ >= options_.packs) keep();
     return Done{};
-  }
-
-  ~Impl() {
-    keeper_.request_stop();
-    keeper_wakes_.notify_all();
   }
 
   const std::string& folder() const { return folder_; }
@@ -212,7 +208,7 @@ class Store::Impl {
     const std::vector<RefTransaction::Change> changes = transaction.changes();
     if (changes.empty()) return Done{};
     PORTICO_TRY(StoredPack pack, store_pack(objects_folder(), view.staging()));
-    if (!view.staging().empty() && ++packs_ >= options_.packs) keeper_wakes_.notify_one();
+    if (!view.staging().empty() && ++packs_ >= options_.packs) keep();
     if (options_.push) {
       std::vector<RefChange> pushed;
       for (const auto& change : changes)
@@ -222,25 +218,29 @@ class Store::Impl {
     return transaction.commit([&](const Oid& id) { return view.read(id); });
   }
 
+  // Has the packs consolidated by a thread that ends when they are few: most repositories never
+  // need one, and there may be thousands.
+  void keep() {
+    const std::lock_guard lock(keeper_mutex_);
+    if (keeping_ || std::chrono::steady_clock::now() < rests_until_) return;
+    keeping_ = true;
+    keeper_ = std::jthread([this](const std::stop_token& stop) { keep_packs_few(stop); });
+  }
+
   void keep_packs_few(const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-      {
-        std::unique_lock lock(keeper_mutex_);
-        keeper_wakes_.wait(lock, stop, [this] { return packs_ >= options_.packs; });
-      }
-      if (stop.stop_requested()) return;
+    bool helped = true;
+    while (helped && packs_ >= options_.packs && !stop.stop_requested()) {
       const std::size_t before = packs_;
       const auto done = consolidate([&] { return stop.stop_requested(); });
-      if (stop.stop_requested()) return;
-      if (!done && options_.log)
+      if (!done && options_.log && !stop.stop_requested())
         options_.log->warning("packs were not consolidated",
                               {{"repository", folder_}, {"error", done.error().text()}});
-      // What cannot be helped (packs that are kept, a full disk) is not tried in a circle.
-      if (!done || packs_ + 1 >= before) {
-        std::unique_lock lock(keeper_mutex_);
-        keeper_wakes_.wait_for(lock, stop, std::chrono::seconds(30), [] { return false; });
-      }
+      helped = done && packs_ + 1 < before;
     }
+    const std::lock_guard lock(keeper_mutex_);
+    keeping_ = false;
+    // What cannot be helped (packs that are kept, a full disk) is not tried with every write.
+    if (!helped) rests_until_ = std::chrono::steady_clock::now() + kRest;
   }
 
   std::string folder_;
@@ -256,9 +256,10 @@ class Store::Impl {
   bool busy_ = false;  // a batch or an exclusive task runs
 
   std::atomic<std::size_t> packs_{0};
-  std::mutex repack_;  // one consolidation at a time
-  std::mutex keeper_mutex_;
-  std::condition_variable_any keeper_wakes_;
+  std::mutex repack_;        // one consolidation at a time
+  std::mutex keeper_mutex_;  // of what follows
+  bool keeping_ = false;
+  std::chrono::steady_clock::time_point rests_until_{};
   std::jthread keeper_;  // last: it uses the others
 };
 
