@@ -133,7 +133,7 @@ class Filter {
     // Packets past the network's rules, the host of a virtual machine, the kernel's crypto.
     for (const int family : {AF_PACKET, AF_VSOCK, AF_ALG, AF_KEY, AF_XDP})
       fine = add(SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket),
-                 {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family))}) &&
+                 {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family), 0)}) &&
              fine;
     return fine;
   }

@@ -22,7 +22,7 @@ std::string version_of(const Value& object) {
 }  // namespace
 
 const Value& latest_published(const std::vector<Value>& siblings) {
-  static const Value kNone;
+  static const Value kNone{};
   const Value* best = &kNone;
   for (const Value& each : siblings) {
     const std::int64_t number = each["spec"]["revision"].as_int();
@@ -32,7 +32,7 @@ const Value& latest_published(const std::vector<Value>& siblings) {
 }
 
 const Value& branch_head(const std::vector<Value>& siblings) {
-  static const Value kNone;
+  static const Value kNone{};
   for (const Value& each : siblings) {
     if (each["spec"]["revision"].as_int() != -1) continue;
     const std::string_view ref = each["status"]["selfLock"]["git"]["ref"].as_string();
