@@ -1,4 +1,4 @@
-// The log: one line an event, "message key=value ...". Only modules below the pure line may use it.
+// The log: one line an event, a message with fields. Only modules below the pure line may use it.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,13 +16,18 @@ struct LogField {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
-/// Where lines go; cli/ makes one and hands it down. Safe from any thread.
+/// Where lines go; cli/ makes one (telemetry/log.h) and hands it down. Messages are constant, what
+/// differs is in the fields; "run" is the id of one piece of work (work/run.h). Safe from any
+/// thread.
 class Log {
  public:
   virtual ~Log() = default;
   virtual void write(LogLevel level, std::string_view message,
                      std::initializer_list<LogField> fields) = 0;
 
+  void debug(std::string_view message, std::initializer_list<LogField> fields = {}) {
+    write(LogLevel::kDebug, message, fields);
+  }
   void info(std::string_view message, std::initializer_list<LogField> fields = {}) {
     write(LogLevel::kInfo, message, fields);
   }
@@ -38,17 +43,6 @@ class Log {
 class NoLog : public Log {
  public:
   void write(LogLevel, std::string_view, std::initializer_list<LogField>) override {}
-};
-
-/// Lines at `least` and above on standard error.
-class StderrLog : public Log {
- public:
-  explicit StderrLog(LogLevel least) : least_(least) {}
-  void write(LogLevel level, std::string_view message,
-             std::initializer_list<LogField> fields) override;
-
- private:
-  LogLevel least_;
 };
 
 }  // namespace portico

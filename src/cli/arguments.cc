@@ -445,6 +445,13 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("--resync", o->resync_seconds,
                     "Seconds between looks for changes that others make in the repositories")
         ->capture_default_str();
+    app->add_option("--log-format", o->log_format,
+                    "Lines on standard error: text, or json (one object a line)")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    app->add_option("--metrics", o->metrics,
+                    "HOST:PORT at which numbers are served for Prometheus, without asking who "
+                    "reads them; port 0 takes a free one");
   }
   {
     auto o = command(root, chosen, app, "fn-runner",
@@ -586,7 +593,8 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   root.add_option("-n,--namespace", parsed.globals.ns, "Namespace")->capture_default_str();
   root.add_option("--state", parsed.globals.state,
                   "State folder; else $PORTICO_STATE, else the nearest .portico");
-  root.add_flag("-v,--verbose", parsed.globals.verbose, "Say more on standard error");
+  root.add_flag("-v,--verbose", parsed.globals.verbose,
+                "Say more on standard error: what is done, and of serve every look");
   root.add_option("--workers", parsed.globals.workers, "Variants worked on at once")
       ->check(CLI::Range(1, 1024));
   root.add_option("--function-runner", parsed.globals.function_runner,

@@ -1,6 +1,10 @@
+#include <iostream>
+
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/stop.h"
+#include "telemetry/log.h"
+#include "telemetry/metrics.h"
 
 #ifndef PORTICO_VERSION
 #define PORTICO_VERSION "0.0.0"
@@ -8,11 +12,23 @@
 
 namespace portico::cli {
 Result<Exit> run_serve(const ServeOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const telemetry::LogFormat format, telemetry::parse_log_format(options.log_format),
+              "--log-format");
+  const LogLevel least = context.globals.verbose > 0 ? LogLevel::kDebug : LogLevel::kInfo;
+  std::unique_ptr<telemetry::Metrics> metrics;
+  if (!options.metrics.empty()) {
+    PORTICO_TRY(metrics, telemetry::Metrics::serve(options.metrics), "--metrics");
+    metrics->set("portico_build_info", "Always 1, with the version.",
+                 {{"version", PORTICO_VERSION}}, 1);
+  }
+  PORTICO_TRY(const auto engine,
+              Engine::open(context, telemetry::make_log(format, least, std::cerr), metrics.get()));
   const std::atomic<bool>& stop = stop_asked();
+  listen_for_dump();
   context.terminal.print("serving {}; stop with Ctrl-C\n", engine->folder());
+  if (metrics) context.terminal.print("metrics at http://{}/metrics\n", metrics->address());
   context.terminal.flush();
-  PORTICO_DO(engine->serve(stop, std::chrono::seconds(options.resync_seconds)));
+  PORTICO_DO(engine->serve(stop, std::chrono::seconds(options.resync_seconds), dump_asked));
   context.terminal.print("stopped\n");
   return 0;
 }

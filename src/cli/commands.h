@@ -204,6 +204,8 @@ Result<Exit> run_history(const HistoryOptions& options, Context& context);
 
 struct ServeOptions {
   int resync_seconds = 60;
+  std::string log_format = "text";
+  std::string metrics;  // host:port; "": none
 };
 Result<Exit> run_serve(const ServeOptions& options, Context& context);
 

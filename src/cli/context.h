@@ -11,9 +11,9 @@
 namespace portico::cli {
 
 struct Globals {
-  std::string state;           // --state; "": found from the working folder upwards
-  std::string ns = "default";  // -n
-  bool verbose = false;
+  std::string state;            // --state; "": found from the working folder upwards
+  std::string ns = "default";   // -n
+  int verbose = 0;              // -v, as often as it was said
   int workers = 0;              // 0: chosen by the machine
   std::string function_runner;  // host:port of a server for functions that are not built in
   bool containers = false;      // such functions run in containers

@@ -5,28 +5,44 @@
 
 #include <array>
 #include <cstdlib>
+#include <iostream>
 #include <thread>
 
 #include "api/function_config.h"
 #include "api/kinds.h"
+#include "base/printable.h"
 #include "base/time.h"
 #include "cli/state.h"
 #include "controllers/all.h"
+#include "controllers/dump.h"
 #include "controllers/journal.h"
+#include "controllers/measures.h"
+#include "controllers/narrator.h"
 #include "controllers/planner.h"
 #include "fnrun/runners.h"
 #include "gitpackages/git_packages.h"
 #include "packages/lineage.h"
 #include "store/embedded.h"
+#include "telemetry/log.h"
+
+#ifndef PORTICO_VERSION
+#define PORTICO_VERSION "0.0.0"
+#endif
 
 namespace portico::cli {
 
-Result<std::unique_ptr<Engine>> Engine::open(const Context& context) {
+Result<std::unique_ptr<Engine>> Engine::open(const Context& context, std::shared_ptr<Log> log,
+                                             Meter* meter) {
   std::unique_ptr<Engine> engine(new Engine);
   PORTICO_TRY(engine->folder_, find_state(context.globals.state));
   engine->globals_ = context.globals;
+  engine->meter_ = meter;
   engine->log_ =
-      std::make_unique<StderrLog>(context.globals.verbose ? LogLevel::kDebug : LogLevel::kWarning);
+      log != nullptr
+          ? std::move(log)
+          : telemetry::make_log(telemetry::LogFormat::kText,
+                                context.globals.verbose > 0 ? LogLevel::kDebug : LogLevel::kWarning,
+                                std::cerr);
   store::EmbeddedOptions options;
   options.folder = engine->folder_;
   options.clock = &engine->clock_;
@@ -43,6 +59,8 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(
   options.function_runner = globals_.function_runner;
   options.containers = globals_.containers;
   options.cache_bytes = std::size_t{64} << 20;
+  // Those of plans are others.
+  if (&registry == registry_.get()) options.meter = meter_;
   options.exec.limits.stopped = [this] { return stopping_.load(); };
   options.container.limits.stopped = options.exec.limits.stopped;
   options.configs = [registry = &registry] {
@@ -65,6 +83,8 @@ Engine::Ports Engine::ports_over(registry::Registry& registry, const render::Fun
                                             .clock = clock_,
                                             .mirrors = folder_ + "/mirrors",
                                             .scratch = scratch,
+                                            .log = log_,
+                                            .meter = meter_,
                                             .stopped = [this] { return stopping_.load(); }});
   out.packages = controllers::reporting_to(*out.reach, registry, *out.git);
   out.drafts = drafts::make_drafts(registry, *out.packages, runner);
@@ -85,9 +105,12 @@ controllers::World Engine::world(registry::Registry& registry, const Ports& port
           .stopped = [this] { return stopping_.load(); }};
 }
 
-std::unique_ptr<controllers::Manager> Engine::make_manager(const controllers::World& world) {
-  return controllers::Manager::make(
-      {.registry = *registry_, .log = *log_, .controllers = controllers::all_controllers(world)});
+std::unique_ptr<controllers::Manager> Engine::make_manager(const controllers::World& world,
+                                                           work::PoolObserver* observer) {
+  return controllers::Manager::make({.registry = *registry_,
+                                     .log = *log_,
+                                     .controllers = controllers::all_controllers(world),
+                                     .observer = observer});
 }
 
 Result<controllers::Plan> Engine::settle(const WaitOptions& options, Terminal& terminal,
@@ -120,15 +143,38 @@ Result<controllers::Plan> Engine::settle(const WaitOptions& options, Terminal& t
       options.timeout_seconds, left.waiting, left.running);
 }
 
-Result<Done> Engine::serve(const std::atomic<bool>& stop, std::chrono::seconds resync) {
+Result<Done> Engine::serve(const std::atomic<bool>& stop, std::chrono::seconds resync,
+                           const std::function<bool()>& dump) {
   controllers::World world = this->world(*registry_, ports_);
   world.resync = resync;
-  const auto manager = make_manager(world);
+  controllers::Narrator narrator(*log_, *ports_.reach, world.stopped);
+  std::optional<controllers::Measures> measures;
+  if (meter_ != nullptr) measures.emplace(*meter_, narrator, narrator);
+  world.observer = measures ? static_cast<controllers::Observer*>(&*measures) : &narrator;
+  const auto manager =
+      make_manager(world, measures ? static_cast<work::PoolObserver*>(&*measures) : &narrator);
+  std::unique_ptr<Meter::Reading> reading;
+  if (meter_ != nullptr)
+    reading = controllers::measure_state(*meter_, *manager, *ports_.reach, *registry_);
   PORTICO_DO(manager->start());
-  while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  while (!stop) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (dump()) print_dump(*manager);
+  }
   stopping_ = true;
   manager->stop();
   return Done{};
+}
+
+void Engine::print_dump(const controllers::Manager& manager) const {
+  const auto cache = static_cast<const fnrun::Runners&>(*runner_).cache_counts();
+  const std::string text = fmt::format(
+      "---- portico {}, process {}, store at {}\n{}"
+      "function results: {} kept, {} bytes, {} hits, {} misses\n---- end\n",
+      PORTICO_VERSION, getpid(), registry_->version(),
+      controllers::dump(manager.queues(), ports_.reach->silent(), std::chrono::steady_clock::now()),
+      cache.entries, cache.bytes, cache.hits, cache.misses);
+  std::cerr << printable(text) << std::flush;
 }
 
 namespace {

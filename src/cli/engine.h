@@ -2,12 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/meter.h"
 #include "cli/context.h"
 #include "controllers/all.h"
 #include "controllers/manager.h"
@@ -17,13 +19,18 @@
 #include "packages/package_store.h"
 #include "registry/registry.h"
 #include "render/function_runner.h"
+#include "work/worker_pool.h"
 
 namespace portico::cli {
 
 class Engine {
  public:
   /// Locks the state folder: kConflict names the process that has it.
-  static Result<std::unique_ptr<Engine>> open(const Context& context);
+  /// `log`: null for one of a command, which tells on standard error what goes wrong. `meter`: may
+  /// be null, else it must outlive the engine.
+  static Result<std::unique_ptr<Engine>> open(const Context& context,
+                                              std::shared_ptr<Log> log = nullptr,
+                                              Meter* meter = nullptr);
   ~Engine();
 
   registry::Registry& registry() { return *registry_; }
@@ -53,18 +60,23 @@ class Engine {
   Result<controllers::Plan> settle(const WaitOptions& options, Terminal& terminal,
                                    const std::set<krm::ObjectKey>& asked = {});
 
-  /// Runs the controllers until `stop` is true, looking at the repositories every `resync`.
-  Result<Done> serve(const std::atomic<bool>& stop, std::chrono::seconds resync);
+  /// Runs the controllers until `stop` is true, looking at the repositories every `resync`. Writes
+  /// what they are about to standard error each time `dump` says true.
+  Result<Done> serve(const std::atomic<bool>& stop, std::chrono::seconds resync,
+                     const std::function<bool()>& dump);
 
  private:
   Engine() = default;
-  std::unique_ptr<controllers::Manager> make_manager(const controllers::World& world);
+  void print_dump(const controllers::Manager& manager) const;
+  std::unique_ptr<controllers::Manager> make_manager(const controllers::World& world,
+                                                     work::PoolObserver* observer = nullptr);
 
   std::string folder_;
   std::atomic<bool> stopping_ = false;  // programs that run for a function end
   Globals globals_;
   SystemClock clock_;
-  std::unique_ptr<Log> log_;
+  std::shared_ptr<Log> log_;
+  Meter* meter_ = nullptr;  // may be null
   std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
   Ports ports_;

@@ -1,7 +1,9 @@
 #include "cli/arguments.h"
+#include "cli/last_words.h"
 
 int main(int argc, char** argv) {
   using portico::cli::Context, portico::cli::Exit, portico::cli::Parsed, portico::cli::Terminal;
+  portico::cli::prepare_last_words();
   auto parsed = portico::cli::parse_arguments(argc, argv);
   if (const Exit* exit = std::get_if<Exit>(&parsed)) return *exit;
   Parsed& wanted = std::get<Parsed>(parsed);

@@ -7,9 +7,11 @@ namespace {
 
 // A signal handler can reach nothing else.
 std::atomic<bool> asked{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<bool> quit{false};   // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void ask_to_stop(int) { asked = true; }
+extern "C" void ask_for_dump(int) { quit = true; }
 
 }  // namespace
 
@@ -18,5 +20,9 @@ const std::atomic<bool>& stop_asked() {
   std::signal(SIGTERM, ask_to_stop);
   return asked;
 }
+
+void listen_for_dump() { std::signal(SIGQUIT, ask_for_dump); }
+
+bool dump_asked() { return quit.exchange(false); }
 
 }  // namespace portico::cli

@@ -8,4 +8,9 @@ namespace portico::cli {
 /// True once SIGINT or SIGTERM has come, from the first call on. Call it before the work starts.
 const std::atomic<bool>& stop_asked();
 
+/// From now on SIGQUIT asks for a dump, and does not end the process.
+void listen_for_dump();
+/// Whether SIGQUIT has come since the last call.
+bool dump_asked();
+
 }  // namespace portico::cli

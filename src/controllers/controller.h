@@ -44,7 +44,7 @@ class Controller {
   virtual void attach(std::function<void(const krm::ObjectKey&)> wake_up) { (void)wake_up; }
 
   /// As work::Reconcile.
-  virtual Result<work::NextLook> reconcile(const krm::ObjectKey& key) = 0;
+  virtual Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run& run) = 0;
 };
 
 /// Whether more than the status changed.

@@ -6,7 +6,8 @@
 
 namespace portico::controllers {
 
-void Journal::set_looked_at(const krm::ObjectKey& key, const variants::SetDecision& decision,
+void Journal::set_looked_at(const krm::ObjectKey& key, const work::Run&,
+                            const variants::SetDecision& decision,
                             const std::vector<variants::FailedAction>& failed) {
   std::vector<variants::SetAction> done = decision.actions;
   std::erase_if(done, [&](const variants::SetAction& action) {
@@ -27,7 +28,7 @@ void Journal::set_looked_at(const krm::ObjectKey& key, const variants::SetDecisi
   });
 }
 
-void Journal::variant_looked_at(const krm::ObjectKey& key,
+void Journal::variant_looked_at(const krm::ObjectKey& key, const work::Run&,
                                 const variants::VariantSnapshot& snapshot,
                                 const variants::VariantOutcome& outcome,
                                 const drafts::Drafted* drafted) {

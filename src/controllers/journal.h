@@ -15,11 +15,14 @@ class Journal : public Observer {
   /// Contents of packages are kept where somebody will look at their differences.
   explicit Journal(bool with_contents) : with_contents_(with_contents) {}
 
-  void set_looked_at(const krm::ObjectKey& key, const variants::SetDecision& decision,
+  void set_looked_at(const krm::ObjectKey& key, const work::Run& run,
+                     const variants::SetDecision& decision,
                      const std::vector<variants::FailedAction>& failed) override;
-  void variant_looked_at(const krm::ObjectKey& key, const variants::VariantSnapshot& snapshot,
+  void variant_looked_at(const krm::ObjectKey& key, const work::Run& run,
+                         const variants::VariantSnapshot& snapshot,
                          const variants::VariantOutcome& outcome,
                          const drafts::Drafted* drafted) override;
+  void repository_looked_at(const krm::ObjectKey&, const work::Run&, const Error*) override {}
 
   /// What was done up to now, without errors. Of what was tried several times only the last
   /// failure is told, and none that was got over.

@@ -31,13 +31,15 @@ class ManagerImpl : public Manager {
       Controller* const one = controller.get();
       parts_.push_back(
           {one, workers.before_others,
-           work::make_pool({.name = workers.name,
-                            .workers = workers.count,
-                            .back_off = workers.back_off,
-                            .lane_of = [one](const auto& key) { return one->lane_of(key); },
-                            .lane_limit = workers.lane_limit,
-                            .log = &options_.log},
-                           [one](const auto& key) { return one->reconcile(key); })});
+           work::make_pool(
+               {.name = workers.name,
+                .workers = workers.count,
+                .back_off = workers.back_off,
+                .lane_of = [one](const auto& key) { return one->lane_of(key); },
+                .lane_limit = workers.lane_limit,
+                .log = options_.observer == nullptr ? &options_.log : nullptr,
+                .observer = options_.observer},
+               [one](const auto& key, const work::Run& run) { return one->reconcile(key, run); })});
       one->attach([pool = parts_.back().pool.get()](const auto& key) { pool->add(key); });
     }
   }
@@ -92,6 +94,12 @@ class ManagerImpl : public Manager {
       out.delayed += counts.failing;
       out.reconciled += counts.taken;
     }
+    return out;
+  }
+
+  std::vector<work::PoolState> queues() const override {
+    std::vector<work::PoolState> out;
+    for (const Part& part : parts_) out.push_back(part.pool->state());
     return out;
   }
 

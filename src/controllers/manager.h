@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "controllers/controller.h"
 #include "registry/registry.h"
+#include "work/worker_pool.h"
 
 namespace portico::controllers {
 
@@ -17,6 +18,8 @@ struct ManagerOptions {
   registry::Registry& registry;
   Log& log;
   std::vector<std::unique_ptr<Controller>> controllers;  // all_controllers() (all.h)
+  /// Is told how each look ended; null: what fails goes to the log as it is.
+  work::PoolObserver* observer = nullptr;
   /// How long the others wait at most for the controllers that come before them.
   std::chrono::milliseconds first_looks = std::chrono::seconds(5);
 };
@@ -44,6 +47,8 @@ class Manager {
   virtual bool wait_settled(std::chrono::milliseconds limit,
                             const std::function<void(const Progress&)>& report) = 0;
   virtual Progress progress() const = 0;
+  /// What each queue and its workers are about.
+  virtual std::vector<work::PoolState> queues() const = 0;
 };
 
 }  // namespace portico::controllers

@@ -50,6 +50,16 @@ bool Reach::answers(const std::string& ns, const std::string& repository) const 
   return state_.with([&](const State& state) { return !state.broken.contains({ns, repository}); });
 }
 
+std::vector<Reach::Silent> Reach::silent() const {
+  return state_.with([](const State& state) {
+    std::vector<Silent> out;
+    for (const auto& [key, breaker] : state.broken)
+      out.push_back(
+          {key.first, key.second, breaker.why(), breaker.failures(), breaker.next_probe()});
+    return out;
+  });
+}
+
 void Reach::report(const std::string& ns, const std::string& repository, const Error* error) {
   const std::pair key(ns, repository);
   const bool fails = error != nullptr && error->code == Code::kUnavailable;

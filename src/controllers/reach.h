@@ -53,6 +53,14 @@ class Reach {
   /// back-off from now. Zero for a repository that answers.
   std::chrono::milliseconds wait(const std::string& ns, const std::string& repository) const;
   bool answers(const std::string& ns, const std::string& repository) const;
+  /// Those that do not answer, with how often in a row, what was said the last time, and when the
+  /// next probe is due.
+  struct Silent {
+    std::string ns, repository, why;
+    int failures = 0;
+    work::Instant next_probe{};
+  };
+  std::vector<Silent> silent() const;
 
   /// What became of a call that needed it. Success and a conflict come from a repository that
   /// answers; kUnavailable does not; anything else says nothing.

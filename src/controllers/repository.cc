@@ -41,7 +41,8 @@ Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Regis
 }
 
 Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
-                                       std::optional<std::chrono::milliseconds> period) {
+                                       std::optional<std::chrono::milliseconds> period,
+                                       const work::Run& run) {
   registry::Registry& registry = world.registry;
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound) {
@@ -60,6 +61,8 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& w
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
   const auto synced = world.packages.sync(*stored);
   if (!synced && world.stopped()) return synced.error();  // no news of the repository
+  if (world.observer != nullptr)
+    world.observer->repository_looked_at(key, run, synced ? nullptr : &synced.error());
   const TimePoint now = world.clock.now();
   if (synced) {
     PORTICO_TRY(repository.status.package_count, package_count(registry, key));

@@ -10,6 +10,7 @@
 #include "krm/meta.h"
 #include "registry/registry.h"
 #include "work/next_look.h"
+#include "work/run.h"
 
 namespace portico::controllers {
 
@@ -20,7 +21,8 @@ namespace portico::controllers {
 /// schedule, after `period`. The objects of a Repository that is gone are forgotten. The Error,
 /// when there is one, stands in the condition too.
 Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
-                                       std::optional<std::chrono::milliseconds> period = {});
+                                       std::optional<std::chrono::milliseconds> period = {},
+                                       const work::Run& run = {});
 
 /// Only packageCount, from the stored revisions: after drafts came and went.
 Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Registry& registry);

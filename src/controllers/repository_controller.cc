@@ -60,7 +60,7 @@ class RepositoryController : public Controller {
     return out;
   }
 
-  Result<work::NextLook> reconcile(const krm::ObjectKey& key) override {
+  Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
     const auto from = Rests::Clock::now();
     const bool unsynced = due_.with([&](Due& due) {
       const auto poll = due.next_poll.find(key);
@@ -69,7 +69,7 @@ class RepositoryController : public Controller {
     });
     const auto period = polls() ? std::optional(period_of(key)) : std::nullopt;
     auto done =
-        unsynced ? sync_repository(key, world_, period) : count_packages(key, world_.registry);
+        unsynced ? sync_repository(key, world_, period, run) : count_packages(key, world_.registry);
     rests_.done(key, from);
     if (unsynced && !done) due_.with([&](Due& due) { due.unsynced.insert(key); });
     return with_poll(key, unsynced, period, std::move(done));

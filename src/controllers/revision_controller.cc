@@ -41,7 +41,7 @@ class RevisionController : public Controller {
     return {{krm::object_key(event.object)}};
   }
 
-  Result<work::NextLook> reconcile(const krm::ObjectKey& key) override {
+  Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run&) override {
     // What it proposes it may approve at once.
     for (int i = 0; i < 2; ++i) {
       const auto stored = world_.registry.get(key);

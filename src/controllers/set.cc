@@ -123,7 +123,7 @@ bool lasts(const variants::SetDecision& decision) {
 
 Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
                                      Caches& caches, SetMemory& memory, const Clock& clock,
-                                     Observer* observer) {
+                                     Observer* observer, const work::Run& run) {
   if (const auto decision = memory.decision(key)) {
     // What does not decode is told by looking at everything.
     const auto counted = observe_variants_of(key, registry, caches);
@@ -162,7 +162,7 @@ Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Regist
     if (transient(written[i].error())) again = written[i].error();
   }
 
-  if (observer != nullptr) observer->set_looked_at(key, decision, failed);
+  if (observer != nullptr) observer->set_looked_at(key, run, decision, failed);
   if (!decision.actions.empty()) {
     PORTICO_TRY(snapshot, observe_variants_of(key, registry, caches));
     if (!snapshot) return work::NextLook{};

@@ -13,6 +13,7 @@
 #include "registry/registry.h"
 #include "variants/set_decide.h"
 #include "work/next_look.h"
+#include "work/run.h"
 
 namespace portico::controllers {
 
@@ -54,6 +55,6 @@ std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& a
 /// revision does not decode, the status says so.
 Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
                                      Caches& caches, SetMemory& memory, const Clock& clock,
-                                     Observer* observer = nullptr);
+                                     Observer* observer = nullptr, const work::Run& run = {});
 
 }  // namespace portico::controllers

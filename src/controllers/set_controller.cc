@@ -36,10 +36,10 @@ class SetController : public Controller {
     return out;
   }
 
-  Result<work::NextLook> reconcile(const krm::ObjectKey& key) override {
+  Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
     const auto from = Rests::Clock::now();
     auto done =
-        reconcile_set(key, world_.registry, *caches_, memory_, world_.clock, world_.observer);
+        reconcile_set(key, world_.registry, *caches_, memory_, world_.clock, world_.observer, run);
     rests_.done(key, from);
     return done;
   }

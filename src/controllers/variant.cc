@@ -83,6 +83,7 @@ work::NextLook next_look(const variants::Decision& decision,
 /// The decision carried out, unless the repository that it writes to is known not to answer: then
 /// `wait` is how long it is to be left alone.
 Executed execute_within_reach(const variants::VariantSnapshot& snapshot, const World& world,
+                              const work::Run& run,
                               std::optional<std::chrono::milliseconds>& wait) {
   variants::Decision decision = variants::decide(snapshot);
   Reach::Leave leave;
@@ -100,14 +101,16 @@ Executed execute_within_reach(const variants::VariantSnapshot& snapshot, const W
     }
     leave = *std::move(entered);
   }
+  packages::Actor actor = world.actor;
+  actor.run = run.id;
   return execute(snapshot, std::move(decision), world.registry, world.packages, world.drafts,
-                 world.actor);
+                 actor);
 }
 
 }  // namespace
 
 Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World& world,
-                                         Caches& caches) {
+                                         Caches& caches, const work::Run& run) {
   for (int step = 0; step < variants::kMostSteps; ++step) {
     PORTICO_TRY(auto snapshot, observe_variant(key, world.registry, caches, world.clock.now()));
     if (!snapshot) {
@@ -121,10 +124,10 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World&
     }
 
     std::optional<std::chrono::milliseconds> wait;
-    const Executed executed = execute_within_reach(*snapshot, world, wait);
+    const Executed executed = execute_within_reach(*snapshot, world, run, wait);
     const variants::VariantOutcome& outcome = executed.outcome;
     if (world.observer != nullptr && !(outcome.error && outcome.error->code == Code::kConflict))
-      world.observer->variant_looked_at(key, *snapshot, outcome,
+      world.observer->variant_looked_at(key, run, *snapshot, outcome,
                                         executed.drafted ? &*executed.drafted : nullptr);
     if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
       return work::NextLook{};

@@ -5,6 +5,7 @@
 #include "controllers/all.h"
 #include "controllers/decoded.h"
 #include "work/next_look.h"
+#include "work/run.h"
 
 namespace portico::controllers {
 
@@ -12,6 +13,6 @@ namespace portico::controllers {
 /// conditions too; where that is a repository that others have found not to answer (reach.h), it is
 /// not tried, and the next look is when somebody may. Never call it for one key from two threads.
 Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World& world,
-                                         Caches& caches);
+                                         Caches& caches, const work::Run& run = {});
 
 }  // namespace portico::controllers

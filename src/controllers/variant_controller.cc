@@ -64,8 +64,8 @@ class VariantController : public Controller {
     return out;
   }
 
-  Result<work::NextLook> reconcile(const krm::ObjectKey& key) override {
-    return reconcile_variant(key, world_, *caches_);
+  Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run& run) override {
+    return reconcile_variant(key, world_, *caches_, run);
   }
 
  private:

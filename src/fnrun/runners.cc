@@ -12,20 +12,49 @@ std::string quoted(std::string_view word) {
   return out + "'";
 }
 
+/// The image without registry, tag and digest; "exec" for a program.
+std::string label_of(const render::FunctionRef& function) {
+  if (!function.exec.empty()) return "exec";
+  const std::string image = function.image.substr(0, function.image.find('@'));
+  const std::string name = image.substr(image.rfind('/') + 1);
+  return name.substr(0, name.find(':'));
+}
+
 }  // namespace
 
 Runners::Runners(RunnersOptions options)
     : options_(std::move(options)),
       exec_(options_.exec),
       container_(options_.container),
-      cache_(options_.cache_bytes) {}
+      cache_(options_.cache_bytes) {
+  if (options_.meter == nullptr) return;
+  reading_ = options_.meter->on_read([this] {
+    const ResultCache::Counts counts = cache_.counts();
+    options_.meter->set("portico_function_cache_bytes", "Size of the results that are kept.", {},
+                        static_cast<double>(counts.bytes));
+    options_.meter->set("portico_function_cache_entries", "Results of functions that are kept.", {},
+                        static_cast<double>(counts.entries));
+    options_.meter->set("portico_function_cache_hits", "Runs that a kept result saved.", {},
+                        static_cast<double>(counts.hits));
+    options_.meter->set("portico_function_cache_misses", "Runs that no result was kept for.", {},
+                        static_cast<double>(counts.misses));
+  });
+}
 
 Result<render::FunctionOutcome> Runners::run(const render::FunctionRef& function,
                                              krm::ResourceList input) const {
   const auto begin = std::chrono::steady_clock::now();
-  PORTICO_TRY(render::FunctionOutcome outcome, dispatch(function, std::move(input)));
-  outcome.took = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - begin);
+  auto outcome = dispatch(function, std::move(input));
+  const auto took = std::chrono::steady_clock::now() - begin;
+  if (options_.meter != nullptr)
+    options_.meter->took("portico_function_duration_seconds",
+                         "Time that a function took, by image and by how it ended.",
+                         {{"image", label_of(function)},
+                          {"outcome", !outcome                  ? name(outcome.error().code)
+                                      : outcome->exit_code == 0 ? "ok"
+                                                                : "failed"}},
+                         std::chrono::duration<double>(took).count());
+  if (outcome) outcome->took = std::chrono::duration_cast<std::chrono::milliseconds>(took);
   return outcome;
 }
 

@@ -9,6 +9,7 @@
 
 #include "api/function_config.h"
 #include "base/guarded.h"
+#include "base/meter.h"
 #include "fnrun/builtin.h"
 #include "fnrun/cache.h"
 #include "fnrun/choice.h"
@@ -24,6 +25,7 @@ struct RunnersOptions {
   bool containers = true;       // images that nothing else runs run in containers
   /// What is configured at the time of a run; may be empty. Called from any thread.
   std::function<std::vector<api::FunctionConfig>()> configs;
+  Meter* meter = nullptr;       // borrowed; may be null
   std::size_t cache_bytes = 0;  // of results of programs, servers and containers
   ExecOptions exec;
   ContainerOptions container;
@@ -38,6 +40,7 @@ class Runners final : public render::FunctionRunner {
   explicit Runners(RunnersOptions options);
   Result<render::FunctionOutcome> run(const render::FunctionRef& function,
                                       krm::ResourceList input) const override;
+  ResultCache::Counts cache_counts() const { return cache_.counts(); }
 
  private:
   using Outcome = Result<render::FunctionOutcome>;
@@ -53,6 +56,7 @@ class Runners final : public render::FunctionRunner {
   const ContainerRunner container_;
   const ResultCache cache_;
   mutable Guarded<std::map<std::string, std::shared_ptr<const RemoteRunner>>> servers_;
+  std::unique_ptr<Meter::Reading> reading_;  // last: it asks the others
 };
 
 }  // namespace portico::fnrun

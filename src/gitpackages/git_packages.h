@@ -6,6 +6,8 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/log.h"
+#include "base/meter.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
 
@@ -17,6 +19,8 @@ struct Options {
   std::string mirrors;  // folder of the bare mirrors of remotes
   /// For a rehearsal: git repositories are written to below this folder only (repo/options.h).
   std::string scratch{};
+  std::shared_ptr<Log> log{};  // null: silent
+  Meter* meter = nullptr;      // borrowed; may be null
   /// True: what is under way with a remote ends with kUnavailable.
   std::function<bool()> stopped{};
 };

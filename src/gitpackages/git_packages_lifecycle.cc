@@ -49,6 +49,16 @@ repo::Signature GitPackages::signature(const Actor& actor) const {
   return {actor.name, actor.email, std::chrono::floor<std::chrono::seconds>(clock_.now())};
 }
 
+void GitPackages::say(std::string_view what, const Home& home, const repo::Revision& now,
+                      const Actor& actor) const {
+  if (log_ == nullptr) return;
+  log_->debug(what, {{"repository", home.ns + "/" + home.repository},
+                     {"run", actor.run},
+                     {"package", now.package},
+                     {"workspace", now.workspace},
+                     {"commit", now.commit}});
+}
+
 Result<Value> GitPackages::commit_with_retry(
     const krm::ObjectKey& key,
     const std::function<Result<std::vector<registry::Write>>()>& writes) {
@@ -72,6 +82,10 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
                                              Outcome outcome, const Actor& actor) {
   const krm::ObjectKey key = krm::object_key(located.object);
   const std::string at = rfc3339(clock_.now());
+  say(outcome == Outcome::kPublished  ? "published"
+      : outcome == Outcome::kProposed ? "proposed in git"
+                                      : "moved",
+      located.home.home, now, actor);
   const bool published = outcome == Outcome::kPublished;
   const KptfileFacts facts = facts_of(located.object);
   // Git has moved already: what others write to the objects meanwhile (labels, owners) stays

@@ -139,6 +139,7 @@ Result<Value> GitPackages::save(const packages::SaveRequest& request) {
   PORTICO_TRY(const auto home, repositories_.open(request.ns, request.repository));
   PORTICO_TRY(const repo::Revision saved,
               resync_on_conflict(home.git->save_draft(write), home.home));
+  say("saved", home.home, saved, request.actor);
 
   Value fresh =
       to_object(home.home, saved, home.git->lock_of(saved), kptfile_facts(request.content), false);

@@ -119,6 +119,8 @@ Result<std::shared_ptr<repo::Repository>> Repositories::open_as(const Value& rep
   repo::Options options;
   options.stopped = stopped_;
   options.scratch = scratch_;
+  options.log = log_;
+  options.meter = meter_;
   PORTICO_TRY(auto git, repo::open(location, mirror, options));
   return std::shared_ptr<repo::Repository>(std::move(git));
 }

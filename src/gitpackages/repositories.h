@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "base/log.h"
+#include "base/meter.h"
 #include "base/monitor.h"
 #include "base/result.h"
 #include "gitpackages/credentials.h"
@@ -22,11 +24,14 @@ class Repositories {
  public:
   /// `mirrors` is the folder below which bare mirrors of remotes live; `scratch` see repo::Options.
   Repositories(const registry::Registry& registry, std::string mirrors, std::string scratch = {},
-               std::function<bool()> stopped = {})
+               std::function<bool()> stopped = {}, std::shared_ptr<Log> log = nullptr,
+               Meter* meter = nullptr)
       : registry_(registry),
         mirrors_(std::move(mirrors)),
         scratch_(std::move(scratch)),
-        stopped_(std::move(stopped)) {}
+        stopped_(std::move(stopped)),
+        log_(std::move(log)),
+        meter_(meter) {}
 
   struct Opened {
     std::shared_ptr<repo::Repository> git;
@@ -56,6 +61,8 @@ class Repositories {
   const registry::Registry& registry_;
   const std::string mirrors_, scratch_;
   const std::function<bool()> stopped_;
+  const std::shared_ptr<Log> log_;
+  Meter* const meter_;
   struct Entries {  // by namespace and name
     std::map<std::pair<std::string, std::string>, Entry> known;
     std::set<std::pair<std::string, std::string>> opening;

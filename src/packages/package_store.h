@@ -22,6 +22,7 @@ struct Actor {
   /// Of a transition: the resourceVersion of the revision that was decided on, kConflict where it
   /// has moved; "" for any.
   std::string decided_on{};
+  std::string run{};  // the id of the work that this is part of, for log lines; "" for a person
 };
 
 /// One draft to be stored as it stands: a new one, or the next version of one that is there.

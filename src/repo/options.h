@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/meter.h"
 
 namespace portico::repo {
 
@@ -30,6 +31,7 @@ struct Options {
   std::chrono::seconds remote_patience{600};  // for one fetch or push
   std::function<bool()> stopped{};            // true: they end with kUnavailable
   std::shared_ptr<Log> log;                   // may be null
+  Meter* meter = nullptr;                     // borrowed; may be null
   std::shared_ptr<const Clock>
       clock;  // of the commit that makes a missing branch; null: the system's
 };

@@ -91,6 +91,15 @@ std::optional<Instant> KeyQueue::next_due() const {
   return by_time_.begin()->first;
 }
 
+std::vector<std::pair<Instant, krm::ObjectKey>> KeyQueue::next(std::size_t most) const {
+  std::vector<std::pair<Instant, krm::ObjectKey>> out;
+  for (const auto& [when, key] : by_time_) {
+    if (out.size() == most) break;
+    out.emplace_back(when, key);
+  }
+  return out;
+}
+
 QueueCounts KeyQueue::counts() const {
   return {.ready = waiting_.size(),
           .scheduled = later_.size() - failing_ - looking_,

@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "krm/meta.h"
 #include "work/back_off.h"
@@ -61,6 +63,10 @@ class KeyQueue {
   /// When the next key that is not ready yet falls due.
   std::optional<Instant> next_due() const;
   QueueCounts counts() const;
+  /// How many are ready in each lane.
+  std::map<Lane, std::size_t> lanes() const { return ready_.waiting(); }
+  /// Those that fall due next, at most `most`.
+  std::vector<std::pair<Instant, krm::ObjectKey>> next(std::size_t most) const;
 
  private:
   enum class Why { kLooking, kFailing, kScheduled };

@@ -36,6 +36,13 @@ class Lanes {
   /// some do are at their limit.
   std::optional<Taken> take();
   void put_back(const Lane& lane);
+  /// How many wait in each lane.
+  std::map<Lane, std::size_t> waiting() const {
+    std::map<Lane, std::size_t> out;
+    for (const auto& [name, group] : groups_)
+      for (const auto& [lane, keys] : group.lanes) out[{name, lane}] = keys.size();
+    return out;
+  }
   /// Whether take() has something to hand out.
   bool can_take() const { return next_group() != groups_.end(); }
 

@@ -1,6 +1,8 @@
 #include "work/worker_pool.h"
 
+#include <atomic>
 #include <exception>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -18,7 +20,7 @@ class Pool : public WorkerPool {
   Pool(PoolOptions options, Reconcile reconcile)
       : options_(std::move(options)),
         reconcile_(std::move(reconcile)),
-        state_(State{KeyQueue(options_.back_off, options_.lane_limit), false}) {}
+        state_(State{KeyQueue(options_.back_off, options_.lane_limit), false, {}}) {}
   ~Pool() override { stop(); }
 
   void add(const krm::ObjectKey& key) override {
@@ -32,6 +34,15 @@ class Pool : public WorkerPool {
   }
   QueueCounts counts() const override {
     return state_.with([](const State& state) { return state.queue.counts(); });
+  }
+  PoolState state() const override {
+    constexpr std::size_t kMostNext = 20;
+    return state_.with([&](const State& state) {
+      PoolState out{options_.name,       options_.workers,           state.queue.counts(), {},
+                    state.queue.lanes(), state.queue.next(kMostNext)};
+      for (const auto& [key, running] : state.running) out.running.push_back(running);
+      return out;
+    });
   }
   bool wait_idle(Instant until) override {
     const auto is_idle = [](const State& state) { return state.queue.counts().idle(); };
@@ -54,6 +65,7 @@ class Pool : public WorkerPool {
   struct State {
     KeyQueue queue;
     bool stopping = false;
+    std::map<krm::ObjectKey, PoolState::Running> running;
   };
 
   Lane lane_of(const krm::ObjectKey& key) const {
@@ -83,9 +95,17 @@ class Pool : public WorkerPool {
     }
   }
 
-  Result<NextLook> reconcile(const krm::ObjectKey& key) const {
+  // Short, and hardly ever the same again.
+  Run next_run() {
+    std::uint64_t bits = first_run_ + 0x9e3779b97f4a7c15u * ++runs_;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    return {fmt::format("{:08x}", (bits ^ (bits >> 31)) >> 32)};
+  }
+
+  Result<NextLook> reconcile(const krm::ObjectKey& key, const Run& run) const {
     try {
-      return reconcile_(key);
+      return reconcile_(key, run);
     } catch (const std::exception& thrown) {
       return internal("an exception was thrown: {}", thrown.what());
     } catch (...) {
@@ -97,10 +117,17 @@ class Pool : public WorkerPool {
     // Only spreads retries; what it is worth is of no account.
     std::uint64_t seed = std::hash<std::thread::id>()(std::this_thread::get_id()) | 1;
     while (const auto key = next()) {
-      const Result<NextLook> outcome = reconcile(*key);
+      const Run run = next_run();
+      const Instant begin = now();
+      state_.with([&](State& state) {
+        state.running.insert_or_assign(*key, PoolState::Running{*key, run, begin});
+      });
+      const Result<NextLook> outcome = reconcile(*key, run);
+      if (options_.observer != nullptr)
+        options_.observer->looked(options_.name, *key, run, outcome, now() - begin);
       seed = seed * 6364136223846793005u + 1442695040888963407u;
       const double jitter = static_cast<double>(seed >> 11) / 9007199254740992.0;
-      if (!outcome && options_.log != nullptr) report(*key, outcome.error());
+      if (!outcome && options_.log != nullptr) report(*key, run, outcome.error());
       const Lane lane = lane_of(*key);
       state_.change([&](State& state) { conclude(state, *key, outcome, jitter, lane); });
     }
@@ -108,6 +135,7 @@ class Pool : public WorkerPool {
 
   void conclude(State& state, const krm::ObjectKey& key, const Result<NextLook>& outcome,
                 double jitter, const Lane& lane) const {
+    state.running.erase(key);
     if (outcome && outcome->after) return state.queue.done(key, now() + *outcome->after, lane);
     if (outcome || outcome.error().code == Code::kInvalid ||
         outcome.error().code == Code::kNotFound)
@@ -118,18 +146,21 @@ class Pool : public WorkerPool {
     if (at_once) state.queue.add(key, lane);
   }
 
-  void report(const krm::ObjectKey& key, const Error& error) {
+  void report(const krm::ObjectKey& key, const Run& run, const Error& error) {
     const LogLevel level = error.code == Code::kInternal      ? LogLevel::kError
                            : error.code == Code::kUnavailable ? LogLevel::kWarning
                                                               : LogLevel::kDebug;
     options_.log->write(level, options_.name,
                         {{"object", key.text()},
+                         {"run", run.id},
                          {"code", name(error.code)},
                          {"error", without_secrets(error.text())}});
   }
 
   const PoolOptions options_;
   const Reconcile reconcile_;
+  const std::uint64_t first_run_ = std::random_device()();
+  std::atomic<std::uint64_t> runs_ = 0;
   Monitor<State> state_;
   std::vector<std::jthread> threads_;
 };

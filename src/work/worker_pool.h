@@ -2,13 +2,17 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "base/result.h"
 #include "work/key_queue.h"
 #include "work/next_look.h"
+#include "work/run.h"
 
 namespace portico::work {
 
@@ -17,7 +21,31 @@ namespace portico::work {
 /// code what comes next: kConflict is tried again at once (a few times, then like the others),
 /// kUnavailable and kInternal after a back-off; kInvalid and kNotFound wait for an event. An
 /// exception is taken for kInternal.
-using Reconcile = std::function<Result<NextLook>(const krm::ObjectKey&)>;
+using Reconcile = std::function<Result<NextLook>(const krm::ObjectKey&, const Run&)>;
+
+/// Is told how each look at a key ended, by the worker that looked.
+class PoolObserver {
+ public:
+  virtual ~PoolObserver() = default;
+  virtual void looked(const std::string& pool, const krm::ObjectKey& key, const Run& run,
+                      const Result<NextLook>& outcome, std::chrono::nanoseconds took) = 0;
+};
+
+/// What a pool is about, for people.
+struct PoolState {
+  std::string name;
+  int workers = 0;
+  QueueCounts counts;
+  struct Running {
+    krm::ObjectKey key;
+    Run run;
+    Instant since;
+  };
+  std::vector<Running> running;
+  std::map<Lane, std::size_t> waiting;  // ready, by lane
+  std::vector<std::pair<Instant, krm::ObjectKey>>
+      next;  // the soonest of those that wait for a time
+};
 
 /// Safe from any thread.
 class WorkerPool {
@@ -27,6 +55,7 @@ class WorkerPool {
   virtual void add(const krm::ObjectKey& key) = 0;
   virtual void add_after(const krm::ObjectKey& key, std::chrono::milliseconds wait) = 0;
   virtual QueueCounts counts() const = 0;
+  virtual PoolState state() const = 0;
   /// Blocks until nothing is left to do (QueueCounts::idle): true; false when it is `until` or the
   /// pool stops first.
   virtual bool wait_idle(Instant until) = 0;
@@ -43,8 +72,9 @@ struct PoolOptions {
   BackOff back_off;
   /// The lane in which a key waits, asked for when it is added; none: that of its namespace.
   std::function<Lane(const krm::ObjectKey&)> lane_of{};
-  std::size_t lane_limit = 0;  // workers that are in one lane at a time; 0: all
-  Log* log = nullptr;          // borrowed; null: silent
+  std::size_t lane_limit = 0;        // workers that are in one lane at a time; 0: all
+  Log* log = nullptr;                // borrowed; null: silent. Errors; kUnavailable as a warning
+  PoolObserver* observer = nullptr;  // borrowed; may be null
 };
 
 std::unique_ptr<WorkerPool> make_pool(PoolOptions options, Reconcile reconcile);

@@ -275,12 +275,12 @@ TEST(RepositoryPolls, ComeAfterAPeriodOfTheirOwn) {
     const registry::Event added{registry::Change::kAdded, object, {}, fleet.registry->version()};
     const krm::ObjectKey key = krm::object_key(object);
     EXPECT_EQ(controller->wake(added).size(), 1u);
-    const auto look = drafts::must(controller->reconcile(key));
+    const auto look = drafts::must(controller->reconcile(key, {}));
     ASSERT_TRUE(look.after);
     EXPECT_GE(*look.after, seconds(53));
     EXPECT_LE(*look.after, seconds(67));
     periods.insert(look.after->count());
-    const auto sooner = drafts::must(controller->reconcile(key));
+    const auto sooner = drafts::must(controller->reconcile(key, {}));
     ASSERT_TRUE(sooner.after) << "a look for another reason does not end the polls";
     EXPECT_LE(*sooner.after, *look.after);
   }
@@ -301,11 +301,11 @@ TEST(RepositoryPolls, EndWithTheRepository) {
   const Value object = fleet.store_new(fleet.repository_object("r", "r"));
   const krm::ObjectKey key = krm::object_key(object);
   controller->wake({registry::Change::kAdded, object, {}, 1});
-  EXPECT_TRUE(drafts::must(controller->reconcile(key)).after);
+  EXPECT_TRUE(drafts::must(controller->reconcile(key, {})).after);
   drafts::must(fleet.registry->commit(
       {{registry::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}}));
   controller->wake({registry::Change::kDeleted, object, object, 2});
-  EXPECT_FALSE(drafts::must(controller->reconcile(key)).after);
+  EXPECT_FALSE(drafts::must(controller->reconcile(key, {})).after);
 }
 
 }  // namespace

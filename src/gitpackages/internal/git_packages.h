@@ -22,7 +22,9 @@ class GitPackages : public packages::PackageStore {
   explicit GitPackages(const Options& options)
       : registry_(options.registry),
         clock_(options.clock),
-        repositories_(options.registry, options.mirrors, options.scratch, options.stopped) {}
+        log_(options.log),
+        repositories_(options.registry, options.mirrors, options.scratch, options.stopped,
+                      options.log, options.meter) {}
 
   Result<std::shared_ptr<const krm::Package>> read(const json::Value& package_revision) override;
   Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,
@@ -65,6 +67,9 @@ class GitPackages : public packages::PackageStore {
   Result<std::vector<json::Value>> siblings(const Located& one) const;
 
   repo::Signature signature(const Actor& actor) const;
+  /// What became of a revision in git, for those who follow a run through the log.
+  void say(std::string_view what, const Home& home, const repo::Revision& now,
+           const Actor& actor) const;
   /// What git answered. A conflict says that the store is behind git: it is brought up to date
   /// first, so that a second look decides on what is there.
   template <class T>
@@ -123,6 +128,7 @@ class GitPackages : public packages::PackageStore {
 
   registry::Registry& registry_;
   const Clock& clock_;
+  const std::shared_ptr<Log> log_;  // may be null
   Repositories repositories_;
   Guarded<std::multiset<std::string>> drafting_;  // "namespace/repository/package/"
 };

@@ -60,9 +60,9 @@ Result<Done> GitRepository::start(bool create_branch) {
       std::vector<git::RefChange> shared;
       for (const git::RefChange& change : changes)
         if (!change.name.starts_with("refs/portico/")) shared.push_back(change);
-      return git::push(opened_.folder, *opened_.remote, shared);
+      return measured("push", [&] { return git::push(opened_.folder, *opened_.remote, shared); });
     };
-    store.catch_up = [this] { return git::fetch(opened_.folder, *opened_.remote); };
+    store.catch_up = [this] { return fetch_now(); };
   }
   PORTICO_TRY(store_, git::Store::open(opened_.folder, std::move(store)));
   discovery_.emplace(store_->objects(), opened_.branch, opened_.directory);
@@ -95,7 +95,24 @@ Result<Done> GitRepository::make_branch() {
 
 Result<Done> GitRepository::fetch() {
   if (!opened_.remote || opened_.scratch) return Done{};
-  return store_->exclusively([this] { return git::fetch(opened_.folder, *opened_.remote); });
+  return store_->exclusively([this] { return fetch_now(); });
+}
+
+Result<Done> GitRepository::fetch_now() {
+  return measured("fetch", [this] { return git::fetch(opened_.folder, *opened_.remote); });
+}
+
+Result<Done> GitRepository::measured(const char* verb,
+                                     const std::function<Result<Done>()>& operation) const {
+  const auto begin = std::chrono::steady_clock::now();
+  auto done = operation();
+  if (options_.meter == nullptr) return done;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  options_.meter->took("portico_git_operation_duration_seconds",
+                       "Time that a fetch from or push to a remote took, by how it ended.",
+                       {{"verb", verb}, {"outcome", done ? "ok" : name(done.error().code)}},
+                       took.count());
+  return done;
 }
 
 Result<std::vector<Revision>> GitRepository::discover() {

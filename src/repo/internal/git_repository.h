@@ -1,6 +1,7 @@
 // Package revisions in a git repository on disk, which may be the mirror of a remote one.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -61,6 +62,9 @@ class GitRepository : public Repository {
   Lock lock_of(const Revision& revision) const override;
 
  private:
+  Result<Done> fetch_now();
+  /// An operation on the remote, told to the meter.
+  Result<Done> measured(const char* verb, const std::function<Result<Done>()>& operation) const;
   std::string path_of(const std::string& package) const;
   std::string branch_ref() const { return "refs/heads/" + opened_.branch; }
   // Where drafts and proposals live: among the branches, or where no push looks.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/guarded.h"
 #include "base/monitor.h"
 #include "work/breaker.h"
 #include "work/key_queue.h"
@@ -253,9 +254,10 @@ TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
 
 TEST(WorkerPool, WakesForADelayThatEndsBeforeItsWait) {
   std::atomic<int> runs = 0;
-  const auto pool =
-      make_pool({.name = "test", .workers = 2, .back_off = {}, .log = nullptr},
-                [&](const krm::ObjectKey&) -> Result<NextLook> { return ++runs, NextLook{}; });
+  const auto pool = make_pool({.name = "test", .workers = 2, .back_off = {}, .log = nullptr},
+                              [&](const krm::ObjectKey&, const work::Run&) -> Result<NextLook> {
+                                return ++runs, NextLook{};
+                              });
   pool->start();
   pool->add(key("a", "first"));
   while (!pool->counts().idle()) std::this_thread::yield();
@@ -271,7 +273,7 @@ TEST(WorkerPool, WakesForADelayThatEndsBeforeItsWait) {
 TEST(WorkerPool, LooksAgainWhenTheReconcilerAsksForIt) {
   std::atomic<int> runs = 0;
   const auto pool = make_pool({.name = "test", .workers = 2, .back_off = {}, .log = nullptr},
-                              [&](const krm::ObjectKey&) -> Result<NextLook> {
+                              [&](const krm::ObjectKey&, const work::Run&) -> Result<NextLook> {
                                 return ++runs < 3 ? NextLook{.after = milliseconds(1)}
                                                   : NextLook{.after = std::chrono::hours(1)};
                               });
@@ -286,7 +288,7 @@ TEST(WorkerPool, LooksAgainWhenTheReconcilerAsksForIt) {
 TEST(WorkerPool, IsWaitedForUntilItIsIdleOrStops) {
   Monitor<bool> go(false);
   const auto pool = make_pool({.name = "test", .workers = 1, .back_off = {}, .log = nullptr},
-                              [&](const krm::ObjectKey&) -> Result<NextLook> {
+                              [&](const krm::ObjectKey&, const work::Run&) -> Result<NextLook> {
                                 go.wait([](bool now) { return now; }, [](bool) {});
                                 return NextLook{};
                               });
@@ -311,7 +313,7 @@ TEST(WorkerPool, SurvivesAnExceptionAndTellsNoSecrets) {
   } log;
   const auto pool = make_pool(
       {.name = "test", .workers = 1, .back_off = {.first = std::chrono::hours(1)}, .log = &log},
-      [](const krm::ObjectKey&) -> Result<NextLook> {
+      [](const krm::ObjectKey&, const work::Run&) -> Result<NextLook> {
         throw std::runtime_error("no such host in https://me:secret@example.com/x");
       });
   pool->add(key("a", "x"));
@@ -323,6 +325,40 @@ TEST(WorkerPool, SurvivesAnExceptionAndTellsNoSecrets) {
   EXPECT_EQ(log.text.find("secret"), std::string::npos);
 }
 
+TEST(WorkerPool, EachRunHasAnIdOfItsOwnAndIsTold) {
+  struct Told : PoolObserver {
+    void looked(const std::string& pool, const krm::ObjectKey& one, const work::Run& run,
+                const Result<NextLook>& outcome, std::chrono::nanoseconds took) override {
+      EXPECT_GE(took.count(), 0);
+      lines.with([&](auto& all) {
+        all.push_back(pool + " " + one.name + (outcome ? " done " : " failed ") + run.id);
+      });
+    }
+    Guarded<std::vector<std::string>> lines;
+  } told;
+  Guarded<std::set<std::string>> ids;
+  const auto pool =
+      make_pool({.name = "test", .back_off = {}, .observer = &told},
+                [&](const krm::ObjectKey& one, const work::Run& run) -> Result<NextLook> {
+                  ids.with([&](auto& all) { all.insert(one.name + run.id); });
+                  if (one.name == "bad") return invalid("no");
+                  return NextLook{};
+                });
+  for (const char* name : {"good", "bad"}) pool->add(key("a", name));
+  pool->start();
+  while (!pool->counts().idle()) std::this_thread::yield();
+  pool->stop();
+  const auto lines = told.lines.with([](const auto& all) { return all; });
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].starts_with("test good done ")) << lines[0];
+  EXPECT_TRUE(lines[1].starts_with("test bad failed ")) << lines[1];
+  const std::string first = lines[0].substr(15), second = lines[1].substr(16);
+  EXPECT_EQ(first.size(), 8u);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(ids.with([](const auto& all) { return all; }),
+            (std::set<std::string>{"good" + first, "bad" + second}));
+}
+
 TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
   struct Seen {
     std::map<krm::ObjectKey, int> running, runs;
@@ -330,7 +366,7 @@ TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
   };
   Monitor<Seen> seen;
   const auto pool = make_pool({.name = "test", .workers = 8, .back_off = {}, .log = nullptr},
-                              [&](const krm::ObjectKey& one) -> Result<NextLook> {
+                              [&](const krm::ObjectKey& one, const work::Run&) -> Result<NextLook> {
                                 seen.change([&](Seen& s) {
                                   s.twice = s.twice || ++s.running[one] > 1;
                                   ++s.runs[one];
@@ -356,7 +392,7 @@ TEST(WorkerPool, TheCodeOfTheErrorDecidesWhatComesNext) {
                  .workers = 2,
                  .back_off = {.first = std::chrono::hours(1), .most = std::chrono::hours(1)},
                  .log = nullptr},
-                [&](const krm::ObjectKey& one) -> Result<NextLook> {
+                [&](const krm::ObjectKey& one, const work::Run&) -> Result<NextLook> {
                   if (one.name == "conflict")
                     return ++conflicts < 3 ? Result<NextLook>(conflict("again")) : NextLook{};
                   if (one.name == "invalid") return ++invalids, invalid("no");

@@ -1,0 +1,59 @@
+#include "cli/last_words.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "base/printable.h"
+#include "base/secrets.h"
+
+namespace portico::cli {
+namespace {
+
+constexpr std::string_view kAborted =
+    "portico: ended by a mistake of its own (abort); what was acknowledged is kept\n";
+
+void say(std::string_view line) {
+  // Nothing is left to do where even this fails.
+  static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
+}
+
+extern "C" void on_abort(int) {
+  say(kAborted);
+  std::signal(SIGABRT, SIG_DFL);
+  std::raise(SIGABRT);
+}
+
+std::string what_was_thrown() {
+  const std::exception_ptr thrown = std::current_exception();
+  if (thrown == nullptr) return "terminate() was called";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "it is no std::exception";
+  }
+}
+
+[[noreturn]] void on_terminate() {
+  std::string what = printable(without_secrets(what_was_thrown()));
+  for (char& c : what)
+    if (c == '\n') c = ' ';
+  say("portico: ended by an exception that nobody caught: " + what + "\n");
+  std::signal(SIGABRT, SIG_DFL);
+  std::abort();
+}
+
+}  // namespace
+
+void prepare_last_words() {
+  std::set_terminate(on_terminate);
+  std::signal(SIGABRT, on_abort);
+}
+
+}  // namespace portico::cli

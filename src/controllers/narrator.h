@@ -1,0 +1,64 @@
+// Tells the log what the controllers do: a line for each thing that people care about.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/guarded.h"
+#include "base/log.h"
+#include "controllers/observer.h"
+#include "controllers/reach.h"
+#include "work/worker_pool.h"
+
+namespace portico::controllers {
+
+/// Steps of variants and sets, conflicts, what fails and what recovered. An error is told once,
+/// however often it is met, until its object has recovered; what changes nothing is told on level
+/// debug. Of a repository that does not answer the repository tells, its variants on level debug.
+/// Safe from any thread; what it is given must outlive it.
+class Narrator : public Observer, public work::PoolObserver {
+ public:
+  /// `stopped`: true while errors are no news, as they come from stopping.
+  Narrator(
+      Log& log, const Reach& reach, std::function<bool()> stopped = [] { return false; })
+      : log_(log), reach_(reach), stopped_(std::move(stopped)) {}
+
+  void set_looked_at(const krm::ObjectKey& key, const work::Run& run,
+                     const variants::SetDecision& decision,
+                     const std::vector<variants::FailedAction>& failed) override;
+  void variant_looked_at(const krm::ObjectKey& key, const work::Run& run,
+                         const variants::VariantSnapshot& snapshot,
+                         const variants::VariantOutcome& outcome,
+                         const drafts::Drafted* drafted) override;
+  void repository_looked_at(const krm::ObjectKey& key, const work::Run& run,
+                            const Error* error) override;
+  void looked(const std::string& pool, const krm::ObjectKey& key, const work::Run& run,
+              const Result<work::NextLook>& outcome, std::chrono::nanoseconds took) override;
+
+ private:
+  struct Trouble {
+    std::set<std::string> told;  // texts
+    LogLevel level = LogLevel::kDebug;
+    bool of_pool = false;  // nobody but the pool knows of it
+  };
+  struct Words {
+    const char* fails;
+    const char* recovers;
+  };
+  static Words words_of(const krm::ObjectKey& key);
+
+  /// `reason`: a code or the reason of a stall.
+  void fails(const krm::ObjectKey& key, const work::Run& run, LogLevel level,
+             const std::string& reason, const std::string& error, bool of_pool = false);
+  void goes_on(const krm::ObjectKey& key, const work::Run& run, bool of_pool = false);
+  void forget(const krm::ObjectKey& key);
+
+  Log& log_;
+  const Reach& reach_;
+  const std::function<bool()> stopped_;
+  Guarded<std::map<krm::ObjectKey, Trouble>> troubles_;
+};
+
+}  // namespace portico::controllers

@@ -1,0 +1,188 @@
+"""What serve tells of itself: log lines of both formats, metrics, a dump."""
+import json
+import re
+import signal
+import shutil
+import subprocess
+import threading
+import time
+import unittest
+import urllib.request
+
+import yaml
+from support import ENVIRONMENT, Fleet, binary
+
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"
+LINE = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (debug|info|warning|error) (.*)$")
+
+
+def config(size):
+    return {"web/Kptfile": KPTFILE,
+            "web/config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n"
+                               f"data:\n  size: {size}\n"}
+
+
+class Served:
+    """`portico serve` under way, and what it has said so far."""
+
+    def __init__(self, test, *arguments):
+        self.test = test
+        self.process = subprocess.Popen([binary(), "serve", *arguments], cwd=test.dir,
+                                        env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        test.addCleanup(self.process.kill)
+        self.lines, self.out = [], []
+        for stream, lines in ((self.process.stderr, self.lines), (self.process.stdout, self.out)):
+            threading.Thread(target=lambda s=stream, l=lines: l.extend(iter(s.readline, "")),
+                             daemon=True).start()
+
+    def find(self, pattern, lines=None):
+        return [one for one in (self.lines if lines is None else lines) if re.search(pattern, one)]
+
+    def wait_for(self, pattern, lines=None):
+        until = time.monotonic() + 60
+        while not self.find(pattern, lines):
+            self.test.assertIsNone(self.process.poll(), "".join(self.lines))
+            self.test.assertLess(time.monotonic(), until,
+                                 f"no {pattern} in\n{''.join(self.lines)}")
+            time.sleep(0.02)
+        return self.find(pattern, lines)[0]
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.test.assertEqual(self.process.wait(60), 0, "".join(self.lines))
+        self.wait_end()
+
+    def wait_end(self):
+        until = time.monotonic() + 60
+        while not self.find("^stopped", self.out) and time.monotonic() < until:
+            time.sleep(0.02)
+
+
+class Observe(Fleet):
+    def setUp(self):
+        super().setUp()
+        self.upstream = self.bare("blueprints", config(1), tags=["web/v1"])
+        self.edge = self.bare("edge")
+        self.portico("repo", "register", "blueprints.git")
+        self.portico("repo", "register", "edge.git", "--deployment")
+
+    def variant(self, revision=1):
+        self.portico("apply", "-f", "-", stdin=yaml.safe_dump({
+            "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
+            "metadata": {"name": "web", "namespace": "default"},
+            "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": revision},
+                     "downstream": {"repo": "edge", "package": "web"},
+                     "approval": {"policy": "always"}}}))
+
+    def test_a_line_for_each_thing_with_one_id_for_each_run(self):
+        self.variant()
+        served = Served(self, "-v")
+        drafted = served.wait_for(" drafted ")
+        served.wait_for(" proposed ")
+        served.wait_for(" approved ")
+        served.stop()
+        for line in served.lines:
+            self.assertRegex(line.rstrip("\n"), LINE)
+        self.assertIn("PackageVariant", drafted)
+        run = re.search(r" run=([0-9a-f]{8}) ", drafted).group(1)
+        saved = served.find(f" saved .*run={run} ")
+        self.assertEqual(len(saved), 1, "the commit has the id of the run")
+        commit = re.search(r"commit=([0-9a-f]{40})", saved[0]).group(1)
+        self.git(self.edge, "cat-file", "-e", commit)
+
+    def test_without_v_only_what_people_care_about(self):
+        self.variant()
+        served = Served(self)
+        served.wait_for(" approved ")
+        served.stop()
+        self.assertEqual(served.find(" debug "), [])
+        self.assertEqual(len(served.find(" drafted ")), 1)
+
+    def test_an_error_is_told_once_and_its_end(self):
+        self.variant()
+        self.edge.rename(self.dir / "away.git")
+        served = Served(self, "--resync", "1", "--log-format", "json")
+        served.wait_for('"repository not ready"')
+        (self.dir / "away.git").rename(self.edge)
+        served.wait_for('"repository ready again"')
+        served.wait_for('"approved"')
+        served.stop()
+        told = [json.loads(line) for line in served.lines]
+        for one in told:
+            self.assertIn(one["level"], ("info", "warning"), one)
+        self.assertEqual(len([t for t in told if t["message"] == "repository not ready"]), 1, told)
+
+    def test_metrics_are_served(self):
+        self.variant()
+        served = Served(self, "--metrics", "127.0.0.1:0")
+        url = served.wait_for("^metrics at http://127.0.0.1:[1-9]", served.out).split()[-1]
+        served.wait_for(" approved ")
+        text = urllib.request.urlopen(url, timeout=60).read().decode()
+        served.stop()
+        families, samples = self.parse(text)
+        for name, value in families.items():
+            self.assertRegex(name, "^portico_[a-z_]+$")
+            if value == "counter":
+                self.assertTrue(name.endswith("_total"), name)
+            if value == "histogram":
+                self.assertTrue(name.endswith("_seconds"), name)
+        self.assertEqual(samples['portico_drafts_total{step="Clone",stored="true"}'], 1)
+        self.assertEqual(samples['portico_variant_steps_total{outcome="ok",step="Approve"}'], 1)
+        self.assertGreater(samples["portico_store_writes_total"], 0)
+        self.assertIn('portico_queue_keys{queue="packagevariant",state="ready"}', samples)
+        self.assertIn(
+            'portico_reconcile_duration_seconds_count{kind="packagevariant",outcome="ok"}', samples)
+        self.assertNotIn("default", text, "no label names an object")
+        if shutil.which("promtool"):
+            done = subprocess.run(["promtool", "check", "metrics"], input=text, text=True,
+                                  capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def parse(self, text):
+        """Name -> type, sample with its labels -> value; every line must be as the format has it."""
+        families, helped, samples = {}, set(), {}
+        for line in text.splitlines():
+            if line.startswith("# HELP "):
+                helped.add(line.split(" ", 3)[2])
+                continue
+            if line.startswith("# TYPE "):
+                _, _, name, kind = line.split(" ")
+                self.assertNotIn(name, families, "a family is in one piece")
+                self.assertIn(name, helped)
+                families[name] = kind
+                continue
+            found = re.fullmatch(r'([a-z_]+)((?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})?) (\S+)', line)
+            self.assertTrue(found, line)
+            family = found.group(1)
+            if family not in families:
+                family = re.sub("_(bucket|sum|count)$", "", family)
+            self.assertIn(family, families, line)
+            sample = found.group(1) + found.group(2)
+            self.assertNotIn(sample, samples)
+            samples[sample] = float(found.group(3))
+        return families, samples
+
+    def test_an_address_that_cannot_be_used_is_said(self):
+        self.assertIn('--metrics: "nowhere" is no address', self.fails("serve", "--metrics", "nowhere"))
+
+    def test_quit_writes_what_it_is_about_and_goes_on(self):
+        self.variant()
+        served = Served(self)
+        served.wait_for(" approved ")
+        served.process.send_signal(signal.SIGQUIT)
+        served.wait_for("^---- end")
+        self.assertTrue(served.find("^queue packagevariant: 0 of 16 workers busy"), served.lines)
+        self.assertTrue(served.find("^  next Repository.*edge in "), served.lines)
+        self.assertTrue(served.find("^function results: "), served.lines)
+        self.portico("version")
+        served.process.send_signal(signal.SIGQUIT)
+        until = time.monotonic() + 60
+        while len(served.find("^---- end")) < 2 and time.monotonic() < until:
+            time.sleep(0.02)
+        self.assertEqual(len(served.find("^---- end")), 2, "and it goes on")
+        served.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
