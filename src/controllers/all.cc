@@ -4,6 +4,11 @@
 
 namespace portico::controllers {
 
+work::BackOff slow_back_off(const World& world) {
+  if (world.resync.count() == 0) return work::kSlowBackOff;
+  return {world.resync, world.resync * 10};
+}
+
 std::vector<std::unique_ptr<Controller>> all_controllers(const World& world) {
   const auto caches = std::make_shared<Caches>();
   std::vector<std::unique_ptr<Controller>> out;

@@ -25,13 +25,17 @@ struct World {
   Reach& reach;
   const Clock& clock;
   int workers = 16;  // for variants; they mostly wait for disks, so more than processors
-  /// How often a repository is looked at for changes made by others; zero: only when told.
+  /// How often a repository is looked at for changes made by others; zero: only when told. What a
+  /// person has to mend elsewhere is tried again at this pace, too (slow_back_off()).
   std::chrono::seconds resync{0};
   /// True: errors are no news, as they come from stopping.
   std::function<bool()> stopped = [] { return false; };
   packages::Actor actor{"Portico", "portico@localhost"};
   Observer* observer = nullptr;  // is told what they do
 };
+
+/// As often as others' changes are looked for, and then up to ten times more rarely.
+work::BackOff slow_back_off(const World& world);
 
 std::vector<std::unique_ptr<Controller>> all_controllers(const World& world);
 

@@ -27,7 +27,8 @@ class Controller {
     std::string name;  // in log lines
     int count = 1;
     work::BackOff back_off{};
-    std::size_t lane_limit = 0;  // as in work::PoolOptions
+    work::BackOff slow = work::kSlowBackOff;  // as in work::PoolOptions
+    std::size_t lane_limit = 0;               // as in work::PoolOptions
     /// The others begin when this one has nothing left to do for the first time: what they decide
     /// rests on it.
     bool before_others = false;
@@ -52,7 +53,7 @@ bool more_than_status(const registry::Event& event);
 
 /// Whether what others decide on has changed. The status of a revision is what git says: where it
 /// lies, what it holds and what it was made from. That of a Repository says whether it has been
-/// read.
+/// read, and when it can be read again after it could not.
 bool matters(const registry::Event& event);
 
 }  // namespace portico::controllers

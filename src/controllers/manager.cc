@@ -35,6 +35,7 @@ class ManagerImpl : public Manager {
                {.name = workers.name,
                 .workers = workers.count,
                 .back_off = workers.back_off,
+                .slow = workers.slow,
                 .lane_of = [one](const auto& key) { return one->lane_of(key); },
                 .lane_limit = workers.lane_limit,
                 .log = options_.observer == nullptr ? &options_.log : nullptr,

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/secrets.h"
+#include "base/world_error.h"
 
 namespace portico::controllers {
 
@@ -62,7 +63,8 @@ std::vector<Reach::Silent> Reach::silent() const {
 
 void Reach::report(const std::string& ns, const std::string& repository, const Error* error) {
   const std::pair key(ns, repository);
-  const bool fails = error != nullptr && error->code == Code::kUnavailable;
+  const bool fails =
+      error != nullptr && error->code == Code::kUnavailable && mend_of(*error) == Mend::kRetry;
   if (error != nullptr && !fails && error->code != Code::kConflict) return;
   const work::Instant now = now_();
   const auto listeners = state_.with([&](State& state) {

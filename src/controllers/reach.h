@@ -63,7 +63,7 @@ class Reach {
   std::vector<Silent> silent() const;
 
   /// What became of a call that needed it. Success and a conflict come from a repository that
-  /// answers; kUnavailable does not; anything else says nothing.
+  /// answers; kUnavailable does not; anything else, a refusal, too, says nothing.
   void report(const std::string& ns, const std::string& repository, const Error* error);
 
   /// Called when a repository answers again, from whatever thread finds out, as long as what

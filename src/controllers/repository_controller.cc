@@ -4,6 +4,7 @@
 
 #include "api/kinds.h"
 #include "base/guarded.h"
+#include "base/world_error.h"
 #include "controllers/kinds.h"
 #include "controllers/repository.h"
 #include "controllers/rests.h"
@@ -25,6 +26,7 @@ class RepositoryController : public Controller {
     return {.name = "repository",
             .count = 8,
             .back_off = back_off,
+            .slow = slow_back_off(world_),
             .lane_limit = 4,
             .before_others = true};
   }
@@ -100,8 +102,9 @@ class RepositoryController : public Controller {
                                    std::optional<milliseconds> period,
                                    Result<work::NextLook> done) {
     // What only an event mends is looked at all the same: the event may be in git.
-    const bool fails =
-        !done && done.error().code != Code::kInvalid && done.error().code != Code::kNotFound;
+    const bool refused = !done && mend_of(done.error()) == Mend::kPerson;
+    const bool fails = !done && done.error().code != Code::kInvalid &&
+                       done.error().code != Code::kNotFound && !(refused && polls());
     if (fails) return done;
     const bool there = known_.with([&](const Known& known) { return known.contains(key); });
     const work::Instant now = Rests::Clock::now();

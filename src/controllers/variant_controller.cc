@@ -20,7 +20,10 @@ class VariantController : public Controller {
   Workers workers() const override {
     // In one repository commits are made one after the other anyway.
     const auto limit = static_cast<std::size_t>(std::max(1, world_.workers / 4));
-    return {.name = "packagevariant", .count = world_.workers, .lane_limit = limit};
+    return {.name = "packagevariant",
+            .count = world_.workers,
+            .slow = slow_back_off(world_),
+            .lane_limit = limit};
   }
   work::Lane lane_of(const krm::ObjectKey& key) const override {
     return known_.with([&](const Known& known) -> work::Lane {

@@ -1,5 +1,6 @@
 #include <grpcpp/grpcpp.h>
 
+#include "base/world_error.h"
 #include "fngrpc/internal/evaluator.grpc.pb.h"
 #include "fngrpc/link.h"
 
@@ -7,16 +8,14 @@ namespace portico::fngrpc {
 namespace {
 
 Error as_error(const grpc::Status& status, const std::string& address) {
-  switch (status.error_code()) {
-    case grpc::StatusCode::NOT_FOUND:
-      return not_found("{}", status.error_message());
-    case grpc::StatusCode::UNAVAILABLE:
-      return unavailable("function runner {}: {}", address, status.error_message());
-    case grpc::StatusCode::DEADLINE_EXCEEDED:
-      return unavailable("function runner {} gave no answer in time", address);
-    default:
-      return invalid("{}", status.error_message());
-  }
+  if (status.error_code() == grpc::StatusCode::NOT_FOUND)
+    return not_found("{}", status.error_message());
+  const Mend mend = mend_of_grpc(status.error_code(), status.error_message());
+  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED)
+    return error_for(mend, fmt::format("function runner {} gave no answer in time", address));
+  // What the function itself says stands without the name of its server.
+  if (mend != Mend::kRetry) return error_for(mend, status.error_message());
+  return error_for(mend, fmt::format("function runner {}: {}", address, status.error_message()));
 }
 
 class Client final : public fnrun::Evaluator {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "base/world_error.h"
 #include "fnrun/exec.h"
 #include "fnrun/internal/tag.h"
 
@@ -22,12 +23,12 @@ Result<std::string> runtime_of(const ContainerOptions& options) {
     if (wanted != "docker" && wanted != "podman" && wanted != "nerdctl")
       return invalid("unknown container runtime \"{}\", use docker, podman or nerdctl", wanted);
     if (process::find_program(wanted).empty())
-      return invalid("the container runtime \"{}\" is not installed", wanted);
+      return refused("the container runtime \"{}\" is not installed", wanted);
     return wanted;
   }
   for (const char* one : {"docker", "podman", "nerdctl"})
     if (!process::find_program(one).empty()) return std::string(one);
-  return invalid("functions in containers need docker or podman, and neither is installed");
+  return refused("functions in containers need docker or podman, and neither is installed");
 }
 
 /// A mount is read-only unless it says otherwise, as kpt has it.
@@ -75,6 +76,8 @@ Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& 
   if (!outcome)
     static_cast<void>(
         process::run_to_end({{runtime, "rm", "-f", name}, process::own_environment(), ""}, {}));
+  if (outcome && is_of_container_runtime(outcome->exit_code))
+    return refused("{} cannot run it: {}", runtime, outcome->stderr_text);
   return outcome;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/world_error.h"
 #include "render/stream.h"
 
 namespace portico::fnrun {
@@ -58,7 +59,7 @@ Result<Done> check_cage(const Cage& cage, const std::vector<std::string>& env,
   PORTICO_TRY(const process::Finished probe,
               process::run_to_end({probed.argv, env, "", numbers(probed.open)}, {}), "sandbox");
   if (probe.exit_code == 0) return Done{};
-  return invalid("no sandbox: {}; {}", probe.stderr_text.substr(0, probe.stderr_text.find('\n')),
+  return refused("no sandbox: {}; {}", probe.stderr_text.substr(0, probe.stderr_text.find('\n')),
                  kAdvice);
 }
 
@@ -119,9 +120,9 @@ Result<render::FunctionOutcome> ExecRunner::run(const render::FunctionRef& funct
   process::Command command{argv, environment(options_), "", {}};
   if (!options_.sandbox) return run_as_function(std::move(command), input, options_.limits);
   if (process::find_program(argv.front()).empty())
-    return not_found("no program \"{}\" that can be run", argv.front());
+    return refused("no program \"{}\" that can be run", argv.front());
   if (process::find_program("bwrap").empty())
-    return invalid("no sandbox: the program bwrap is not there; install bubblewrap, or {}",
+    return refused("no sandbox: the program bwrap is not there; install bubblewrap, or {}",
                    kAdvice);
   PORTICO_TRY(const Caged cage, caged(argv, options_.cage));
   command.argv = cage.argv;

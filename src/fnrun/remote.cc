@@ -1,5 +1,6 @@
 #include "fnrun/remote.h"
 
+#include "base/world_error.h"
 #include "fnrun/internal/tag.h"
 #include "render/stream.h"
 
@@ -20,15 +21,15 @@ Result<render::FunctionOutcome> RemoteRunner::run(const render::FunctionRef& fun
   PORTICO_TRY(std::string text, render::function_input_text(input));
   Result<EvaluateReply> reply = evaluator_->evaluate({function.image, std::move(text)});
   if (!reply) {
-    switch (reply.error().code) {
-      case Code::kNotFound:
-        return invalid("function runner {} has no function \"{}\": {}", address_, function.image,
-                       reply.error().what);
-      case Code::kInvalid:
-        return render::FunctionOutcome{std::move(input), reply.error().what, 1};
-      default:
-        return std::move(reply).error();
-    }
+    if (reply.error().code == Code::kNotFound)
+      return refused("function runner {} has no function \"{}\": {}", address_, function.image,
+                     reply.error().what);
+    const Mend mend = mend_of(reply.error());
+    if (mend != Mend::kObject && mend != Mend::kPerson) return std::move(reply).error();
+    return render::FunctionOutcome{.list = std::move(input),
+                                   .stderr_text = std::move(reply).error().what,
+                                   .exit_code = 1,
+                                   .may_pass = mend == Mend::kPerson};
   }
   auto output = render::function_output(reply->resource_list, input);
   if (!output)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/secrets.h"
+#include "base/world_error.h"
 #include "git/internal/run_git.h"
 
 namespace portico::git {
@@ -128,16 +129,11 @@ bool says(const std::string& text, std::initializer_list<std::string_view> any) 
   return false;
 }
 
-// By what the caller can do about it.
+// By what the caller can do about it. What is refused here is refused to whoever asks.
 Error transport_error(std::string_view doing, const Outcome& outcome, const RemoteAddress& remote) {
   const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
-  const std::string text = said(outcome);
-  if (says(text, {"Authentication failed", "could not read Username", "could not read Password",
-                  "Permission denied", "error: 401", "error: 403", "Host key verification failed"}))
-    return invalid("{} {:?} is refused: {}", doing, where, why);
-  if (says(text, {"does not appear to be a git repository", "not found", "does not exist",
-                  "Repository not found"}))
-    return not_found("{} {:?} failed: {}", doing, where, why);
+  if (mend_of_git(said(outcome)) == Mend::kPerson)
+    return refused("{} {:?} is refused: {}", doing, where, why).because(Reason::kUnauthorized);
   return unavailable("{} {:?} failed: {}", doing, where, why);
 }
 
@@ -220,7 +216,7 @@ Result<Done> push(const std::string& folder, const RemoteAddress& remote,
                       kHooks * remote.silence));
   if (outcome.status == 0) return Done{};
 
-  std::string moved, refused;
+  std::map<Mend, std::string> found;  // the last line of each
   std::string_view rest = outcome.out;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
@@ -228,15 +224,15 @@ Result<Done> push(const std::string& folder, const RemoteAddress& remote,
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (!line.starts_with("!\t")) continue;
     if (says(line, {"atomic push failed", "atomic transaction failed"})) continue;
-    const bool by_another =
-        says(line, {"stale info", "fetch first", "non-fast-forward", "already exists",
-                    "cannot lock ref", "failed to update ref", "remote ref updated",
-                    "reference already exists", "incorrect old value", "unable to lock"});
-    (by_another ? moved : refused) = line.substr(2);
+    found[mend_of_rejected_ref(line)] = line.substr(2);
   }
   const std::string where = without_secrets(remote.url);
-  if (!refused.empty()) return invalid("{:?} refuses the push: {}", where, refused);
-  if (!moved.empty()) return conflict("refs of {:?} moved meanwhile: {}", where, moved);
+  if (const auto no = found.find(Mend::kPerson); no != found.end())
+    return refused("{:?} refuses the push: {}", where, no->second);
+  if (const auto broken = found.find(Mend::kRetry); broken != found.end())
+    return unavailable("{:?} cannot take the push: {}", where, broken->second);
+  if (const auto moved = found.find(Mend::kAgain); moved != found.end())
+    return conflict("refs of {:?} moved meanwhile: {}", where, moved->second);
   return transport_error("pushing to", outcome, remote);
 }
 

@@ -57,6 +57,11 @@ class BatchImpl : public Batch {
   Staging staging_;
 };
 
+// Whether what a batch met may be the fault of one of its writes.
+bool may_be_of_one(const Error& error) {
+  return error.code != Code::kUnavailable || error.reason == Reason::kForbidden;
+}
+
 // One call of write() that waits. Until `done` it belongs to the leader of its batch.
 struct Ticket {
   const Plan* plan;
@@ -179,7 +184,7 @@ class Store::Impl {
       if (!done && done.error().code == Code::kConflict && attempt < kMostAttempts &&
           (!options_.catch_up || options_.catch_up()))
         continue;
-      if (!done && planned.size() > 1 && done.error().code != Code::kUnavailable) {
+      if (!done && planned.size() > 1 && may_be_of_one(done.error())) {
         // One of them is refused; which, shows when each goes alone.
         for (Ticket* ticket : planned) run({ticket});
         return;

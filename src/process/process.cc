@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "base/world_error.h"
 
 // POSIX, and no header declares it.
 extern char** environ;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
@@ -295,7 +296,7 @@ std::string find_program(const std::string& name) {
 Result<Finished> run(const Command& command, const Limits& limits) {
   const std::string name = command.argv.empty() ? "" : command.argv.front();
   const std::string program = find_program(name);
-  if (program.empty()) return not_found("no program \"{}\" that can be run", name);
+  if (program.empty()) return refused("no program \"{}\" that can be run", name);
   PORTICO_TRY(Pipe in, make_pipe());
   PORTICO_TRY(Pipe out, make_pipe());
   PORTICO_TRY(Pipe err, make_pipe());
@@ -318,7 +319,8 @@ Result<Finished> run(const Command& command, const Limits& limits) {
   Running running(pid, std::move(in.write), std::move(out.read), std::move(err.read));
   if (!started) {
     running.kill(finished);
-    return invalid("\"{}\" cannot be run: {}", name, system_error(number));
+    return error_for(mend_of_no_start(number),
+                     fmt::format("\"{}\" cannot be run: {}", name, system_error(number)));
   }
   finished.end = running.talk(command.input, limits, finished);
   if (finished.end != End::kItself) running.kill(finished);
@@ -337,9 +339,9 @@ Result<Finished> run_to_end(const Command& command, const Limits& limits) {
     case End::kStopped:
       return unavailable("\"{}\" was stopped before it was done", name);
     case End::kTime:
-      return invalid("\"{}\" took longer than {} s and was stopped", name, seconds(limits.time));
+      return refused("\"{}\" took longer than {} s and was stopped", name, seconds(limits.time));
     case End::kSilence:
-      return invalid("\"{}\" wrote nothing for {} s and was stopped", name,
+      return refused("\"{}\" wrote nothing for {} s and was stopped", name,
                      seconds(limits.silence));
     case End::kMemory:
       return invalid(

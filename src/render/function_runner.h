@@ -21,13 +21,15 @@ struct FunctionOutcome {
   int exit_code = 0;
   std::chrono::milliseconds took{0};  // 0 where the runner has no clock
   std::string image = {};             // what was run, where a constraint chose it; else ""
+  bool may_pass = false;  // it failed, and whether that is the function's own doing is not known
 };
 
 /// Safe from any thread.
 class FunctionRunner {
  public:
   virtual ~FunctionRunner() = default;
-  /// kInvalid where nothing here can run `function` (the message says how to provide it).
+  /// kInvalid where nothing here can run `function` (the message says how to provide it), refused
+  /// (base/world_error.h) where a person can mend that elsewhere or it took too long.
   /// An exit code other than 0 is an outcome, not an Error.
   virtual Result<FunctionOutcome> run(const FunctionRef& function,
                                       krm::ResourceList input) const = 0;

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/secrets.h"
+#include "base/world_error.h"
 #include "git/local.h"
 #include "git/object_db.h"
 #include "git/refs.h"
@@ -120,7 +121,7 @@ class Source {
     if (!mirrored_ || fetched_) return Done{};
     auto done = git::fetch(folder_, remote_);
     // kpt leaves ".git" out of the URLs that it writes; not every server can do without.
-    if (!done && done.error().code != Code::kUnavailable && !remote_.url.ends_with(".git")) {
+    if (!done && mend_of(done.error()) != Mend::kRetry && !remote_.url.ends_with(".git")) {
       git::RemoteAddress other = remote_;
       other.url += ".git";
       if (git::fetch(folder_, other)) {

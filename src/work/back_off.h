@@ -15,4 +15,7 @@ struct BackOff {
   Instant::duration after(int failures, double jitter) const;
 };
 
+/// For what a person mends elsewhere and nothing tells of.
+constexpr BackOff kSlowBackOff{std::chrono::minutes(1), std::chrono::minutes(10)};
+
 }  // namespace portico::work

@@ -72,12 +72,13 @@ void KeyQueue::done(const krm::ObjectKey& key, std::optional<Instant> look,
 }
 
 void KeyQueue::failed(const krm::ObjectKey& key, Instant now, double jitter,
-                      std::optional<Lane> lane) {
+                      std::optional<Lane> lane, Pace pace) {
   ++retried_;
   const int failures = ++failures_[key];
   Lane last = release(key);
   if (waiting_.contains(key)) return;  // an event came meanwhile: that is soon enough
-  put_later(key, {now + back_off_.after(failures, jitter), Why::kFailing,
+  const BackOff& back_off = pace == Pace::kSlowly ? slow_ : back_off_;
+  put_later(key, {now + back_off.after(failures, jitter), Why::kFailing,
                   lane ? *std::move(lane) : std::move(last)});
 }
 

@@ -35,8 +35,8 @@ struct QueueCounts {
 class KeyQueue {
  public:
   /// `lane_limit`: as in Lanes.
-  explicit KeyQueue(BackOff back_off = {}, std::size_t lane_limit = 0)
-      : back_off_(back_off), ready_(lane_limit) {}
+  explicit KeyQueue(BackOff back_off = {}, std::size_t lane_limit = 0, BackOff slow = kSlowBackOff)
+      : back_off_(back_off), slow_(slow), ready_(lane_limit) {}
 
   /// In the lane given, or that of its namespace. A key that waits already stays in its lane.
   void add(const krm::ObjectKey& key, Lane lane);
@@ -52,9 +52,11 @@ class KeyQueue {
   /// did where the key was added while it ran. `lane`: that of the look; none: as before.
   void done(const krm::ObjectKey& key, std::optional<Instant> look = {},
             std::optional<Lane> lane = {});
-  /// To be tried again after the back-off, `jitter` (0 to 1) of it random; in the lane given, or
-  /// the same as before.
-  void failed(const krm::ObjectKey& key, Instant now, double jitter, std::optional<Lane> lane = {});
+  /// To be tried again after the back-off of `pace`, `jitter` (0 to 1) of it random; in the lane
+  /// given, or the same as before.
+  enum class Pace { kSoon, kSlowly };
+  void failed(const krm::ObjectKey& key, Instant now, double jitter, std::optional<Lane> lane = {},
+              Pace pace = Pace::kSoon);
 
   /// Whether take() would hand out a key that is ready already.
   bool can_take() const { return ready_.can_take(); }
@@ -81,7 +83,7 @@ class KeyQueue {
   /// The lane in which it ran.
   Lane release(const krm::ObjectKey& key);
 
-  BackOff back_off_;
+  BackOff back_off_, slow_;
   Lanes ready_;
   std::set<krm::ObjectKey> waiting_;  // in ready_
   std::map<krm::ObjectKey, Lane> running_;

@@ -8,6 +8,7 @@
 
 #include "base/monitor.h"
 #include "base/secrets.h"
+#include "base/world_error.h"
 
 namespace portico::work {
 namespace {
@@ -20,7 +21,7 @@ class Pool : public WorkerPool {
   Pool(PoolOptions options, Reconcile reconcile)
       : options_(std::move(options)),
         reconcile_(std::move(reconcile)),
-        state_(State{KeyQueue(options_.back_off, options_.lane_limit), false, {}}) {}
+        state_(State{KeyQueue(options_.back_off, options_.lane_limit, options_.slow), false, {}}) {}
   ~Pool() override { stop(); }
 
   void add(const krm::ObjectKey& key) override {
@@ -142,7 +143,9 @@ class Pool : public WorkerPool {
       return state.queue.done(key);
     const bool at_once =
         outcome.error().code == Code::kConflict && state.queue.failures(key) < kAtOnce;
-    state.queue.failed(key, now(), jitter, lane);
+    state.queue.failed(key, now(), jitter, lane,
+                       mend_of(outcome.error()) == Mend::kPerson ? KeyQueue::Pace::kSlowly
+                                                                 : KeyQueue::Pace::kSoon);
     if (at_once) state.queue.add(key, lane);
   }
 

@@ -19,8 +19,9 @@ namespace portico::work {
 /// Looks at one object and brings the world in line with it. Called for one key by one thread at a
 /// time. It says when it wants to look again, where events alone do not tell. An Error says by its
 /// code what comes next: kConflict is tried again at once (a few times, then like the others),
-/// kUnavailable and kInternal after a back-off; kInvalid and kNotFound wait for an event. An
-/// exception is taken for kInternal.
+/// kUnavailable and kInternal after a back-off, a slow one where a person mends it (Mend::kPerson
+/// of base/world_error.h); kInvalid and kNotFound wait for an event. An exception is taken for
+/// kInternal.
 using Reconcile = std::function<Result<NextLook>(const krm::ObjectKey&, const Run&)>;
 
 /// Is told how each look at a key ended, by the worker that looked.
@@ -70,6 +71,7 @@ struct PoolOptions {
   std::string name;  // in log lines
   int workers = 1;
   BackOff back_off;
+  BackOff slow = kSlowBackOff;  // of Mend::kPerson
   /// The lane in which a key waits, asked for when it is added; none: that of its namespace.
   std::function<Lane(const krm::ObjectKey&)> lane_of{};
   std::size_t lane_limit = 0;        // workers that are in one lane at a time; 0: all

@@ -76,7 +76,7 @@ TEST(Remote, TellsWhatStopsAndWhatMayPass) {
     return outcome ? Code::kInternal : outcome.error().code;
   };
   const render::FunctionRef image{"example.com/f:v1", "", ""};
-  EXPECT_EQ(code(not_found("no f"), image), Code::kInvalid);
+  EXPECT_EQ(code(not_found("no f"), image), Code::kUnavailable) << "it may learn it";
   EXPECT_EQ(code(unavailable("nobody there"), image), Code::kUnavailable);
   EXPECT_EQ(code(not_found("not asked"), {"", "./program", ""}), Code::kInvalid);
   EXPECT_EQ(code(not_found("not asked"), {"example.com/f", "", "~1.2"}), Code::kInvalid);

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/world_error.h"
 #include "git/local.h"
 #include "git/remote.h"
 #include "testing/cases.h"
@@ -458,7 +459,7 @@ TEST_F(RemoteTest, WhatTheRemoteRefusesStopsOnlyItsWriter) {
       const auto done = move_ref(
           *store_, fmt::format("refs/heads/{}{}", i == 3 ? "forbidden" : "fine", i), {}, "1");
       if (done) ++good;
-      if (!done && done.error().code == Code::kInvalid) ++refused;
+      if (!done && mend_of(done.error()) == Mend::kPerson) ++refused;
     });
   writers.clear();
   EXPECT_EQ(good, 5);
@@ -484,7 +485,7 @@ TEST_F(RemoteTest, FetchFollowsAndPrunesButKeepsOurOwn) {
 TEST_F(RemoteTest, AbsentRemotesAreNamedWithoutSecrets) {
   RemoteAddress remote;
   remote.url = "file://" + temp_.path().string() + "/nothing.git";
-  EXPECT_EQ(fetch(mirror_, remote).error().code, Code::kNotFound);
+  EXPECT_EQ(mend_of(fetch(mirror_, remote).error()), Mend::kPerson);
   remote.url = "http://127.0.0.1:1/a.git?token=hidden";
   remote.username = "bob";
   remote.password = "verysecret";

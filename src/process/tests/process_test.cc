@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/world_error.h"
 #include "testing/cases.h"
 
 namespace portico::process {
@@ -62,7 +63,7 @@ TEST(Process, IsStoppedAfterItsTime) {
   const auto begin = std::chrono::steady_clock::now();
   const auto done = shell("sleep 60", "", limits);
   ASSERT_FALSE(done);
-  EXPECT_EQ(done.error().code, Code::kInvalid);
+  EXPECT_EQ(mend_of(done.error()), Mend::kPerson);
   EXPECT_NE(done.error().what.find("0.2 s"), std::string::npos) << done.error().what;
   EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(20));
 }
@@ -139,13 +140,13 @@ TEST(Process, ThatIsNotThere) {
         std::string("/")}) {
     const auto done = run_to_end({{name}, {}, ""}, {});
     ASSERT_FALSE(done) << name;
-    EXPECT_EQ(done.error().code, Code::kNotFound);
+    EXPECT_EQ(mend_of(done.error()), Mend::kPerson);
   }
   // It may be run, and cannot be.
   std::filesystem::permissions(text, std::filesystem::perms::owner_all);
   const auto done = run_to_end({{text}, {}, ""}, {});
   ASSERT_FALSE(done);
-  EXPECT_EQ(done.error().code, Code::kInvalid);
+  EXPECT_EQ(mend_of(done.error()), Mend::kPerson);
 }
 
 TEST(Process, WhatLeavesTheGroupHoldsNothingUp) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/secrets.h"
+#include "base/world_error.h"
 #include "json/text.h"
 #include "render/internal/answer.h"
 #include "render/internal/paths.h"
@@ -134,7 +135,7 @@ class PipelineRun {
     run.exit_code = outcome.exit_code;
     run.took = outcome.took;
     if (!outcome.image.empty()) run.image = std::move(outcome.image);
-    if (run.exit_code != 0) return function_failure(run);
+    if (run.exit_code != 0) return function_failure(run, outcome.may_pass);
     const AnswerContext context{items,
                                 selected,
                                 selective,
@@ -148,14 +149,15 @@ class PipelineRun {
     return accept_answer(std::move(outcome.list.items), context);
   }
 
-  static Error function_failure(const FunctionRun& run) {
+  static Error function_failure(const FunctionRun& run, bool may_pass) {
     std::string why = run.stderr_text.substr(0, run.stderr_text.find('\n'));
     for (const krm::FunctionResult& result : run.results) {
       if (result.severity != "error") continue;
       why = result.message;
       break;
     }
-    return invalid("exit code {}{}{}", run.exit_code, why.empty() ? "" : ": ", why);
+    return error_for(may_pass ? Mend::kPerson : Mend::kObject,
+                     fmt::format("exit code {}{}{}", run.exit_code, why.empty() ? "" : ": ", why));
   }
 
   Result<Config> config_of(const Node& node, const api::Function& function,

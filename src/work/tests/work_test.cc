@@ -9,6 +9,7 @@
 
 #include "base/guarded.h"
 #include "base/monitor.h"
+#include "base/world_error.h"
 #include "work/breaker.h"
 #include "work/key_queue.h"
 #include "work/lanes.h"
@@ -128,6 +129,23 @@ TEST(KeyQueue, BacksOffTwiceAsLongEachTimeUpToTheMost) {
   ASSERT_TRUE(queue.take(now));
   queue.done(key("a", "x"));
   EXPECT_EQ(queue.failures(key("a", "x")), 0);
+}
+
+TEST(KeyQueue, WhatIsRefusedIsTriedSlowlyAndAnEventDoesNotWaitForThat) {
+  KeyQueue queue({}, 0, {.first = milliseconds(1000), .most = milliseconds(1500)});
+  Instant now = kStart;
+  queue.add(key("a", "x"));
+  for (const int wait : {1000, 1500}) {
+    ASSERT_TRUE(queue.take(now));
+    queue.failed(key("a", "x"), now, 0, {}, KeyQueue::Pace::kSlowly);
+    EXPECT_EQ(queue.counts().failing, 1u);
+    EXPECT_EQ(queue.next_due(), now + milliseconds(wait));
+    now += milliseconds(wait);
+  }
+  ASSERT_TRUE(queue.take(now));
+  queue.failed(key("a", "x"), now, 0, {}, KeyQueue::Pace::kSlowly);
+  queue.add(key("a", "x"));
+  EXPECT_TRUE(queue.take(now));
 }
 
 TEST(KeyQueue, AnEventDoesNotWaitForTheBackOff) {
@@ -386,21 +404,26 @@ TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
 }
 
 TEST(WorkerPool, TheCodeOfTheErrorDecidesWhatComesNext) {
-  std::atomic<int> conflicts = 0, invalids = 0, unavailables = 0;
+  std::atomic<int> conflicts = 0, invalids = 0, unavailables = 0, refusals = 0;
   const auto pool =
       make_pool({.name = "test",
                  .workers = 2,
                  .back_off = {.first = std::chrono::hours(1), .most = std::chrono::hours(1)},
+                 .slow = {.first = milliseconds(1), .most = milliseconds(1)},
                  .log = nullptr},
                 [&](const krm::ObjectKey& one, const work::Run&) -> Result<NextLook> {
+                  if (one.name == "refused")
+                    return ++refusals < 3 ? Result<NextLook>(refused("no")) : NextLook{};
                   if (one.name == "conflict")
                     return ++conflicts < 3 ? Result<NextLook>(conflict("again")) : NextLook{};
                   if (one.name == "invalid") return ++invalids, invalid("no");
                   return ++unavailables, unavailable("later");
                 });
-  for (const char* name : {"conflict", "invalid", "unavailable"}) pool->add(key("a", name));
+  for (const char* name : {"conflict", "invalid", "unavailable", "refused"})
+    pool->add(key("a", name));
   pool->start();
-  while (!pool->counts().idle()) std::this_thread::yield();
+  while (!pool->counts().idle() || refusals < 3) std::this_thread::yield();
+  EXPECT_EQ(refusals, 3) << "at the slow pace";
   EXPECT_EQ(conflicts, 3);
   EXPECT_EQ(invalids, 1);
   EXPECT_EQ(unavailables, 1);

@@ -1,0 +1,135 @@
+// Who can mend what the world answers, row by row.
+#include "base/world_error.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "base/fd.h"
+
+namespace portico {
+namespace {
+
+constexpr Mend kSoon = Mend::kRetry, kSlowly = Mend::kPerson;
+
+struct Said {
+  const char* text;
+  Mend mend;
+};
+
+TEST(WorldError, WhatGitSaysOfATransfer) {
+  const std::string url = "fatal: unable to access 'https://git.example.com/a.git/': ";
+  const Said rows[] = {
+      {"The requested URL returned error: 401", kSlowly},
+      {"The requested URL returned error: 403", kSlowly},
+      {"The requested URL returned error: 404", kSlowly},
+      {"The requested URL returned error: 407", kSlowly},
+      {"The requested URL returned error: 408", kSoon},
+      {"The requested URL returned error: 429", kSoon},
+      {"The requested URL returned error: 500", kSoon},
+      {"The requested URL returned error: 502", kSoon},
+      {"The requested URL returned error: 503", kSoon},
+      {"The requested URL returned error: 504", kSoon},
+      {"The requested URL returned error: 507", kSlowly},
+      {"fatal: Authentication failed for 'https://git.example.com/a.git/'", kSlowly},
+      {"fatal: could not read Username for 'https://git.example.com': No such device", kSlowly},
+      {"fatal: could not read Password for 'https://bot@git.example.com'", kSlowly},
+      {"git@git.example.com: Permission denied (publickey).", kSlowly},
+      {"remote: HTTP Basic: Access denied", kSlowly},
+      {"Host key verification failed.", kSlowly},
+      {"SSL certificate problem: unable to get local issuer certificate", kSlowly},
+      {"remote: Repository not found.\nfatal: repository 'https://x/' not found", kSlowly},
+      {"fatal: '/srv/a.git' does not appear to be a git repository", kSlowly},
+      {"fatal: remote error: access denied or repository not exported: /a.git", kSlowly},
+      {"ERROR: The project you were looking for does not exist", kSlowly},
+      {"remote: error: disk quota exceeded", kSlowly},
+      {"remote: pre-receive hook declined", kSlowly},
+      {"Could not resolve host: git.example.com", kSoon},
+      {"Failed to connect to git.example.com port 443: Connection refused", kSoon},
+      {"ssh: connect to host git.example.com port 22: Connection timed out", kSoon},
+      {"fatal: read error: Connection reset by peer", kSoon},
+      {"fatal: the remote end hung up unexpectedly", kSoon},
+      {"error: RPC failed; curl 18 transfer closed", kSoon},
+      {"", kSoon},
+  };
+  for (const Said& row : rows) {
+    EXPECT_EQ(mend_of_git(row.text), row.mend) << row.text;
+    EXPECT_EQ(mend_of_git(url + row.text), row.mend) << row.text;
+  }
+}
+
+TEST(WorldError, WhatGitSaysOfARejectedRef) {
+  const Said rows[] = {
+      {"[rejected] (stale info)", Mend::kAgain},
+      {"[rejected] (fetch first)", Mend::kAgain},
+      {"[rejected] (non-fast-forward)", Mend::kAgain},
+      {"[rejected] (already exists)", Mend::kAgain},
+      {"[remote rejected] (cannot lock ref 'refs/heads/main': is at 1 but expected 2)",
+       Mend::kAgain},
+      {"[remote rejected] (failed to update ref)", Mend::kAgain},
+      {"[rejected] (remote ref updated since checkout)", Mend::kAgain},
+      {"[remote rejected] (reference already exists)", Mend::kAgain},
+      {"[remote rejected] (incorrect old value provided)", Mend::kAgain},
+      {"[remote rejected] (unable to lock refs)", Mend::kAgain},
+      {"[remote rejected] (Internal Server Error)", kSoon},
+      {"[remote rejected] (pre-receive hook declined)", kSlowly},
+      {"[remote rejected] (hook declined)", kSlowly},
+      {"[remote rejected] (protected branch hook declined)", kSlowly},
+      {"[remote rejected] (unpacker error)", kSlowly},
+      {"[remote rejected] (push declined due to repository rule violations)", kSlowly},
+      {"[remote rejected] (deny deleting a hidden ref)", kSlowly},
+  };
+  for (const Said& row : rows) EXPECT_EQ(mend_of_rejected_ref(row.text), row.mend) << row.text;
+}
+
+TEST(WorldError, WhatFunctionServersAnswer) {
+  const struct {
+    int status;
+    const char* name;
+    Mend mend;
+  } rows[] = {
+      {1, "CANCELLED", kSoon},
+      {2, "UNKNOWN", kSlowly},
+      {3, "INVALID_ARGUMENT", Mend::kObject},
+      {4, "DEADLINE_EXCEEDED", kSoon},
+      {5, "NOT_FOUND", kSlowly},
+      {6, "ALREADY_EXISTS", kSlowly},
+      {7, "PERMISSION_DENIED", kSlowly},
+      {8, "RESOURCE_EXHAUSTED", kSoon},
+      {9, "FAILED_PRECONDITION", Mend::kObject},
+      {10, "ABORTED", kSoon},
+      {11, "OUT_OF_RANGE", Mend::kObject},
+      {12, "UNIMPLEMENTED", kSlowly},
+      {13, "INTERNAL", kSlowly},
+      {14, "UNAVAILABLE", kSoon},
+      {15, "DATA_LOSS", kSlowly},
+      {16, "UNAUTHENTICATED", kSlowly},
+      {99, "a status of tomorrow", kSlowly},
+  };
+  for (const auto& row : rows) EXPECT_EQ(mend_of_grpc(row.status), row.mend) << row.name;
+  EXPECT_EQ(mend_of_grpc(8, "Received message larger than max (2000 vs. 1000)"), Mend::kObject);
+}
+
+TEST(WorldError, WhatTheSystemSays) {
+  for (const int number : {EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY, EIO})
+    EXPECT_EQ(mend_of_no_start(number), kSoon) << number;
+  for (const int number : {EACCES, EPERM, ENOENT, ENOEXEC, ELIBBAD})
+    EXPECT_EQ(mend_of_no_start(number), kSlowly) << number;
+  for (const int number : {ENOSPC, EDQUOT, EROFS, EIO, EACCES, EMFILE})
+    EXPECT_EQ(mend_of(file_error("write", "/a", number)), kSoon) << number;
+  EXPECT_TRUE(is_of_container_runtime(125));
+  for (const int status : {0, 1, 126, 127, 137}) EXPECT_FALSE(is_of_container_runtime(status));
+}
+
+TEST(WorldError, AnErrorKeepsWhoCanMendIt) {
+  for (const Mend mend : {kSoon, kSlowly, Mend::kAgain, Mend::kObject})
+    EXPECT_EQ(mend_of(error_for(mend, "x").in("place")), mend);
+  EXPECT_EQ(mend_of(not_found("x")), Mend::kObject);
+  EXPECT_EQ(mend_of(internal("x")), kSoon);
+  EXPECT_EQ(mend_of(forbidden("x")), Mend::kObject) << "what an API forbids is no refusal of git";
+  EXPECT_EQ(mend_of(unavailable("x").because(Reason::kTooManyRequests)), kSoon);
+  EXPECT_EQ(refused("{} said no", "git").text(), "git said no");
+}
+
+}  // namespace
+}  // namespace portico

@@ -1,0 +1,155 @@
+#include "base/world_error.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <span>
+#include <string>
+
+namespace portico {
+namespace {
+
+struct TextRow {
+  std::string_view says;  // in small letters
+  Mend code;
+};
+
+// The first row counts. Servers say "not found" of what exists and may not be seen, so it is no
+// better than a refusal: a person creates it, renames it or grants access.
+constexpr auto kGit = std::to_array<TextRow>({
+    {"returned error: 429", Mend::kRetry},
+    {"returned error: 408", Mend::kRetry},
+    {"returned error: 507", Mend::kPerson},  // quota
+    {"returned error: 5", Mend::kRetry},
+    {"returned error: 4", Mend::kPerson},
+    {"authentication failed", Mend::kPerson},
+    {"could not read username", Mend::kPerson},
+    {"could not read password", Mend::kPerson},
+    {"permission denied", Mend::kPerson},
+    {"access denied", Mend::kPerson},
+    {"host key verification failed", Mend::kPerson},
+    {"certificate", Mend::kPerson},
+    {"hook declined", Mend::kPerson},
+    {"quota", Mend::kPerson},
+    {"repository not exported", Mend::kPerson},
+    {"does not appear to be a git repository", Mend::kPerson},
+    {"could not resolve host", Mend::kRetry},
+    {"connection refused", Mend::kRetry},
+    {"connection reset", Mend::kRetry},
+    {"timed out", Mend::kRetry},
+    {"not found", Mend::kPerson},
+    {"does not exist", Mend::kPerson},
+});
+
+// What is not here is a refusal: by a hook, a protected branch, a quota, a full disk there.
+constexpr auto kRejectedRef = std::to_array<TextRow>({
+    {"stale info", Mend::kAgain},
+    {"fetch first", Mend::kAgain},
+    {"non-fast-forward", Mend::kAgain},
+    {"already exists", Mend::kAgain},
+    {"cannot lock ref", Mend::kAgain},
+    {"failed to update ref", Mend::kAgain},
+    {"remote ref updated", Mend::kAgain},
+    {"incorrect old value", Mend::kAgain},
+    {"unable to lock", Mend::kAgain},
+    {"internal server error", Mend::kRetry},
+});
+
+struct NumberRow {
+  int number;
+  Mend code;
+};
+
+constexpr auto kGrpc = std::to_array<NumberRow>({
+    {1, Mend::kRetry},    // CANCELLED
+    {2, Mend::kPerson},   // UNKNOWN: the function or its server failed
+    {3, Mend::kObject},   // INVALID_ARGUMENT
+    {4, Mend::kRetry},    // DEADLINE_EXCEEDED
+    {5, Mend::kPerson},   // NOT_FOUND: no function of that name
+    {6, Mend::kPerson},   // ALREADY_EXISTS
+    {7, Mend::kPerson},   // PERMISSION_DENIED
+    {8, Mend::kRetry},    // RESOURCE_EXHAUSTED
+    {9, Mend::kObject},   // FAILED_PRECONDITION
+    {10, Mend::kRetry},   // ABORTED
+    {11, Mend::kObject},  // OUT_OF_RANGE
+    {12, Mend::kPerson},  // UNIMPLEMENTED
+    {13, Mend::kPerson},  // INTERNAL: so Porch's runners say that a function failed, too
+    {14, Mend::kRetry},   // UNAVAILABLE
+    {15, Mend::kPerson},  // DATA_LOSS
+    {16, Mend::kPerson},  // UNAUTHENTICATED
+});
+
+// What is not here is the program's or its permissions': a person mends it.
+constexpr auto kNoStart = std::to_array<NumberRow>({
+    {EAGAIN, Mend::kRetry},  // too many processes
+    {ENOMEM, Mend::kRetry},
+    {EMFILE, Mend::kRetry},
+    {ENFILE, Mend::kRetry},
+    {ETXTBSY, Mend::kRetry},  // it is being written
+    {EIO, Mend::kRetry},
+});
+
+Mend find(std::span<const TextRow> rows, std::string_view said, Mend otherwise) {
+  std::string text(said);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const TextRow& row : rows)
+    if (text.find(row.says) != std::string::npos) return row.code;
+  return otherwise;
+}
+
+Mend find(std::span<const NumberRow> rows, int number, Mend otherwise) {
+  for (const NumberRow& row : rows)
+    if (row.number == number) return row.code;
+  return otherwise;
+}
+
+}  // namespace
+
+Mend mend_of(const Error& error) {
+  switch (error.code) {
+    case Code::kInvalid:
+    case Code::kNotFound:
+      return Mend::kObject;
+    case Code::kConflict:
+      return Mend::kAgain;
+    case Code::kUnavailable:
+      if (error.reason == Reason::kForbidden || error.reason == Reason::kUnauthorized)
+        return Mend::kPerson;
+      return Mend::kRetry;
+    case Code::kInternal:
+      break;
+  }
+  return Mend::kRetry;
+}
+
+Error error_for(Mend mend, std::string text) {
+  switch (mend) {
+    case Mend::kRetry:
+      break;
+    case Mend::kPerson:
+      return refused("{}", text);
+    case Mend::kAgain:
+      return conflict("{}", text);
+    case Mend::kObject:
+      return invalid("{}", text);
+  }
+  return unavailable("{}", text);
+}
+
+Mend mend_of_git(std::string_view said) { return find(kGit, said, Mend::kRetry); }
+Mend mend_of_rejected_ref(std::string_view line) { return find(kRejectedRef, line, Mend::kPerson); }
+Mend mend_of_grpc(int status, std::string_view said) {
+  // RESOURCE_EXHAUSTED also says that a message is over a limit of its receiver.
+  if (said.find("message larger than max") != std::string_view::npos) return Mend::kObject;
+  return find(kGrpc, status, Mend::kPerson);
+}
+Mend mend_of_no_start(int number) { return find(kNoStart, number, Mend::kPerson); }
+
+bool is_of_container_runtime(int exit_code) {
+  constexpr int kRuntimeFailed = 125;  // no server, no such image, no network
+  return exit_code == kRuntimeFailed;
+}
+
+}  // namespace portico

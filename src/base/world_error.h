@@ -1,0 +1,43 @@
+// What an answer of the world means for whoever asked: the one table of who can mend what. Pure.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+
+namespace portico {
+
+/// Who can mend what went wrong, and so what helps.
+enum class Mend {
+  kRetry,   // it passes by itself: try again soon, with a back-off
+  kPerson,  // somebody mends it elsewhere and nothing tells us: try again after minutes
+  kAgain,   // somebody else was quicker: read again and try at once
+  kObject,  // the object, or what it names, is wrong: wait for the event that changes it
+};
+
+/// kUnavailable with a reason that says that the world answered, and said no: Mend::kPerson.
+template <class... Args>
+Error refused(fmt::format_string<Args...> text, Args&&... args) {
+  return unavailable(text, std::forward<Args>(args)...).because(Reason::kForbidden);
+}
+/// By code and reason. kForbidden and kUnauthorized of kUnavailable are for a person.
+Mend mend_of(const Error& error);
+/// An Error of which that is the Mend; kInvalid for kObject.
+Error error_for(Mend mend, std::string text);
+
+/// Of what git and the servers behind it said when a transfer failed.
+Mend mend_of_git(std::string_view said);
+/// Of the line in which `git push --porcelain` says that a ref was rejected.
+Mend mend_of_rejected_ref(std::string_view line);
+/// Of a status of gRPC that is not OK, as a function runner gives it, and its message. (NOT_FOUND
+/// is a function that the runner may learn.)
+Mend mend_of_grpc(int status, std::string_view said = {});
+/// Of the number (errno) for which a program could not be started. Those of files and disks are in
+/// fd.h: file_error() is to be tried again whatever it is.
+Mend mend_of_no_start(int number);
+/// Whether a container runtime (docker, podman, nerdctl) ended with a status of its own, and not
+/// with that of the program in the container: Mend::kPerson.
+bool is_of_container_runtime(int exit_code);
+
+}  // namespace portico

@@ -1,0 +1,257 @@
+// Whatever fails in the world heals by itself once it is mended: by the event that tells of it, or
+// by the next try.
+#include <gmock/gmock.h>
+
+#include <atomic>
+
+#include "base/hash.h"
+#include "base/monitor.h"
+#include "base/world_error.h"
+#include "controllers/all.h"
+#include "controllers/manager.h"
+#include "controllers/tests/fleet_script.h"
+#include "controllers/tests/passing_store.h"
+
+namespace portico::controllers {
+namespace {
+
+using json::Value;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Answers that can be replaced by an error, until it is taken away.
+struct Fault {
+  std::optional<Error> of_saves, of_syncs, of_functions;
+};
+
+class FaultyStore : public PassingStore {
+ public:
+  FaultyStore(packages::PackageStore& below, Monitor<Fault>& fault)
+      : PassingStore(below), fault_(fault) {}
+
+  Result<Value> save(const packages::SaveRequest& request) override {
+    const auto fault = fault_.with([](const Fault& now) { return now.of_saves; });
+    if (fault && request.repository == "edge") return *fault;
+    return below_.save(request);
+  }
+  Result<packages::Synced> sync(const Value& repository) override {
+    const auto fault = fault_.with([](const Fault& now) { return now.of_syncs; });
+    if (fault && krm::name_of(repository) == "edge") return *fault;
+    return below_.sync(repository);
+  }
+
+ private:
+  Monitor<Fault>& fault_;
+};
+
+class FaultyRunner : public render::FunctionRunner {
+ public:
+  FaultyRunner(const render::FunctionRunner& below, Monitor<Fault>& fault)
+      : below_(below), fault_(fault) {}
+
+  Result<render::FunctionOutcome> run(const render::FunctionRef& function,
+                                      krm::ResourceList input) const override {
+    if (const auto fault = fault_.with([](const Fault& now) { return now.of_functions; }))
+      return *fault;
+    return below_.run(function, std::move(input));
+  }
+
+ private:
+  const render::FunctionRunner& below_;
+  Monitor<Fault>& fault_;
+};
+
+class Heals : public ::testing::Test {
+ protected:
+  Heals() {
+    for (const char* name : {"up", "edge"}) {
+      fleet_.make_git(name);
+      fleet_.commit(name, "main", {{"README.md", "a repository\n"}});
+      fleet_.store_new(fleet_.repository_object(name, name));
+    }
+    fleet_.commit("up", "main",
+                  {{"web/Kptfile",
+                    "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: web}\n"
+                    "pipeline:\n  mutators:\n  - image: set-labels:v0.2.0\n"
+                    "    configMap: {app: web}\n"}});
+  }
+  ~Heals() override { manager_ = nullptr; }
+
+  void start(seconds resync = seconds(0)) {
+    manager_ = Manager::make({.registry = *fleet_.registry,
+                              .log = log_,
+                              .controllers = all_controllers({.registry = *fleet_.registry,
+                                                              .packages = *packages_,
+                                                              .drafts = *drafts_,
+                                                              .reach = reach_,
+                                                              .clock = fleet_.clock,
+                                                              .workers = 2,
+                                                              .resync = resync})});
+    drafts::must(manager_->start());
+  }
+  void settle() {
+    ASSERT_TRUE(manager_->wait_settled(seconds(60), [](const Progress&) {}));
+  }
+  void variant() {
+    fleet_.store_new(drafts::objects_from(
+        "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\n"
+        "metadata: {name: pv, namespace: default}\n"
+        "spec: {upstream: {repo: up, package: web}, downstream: {repo: edge, package: web}}\n")[0]);
+  }
+  krm::ObjectKey repository() const {
+    return {drafts::kRepositoryType, drafts::Fleet::kNs, "edge"};
+  }
+  void change(const krm::ObjectKey& key, const std::function<Value(const Value&)>& how) {
+    drafts::must(fleet_.registry->commit(
+        {{registry::Verb::kUpdate, how(drafts::must(fleet_.registry->get(key)))}}));
+  }
+  /// Of the variant: status and message of a condition.
+  std::string ready(const krm::ObjectKey& key) const {
+    for (const Value& each :
+         drafts::must(fleet_.registry->get(key))["status"]["conditions"].items())
+      if (each["type"].as_string() == "Ready")
+        return fmt::format("{} {}", each["status"].as_string(), each["message"].as_string());
+    return "";
+  }
+  std::string ready() const { return ready({kVariantType, drafts::Fleet::kNs, "pv"}); }
+  bool becomes_ready() const {
+    const auto until = std::chrono::steady_clock::now() + seconds(60);
+    while (!ready().starts_with("True") && std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(milliseconds(5));
+    return ready().starts_with("True");
+  }
+  void mend() {
+    fault_.change([](Fault& now) { now = {}; });
+  }
+
+  drafts::Fleet fleet_;
+  Reach reach_;
+  Monitor<Fault> fault_{Fault()};
+  FaultyStore faulty_{*fleet_.packages, fault_};
+  FaultyRunner runner_{fleet_.runner, fault_};
+  std::unique_ptr<packages::PackageStore> packages_ =
+      reporting_to(reach_, *fleet_.registry, faulty_);
+  std::unique_ptr<drafts::Drafts> drafts_ =
+      drafts::make_drafts(*fleet_.registry, *packages_, runner_);
+  NoLog log_;
+  std::unique_ptr<Manager> manager_;
+};
+
+// Every answer of the table that has another code: what fails is tried again without any event.
+TEST_F(Heals, ByTheNextTryWhateverTheCode) {
+  const Error errors[] = {
+      error_for(mend_of_git("returned error: 503"), "git: 503"),
+      error_for(mend_of_git("returned error: 403"), "git: 403"),
+      error_for(mend_of_rejected_ref("[remote rejected] (pre-receive hook declined)"), "declined"),
+      error_for(mend_of_grpc(8), "RESOURCE_EXHAUSTED"),
+      error_for(mend_of_grpc(13), "INTERNAL"),
+      error_for(mend_of_no_start(EACCES), "permission"),
+  };
+  start(seconds(1));
+  for (const Error& error : errors) {
+    SCOPED_TRACE(error.text());
+    fault_.change([&](Fault& now) { now.of_saves = error; });
+    variant();
+    settle();
+    EXPECT_THAT(ready(), ::testing::StartsWith("False"));
+    EXPECT_THAT(ready(), ::testing::HasSubstr(error.text()));
+    mend();
+    EXPECT_TRUE(becomes_ready()) << ready();
+    const krm::ObjectKey key{kVariantType, drafts::Fleet::kNs, "pv"};
+    drafts::must(fleet_.registry->commit(
+        {{registry::Verb::kDelete,
+          drafts::must(fleet_.registry->get(key)).without_at({"metadata", "resourceVersion"})}}));
+    settle();
+    ASSERT_FALSE(fleet_.registry->get(key));
+  }
+}
+
+TEST_F(Heals, AtOnceWhenTheRepositoryChanges) {
+  fault_.change([](Fault& now) { now.of_saves = refused("hook declined"); });
+  start();
+  variant();
+  settle();
+  EXPECT_THAT(ready(), ::testing::HasSubstr("hook declined"));
+  mend();
+  change(repository(), [](const Value& object) {
+    return object.with_at({"spec", "description"}, "the hook is gone");
+  });
+  settle();
+  EXPECT_THAT(ready(), ::testing::StartsWith("True"));
+}
+
+TEST_F(Heals, AtOnceWhenASecretChanges) {
+  const auto secret = [](const char* password) {
+    return drafts::objects_from(fmt::format(
+        "{{apiVersion: v1, kind: Secret, metadata: {{name: login, namespace: default}},\n"
+        " type: kubernetes.io/basic-auth, data: {{username: {}, password: {}}}}}\n",
+        base64_encode("bot"), base64_encode(password)))[0];
+  };
+  fleet_.store_new(secret("old"));
+  change(repository(), [](const Value& object) {
+    return object.with_at({"spec", "git", "secretRef", "name"}, "login");
+  });
+  fault_.change([](Fault& now) { now.of_saves = refused("Authentication failed"); });
+  start();
+  variant();
+  settle();
+  EXPECT_THAT(ready(), ::testing::HasSubstr("Authentication failed"));
+  mend();
+  change({{"", "Secret"}, drafts::Fleet::kNs, "login"},
+         [&](const Value& object) { return object.with("data", secret("new")["data"]); });
+  settle();
+  EXPECT_THAT(ready(), ::testing::StartsWith("True"));
+}
+
+TEST_F(Heals, AtOnceWhenAFunctionConfigChanges) {
+  fault_.change([](Fault& now) { now.of_functions = refused("\"f\" took longer than 300 s"); });
+  start();
+  variant();
+  settle();
+  EXPECT_THAT(ready(), ::testing::HasSubstr("took longer"));
+  mend();
+  fleet_.store_new(drafts::objects_from(
+      "{apiVersion: config.porch.kpt.dev/v1alpha1, kind: FunctionConfig,\n"
+      " metadata: {name: set-labels, namespace: default}, spec: {image: set-labels}}\n")[0]);
+  settle();
+  EXPECT_THAT(ready(), ::testing::StartsWith("True"));
+}
+
+// Nobody tells that access was granted again but the repository, which is looked at.
+TEST_F(Heals, WhenTheRepositoryIsReadyAgain) {
+  start(seconds(1));
+  settle();
+  fault_.change([](Fault& now) {
+    now.of_syncs = refused("error: 403");
+    now.of_saves = refused("error: 403");
+  });
+  variant();
+  const auto until = std::chrono::steady_clock::now() + seconds(60);
+  while (!ready(repository()).starts_with("False") && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(milliseconds(5));
+  EXPECT_THAT(ready(repository()), ::testing::HasSubstr("error: 403"));
+  settle();
+  mend();
+  EXPECT_TRUE(becomes_ready()) << ready();
+  settle();
+  EXPECT_THAT(ready(repository()), ::testing::StartsWith("True"));
+}
+
+TEST(Matters, ARepositoryThatIsReadyAgainDoesAndOneThatFailsDoesNot) {
+  const auto repository = [](const char* status) {
+    return drafts::objects_from(fmt::format(
+        "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\n"
+        "metadata: {{name: edge, namespace: default}}\n"
+        "status: {{lastFullSyncTime: x, conditions: [{{type: Ready, status: \"{}\"}}]}}\n",
+        status))[0];
+  };
+  const auto event = [&](const char* before, const char* now) {
+    return registry::Event{registry::Change::kModified, repository(now), repository(before), 2};
+  };
+  EXPECT_TRUE(matters(event("False", "True")));
+  EXPECT_FALSE(matters(event("True", "False")));
+  EXPECT_FALSE(matters(event("True", "True")));
+}
+
+}  // namespace
+}  // namespace portico::controllers

@@ -1,0 +1,67 @@
+// A PackageStore that passes everything on, for tests that change one answer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "packages/package_store.h"
+
+namespace portico::controllers {
+
+class PassingStore : public packages::PackageStore {
+ public:
+  explicit PassingStore(packages::PackageStore& below) : below_(below) {}
+
+  Result<std::shared_ptr<const krm::Package>> read(const json::Value& revision) override {
+    return below_.read(revision);
+  }
+  Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,
+                                                      const std::string& repository,
+                                                      const std::string& package,
+                                                      const std::string& commit) override {
+    return below_.read_at(ns, repository, package, commit);
+  }
+  Result<std::optional<packages::Pristine>> pristine_of(const json::Value& revision) override {
+    return below_.pristine_of(revision);
+  }
+  Result<std::vector<packages::Change>> history(const json::Value& revision,
+                                                std::size_t most) override {
+    return below_.history(revision, most);
+  }
+  Result<std::vector<packages::Change>> log(const json::Value& revision,
+                                            std::size_t most) override {
+    return below_.log(revision, most);
+  }
+  Result<json::Value> save(const packages::SaveRequest& request) override {
+    return below_.save(request);
+  }
+  Result<json::Value> propose(const krm::ObjectKey& key, const packages::Actor& actor) override {
+    return below_.propose(key, actor);
+  }
+  Result<json::Value> approve(const krm::ObjectKey& key, const packages::Actor& actor) override {
+    return below_.approve(key, actor);
+  }
+  Result<json::Value> reject(const krm::ObjectKey& key, const packages::Actor& actor) override {
+    return below_.reject(key, actor);
+  }
+  Result<json::Value> propose_deletion(const krm::ObjectKey& key,
+                                       const packages::Actor& actor) override {
+    return below_.propose_deletion(key, actor);
+  }
+  Result<Done> remove(const krm::ObjectKey& key, const packages::Actor& actor) override {
+    return below_.remove(key, actor);
+  }
+  Result<packages::Synced> sync(const json::Value& repository) override {
+    return below_.sync(repository);
+  }
+  Result<Done> forget(const std::string& ns, const std::string& repository) override {
+    return below_.forget(ns, repository);
+  }
+
+ protected:
+  packages::PackageStore& below_;
+};
+
+}  // namespace portico::controllers
