@@ -193,6 +193,8 @@ void add_lifecycle(CLI::App& rpkg, Command& chosen, const std::string& verb,
   app->add_option("names", o->names, "Package revisions");
   app->add_option("-l,--selector", o->selector, "Label selector");
   app->add_option("--set", o->variants_of, "Of all variants of this PackageVariantSet");
+  if (verb == "delete")
+    app->add_flag("--ignore-not-found", o->ignore_not_found, "What is gone already is no error");
   add_wait(*app, o->wait);
 }
 

@@ -146,12 +146,22 @@ using packages::Transition;
 struct Verb {
   Transition transition;
   const char* done;
+  /// Of a revision that has come to `goal` before, say by this command when it was killed.
+  const char* already;
+  std::string_view goal;
 };
-constexpr Verb kVerbs[] = {{Transition::kPropose, "proposed"},
-                           {Transition::kApprove, "approved"},
-                           {Transition::kReject, "no longer proposed"},
-                           {Transition::kProposeDeletion, "proposed for deletion"},
-                           {Transition::kDelete, "deleted"}};
+constexpr Verb kVerbs[] = {{Transition::kPropose, "proposed", "already proposed", api::kProposed},
+                           {Transition::kApprove, "approved", "already published", api::kPublished},
+                           {Transition::kReject, "no longer proposed", "", ""},
+                           {Transition::kProposeDeletion, "proposed for deletion",
+                            "already proposed for deletion", api::kDeletionProposed},
+                           {Transition::kDelete, "deleted", "already gone", ""}};
+
+// The head of a branch is "Published" and was never approved.
+bool is_done(const Verb& verb, const Value& object) {
+  return !verb.goal.empty() && object["spec"]["lifecycle"].as_string() == verb.goal &&
+         object["spec"]["revision"].as_int() >= 0;
+}
 
 Result<Done> move(packages::PackageStore& packages, Transition transition,
                   const krm::ObjectKey& key, const packages::Actor& actor) {
@@ -162,6 +172,25 @@ Result<Done> move(packages::PackageStore& packages, Transition transition,
                                                           : packages.propose_deletion(key, actor);
   if (!moved) return moved.error();
   return Done{};
+}
+
+enum class Moved { kNow, kBefore };
+
+// Done before is done, too: here, or, where the store was behind git, with what is there now and
+// has the content that was asked about.
+Result<Moved> move_or_find_done(Engine& engine, const Verb& verb, const krm::ObjectKey& key,
+                                const packages::Actor& actor) {
+  const auto before = engine.registry().get(key);
+  if (before && is_done(verb, *before)) return Moved::kBefore;
+  const auto done = move(engine.packages(), verb.transition, key, actor);
+  if (done) return Moved::kNow;
+  if (!before || done.error().code != Code::kConflict) return done.error();
+  const auto now = engine.registry().get(key);
+  const bool gone = !now && now.error().code == Code::kNotFound;
+  if (gone && verb.transition == Transition::kDelete) return Moved::kBefore;
+  if (now && is_done(verb, *now) && (*now)["status"]["tree"] == (*before)["status"]["tree"])
+    return Moved::kBefore;
+  return done.error();
 }
 
 // A proposal on an old base cannot be approved: said early, and to who can do something about it.
@@ -239,21 +268,21 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
     return krm::ObjectKey{api::revision_kind(), context.globals.ns, name};
   };
   const packages::Actor actor = current_actor();
-  std::vector<Result<Done>> results(names.size(), Done{});
+  std::vector<Result<Moved>> results(names.size(), Moved::kNow);
   in_parallel(
       by_package(engine->registry(), context.globals.ns, names), kMovesAtOnce,
       [&](std::size_t i) {
-        results[i] = move(engine->packages(), verb->transition, key_of(names[i]), actor);
+        results[i] = move_or_find_done(*engine, *verb, key_of(names[i]), actor);
       },
       [&](std::size_t done) { context.terminal.progress(options.verb, done, names.size()); });
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     const krm::ObjectKey key = key_of(name);
-    const Result<Done>& done = results[i];
+    const Result<Moved>& done = results[i];
     if (done) {
-      context.terminal.print("{} {}\n", name, verb->done);
+      context.terminal.print("{} {}\n", name, *done == Moved::kNow ? verb->done : verb->already);
       if (verb->transition == Transition::kPropose) warn_of_base(*engine, key, context.terminal);
-    } else {
+    } else if (done.error().code != Code::kNotFound || !options.ignore_not_found) {
       context.terminal.error(fmt::format("{} failed ({})", name, done.error().text()));
       exit = 1;
     }

@@ -106,7 +106,18 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   if (metadata && !options.force) request.resource_version = metadata->resource_version;
   request.source = drafts::ReplaceSource{std::move(content), options.keep_comments};
   request.actor = current_actor();
-  PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(request));
+  auto tried = engine->drafts().draft(request);
+  const bool moved = !tried && tried.error().code == Code::kConflict;
+  if (moved) {
+    // Where the draft holds already what this would make of it, the push was done before: of a
+    // command that was killed, say.
+    request.resource_version.clear();
+    PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(object)));
+    const auto held = engine->packages().read(now);
+    const auto built = engine->drafts().build(request);
+    if (held && built && built->content == **held) tried = drafts::Drafted{now, false, *built, {}};
+  }
+  PORTICO_TRY(const drafts::Drafted drafted, std::move(tried));
   if (drafted.object.is_null()) {
     context.terminal.print("{} unchanged\n", options.name);
     return 0;
@@ -119,7 +130,7 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
                              std::string(drafted.object["metadata"]["resourceVersion"].as_string()),
                              {}}));
   note_links(written, context.terminal);
-  context.terminal.print("{} pushed\n", options.name);
+  context.terminal.print("{} {}\n", options.name, moved ? "already pushed" : "pushed");
   return 0;
 }
 

@@ -139,6 +139,7 @@ struct RpkgLifecycleOptions {
   std::vector<std::string> names;
   std::string selector;
   std::string variants_of;  // all drafts or proposals of a set's variants
+  bool ignore_not_found = false;
   WaitOptions wait;
 };
 Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& context);

@@ -5,6 +5,7 @@ import time
 import unittest
 
 import yaml
+from git_server import GitServer
 from support import ENVIRONMENT, Fleet, binary
 
 WEB = {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"}
@@ -17,12 +18,14 @@ class Heals(Fleet):
         self.portico("repo", "register", "blueprints.git")
         self.edge = self.bare("edge")
         self.hook = self.edge / "hooks" / "pre-receive"
-        # By URL, so that it is written to with pushes.
+        server = GitServer(self.dir)
+        server.allow_only(None)  # everybody
+        self.addCleanup(server.close)
         self.portico("apply", "-f", "-", stdin=yaml.safe_dump({
             "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
             "metadata": {"name": "edge"},
             "spec": {"type": "git", "deployment": True,
-                     "git": {"repo": f"file://{self.edge}"}}}))
+                     "git": {"repo": server.url("edge.git")}}}))
         self.refuse()
         self.portico("apply", "-f", "-", stdin=yaml.safe_dump({
             "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
@@ -57,7 +60,7 @@ class Heals(Fleet):
         self.assertEqual(self.condition(self.objects("pv")["web"])["status"], "True")
 
     def test_a_sync_that_is_asked_for(self):
-        self.settles("status")
+        self.settles("repo", "sync", "edge")
         ready = self.condition(self.objects("pv")["web"])
         self.assertEqual((ready["status"], ready["reason"]), ("False", "Error"))
         self.assertIn("pre-receive hook declined", ready["message"])

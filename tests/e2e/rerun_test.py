@@ -1,0 +1,88 @@
+"""A command that was killed is run again: what it had done already is no error."""
+import shutil
+import unittest
+
+from support import Fleet
+
+WEB = {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"}
+DRAFT = "edge.web.w"
+
+
+class Reruns(Fleet):
+    def setUp(self):
+        super().setUp()
+        self.bare("blueprints", WEB, tags=["web/v1"])
+        self.bare("edge")
+        self.portico("repo", "register", "blueprints.git")
+        self.portico("repo", "register", "edge.git")
+        self.portico("repo", "sync", "edge", "--wait")
+        self.portico("rpkg", "clone", "blueprints.web.v1", "web", "--repository", "edge",
+                     "--workspace", "w")
+
+    def state(self):
+        return self.dir / ".portico"
+
+    def killed_after_git(self, *arguments):
+        """The command has changed git, and died before it stored that."""
+        copy = self.dir / "before"
+        shutil.copytree(self.state(), copy)
+        self.portico(*arguments)
+        shutil.rmtree(self.state())
+        shutil.copytree(copy, self.state())
+        shutil.rmtree(copy)
+
+    def lifecycle(self):
+        return self.objects("rpkg")[DRAFT]["spec"]["lifecycle"]
+
+    def test_of_what_was_done_and_stored(self):
+        for verb, done, already in (
+                ("propose", "proposed", "already proposed"),
+                ("approve", "approved", "already published"),
+                ("propose-delete", "proposed for deletion", "already proposed for deletion")):
+            self.assertEqual(self.portico("rpkg", verb, DRAFT), f"{DRAFT} {done}\n")
+            self.assertEqual(self.portico("rpkg", verb, DRAFT), f"{DRAFT} {already}\n")
+        self.portico("rpkg", "delete", DRAFT)
+        self.assertIn("not found", self.fails("rpkg", "delete", DRAFT).lower().replace(
+            "there is no such object", "not found"))
+        self.assertEqual(self.portico("rpkg", "delete", DRAFT, "--ignore-not-found"), "")
+
+    def test_of_what_git_has_and_the_store_has_not(self):
+        self.killed_after_git("rpkg", "propose", DRAFT)
+        self.assertEqual(self.lifecycle(), "Draft")
+        self.assertEqual(self.portico("rpkg", "propose", DRAFT), f"{DRAFT} already proposed\n")
+        self.killed_after_git("rpkg", "approve", DRAFT)
+        self.assertEqual(self.lifecycle(), "Proposed")
+        self.assertEqual(self.portico("rpkg", "approve", DRAFT), f"{DRAFT} already published\n")
+        self.assertEqual(self.lifecycle(), "Published")
+
+    def test_another_s_approval_of_other_content_is_an_error(self):
+        self.portico("rpkg", "propose", DRAFT)
+        copy = self.dir / "before"
+        shutil.copytree(self.state(), copy)
+        self.portico("rpkg", "reject", DRAFT)
+        self.portico("rpkg", "pull", DRAFT, "work")
+        self.write("work/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n")
+        self.portico("rpkg", "push", DRAFT, "work")
+        self.portico("rpkg", "propose", DRAFT)
+        self.portico("rpkg", "approve", DRAFT)
+        shutil.rmtree(self.state())
+        shutil.copytree(copy, self.state())
+        self.assertIn("failed", self.fails("rpkg", "approve", DRAFT))
+
+    def test_of_a_push(self):
+        self.portico("rpkg", "pull", DRAFT, "work")
+        self.write("work/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n")
+        shutil.copytree(self.dir / "work", self.dir / "again")
+        self.portico("rpkg", "push", DRAFT, "work")
+        self.assertEqual(self.portico("rpkg", "push", DRAFT, "again"), f"{DRAFT} already pushed\n")
+        self.assertEqual(self.portico("rpkg", "push", DRAFT, "again"), f"{DRAFT} unchanged\n")
+        # Other content is still refused.
+        shutil.copytree(self.dir / "work", self.dir / "other")
+        self.write("work/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n")
+        self.write("other/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: theirs\n")
+        self.portico("rpkg", "push", DRAFT, "work")
+        self.assertIn("changed", self.fails("rpkg", "push", DRAFT, "other"))
+
+
+if __name__ == "__main__":
+    unittest.main()
