@@ -146,16 +146,24 @@ Result<Done> GitPackages::add_drift(const Repositories::Opened& home,
 }
 
 void GitPackages::catch_up(const Home& home) {
-  const auto repository =
-      registry_.get({{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
-                     home.ns,
-                     home.repository});
-  // Where this fails the conflict is still the news; the next sync says why.
-  if (repository) static_cast<void>(sync(*repository));
+  const auto runs = catching_up_.with([&](auto& all) {
+    auto& one = all[{home.ns, home.repository}];
+    if (one == nullptr) one = std::make_shared<SharedRuns>();
+    return one;
+  });
+  runs->run([&] {
+    const auto repository =
+        registry_.get({{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
+                       home.ns,
+                       home.repository});
+    // Where this fails the conflict is still the news; the next sync says why.
+    if (repository) static_cast<void>(sync(*repository));
+  });
 }
 
 Result<Done> GitPackages::forget(const std::string& ns, const std::string& repository) {
   repositories_.forget(ns, repository);
+  catching_up_.with([&](auto& all) { all.erase({ns, repository}); });
   PORTICO_TRY(const registry::Listing stored, registry_.list(of_repository(ns, repository)));
   std::vector<registry::Write> writes;
   for (const Value& object : stored.objects) writes.push_back({registry::Verb::kDelete, object});

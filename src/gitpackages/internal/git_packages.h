@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,6 +11,7 @@
 
 #include "base/guarded.h"
 #include "gitpackages/git_packages.h"
+#include "gitpackages/internal/shared_runs.h"
 #include "gitpackages/repositories.h"
 #include "packages/lifecycle.h"
 
@@ -71,7 +74,8 @@ class GitPackages : public packages::PackageStore {
   void say(std::string_view what, const Home& home, const repo::Revision& now,
            const Actor& actor) const;
   /// What git answered. A conflict says that the store is behind git: it is brought up to date
-  /// first, so that a second look decides on what is there.
+  /// first, so that a second look decides on what is there. Of many who lose at once one does that
+  /// for all.
   template <class T>
   Result<T> resync_on_conflict(Result<T> answer, const Home& home) {
     if (!answer && answer.error().code == Code::kConflict) catch_up(home);
@@ -130,6 +134,7 @@ class GitPackages : public packages::PackageStore {
   const Clock& clock_;
   const std::shared_ptr<Log> log_;  // may be null
   Repositories repositories_;
+  Guarded<std::map<std::pair<std::string, std::string>, std::shared_ptr<SharedRuns>>> catching_up_;
   Guarded<std::multiset<std::string>> drafting_;  // "namespace/repository/package/"
 };
 

@@ -1,0 +1,49 @@
+// Sixteen writers that lose against another's push read the repository once, not sixteen times.
+#include "gitpackages/internal/shared_runs.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace portico::gitpackages {
+namespace {
+
+TEST(SharedRuns, OneRunsForAllWhoWaitAndNobodyTakesARunThatBeganBefore) {
+  constexpr int kLosers = 16;
+  SharedRuns syncs;
+  std::atomic<int> runs = 0;
+  Monitor<bool> held{true};
+  const auto sync = [&] {
+    // The first one goes on until all others have asked.
+    if (++runs == 1) held.wait([](bool now) { return !now; }, [](bool) {});
+  };
+  std::vector<std::jthread> losers;
+  losers.emplace_back([&] { syncs.run(sync); });
+  while (runs == 0) std::this_thread::yield();
+  for (int i = 1; i < kLosers; ++i) losers.emplace_back([&] { syncs.run(sync); });
+  while (syncs.asking() < kLosers - 1) std::this_thread::yield();
+  held.change([](bool& now) { now = false; });
+  losers.clear();
+  EXPECT_EQ(runs, 2) << "one that had begun, which may have read too early, and one for the others";
+}
+
+TEST(SharedRuns, OneAfterTheOtherEachRuns) {
+  SharedRuns syncs;
+  int runs = 0;
+  for (int i = 0; i < 3; ++i) syncs.run([&] { ++runs; });
+  EXPECT_EQ(runs, 3);
+}
+
+TEST(SharedRuns, AThrowLeavesNobodyWaiting) {
+  SharedRuns syncs;
+  EXPECT_THROW(syncs.run([] { throw std::runtime_error("x"); }), std::runtime_error);
+  int runs = 0;
+  syncs.run([&] { ++runs; });
+  EXPECT_EQ(runs, 1);
+}
+
+}  // namespace
+}  // namespace portico::gitpackages
