@@ -74,7 +74,10 @@ class Restarts(Fleet):
         self.wait_for(lambda: draft in self.refs(self.dir / "cluster-0.git"))
         server.send_signal(random.choice([signal.SIGINT, signal.SIGTERM]))
         output, error = server.communicate(timeout=20)
-        self.assertEqual((server.returncode, error), (0, ""), output)
+        self.assertEqual(server.returncode, 0, output + error)
+        told = [line.split()[1:3] for line in error.splitlines()]
+        self.assertTrue(all(line[0] == "info" for line in told), error)
+        self.assertGreaterEqual(told.count(["info", "drafted"]), COUNT, error)
         self.assertTrue(output.endswith("stopped\n"), output)
         self.complete("packagevariant-1")
 
