@@ -38,6 +38,7 @@ struct RefReader::State {
   PackedRefs packed;
   std::vector<LooseRef> loose;
   std::shared_ptr<const RefSnapshot> snapshot;
+  bool saw_locks = false;
 
   // True where packed-refs is another file than the one read last.
   Result<bool> refresh_packed(const std::string& path) {
@@ -88,7 +89,9 @@ RefReader::~RefReader() = default;
 Result<std::shared_ptr<const RefSnapshot>> RefReader::snapshot() {
   const std::lock_guard lock(state_->mutex);
   // Loose refs first: a ref that is being packed is then seen in at least one of the two places.
-  PORTICO_TRY(std::vector<LooseRef> loose, list_loose_refs(folder_));
+  state_->saw_locks = exists(folder_ + "/packed-refs.lock");
+  PORTICO_TRY(std::vector<LooseRef> loose,
+              list_loose_refs(folder_, [&](const std::string&) { state_->saw_locks = true; }));
   PORTICO_TRY(const bool new_packed, state_->refresh_packed(folder_ + "/packed-refs"));
   if (state_->snapshot && !new_packed && loose == state_->loose) return state_->snapshot;
   state_->loose = std::move(loose);
@@ -107,6 +110,11 @@ Result<std::shared_ptr<const RefSnapshot>> RefReader::snapshot() {
   for (; packed != packed_end; ++packed) snapshot->refs.push_back({packed->name, packed->id});
   state_->snapshot = std::move(snapshot);
   return state_->snapshot;
+}
+
+bool RefReader::saw_locks() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->saw_locks;
 }
 
 Result<Oid> RefReader::packed_value(std::string_view name) {

@@ -38,6 +38,9 @@ class RefReader {
   /// object as before where nothing changed.
   Result<std::shared_ptr<const RefSnapshot>> snapshot();
 
+  /// Whether the last snapshot came by lock files: of somebody at work, or of the dead.
+  bool saw_locks() const;
+
   /// What packed-refs says of one ref now, whatever a loose ref says; zero where it has none.
   Result<Oid> packed_value(std::string_view name);
 

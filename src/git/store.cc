@@ -138,6 +138,11 @@ class Store::Impl {
     return done;
   }
 
+  void clear_locks_of_the_dead() {
+    if (!refs_.saw_locks()) return;
+    if (const auto writer = WriterLock::take(folder_, 0)) clean_ref_locks(folder_);
+  }
+
   Result<Done> consolidate(const std::function<bool()>& stopped = {}) {
     const std::lock_guard lock(repack_);
     PORTICO_TRY(const Outcome outcome, run_git(folder_,
@@ -285,6 +290,7 @@ Result<Done> Store::write(const Plan& plan) { return impl_->write(plan); }
 Result<Done> Store::exclusively(const std::function<Result<Done>()>& task) {
   return impl_->exclusively(task);
 }
+void Store::clear_locks_of_the_dead() { impl_->clear_locks_of_the_dead(); }
 Result<Done> Store::consolidate() { return impl_->consolidate(); }
 
 Result<Done> init_bare(const std::string& folder, const std::string& branch) {

@@ -72,6 +72,10 @@ class Store {
   /// Runs `task` while no write runs, in this process or another of ours.
   Result<Done> exclusively(const std::function<Result<Done>()>& task);
 
+  /// Removes what writers of ours left that were killed, where the last snapshot of refs() came by
+  /// lock files and nobody of ours writes now. Locks of other git processes are theirs.
+  void clear_locks_of_the_dead();
+
   /// Makes few packs of many now (git repack --geometric). Safe beside readers and writers.
   Result<Done> consolidate();
 

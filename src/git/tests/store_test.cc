@@ -89,6 +89,30 @@ TEST_F(StoreTest, WhatItWritesGitReads) {
     EXPECT_THAT(entry.path().string(), Not(HasSubstr("keep")));
 }
 
+TEST_F(StoreTest, ReadersClearTheLocksOfTheDeadAndLeaveThoseOfTheLiving) {
+  auto store = open_here();
+  ASSERT_TRUE(store->refs().snapshot());
+  EXPECT_FALSE(store->refs().saw_locks());
+  const std::string dead = bare_ + "/refs/heads/a.lock", packed = bare_ + "/packed-refs.lock",
+                    git = bare_ + "/refs/heads/by-git.lock";
+  portico::testing::write_file(dead, "portico\n");
+  portico::testing::write_file(packed, "portico\n");
+  portico::testing::write_file(git, "");
+  store->clear_locks_of_the_dead();
+  EXPECT_TRUE(fs::exists(dead)) << "nobody has looked";
+  ASSERT_TRUE(store->refs().snapshot());
+  EXPECT_TRUE(store->refs().saw_locks());
+  ASSERT_TRUE(store->exclusively([&]() -> Result<Done> {
+    store->clear_locks_of_the_dead();
+    EXPECT_TRUE(fs::exists(dead)) << "it may be this writer's";
+    return Done{};
+  }));
+  store->clear_locks_of_the_dead();
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_FALSE(fs::exists(packed));
+  EXPECT_TRUE(fs::exists(git)) << "another program's";
+}
+
 TEST_F(StoreTest, LargeObjectsAndManyOfThemSurvive) {
   auto store = open_here();
   Staging staging;

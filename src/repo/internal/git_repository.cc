@@ -116,8 +116,10 @@ Result<Done> GitRepository::measured(const char* verb,
 }
 
 Result<std::vector<Revision>> GitRepository::discover() {
-  PORTICO_TRY(auto snapshot, store_->refs().snapshot());
+  // Read under the lock: nobody puts an older state over a newer one.
   const std::lock_guard lock(discovering_);
+  PORTICO_TRY(auto snapshot, store_->refs().snapshot());
+  store_->clear_locks_of_the_dead();
   if (snapshot == seen_) return revisions_;
   PORTICO_TRY(revisions_, discovery_->run(*snapshot));
   PORTICO_DO(add_bases(*snapshot, revisions_));
