@@ -47,16 +47,20 @@ class Heals(Fleet):
             time.sleep(0.05)
 
     def test_a_hook_that_is_removed_while_it_runs(self):
-        server = subprocess.Popen([binary(), "serve", "--resync", "1"], cwd=self.dir,
-                                  env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE)
+        log = self.dir / "log"
+        with log.open("w") as stderr:
+            server = subprocess.Popen([binary(), "serve", "--resync", "1"], cwd=self.dir,
+                                      env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
+                                      stderr=stderr)
         self.addCleanup(server.kill)
         self.wait_for(self.tried.exists)
         self.hook.unlink()
         self.wait_for(lambda: self.refs(self.edge, "refs/heads/drafts"))
+        # The draft is there before the status says so.
+        self.wait_for(lambda: " recovered " in log.read_text())
         server.send_signal(signal.SIGTERM)
-        output, error = server.communicate(timeout=60)
-        self.assertEqual(server.returncode, 0, output + error)
+        output, _ = server.communicate(timeout=60)
+        self.assertEqual(server.returncode, 0, output + log.read_text())
         self.assertEqual(self.condition(self.objects("pv")["web"])["status"], "True")
 
     def test_a_sync_that_is_asked_for(self):
