@@ -128,7 +128,7 @@ class Store::Impl {
     changed_.wait(lock, [&] { return !busy_; });
     busy_ = true;
     lock.unlock();
-    const Result<Done> done = caught([&]() -> Result<Done> {
+    Result<Done> done = caught([&]() -> Result<Done> {
       PORTICO_TRY(const WriterLock writer, WriterLock::take(folder_, options_.writer_lock_seconds));
       return task();
     });
