@@ -12,7 +12,7 @@ namespace {
 
 struct TextRow {
   std::string_view says;  // in small letters
-  Mend code;
+  Mend mend;
 };
 
 // The first row counts. Servers say "not found" of what exists and may not be seen, so it is no
@@ -58,7 +58,7 @@ constexpr auto kRejectedRef = std::to_array<TextRow>({
 
 struct NumberRow {
   int number;
-  Mend code;
+  Mend mend;
 };
 
 constexpr auto kGrpc = std::to_array<NumberRow>({
@@ -95,13 +95,13 @@ Mend find(std::span<const TextRow> rows, std::string_view said, Mend otherwise) 
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const TextRow& row : rows)
-    if (text.find(row.says) != std::string::npos) return row.code;
+    if (text.find(row.says) != std::string::npos) return row.mend;
   return otherwise;
 }
 
 Mend find(std::span<const NumberRow> rows, int number, Mend otherwise) {
   for (const NumberRow& row : rows)
-    if (row.number == number) return row.code;
+    if (row.number == number) return row.mend;
   return otherwise;
 }
 
