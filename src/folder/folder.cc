@@ -72,9 +72,14 @@ class Change {
   Result<Done> prepare() {
     for (const auto& [path, file] : before_.files)
       if (after_.find(path) == nullptr) gone_.insert(path);
-    for (const auto& [path, file] : after_.files) {
+    std::set<std::string> fresh;
+    for (const auto& [path, file] : after_.files)
+      if (const krm::File* old = before_.find(path); old == nullptr || *old != file)
+        fresh.insert(path);
+    PORTICO_DO(krm::check_paths(after_, &fresh));
+    for (const std::string& path : fresh) {
+      const krm::File& file = *after_.find(path);
       const krm::File* old = before_.find(path);
-      if (old != nullptr && *old == file) continue;
       if (file.mode == krm::FileMode::kSymlink && !krm::leads_inside(path, file.text())) {
         written.links_left_out.push_back(path);
         if (old != nullptr) gone_.insert(path);
@@ -170,7 +175,6 @@ Result<std::string> read_file(const std::string& dir, const std::string& path) {
 
 Result<Written> change(const std::string& dir, const krm::Package& before,
                        const krm::Package& after) {
-  PORTICO_DO(krm::check_paths(after));
   std::error_code error;
   const bool there = fs::exists(dir, error);
   if (!there && before.files.empty()) return create(dir, after);

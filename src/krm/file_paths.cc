@@ -73,39 +73,62 @@ Result<Done> check_path(std::string_view path, std::string_view what) {
   });
 }
 
-Result<Done> check_paths(const Package& package) {
-  // From a path as forgiving file systems compare it to the path as it was first met; a folder
-  // with its '/'.
-  std::map<std::string, std::string> met;
-  for (const auto& each : package.files) {
-    // Names of their own: not every compiler lets a lambda have those of a binding.
-    const std::string& path = each.first;
-    const File& file = each.second;
-    PORTICO_DO(check_path(path, "file"));
-    if (std::any_of(path.begin(), path.end(), is_control))
-      return invalid("file {:?} cannot be written: its name has a control character", path);
-    if (path.find('\\') != std::string::npos)
-      return invalid("file {:?} cannot be written: its name has a backslash", path);
+namespace {
+
+// Who has which name in a folder.
+class Names {
+ public:
+  /// kInvalid where somebody has it already.
+  Result<Done> take(const std::string& path, FileMode mode) {
     std::string key;
-    PORTICO_DO(
-        for_each_part(path, [&](std::string_view part, std::string_view here) -> Result<Done> {
-          const bool last = here.size() == path.size();
-          key += folded(part);
-          const std::string other = last ? key + "/" : key;
-          if (const auto at = met.find(other); at != met.end()) {
-            const File& leaf = last ? file : *package.find(at->second);
-            return invalid("\"{}\" clashes with \"{}\": one is a {}, the other a folder", path,
-                           at->second, leaf.mode == FileMode::kSymlink ? "symbolic link" : "file");
-          }
-          if (!last) key += '/';
-          const auto [at, fresh] = met.emplace(key, here);
-          if (!fresh && at->second != here)
-            return invalid(
-                "{:?} clashes with {:?}: their names differ by case, or by dots and blanks "
-                "at the end, only",
-                here, at->second);
-          return Done{};
-        }));
+    return for_each_part(path, [&](std::string_view part, std::string_view here) -> Result<Done> {
+      const bool last = here.size() == path.size();
+      key += folded(part);
+      const std::string other = last ? key + "/" : key;
+      if (const auto at = taken_.find(other); at != taken_.end())
+        return invalid(
+            "\"{}\" clashes with \"{}\": one is a {}, the other a folder", path, at->second.path,
+            (last ? mode : at->second.mode) == FileMode::kSymlink ? "symbolic link" : "file");
+      if (!last) key += '/';
+      const auto [at, first] = taken_.try_emplace(key, Taken{std::string(here), mode});
+      if (!first && at->second.path != here)
+        return invalid(
+            "{:?} clashes with {:?}: their names differ by case, or by dots and blanks at the end, "
+            "only",
+            here, at->second.path);
+      return Done{};
+    });
+  }
+
+ private:
+  struct Taken {
+    std::string path;  // as it was first met
+    FileMode mode;     // of the file, where it is one
+  };
+  // By the path as forgiving file systems compare it; a folder with its '/'.
+  std::map<std::string, Taken> taken_;
+};
+
+Result<Done> check_name(const std::string& path) {
+  PORTICO_DO(check_path(path, "file"));
+  if (std::any_of(path.begin(), path.end(), is_control))
+    return invalid("file {:?} cannot be written: its name has a control character", path);
+  if (path.find('\\') != std::string::npos)
+    return invalid("file {:?} cannot be written: its name has a backslash", path);
+  return Done{};
+}
+
+}  // namespace
+
+Result<Done> check_paths(const Package& package, const std::set<std::string>* fresh) {
+  Names names;
+  if (fresh != nullptr)
+    for (const auto& [path, file] : package.files)
+      if (!fresh->contains(path)) static_cast<void>(names.take(path, file.mode));
+  for (const auto& [path, file] : package.files) {
+    if (fresh != nullptr && !fresh->contains(path)) continue;
+    PORTICO_DO(check_name(path));
+    PORTICO_DO(names.take(path, file.mode));
   }
   return Done{};
 }

@@ -1,6 +1,7 @@
 // Which paths the files of a package may have, in git and in folders.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,9 @@ Result<Done> check_path(std::string_view path, std::string_view what);
 
 /// That all files can stand in one folder on any file system: every path is fit, printable, and no
 /// two clash: a file where another path has a folder, names that differ by case or by dots and
-/// blanks at their end only. kInvalid, which names the two.
-Result<Done> check_paths(const Package& package);
+/// blanks at their end only. kInvalid, which names the two. With `fresh` that is asked of these
+/// paths, against all; what the others are is somebody else's choice.
+Result<Done> check_paths(const Package& package, const std::set<std::string>* fresh = nullptr);
 
 /// Whether a symbolic link at `path` with this target leads to something inside of the package, by
 /// its text alone: relative, ".." in front only and no more of them than folders above the link.

@@ -132,6 +132,19 @@ TEST_F(Folder, FilesFoldersAndLinksTurnIntoEachOther) {
   EXPECT_EQ(there(), one);
 }
 
+TEST_F(Folder, NamesThatAreThereAlreadyAreNoReasonToRefuseAChange) {
+  make(of({{"Kptfile", File("1")}}));
+  for (const char* name : {"README", "readme", "odd\\name", "tab\tname"})
+    testing::write_file(at(name), "mine");
+  const Package before = there();
+  Package after = before;
+  after.set("Kptfile", "2");
+  EXPECT_EQ(error_of(before, after), "");
+  EXPECT_EQ(there(), after);
+  after.set("ReadMe", "a third one");
+  EXPECT_NE(error_of(there(), after), "");
+}
+
 TEST_F(Folder, AFolderThatHoldsWhatIsNotPartOfTheChangeStays) {
   const Package before = of({{"y/a", File("2")}});
   make(before);
