@@ -25,16 +25,6 @@ std::string metadata_text(const krm::Package& package, const Pulled& pulled) {
       .text();
 }
 
-// The package as it stands in a folder, and the folder as it was.
-Result<folder::Written> change(const std::string& dir, krm::Package before,
-                               const krm::Package& package, const Pulled& pulled) {
-  krm::Package after = package;
-  after.set(folder::kRevisionMetadata, metadata_text(package, pulled));
-  if (auto old = folder::read_file(dir, folder::kRevisionMetadata))
-    before.set(folder::kRevisionMetadata, std::move(*old));
-  return folder::change(dir, before, after);
-}
-
 // Paths whose content somebody made, and that are not in the package as they are.
 std::vector<std::string> edits(const krm::Package& there, const krm::Package& package,
                                const std::map<std::string, std::string>& written) {
@@ -78,6 +68,15 @@ Result<std::optional<Pulled>> read_pulled(const std::string& dir) {
   return std::optional(std::move(out));
 }
 
+Result<folder::Written> update_pulled(const std::string& dir, krm::Package before,
+                                      const krm::Package& package, const Pulled& pulled) {
+  krm::Package after = package;
+  after.set(folder::kRevisionMetadata, metadata_text(package, pulled));
+  if (auto old = folder::read_file(dir, folder::kRevisionMetadata))
+    before.set(folder::kRevisionMetadata, std::move(*old));
+  return folder::change(dir, before, after);
+}
+
 Result<folder::Written> write_pulled(const std::string& dir, const krm::Package& package,
                                      const Pulled& pulled, bool force) {
   PORTICO_TRY(const auto had, read_pulled(dir));
@@ -98,12 +97,7 @@ Result<folder::Written> write_pulled(const std::string& dir, const krm::Package&
   if (!had)
     std::erase_if(before.files,
                   [&](const auto& one) { return package.find(one.first) == nullptr; });
-  return change(dir, std::move(before), package, pulled);
-}
-
-Result<folder::Written> update_pulled(const std::string& dir, const krm::Package& before,
-                                      const krm::Package& after, const Pulled& pulled) {
-  return change(dir, before, after, pulled);
+  return update_pulled(dir, std::move(before), package, pulled);
 }
 
 void note_links(const folder::Written& written, Terminal& terminal) {

@@ -28,9 +28,9 @@ Result<std::optional<Pulled>> read_pulled(const std::string& dir);
 Result<folder::Written> write_pulled(const std::string& dir, const krm::Package& package,
                                      const Pulled& pulled, bool force);
 
-/// After a push: `dir` holds `before` and becomes `after`.
-Result<folder::Written> update_pulled(const std::string& dir, const krm::Package& before,
-                                      const krm::Package& after, const Pulled& pulled);
+/// `dir`, which holds `before` besides its metadata, becomes the package: after a push.
+Result<folder::Written> update_pulled(const std::string& dir, krm::Package before,
+                                      const krm::Package& package, const Pulled& pulled);
 
 /// Warns of links that lead out of the package.
 void note_links(const folder::Written& written, Terminal& terminal);
