@@ -3,6 +3,7 @@
 #include "api/kinds.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/label_changes.h"
 #include "cli/plan_text.h"
 #include "resources/resources.h"
 
@@ -12,50 +13,18 @@ using json::Value;
 
 namespace {
 
-struct Changes {
-  std::vector<std::pair<std::string, std::string>> set;
-  std::vector<std::string> removed;
-};
-
-// "key=value" and "key-" are changes, everything before the first of them names.
-Result<Changes> changes_of(std::vector<std::string>& words) {
-  Changes out;
-  const auto is_change = [](const std::string& word) {
-    return word.find('=') != std::string::npos || word.ends_with('-');
-  };
-  const auto first = std::find_if(words.begin(), words.end(), is_change);
+// Takes the changes off the words: everything before the first of them names an object.
+Result<LabelChanges> take_changes(std::vector<std::string>& words) {
+  LabelChanges out;
+  const auto first = std::find_if(words.begin(), words.end(), is_label_change);
+  if (first == words.end()) return invalid("say what to change: KEY=VALUE, or KEY- to remove it");
   for (auto word = first; word != words.end(); ++word) {
-    const std::size_t at = word->find('=');
-    if (at != std::string::npos)
-      out.set.emplace_back(word->substr(0, at), word->substr(at + 1));
-    else if (word->ends_with('-'))
-      out.removed.push_back(word->substr(0, word->size() - 1));
-    else
+    if (!is_label_change(*word))
       return invalid("\"{}\" stands behind a change; names come first, then KEY=VALUE or KEY-",
                      *word);
+    PORTICO_DO(add_label_change(*word, out));
   }
-  if (out.set.empty() && out.removed.empty())
-    return invalid("say what to change: KEY=VALUE, or KEY- to remove it");
   words.erase(first, words.end());
-  return out;
-}
-
-Result<Value> changed(const Value& object, const char* field, const Changes& changes,
-                      bool overwrite) {
-  Value out = object;
-  const Value& before = object["metadata"][field];
-  for (const auto& [key, value] : changes.set) {
-    if (const Value* has = before.find(key);
-        has != nullptr && has->as_string() != value && !overwrite)
-      return invalid("{} \"{}\" is \"{}\" already; change it with --overwrite", field, key,
-                     has->as_string());
-    out = out.with_at({"metadata", field, key}, value);
-  }
-  for (const std::string& key : changes.removed)
-    if (out["metadata"][field].contains(key))
-      out = out["metadata"][field].size() == 1 ? out.without_at({"metadata", field})
-                                               : out.without_at({"metadata", field, key});
-  PORTICO_DO(krm::validate_metadata(out));
   return out;
 }
 
@@ -80,7 +49,7 @@ Result<std::vector<Value>> objects_meant(registry::Registry& registry, const krm
 Result<Exit> change_metadata(const LabelOptions& options, const char* field, const char* done,
                              Context& context) {
   std::vector<std::string> words = options.words;
-  PORTICO_TRY(const Changes changes, changes_of(words));
+  PORTICO_TRY(const LabelChanges changes, take_changes(words));
   PORTICO_TRY(const auto engine, Engine::open(context));
   registry::Registry& registry = engine->registry();
   PORTICO_TRY(const auto kind, resources::find_kind(options.type, registry.kinds()));
@@ -89,7 +58,7 @@ Result<Exit> change_metadata(const LabelOptions& options, const char* field, con
   Exit exit = 0;
   for (const Value& object : objects) {
     const std::string name = resources::name_line(object);
-    const auto wanted = changed(object, field, changes, options.overwrite);
+    const auto wanted = with_label_changes(object, field, changes, options.overwrite);
     const auto written = wanted ? registry.commit({{registry::Verb::kUpdate, *wanted}})
                                 : Result<std::vector<Value>>(wanted.error());
     if (written) {

@@ -6,6 +6,7 @@
 #include "cli/dependants.h"
 #include "cli/engine.h"
 #include "cli/plan_text.h"
+#include "cli/printer.h"
 #include "cli/rehearsal.h"
 #include "resources/resources.h"
 #include "resources/state.h"
@@ -23,11 +24,6 @@ std::string name_of_url(const std::string& url) {
   path = path.substr(path.find_last_of("/:") + 1);
   if (path.ends_with(".git")) path.resize(path.size() - 4);
   return path;
-}
-
-// "1 package", "2 packages".
-std::string counted(std::int64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
 // A path means the same tomorrow from another folder.
@@ -75,7 +71,9 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
     context.terminal.error(resources::state_of(now));
     return 1;
   }
-  context.terminal.print("{} found\n", counted(now["status"]["packageCount"].as_int(), "package"));
+  context.terminal.print(
+      "{} found\n",
+      counted(static_cast<std::size_t>(now["status"]["packageCount"].as_int()), "package"));
   print_done(context.terminal, done);
   return 0;
 }
@@ -108,9 +106,8 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
     const auto found = engine->packages().sync(repository);
     if (found) {
       context.terminal.print("{} synced: {}, {}, {} changed\n", resources::name_line(repository),
-                             counted(static_cast<std::int64_t>(found->packages), "package"),
-                             counted(static_cast<std::int64_t>(found->revisions), "revision"),
-                             found->written);
+                             counted(found->packages, "package"),
+                             counted(found->revisions, "revision"), found->written);
     } else {
       context.terminal.error(found.error().text());
       exit = 1;

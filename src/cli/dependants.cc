@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds.h"
+#include "cli/printer.h"
 #include "packages/lineage.h"
 #include "resources/resources.h"
 
@@ -44,8 +45,8 @@ void print_dependants(const Dependants& dependants, Terminal& out) {
   if (dependants.lines.size() > kShown)
     out.print("  ... and {} more\n", dependants.lines.size() - kShown);
   if (dependants.revisions > 0)
-    out.print("  {} package revision{} of \"{}\" {} no longer seen; git keeps {}\n",
-              dependants.revisions, dependants.revisions == 1 ? "" : "s", dependants.repository,
+    out.print("  {} of \"{}\" {} no longer seen; git keeps {}\n",
+              counted(dependants.revisions, "package revision"), dependants.repository,
               dependants.revisions == 1 ? "is" : "are", dependants.revisions == 1 ? "it" : "them");
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/conflicts.h"
+#include "cli/printer.h"
 #include "krm/diff.h"
 #include "resources/resources.h"
 
@@ -17,11 +18,6 @@ using controllers::PlannedSet;
 using controllers::PlannedVariant;
 
 namespace {
-
-// "1 draft", "2 drafts".
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 // As kubectl -o name, which tells it apart from others of the name in one namespace.
 std::string name_of(const krm::ObjectKey& key) {
@@ -43,7 +39,7 @@ Colour colour(variants::Verb verb) {
 
 void print_set(Terminal& out, const PlannedSet& set) {
   out.print("{} {}: {}\n", out.paint(Colour::kBold, "set"), set.key.name,
-            set.stall ? set.stall->reason : counted(set.desired, "target", "targets"));
+            set.stall ? set.stall->reason : counted(set.desired, "target"));
   if (set.stall) out.print("  {}\n", out.paint(Colour::kRed, set.stall->message));
   if (set.no_match) out.print("  {}\n", out.paint(Colour::kYellow, *set.no_match));
   for (const variants::FailedTarget& failure : set.failures)
@@ -108,8 +104,7 @@ void print_errors(Terminal& out, const std::vector<PlannedError>& errors) {
   }
   if (news > kShown) out.print("... and {} more\n", news - kShown);
   if (as_before > 0)
-    out.print("{} failing as before, see portico status\n",
-              counted(as_before, "other object", "other objects"));
+    out.print("{} failing as before, see portico status\n", counted(as_before, "other object"));
 }
 
 }  // namespace
@@ -173,18 +168,18 @@ std::string plan_counts(const Plan& plan, bool done) {
   for (const PlannedError& error : plan.errors) ++(error.asked || !error.before ? failing : before);
 
   std::string out = done ? fmt::format("{} created, {} changed, {} deleted",
-                                       counted(created, "variant", "variants"), updated, deleted)
+                                       counted(created, "variant"), updated, deleted)
                          : fmt::format("{} to create, {} to change, {} to delete",
-                                       counted(created, "variant", "variants"), updated, deleted);
+                                       counted(created, "variant"), updated, deleted);
   if (held > 0) out += fmt::format(" ({} more held back)", held);
-  std::vector<std::string> parts{counted(drafts, "draft", "drafts")};
+  std::vector<std::string> parts{counted(drafts, "draft")};
   const auto add = [&](std::size_t count, std::string_view text) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, text));
   };
   add(upgrades, "of them upgraded");
   if (conflicts > 0)
-    parts.push_back(fmt::format("{} in {}", counted(conflicts, "conflict", "conflicts"),
-                                counted(merged, "package", "packages")));
+    parts.push_back(
+        fmt::format("{} in {}", counted(conflicts, "conflict"), counted(merged, "package")));
   add(proposals, "proposed");
   add(taken_back, "taken back");
   add(published, "published");

@@ -10,6 +10,10 @@ namespace portico::cli {
 
 using json::Value;
 
+std::string counted(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
 std::string to_yaml(const Value& value) { return krm::Object::from_value(value).text(); }
 
 Result<std::string> print_objects(const krm::GroupKind& kind, const std::vector<Value>& objects,

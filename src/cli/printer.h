@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -21,6 +22,9 @@ struct PrintOptions {
 Result<std::string> print_objects(const krm::GroupKind& kind,
                                   const std::vector<json::Value>& objects,
                                   const PrintOptions& options, std::string_view now);
+
+/// "1 draft", "2 drafts": the plural adds an s.
+std::string counted(std::size_t count, std::string_view one);
 
 /// One object in kubectl's YAML: keys sorted.
 std::string to_yaml(const json::Value& value);

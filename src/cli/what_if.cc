@@ -5,6 +5,7 @@
 
 #include "admission/admission.h"
 #include "api/kinds.h"
+#include "cli/label_changes.h"
 #include "resources/resources.h"
 
 namespace portico::cli {
@@ -56,10 +57,7 @@ Result<std::vector<Value>> move_upstream(registry::Registry& registry, const std
       const auto number = revision_number(to);
       asked = number ? asked.with("revision", *number) : asked.with("workspaceName", to);
       PORTICO_TRY(Value moved, stored(registry, object.with_at({"spec", "upstream"}, asked)));
-      if (moved != object)
-        out.push_back(std::move(moved));
-      else
-        out.push_back(object);
+      out.push_back(std::move(moved));
     }
   }
   if (out.empty())
@@ -76,14 +74,10 @@ Result<Value> set_label(registry::Registry& registry, const std::string& ns,
   PORTICO_TRY(const krm::GroupKind kind,
               resources::find_kind(object.substr(0, slash), registry.kinds()), "--label");
   PORTICO_TRY(const Value was, registry.get({kind, ns, object.substr(slash + 1)}), "--label");
-  const std::size_t equals = label.find('=');
-  if (equals == 0 || (equals == std::string::npos && (label.size() < 2 || label.back() != '-')))
-    return invalid("--label: \"{}\" is neither key=value nor key-", label);
-  if (equals == std::string::npos)
-    return stored(registry,
-                  was.without_at({"metadata", "labels", label.substr(0, label.size() - 1)}));
-  return stored(registry, was.with_at({"metadata", "labels", label.substr(0, equals)},
-                                      label.substr(equals + 1)));
+  LabelChanges changes;
+  PORTICO_DO(add_label_change(label, changes), "--label");
+  PORTICO_TRY(const Value labelled, with_label_changes(was, "labels", changes, true), "--label");
+  return stored(registry, labelled);
 }
 
 }  // namespace portico::cli

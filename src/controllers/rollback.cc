@@ -20,34 +20,10 @@ using json::Value;
 
 namespace {
 
-struct Package {
-  std::string repository, name;
-  std::vector<Value> revisions;
-};
-
-Result<Package> package_of(const registry::Registry& registry, const std::string& ns,
-                           const std::string& name) {
-  Package out;
-  if (const auto variant = registry.get({api::variant_kind(), ns, name})) {
-    const Value& downstream = (*variant)["spec"]["downstream"];
-    out.repository = downstream["repo"].as_string();
-    out.name = downstream["package"].as_string();
-  } else {
-    const auto revision = registry.get({api::revision_kind(), ns, name});
-    if (!revision && revision.error().code == Code::kNotFound)
-      return not_found("no PackageVariant and no PackageRevision \"{}\" in namespace \"{}\"", name,
-                       ns);
-    if (!revision) return revision.error();
-    out.repository = (*revision)["spec"]["repository"].as_string();
-    out.name = (*revision)["spec"]["packageName"].as_string();
-  }
-  PORTICO_TRY(out.revisions, packages::revisions_of(registry, ns, out.repository, out.name));
-  return out;
-}
-
-Result<Value> version_meant(const Package& package, const std::string& to) {
+Result<Value> version_meant(const packages::NamedPackage& package,
+                            const std::vector<Value>& revisions, const std::string& to) {
   std::vector<std::int64_t> numbers;
-  for (const Value& each : package.revisions) {
+  for (const Value& each : revisions) {
     const std::int64_t number = each["spec"]["revision"].as_int();
     if (number <= 0) continue;
     numbers.push_back(number);
@@ -60,20 +36,6 @@ Result<Value> version_meant(const Package& package, const std::string& to) {
       "package \"{}\" in repository \"{}\" has no published revision \"{}\"; it has {}",
       package.name, package.repository, to,
       numbers.empty() ? std::string("none") : fmt::format("v{}", fmt::join(numbers, ", v")));
-}
-
-// The variant that owns what is newest of the package.
-const krm::OwnerReference* owner_of(const std::vector<Value>& revisions,
-                                    krm::OwnerReference& found) {
-  std::int64_t newest = -1;
-  for (const Value& each : revisions)
-    for (const krm::OwnerReference& owner : krm::owners_of(each))
-      if (const std::int64_t number = each["spec"]["revision"].as_int();
-          owner.controller && owner.kind == api::kVariantKind && number > newest) {
-        newest = number;
-        found = owner;
-      }
-  return newest < 0 ? nullptr : &found;
 }
 
 std::string free_workspace(const std::vector<Value>& revisions, int version) {
@@ -116,10 +78,12 @@ Result<Done> own_and_pin(const registry::Registry& registry, const std::string& 
 Result<Rollback> rollback(const registry::Registry& registry, const std::string& ns,
                           const std::string& name, const std::string& to,
                           const std::string& workspace, const packages::Actor& actor) {
-  PORTICO_TRY(const Package package, package_of(registry, ns, name));
-  PORTICO_TRY(const Value version, version_meant(package, to), "--to");
+  PORTICO_TRY(const packages::NamedPackage package, packages::package_named(registry, ns, name));
+  PORTICO_TRY(const auto revisions,
+              packages::revisions_of(registry, ns, package.repository, package.name));
+  PORTICO_TRY(const Value version, version_meant(package, revisions, to), "--to");
   const std::string source(krm::name_of(version));
-  const Value& current = packages::current(package.revisions);
+  const Value& current = packages::current(revisions);
   if (current["status"]["tree"] == version["status"]["tree"])
     return invalid("nothing to roll back: {} is published, and has the content of {}",
                    krm::name_of(current), source);
@@ -131,7 +95,7 @@ Result<Rollback> rollback(const registry::Registry& registry, const std::string&
   request.ns = ns;
   request.repository = package.repository;
   request.package = package.name;
-  request.workspace = workspace.empty() ? free_workspace(package.revisions, number) : workspace;
+  request.workspace = workspace.empty() ? free_workspace(revisions, number) : workspace;
   request.source = drafts::RollbackSource{source, number, std::string(krm::name_of(current)), {}};
   request.actor = actor;
   request.render = false;  // it is what it was
@@ -147,9 +111,8 @@ Result<Rollback> rollback(const registry::Registry& registry, const std::string&
   task.type = "edit";
   task.edit = api::EditTask{api::RevisionRef{source}};
   draft.spec.tasks = {std::move(task)};
-  krm::OwnerReference owner;
-  if (owner_of(package.revisions, owner) != nullptr)
-    PORTICO_DO(own_and_pin(registry, ns, owner.name, fmt::format("v{}", number), draft, out));
+  if (const std::string variant = packages::variant_of(revisions); !variant.empty())
+    PORTICO_DO(own_and_pin(registry, ns, variant, fmt::format("v{}", number), draft, out));
   request.object = api::encode(draft);
   return out;
 }

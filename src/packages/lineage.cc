@@ -24,6 +24,42 @@ Result<std::vector<Value>> revisions_of(const registry::Registry& registry, cons
   return std::move(all.objects);
 }
 
+Result<NamedPackage> package_named(const registry::Registry& registry, const std::string& ns,
+                                   const std::string& name) {
+  const auto variant = registry.get({api::variant_kind(), ns, name});
+  if (variant) {
+    const Value& downstream = (*variant)["spec"]["downstream"];
+    return NamedPackage{std::string(downstream["repo"].as_string()),
+                        std::string(downstream["package"].as_string()), *variant};
+  }
+  if (variant.error().code != Code::kNotFound) return variant.error();
+  const auto revision = registry.get({api::revision_kind(), ns, name});
+  if (revision)
+    return NamedPackage{std::string((*revision)["spec"]["repository"].as_string()),
+                        std::string((*revision)["spec"]["packageName"].as_string()), Value()};
+  if (revision.error().code != Code::kNotFound) return revision.error();
+  if (const std::size_t slash = name.find('/'); slash != std::string::npos)
+    return NamedPackage{name.substr(0, slash), name.substr(slash + 1), Value()};
+  return not_found(
+      "no PackageVariant and no PackageRevision \"{}\" in namespace \"{}\"; a package is written "
+      "REPOSITORY/PACKAGE",
+      name, ns);
+}
+
+std::string variant_of(const std::vector<Value>& revisions) {
+  std::optional<std::int64_t> newest;
+  std::string out;
+  for (const Value& each : revisions)
+    for (const krm::OwnerReference& owner : krm::owners_of(each)) {
+      const std::int64_t number = each["spec"]["revision"].as_int();
+      if (!owner.controller || owner.kind != api::kVariantKind || (newest && number <= *newest))
+        continue;
+      newest = number;
+      out = owner.name;
+    }
+  return out;
+}
+
 namespace {
 
 std::string ns_of(const Value& object) { return std::string(krm::namespace_of(object)); }

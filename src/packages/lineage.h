@@ -23,6 +23,21 @@ Result<std::vector<json::Value>> revisions_of(const registry::Registry& registry
                                               const std::string& ns, const std::string& repository,
                                               const std::string& package);
 
+/// A package somebody names, by a PackageVariant that makes it, one of its revisions or itself.
+struct NamedPackage {
+  std::string repository, name;
+  json::Value variant;  // whose downstream it is; null where it was not named by one
+};
+
+/// Of the name of a PackageVariant, of a PackageRevision or "REPOSITORY/PACKAGE", in this order.
+/// kNotFound where it is none of them; a package may have no revision.
+Result<NamedPackage> package_named(const registry::Registry& registry, const std::string& ns,
+                                   const std::string& name);
+
+/// The name of the PackageVariant that owns the newest of a package's revisions, of those that one
+/// owns; "" where none does.
+std::string variant_of(const std::vector<json::Value>& revisions);
+
 /// The revision that status.upstreamLock names: same git repository, directory and ref, else the
 /// same commit. kNotFound where no registered repository holds it.
 Result<json::Value> upstream_of(const registry::Registry& registry,
