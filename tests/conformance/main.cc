@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Suite {
-  const char* name;  // also the folder below ../shared/conformance
+  const char* name;  // also the folder below ../shared/conformance, see data_of
   SuiteFunction run;
 };
 
@@ -79,11 +79,18 @@ Result<Known> read_known(std::string_view suite) {
   return known;
 }
 
+/// The folder of a suite; a part of a large one, as kube-api-access, is a folder in that one's.
+fs::path data_of(std::string name) {
+  const fs::path all = fs::path(PORTICO_SOURCE_DIR).parent_path() / "shared/conformance";
+  const std::size_t dash = name.rfind('-');
+  if (!fs::is_directory(all / name) && dash != std::string::npos) name[dash] = '/';
+  return all / name;
+}
+
 Result<bool> run(const Arguments& arguments) {
   const Suite* suite = find_suite(arguments.suite);
   if (suite == nullptr) return not_found("no suite \"{}\" (--list names them)", arguments.suite);
-  const fs::path data = arguments.data.value_or(fs::path(PORTICO_SOURCE_DIR).parent_path() /
-                                                "shared/conformance" / suite->name);
+  const fs::path data = arguments.data.value_or(data_of(suite->name));
   if (!fs::is_directory(data)) return not_found("no data folder \"{}\"", data.string());
   PORTICO_TRY(const Known known, read_known(suite->name));
   const std::vector<CaseResult> results = suite->run(data);

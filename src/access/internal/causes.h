@@ -1,0 +1,28 @@
+// What is wrong with the fields of an object, in Kubernetes' words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace portico::access::internal {
+
+/// Causes as field errors of apimachinery print them.
+class Causes {
+ public:
+  void required(std::string field, std::string_view why);
+  /// `value` as JSON text.
+  void invalid(std::string field, std::string_view value, std::string_view why);
+  void unsupported(std::string field, std::string_view value,
+                   const std::vector<std::string>& supported);
+
+  /// Done, or kInvalid: `KIND.GROUP "NAME" is invalid: [FIELD: MESSAGE, ...]` with the causes.
+  Result<Done> check(std::string_view kind_and_group, std::string_view name) &&;
+
+ private:
+  std::vector<Cause> causes_;
+};
+
+}  // namespace portico::access::internal
