@@ -26,7 +26,8 @@ endif()
 add_library(portico_flags INTERFACE)
 target_include_directories(portico_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(portico_flags INTERFACE
-  -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion -Werror -fno-omit-frame-pointer)
+  -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion -Werror -fno-omit-frame-pointer
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of GCC 12 in inlined std::string, std::vector and std::variant code at -O2.
   target_compile_options(portico_flags INTERFACE

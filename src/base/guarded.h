@@ -1,8 +1,9 @@
 // A value that can only be touched with its mutex held.
 #pragma once
 
-#include <mutex>
 #include <utility>
+
+#include "base/mutex.h"
 
 namespace portico {
 
@@ -16,18 +17,18 @@ class Guarded {
 
   template <class F>
   decltype(auto) with(F&& f) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::forward<F>(f)(value_);
   }
   template <class F>
   decltype(auto) with(F&& f) const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::forward<F>(f)(value_);
   }
 
  private:
-  mutable std::mutex mutex_;
-  T value_;
+  mutable Mutex mutex_;
+  T value_ PORTICO_GUARDED_BY(mutex_);
 };
 
 }  // namespace portico

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
+
+#include "base/mutex.h"
 
 namespace portico {
 
@@ -18,12 +18,12 @@ class Monitor {
 
   template <class F>
   decltype(auto) with(F&& f) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::forward<F>(f)(value_);
   }
   template <class F>
   decltype(auto) with(F&& f) const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::forward<F>(f)(value_);
   }
 
@@ -31,33 +31,34 @@ class Monitor {
   decltype(auto) change(F&& f) {
     // Destroyed last: waiters are woken after the lock is gone, however f returns.
     struct Wake {
-      std::condition_variable& changed;
+      Changed& changed;
       ~Wake() { changed.notify_all(); }
     } wake{changed_};
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::forward<F>(f)(value_);
   }
 
   /// Blocks until ready(const T&) holds, then hands back f(T&), run under the same lock.
   template <class Ready, class F>
   decltype(auto) wait(Ready&& ready, F&& f) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return ready(std::as_const(value_)); });
+    MutexLock lock(mutex_);
+    while (!ready(std::as_const(value_))) changed_.wait(lock);
     return std::forward<F>(f)(value_);
   }
 
   /// The same, but gives up at the deadline; f runs in either case.
   template <class Time, class Ready, class F>
   decltype(auto) wait_until(const Time& deadline, Ready&& ready, F&& f) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_until(lock, deadline, [&] { return ready(std::as_const(value_)); });
+    MutexLock lock(mutex_);
+    while (!ready(std::as_const(value_)) && changed_.wait_until(lock, deadline)) {
+    }
     return std::forward<F>(f)(value_);
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  T value_;
+  mutable Mutex mutex_;
+  Changed changed_;
+  T value_ PORTICO_GUARDED_BY(mutex_);
 };
 
 }  // namespace portico

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
 #include "git/internal/file.h"
 #include "git/internal/loose_refs.h"
 #include "git/internal/packed_refs.h"
@@ -31,17 +31,17 @@ std::pair<std::size_t, std::size_t> RefSnapshot::range(std::string_view prefix) 
 }
 
 struct RefReader::State {
-  std::mutex mutex;
+  Mutex mutex;
   // The file that `packed` was read from stays open: its inode then cannot be given to another
   // file, so that an equal inode is the same file.
-  Fd packed_file;
-  PackedRefs packed;
-  std::vector<LooseRef> loose;
-  std::shared_ptr<const RefSnapshot> snapshot;
-  bool saw_locks = false;
+  Fd packed_file PORTICO_GUARDED_BY(mutex);
+  PackedRefs packed PORTICO_GUARDED_BY(mutex);
+  std::vector<LooseRef> loose PORTICO_GUARDED_BY(mutex);
+  std::shared_ptr<const RefSnapshot> snapshot PORTICO_GUARDED_BY(mutex);
+  bool saw_locks PORTICO_GUARDED_BY(mutex) = false;
 
   // True where packed-refs is another file than the one read last.
-  Result<bool> refresh_packed(const std::string& path) {
+  Result<bool> refresh_packed(const std::string& path) PORTICO_REQUIRES(mutex) {
     struct stat now {
     }, then{};
     const bool there = ::stat(path.c_str(), &now) == 0;
@@ -65,7 +65,7 @@ struct RefReader::State {
   }
 
   // What a symbolic ref leads to in the end.
-  const Oid* resolve(const LooseRef& ref) const {
+  const Oid* resolve(const LooseRef& ref) const PORTICO_REQUIRES(mutex) {
     std::string_view name = ref.target;
     for (int depth = 0; depth < 5; ++depth) {
       const auto at = std::lower_bound(
@@ -87,11 +87,13 @@ RefReader::RefReader(std::string folder)
 RefReader::~RefReader() = default;
 
 Result<std::shared_ptr<const RefSnapshot>> RefReader::snapshot() {
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   // Loose refs first: a ref that is being packed is then seen in at least one of the two places.
   state_->saw_locks = exists(folder_ + "/packed-refs.lock");
+  bool lock_files = false;
   PORTICO_TRY(std::vector<LooseRef> loose,
-              list_loose_refs(folder_, [&](const std::string&) { state_->saw_locks = true; }));
+              list_loose_refs(folder_, [&](const std::string&) { lock_files = true; }));
+  state_->saw_locks = state_->saw_locks || lock_files;
   PORTICO_TRY(const bool new_packed, state_->refresh_packed(folder_ + "/packed-refs"));
   if (state_->snapshot && !new_packed && loose == state_->loose) return state_->snapshot;
   state_->loose = std::move(loose);
@@ -113,12 +115,12 @@ Result<std::shared_ptr<const RefSnapshot>> RefReader::snapshot() {
 }
 
 bool RefReader::saw_locks() const {
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->saw_locks;
 }
 
 Result<Oid> RefReader::packed_value(std::string_view name) {
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   PORTICO_TRY(const bool new_packed, state_->refresh_packed(folder_ + "/packed-refs"));
   if (new_packed) state_->snapshot = nullptr;  // it was made of the old file
   const PackedRef* ref = state_->packed.find(name);

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <exception>
-#include <mutex>
 #include <thread>
 
+#include "base/mutex.h"
 #include "base/secrets.h"
 #include "git/internal/file.h"
 #include "git/internal/pack_file.h"
@@ -94,18 +93,19 @@ class Store::Impl {
 
   Result<Done> write(const Plan& plan) {
     Ticket ticket{&plan};
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     queue_.push_back(&ticket);
     queued_.notify_one();
-    changed_.wait(lock, [&] { return ticket.done || !busy_; });
+    while (!ticket.done && busy_) changed_.wait(lock);
     while (!ticket.done) {
       // Nobody leads: this writer does, for all that wait, until its own write is among the done.
       busy_ = true;
       // Those who shared the last batch are likely to come again: a short wait for them saves a
       // sync.
       const auto started = std::chrono::steady_clock::now();
-      queued_.wait_for(lock, std::min(batch_time_ / 8, kLongestWait),
-                       [&] { return queue_.size() >= batch_size_; });
+      const auto deadline = started + std::min(batch_time_ / 8, kLongestWait);
+      while (queue_.size() < batch_size_ && queued_.wait_until(lock, deadline)) {
+      }
       std::vector<Ticket*> batch;
       while (!queue_.empty() && batch.size() < options_.batch_plans) {
         batch.push_back(queue_.front());
@@ -124,8 +124,8 @@ class Store::Impl {
   }
 
   Result<Done> exclusively(const std::function<Result<Done>()>& task) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !busy_; });
+    MutexLock lock(mutex_);
+    while (busy_) changed_.wait(lock);
     busy_ = true;
     lock.unlock();
     Result<Done> done = caught([&]() -> Result<Done> {
@@ -144,7 +144,7 @@ class Store::Impl {
   }
 
   Result<Done> consolidate(const std::function<bool()>& stopped = {}) {
-    const std::lock_guard lock(repack_);
+    const MutexLock lock(repack_);
     PORTICO_TRY(const Outcome outcome, run_git(folder_,
                                                {"repack", "-d", "-l", "-n", "-q", "--geometric=2",
                                                 "--no-write-bitmap-index"},
@@ -231,7 +231,7 @@ class Store::Impl {
   // Has the packs consolidated by a thread that ends when they are few: most repositories never
   // need one, and there may be thousands.
   void keep() {
-    const std::lock_guard lock(keeper_mutex_);
+    const MutexLock lock(keeper_mutex_);
     if (keeping_ || std::chrono::steady_clock::now() < rests_until_) return;
     keeping_ = true;
     keeper_ = std::jthread([this](const std::stop_token& stop) { keep_packs_few(stop); });
@@ -247,7 +247,7 @@ class Store::Impl {
                               {{"repository", folder_}, {"error", done.error().text()}});
       helped = done && packs_ + 1 < before;
     }
-    const std::lock_guard lock(keeper_mutex_);
+    const MutexLock lock(keeper_mutex_);
     keeping_ = false;
     // What cannot be helped (packs that are kept, a full disk) is not tried with every write.
     if (!helped) rests_until_ = std::chrono::steady_clock::now() + kRest;
@@ -258,18 +258,18 @@ class Store::Impl {
   std::unique_ptr<ObjectDb> objects_;
   RefReader refs_;
 
-  std::mutex mutex_;  // of what follows
-  std::condition_variable changed_, queued_;
-  std::size_t batch_size_ = 0;  // of the last batch
-  std::chrono::steady_clock::duration batch_time_{};
-  std::deque<Ticket*> queue_;
-  bool busy_ = false;  // a batch or an exclusive task runs
+  Mutex mutex_;
+  Changed changed_, queued_;
+  std::size_t batch_size_ PORTICO_GUARDED_BY(mutex_) = 0;  // of the last batch
+  std::chrono::steady_clock::duration batch_time_ PORTICO_GUARDED_BY(mutex_){};
+  std::deque<Ticket*> queue_ PORTICO_GUARDED_BY(mutex_);
+  bool busy_ PORTICO_GUARDED_BY(mutex_) = false;  // a batch or an exclusive task runs
 
   std::atomic<std::size_t> packs_{0};
-  std::mutex repack_;        // one consolidation at a time
-  std::mutex keeper_mutex_;  // of what follows
-  bool keeping_ = false;
-  std::chrono::steady_clock::time_point rests_until_{};
+  Mutex repack_;  // one consolidation at a time
+  Mutex keeper_mutex_;
+  bool keeping_ PORTICO_GUARDED_BY(keeper_mutex_) = false;
+  std::chrono::steady_clock::time_point rests_until_ PORTICO_GUARDED_BY(keeper_mutex_){};
   std::jthread keeper_;  // last: it uses the others
 };
 

@@ -65,7 +65,10 @@ Result<Done> GitRepository::start(bool create_branch) {
     store.catch_up = [this] { return fetch_now(); };
   }
   PORTICO_TRY(store_, git::Store::open(opened_.folder, std::move(store)));
-  discovery_.emplace(store_->objects(), opened_.branch, opened_.directory);
+  {
+    const MutexLock lock(discovering_);
+    discovery_.emplace(store_->objects(), opened_.branch, opened_.directory);
+  }
   PORTICO_DO(fetch());
   PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
   if (snapshot->find(branch_ref())) return Done{};
@@ -117,7 +120,7 @@ Result<Done> GitRepository::measured(const char* verb,
 
 Result<std::vector<Revision>> GitRepository::discover() {
   // Read under the lock: nobody puts an older state over a newer one.
-  const std::lock_guard lock(discovering_);
+  const MutexLock lock(discovering_);
   PORTICO_TRY(auto snapshot, store_->refs().snapshot());
   store_->clear_locks_of_the_dead();
   if (snapshot == seen_) return revisions_;
@@ -151,7 +154,7 @@ Result<Done> GitRepository::add_base(const Oid& head, Revision& revision) {
   PORTICO_TRY(const Oid draft, git::parse_oid(revision.commit));
   Oid base;
   {
-    const std::lock_guard lock(walking_);
+    const MutexLock lock(walking_);
     PORTICO_DO(history_.move_to(read_object, head));
     PORTICO_TRY(base, base_of(read_object, history_, draft));
   }

@@ -3,13 +3,13 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "base/guarded.h"
+#include "base/mutex.h"
 #include "git/remote.h"
 #include "git/store.h"
 #include "krm/package_cache.h"
@@ -73,7 +73,8 @@ class GitRepository : public Repository {
   std::string deletion_name(const Revision& revision) const;
   Result<Done> check_branch_is_free(const std::string& ref) const;
   // Sets base_commit and base_tree of drafts and proposals.
-  Result<Done> add_bases(const git::RefSnapshot& snapshot, std::vector<Revision>& revisions);
+  Result<Done> add_bases(const git::RefSnapshot& snapshot, std::vector<Revision>& revisions)
+      PORTICO_REQUIRES(discovering_);
   Result<Done> add_base(const git::Oid& head, Revision& revision);
   // kInvalid where packages lie below `path`, or above it.
   Result<Done> check_folder_is_free(const git::RefSnapshot& snapshot,
@@ -93,17 +94,19 @@ class GitRepository : public Repository {
   Opened opened_;
   Options options_;
   std::unique_ptr<git::Store> store_;
-  std::mutex discovering_;  // one at a time: the second finds what the first has learned
-  std::optional<Discovery> discovery_;
-  std::shared_ptr<const git::RefSnapshot> seen_;  // that `revisions_` were read of
-  std::vector<Revision> revisions_;
+  Mutex discovering_;  // one at a time: the second finds what the first has learned
+  std::optional<Discovery> discovery_ PORTICO_GUARDED_BY(discovering_);
+  // That `revisions_` were read of.
+  std::shared_ptr<const git::RefSnapshot> seen_ PORTICO_GUARDED_BY(discovering_);
+  std::vector<Revision> revisions_ PORTICO_GUARDED_BY(discovering_);
   Guarded<krm::PackageCache> packages_;
   struct Base {
     std::string commit, tree;
   };
-  std::unordered_map<std::string, Base> bases_;  // by the draft's commit; with `discovering_`
-  std::mutex walking_;                           // `history_`
-  BranchHistory history_;
+  // By the draft's commit.
+  std::unordered_map<std::string, Base> bases_ PORTICO_GUARDED_BY(discovering_);
+  Mutex walking_;
+  BranchHistory history_ PORTICO_GUARDED_BY(walking_);
 };
 
 }  // namespace portico::repo
