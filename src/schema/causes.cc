@@ -15,6 +15,7 @@ std::string shown(const Value& value) {
   switch (value.type()) {
     case Value::Type::kString:
       return go_quoted(value.as_string());
+    case Value::Type::kUint:  // no int64, so a float64 in Go
     case Value::Type::kDouble:
       return go_number(value.as_double());
     default:

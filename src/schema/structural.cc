@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schema/causes.h"
+#include "schema/internal/default_causes.h"
 #include "schema/internal/form_causes.h"
 #include "schema/internal/go_regex.h"
 
@@ -256,6 +257,7 @@ void Check::complete_nested(const Node& node, const Node& structure, Path& from)
 
 std::vector<Cause> structural_causes(const Schema& schema, std::string_view path) {
   Causes causes = Check(path).run(*schema);
+  if (causes.empty()) causes = internal::default_causes(schema, path);
   Causes forms = internal::form_causes(*schema, path);
   causes.insert(causes.end(), std::make_move_iterator(forms.begin()),
                 std::make_move_iterator(forms.end()));

@@ -1,0 +1,110 @@
+#include "json/duplicates.h"
+
+#include <algorithm>
+#include <set>
+
+#include "json/text.h"
+
+namespace portico::json {
+namespace {
+
+/// Walks a text that is known to be right: what stands where it should not ends the walk.
+class Scanner {
+ public:
+  Scanner(std::string_view text, std::size_t most) : text_(text), most_(most) {}
+
+  std::vector<std::string> run() {
+    value();
+    return std::move(found_);
+  }
+
+ private:
+  void skip_blanks() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
+  }
+  bool take(char c) {
+    skip_blanks();
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  /// The text of a string with its quotes.
+  std::string_view quoted() {
+    skip_blanks();
+    const std::size_t begin = at_;
+    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_)
+      if (text_[at_] == '\\') ++at_;
+    at_ = std::min(at_ + 1, text_.size());
+    return text_.substr(begin, at_ - begin);
+  }
+
+  static std::string name_in(std::string_view quoted) {
+    if (quoted.find('\\') == std::string_view::npos)
+      return std::string(quoted.substr(1, quoted.size() - 2));
+    const auto parsed = parse(quoted);
+    return parsed ? std::string(parsed->as_string()) : std::string(quoted);
+  }
+
+  void value() {
+    skip_blanks();
+    if (at_ == text_.size()) return;
+    if (text_[at_] == '{') return object();
+    if (text_[at_] == '[') return array();
+    if (text_[at_] == '"') return void(quoted());
+    while (at_ < text_.size() &&
+           std::string_view(" \t\r\n,]}").find(text_[at_]) == std::string_view::npos)
+      ++at_;
+  }
+
+  void object() {
+    std::set<std::string> names;
+    const std::size_t before = path_.size();
+    if (++at_; take('}')) return;
+    do {
+      skip_blanks();
+      if (at_ == text_.size() || text_[at_] != '"') return;
+      const std::string name = name_in(quoted());
+      if (!take(':')) return;
+      if (!path_.empty()) path_ += '.';
+      path_ += name;
+      if (!names.insert(name).second) report();
+      value();
+      path_.resize(before);
+    } while (take(','));
+    take('}');
+  }
+
+  void array() {
+    const std::size_t before = path_.size();
+    if (++at_; take(']')) return;
+    std::size_t index = 0;
+    do {
+      path_ += '[' + std::to_string(index++) + ']';
+      value();
+      path_.resize(before);
+    } while (take(','));
+    take(']');
+  }
+
+  void report() {
+    if (found_.size() < most_ && seen_.insert(path_).second) found_.push_back(path_);
+  }
+
+  std::string_view text_;
+  std::size_t most_;
+  std::size_t at_ = 0;
+  std::string path_;
+  std::vector<std::string> found_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+std::vector<std::string> duplicate_members(std::string_view text, std::size_t most) {
+  return Scanner(text, most).run();
+}
+
+}  // namespace portico::json
