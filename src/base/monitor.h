@@ -38,6 +38,17 @@ class Monitor {
     return std::forward<F>(f)(value_);
   }
 
+  /// The same for what only one waiter can take: wakes one of them.
+  template <class F>
+  decltype(auto) change_for_one(F&& f) {
+    struct Wake {
+      Changed& changed;
+      ~Wake() { changed.notify_one(); }
+    } wake{changed_};
+    const MutexLock lock(mutex_);
+    return std::forward<F>(f)(value_);
+  }
+
   /// Blocks until ready(const T&) holds, then hands back f(T&), run under the same lock.
   template <class Ready, class F>
   decltype(auto) wait(Ready&& ready, F&& f) {

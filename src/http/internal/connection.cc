@@ -1,0 +1,419 @@
+#include "http/internal/connection.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace portico::http::internal {
+namespace {
+
+using What = Step::What;
+using Phase = Exchange::Phase;
+
+constexpr std::size_t kBatch = 32;
+constexpr std::chrono::seconds kRetryAfter{1};
+
+Instant now() { return std::chrono::steady_clock::now(); }
+
+// The writer's end of one stream. Its connection may have other streams after it.
+class StreamEnd final : public Stream {
+ public:
+  StreamEnd(std::shared_ptr<Connection> connection, std::uint64_t serial)
+      : connection_(std::move(connection)), serial_(serial) {}
+
+  bool write(Chunk chunk) override { return connection_->write(serial_, std::move(chunk)); }
+  void end() override { connection_->end(serial_); }
+  std::size_t waiting() const override { return connection_->waiting(serial_); }
+  void on_close(std::function<void()> closed) override {
+    connection_->on_close(serial_, std::move(closed));
+  }
+  void on_room(std::function<void()> room) override {
+    connection_->on_room(serial_, std::move(room));
+  }
+
+ private:
+  std::shared_ptr<Connection> connection_;
+  std::uint64_t serial_;
+};
+
+}  // namespace
+
+Shared::Shared(Options chosen, std::shared_ptr<Handler> its_handler,
+               std::unique_ptr<Reactor> its_reactor)
+    : options(std::move(chosen)),
+      settings{.parser = {.header_bytes = options.limits.header_bytes,
+                          .header_count = options.limits.header_count,
+                          .target_bytes = options.limits.target_bytes},
+               .times = options.times,
+               .stream_bytes = options.limits.stream_bytes},
+      handler(std::move(its_handler)),
+      reactor(std::move(its_reactor)),
+      deadlines(*reactor),
+      roster(options.limits.connections, options.limits.connections_per_client),
+      body(options.limits.body_bytes),
+      unsent(options.limits.unsent_bytes),
+      // Handshakes cost more than anything else: those who are in have one thread at least.
+      handshakes(*reactor, 1, 1, [](auto& connection) { connection->handshake(); }),
+      flushes(*reactor, options.threads, kBatch, [](auto& connection) { connection->flush(); }) {}
+
+std::string Shared::date() {
+  const auto second =
+      std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch();
+  return date_.with([&](DateText& date) {
+    if (date.second != second.count()) date = {second.count(), http_date(second.count())};
+    return date.text;
+  });
+}
+
+bool Shared::drop_idle() {
+  std::vector<std::pair<Instant, std::shared_ptr<Connection>>> idle;
+  for (auto& connection : roster.all())
+    if (const auto until = connection->idle_until())
+      idle.emplace_back(*until, std::move(connection));
+  // Many at once, for finding them looks at all.
+  const std::size_t count = std::min(idle.size(), roster.size() / 16 + 1);
+  std::partial_sort(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(count), idle.end(),
+                    [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < count; ++i) idle[i].second->close();
+  return count > 0;
+}
+
+void Shared::drop_slowest() {
+  std::shared_ptr<Connection> slowest;
+  Instant since = Instant::max();
+  for (auto& connection : roster.all())
+    if (const auto its = connection->waits_since(); its && *its < since) {
+      since = *its;
+      slowest = std::move(connection);
+    }
+  if (slowest) slowest->close();
+}
+
+Connection::Connection(Shared& shared, Transport transport, Peer peer, std::string client)
+    : shared_(shared),
+      client_(std::move(client)),
+      state_(std::move(transport), shared.settings, shared.body, shared.unsent) {
+  state_.with([&](State& state) { state.peer = std::make_shared<const Peer>(std::move(peer)); });
+}
+
+bool Connection::start() {
+  const bool is_watched = state_.with([&](State& state) {
+    Exchange& exchange = state.exchange;
+    state.watched = Watched::make(*shared_.reactor, exchange.transport().fd());
+    if (!state.watched) return false;
+    const Times& times = shared_.options.times;
+    exchange.wants_read = true;
+    exchange.deadline =
+        now() + (exchange.phase() == Phase::kHandshake ? times.handshake : times.idle);
+    arm(state);
+    return true;
+  });
+  if (!is_watched) close();
+  return is_watched;
+}
+
+template <class F>
+void Connection::go(F&& step) {
+  std::unique_ptr<OpenStream> ended;
+  bool is_gone = false;
+  Step next = state_.with([&](State& state) {
+    Step after = step(state);
+    arm(state);
+    if (state.exchange.phase() != Phase::kStreaming) ended = std::move(state.stream);
+    if (state.exchange.phase() == Phase::kClosed) is_gone = !std::exchange(state.is_gone, true);
+    return after;
+  });
+  if (ended) {
+    shared_.workers->close_stream(ended->share);
+    if (ended->closed) (*ended->closed)();
+  }
+  if (is_gone) shared_.roster.remove(this, client_);
+  act(std::move(next));
+}
+
+void Connection::arm(State& state) {
+  Exchange& exchange = state.exchange;
+  if (exchange.phase() == Phase::kClosed) {
+    // In this order: the number of a socket that is closed may be another's at once.
+    state.watched.reset();
+    exchange.release_socket();
+    Deadlines::clear(*this);
+    return;
+  }
+  if (exchange.wants_read && !std::exchange(state.reads, true))
+    state.watched->wait_readable(shared_from_this());
+  if (exchange.wants_write && !std::exchange(state.writes, true))
+    state.watched->wait_writable(shared_from_this());
+  exchange.wants_read = exchange.wants_write = false;
+  if (exchange.deadline == Instant{}) {
+    Deadlines::clear(*this);
+  } else {
+    shared_.deadlines.set(shared_from_this(), exchange.deadline);
+  }
+}
+
+void Connection::readable() {
+  bool shakes_hands = false;
+  go([&](State& state) {
+    state.reads = false;
+    shakes_hands = state.exchange.phase() == Phase::kHandshake;
+    return shakes_hands ? Step{} : state.exchange.read(now());
+  });
+  if (shakes_hands) shared_.handshakes.add(shared_from_this());
+}
+
+void Connection::writable() {
+  enum class Then { kNothing, kHandshake, kFlush } then = Then::kNothing;
+  go([&](State& state) {
+    state.writes = false;
+    switch (state.exchange.phase()) {
+      case Phase::kHandshake:
+        then = Then::kHandshake;
+        return Step{};
+      case Phase::kStreaming:
+        then = Then::kFlush;
+        return Step{};
+      default:
+        return state.exchange.write(now());
+    }
+  });
+  if (then == Then::kHandshake) shared_.handshakes.add(shared_from_this());
+  if (then == Then::kFlush) flush();
+}
+
+void Connection::handshake() {
+  go([&](State& state) {
+    Exchange& exchange = state.exchange;
+    if (exchange.phase() != Phase::kHandshake) return Step{};
+    Step next = exchange.handshake(now());
+    if (exchange.phase() != Phase::kHandshake && exchange.phase() != Phase::kClosed) {
+      Peer peer = *state.peer;
+      peer.certificate = exchange.transport().certificate();
+      state.peer = std::make_shared<const Peer>(std::move(peer));
+    }
+    return next;
+  });
+}
+
+void Connection::expire(Instant when) {
+  go([&](State& state) {
+    const Instant deadline = state.exchange.deadline;
+    const bool is_due = deadline != Instant{} && deadline <= when;
+    return is_due ? state.exchange.expire() : Step{};
+  });
+}
+
+void Connection::act(Step step) {
+  switch (step.what) {
+    case What::kWait:
+      return;
+    case What::kAgain:
+      return shared_.reactor->post([self = shared_from_this()] {
+        self->go([](State& state) { return state.exchange.read(now()); });
+      });
+    case What::kHead: {
+      step.request.peer = state_.with([](State& state) { return state.peer; });
+      const std::size_t most = shared_.handler->body_limit(step.request);
+      return go([&](State& state) {
+        return state.exchange.begin_body(std::move(step.request), most, now());
+      });
+    }
+    case What::kRequest:
+      return ask(std::move(step));
+    case What::kRefuse:
+      return refuse(std::move(step));
+  }
+}
+
+void Connection::ask(Step step) {
+  step.request.stopping = shared_.stopping.get_token();
+  const Place place = shared_.handler->place(step.request);
+  auto dropped = shared_.workers->submit(
+      place, Job{.connection = shared_from_this(), .step = std::move(step), .share = 0});
+  if (!dropped) return;
+  const auto its = std::move(dropped->connection);
+  its->refuse(std::move(dropped->step), 429, "too many requests: try again later");
+}
+
+void Connection::refuse(Step step, int status, std::string why) {
+  step.status = status;
+  step.why = std::move(why);
+  refuse(std::move(step));
+}
+
+void Connection::refuse(Step step) {
+  if (!step.request.peer) step.request.peer = state_.with([](State& state) { return state.peer; });
+  Refusal refusal{.status = step.status, .why = step.why, .request = &step.request};
+  if (step.status == 429) refusal.retry_after = kRetryAfter;
+  Response response = shared_.handler->refuse(refusal);
+  if (step.status == 429) response.headers.set("Retry-After", std::to_string(kRetryAfter.count()));
+  respond(step, std::move(response), !step.form.keep_alive);
+}
+
+void Connection::run(Job job) {
+  Step step = std::move(job.step);
+  Request request = std::move(step.request);
+  Request head;  // as far as a refusal needs it
+  head.method = request.method;
+  head.target = request.target;
+  head.peer = request.peer;
+  Answer answer = shared_.handler->handle(std::move(request));
+  step.request = std::move(head);
+  step.body = {};
+  if (auto* const whole = std::get_if<Response>(&answer))
+    return respond(step, std::move(*whole), !step.form.keep_alive);
+  stream(std::move(step), job.share, std::get<Streaming>(std::move(answer)));
+}
+
+void Connection::respond(const Step& step, Response response, bool last) {
+  const AnswerForm& form = step.form;
+  last = last || shared_.stopping.stop_requested();
+  const bool has_body = response.status >= 200 && response.status != 204 && response.status != 304;
+  if (!has_body) response.body.clear();
+  if (form.gzip && response.body.size() > shared_.options.gzip_from &&
+      !response.headers.has("Content-Encoding")) {
+    if (std::string packed = gzip(response.body); !packed.empty()) {
+      response.body = std::move(packed);
+      response.headers.add("Content-Encoding", "gzip");
+      response.headers.add("Vary", "Accept-Encoding");
+    }
+  }
+  constexpr std::size_t kJoined = 8u << 10;  // one piece costs less than two
+  std::string bytes = response_head(response, {.keep_alive = !last,
+                                               .http_10 = form.http_10,
+                                               .has_length = has_body,
+                                               .length = response.body.size(),
+                                               .date = shared_.date()});
+  if (form.head_only) response.body.clear();
+  if (response.body.size() <= kJoined) {
+    bytes += response.body;
+    response.body.clear();
+  }
+  bool over_budget = false;
+  go([&](State& state) {
+    Exchange& exchange = state.exchange;
+    Step next =
+        exchange.answer(step.serial, std::move(bytes), std::move(response.body), last, now());
+    over_budget = exchange.over_budget();
+    return next;
+  });
+  if (over_budget) shared_.drop_slowest();
+}
+
+void Connection::stream(Step step, std::size_t share, Streaming streaming) {
+  const AnswerForm& form = step.form;
+  if (!form.head_only && !shared_.workers->open_stream(share))
+    return refuse(std::move(step), 429, "too many streams are open: try again later");
+  const bool last = !form.keep_alive || form.http_10 || shared_.stopping.stop_requested();
+  std::string head = response_head(streaming.head, {.keep_alive = !last,
+                                                    .http_10 = form.http_10,
+                                                    .chunked = !form.http_10,
+                                                    .has_length = false,
+                                                    .date = shared_.date()});
+  if (form.head_only)
+    return go([&](State& state) {
+      return state.exchange.answer(step.serial, std::move(head), {}, last, now());
+    });
+  bool begun = false;
+  go([&](State& state) {
+    begun = state.exchange.begin_stream(step.serial, std::move(head), last);
+    if (!begun) return Step{};
+    state.stream = std::make_unique<OpenStream>();
+    state.stream->serial = step.serial;
+    state.stream->share = share;
+    return state.exchange.write(now());
+  });
+  if (!begun) return shared_.workers->close_stream(share);
+  streaming.start(std::make_shared<StreamEnd>(shared_from_this(), step.serial));
+  // A stop that came in between has not seen the stream.
+  if (shared_.stopping.stop_requested()) wind_down();
+}
+
+void Connection::schedule_flush(OpenStream& stream) {
+  if (!std::exchange(stream.flushing, true)) shared_.flushes.add(shared_from_this());
+}
+
+bool Connection::write(std::uint64_t serial, Chunk chunk) {
+  return state_.with([&](State& state) {
+    OpenStream* const stream = state.stream_of(serial);
+    if (stream == nullptr) return false;
+    const auto pushed = state.exchange.push(std::move(chunk));
+    if (pushed == Exchange::Pushed::kOver) return false;
+    stream->cut_off = pushed == Exchange::Pushed::kTooMuch;
+    stream->owes_room = true;
+    schedule_flush(*stream);
+    return !stream->cut_off;
+  });
+}
+
+void Connection::end(std::uint64_t serial) {
+  state_.with([&](State& state) {
+    OpenStream* const stream = state.stream_of(serial);
+    if (stream != nullptr && state.exchange.end_stream()) schedule_flush(*stream);
+  });
+}
+
+std::size_t Connection::waiting(std::uint64_t serial) const {
+  return state_.with([&](const State& state) {
+    return state.stream_of(serial) != nullptr ? state.exchange.waiting() : 0;
+  });
+}
+
+void Connection::on_close(std::uint64_t serial, std::function<void()> closed) {
+  const Call call = std::make_shared<const std::function<void()>>(std::move(closed));
+  const bool is_open = state_.with([&](State& state) {
+    OpenStream* const stream = state.stream_of(serial);
+    if (stream != nullptr) stream->closed = call;
+    return stream != nullptr;
+  });
+  if (!is_open) (*call)();
+}
+
+void Connection::on_room(std::uint64_t serial, std::function<void()> room) {
+  const Call call = std::make_shared<const std::function<void()>>(std::move(room));
+  state_.with([&](State& state) {
+    if (OpenStream* const stream = state.stream_of(serial)) stream->room = call;
+  });
+}
+
+void Connection::flush() {
+  Call room;
+  go([&](State& state) {
+    Exchange& exchange = state.exchange;
+    if (!state.stream) return Step{};
+    state.stream->flushing = false;
+    if (state.stream->cut_off) {
+      exchange.close();
+      return Step{};
+    }
+    Step next = exchange.write(now());
+    const bool is_empty = exchange.phase() == Phase::kStreaming && exchange.waiting() == 0;
+    if (is_empty && std::exchange(state.stream->owes_room, false)) room = state.stream->room;
+    return next;
+  });
+  if (room) (*room)();
+}
+
+std::optional<Instant> Connection::idle_until() const {
+  return state_.with([](const State& state) -> std::optional<Instant> {
+    if (!state.exchange.is_idle()) return std::nullopt;
+    return state.exchange.deadline;
+  });
+}
+
+std::optional<Instant> Connection::waits_since() const {
+  return state_.with([](const State& state) { return state.exchange.waits_since(); });
+}
+
+void Connection::wind_down() {
+  go([](State& state) { return state.exchange.wind_down(now()); });
+}
+
+void Connection::close() {
+  go([](State& state) {
+    state.exchange.close();
+    return Step{};
+  });
+}
+
+}  // namespace portico::http::internal

@@ -1,0 +1,132 @@
+// One connection of a server: an Exchange with threads around it.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "base/guarded.h"
+#include "http/internal/deadlines.h"
+#include "http/internal/exchange.h"
+#include "http/internal/reactor.h"
+#include "http/internal/roster.h"
+#include "http/internal/task_list.h"
+#include "http/internal/workers.h"
+
+namespace portico::http::internal {
+
+using Connections = TaskList<std::shared_ptr<Connection>>;
+
+/// What the connections of a server have in common. It outlives its threads, and connections touch
+/// it only on those, or under their lock while they are open.
+struct Shared {
+  Shared(Options chosen, std::shared_ptr<Handler> its_handler,
+         std::unique_ptr<Reactor> its_reactor);
+
+  Options options;
+  ExchangeSettings settings;
+  std::shared_ptr<Handler> handler;
+  std::unique_ptr<Reactor> reactor;
+  Deadlines deadlines;
+  Roster roster;
+  Budget body, unsent;
+  Connections handshakes, flushes;
+  std::unique_ptr<Workers> workers;
+  std::stop_source stopping;
+
+  /// The field Date of now.
+  std::string date();
+  /// Room for new connections, by closing idle ones; false where there are none.
+  bool drop_idle();
+  /// The connection whose reader has let a whole answer wait longest is closed.
+  void drop_slowest();
+
+ private:
+  struct DateText {
+    std::int64_t second = 0;
+    std::string text;
+  };
+  Guarded<DateText> date_;
+};
+
+/// Safe from any thread.
+class Connection final : public Waiter,
+                         public Expiring,
+                         public std::enable_shared_from_this<Connection> {
+ public:
+  /// `client`: by which connections are counted.
+  Connection(Shared& shared, Transport transport, Peer peer, std::string client);
+
+  /// False where the system cannot watch one more socket; the connection is closed then.
+  bool start();
+  const std::string& client() const { return client_; }
+
+  // Reactor, Deadlines and lists of tasks.
+  void readable() override;
+  void writable() override;
+  void expire(Instant now) override;
+  void handshake();
+  void flush();
+
+  /// On a thread of Workers: asks the handler and sends what it answers.
+  void run(Job job);
+
+  /// Until when it may stay idle; nothing where it is not.
+  std::optional<Instant> idle_until() const;
+  std::optional<Instant> waits_since() const;
+  void wind_down();
+  void close();
+
+  // The stream that answers request `serial`.
+  bool write(std::uint64_t serial, Chunk chunk);
+  void end(std::uint64_t serial);
+  std::size_t waiting(std::uint64_t serial) const;
+  void on_close(std::uint64_t serial, std::function<void()> closed);
+  void on_room(std::uint64_t serial, std::function<void()> room);
+
+ private:
+  using Call = std::shared_ptr<const std::function<void()>>;  // may be null
+  struct OpenStream {
+    std::uint64_t serial = 0;
+    std::size_t share = 0;
+    bool flushing = false;   // in the list of flushes
+    bool cut_off = false;    // too slow: to be closed by a thread of the server
+    bool owes_room = false;  // something was written since on_room's last call
+    Call closed = {}, room = {};
+  };
+  struct State {
+    State(Transport transport, const ExchangeSettings& settings, Budget& body, Budget& unsent)
+        : exchange(std::move(transport), settings, body, unsent) {}
+    Exchange exchange;
+    std::shared_ptr<const Peer> peer = {};
+    std::unique_ptr<Watched> watched = {};
+    std::unique_ptr<OpenStream> stream = {};
+    bool reads = false, writes = false;  // waits that are on
+    bool is_gone = false;                // taken off the roster
+    OpenStream* stream_of(std::uint64_t serial) const {
+      return stream && stream->serial == serial ? stream.get() : nullptr;
+    }
+  };
+
+  /// Calls step(State&) under the lock, sees to what the exchange wants to wait for, and does what
+  /// the step says.
+  template <class F>
+  void go(F&& step);
+  void arm(State& state);
+  void act(Step step);
+  void ask(Step step);
+  void refuse(Step step, int status, std::string why);
+  void refuse(Step step);
+  void respond(const Step& step, Response response, bool last);
+  void stream(Step step, std::size_t share, Streaming streaming);
+  void schedule_flush(OpenStream& stream);
+
+  Shared& shared_;
+  std::string client_;
+  Guarded<State> state_;
+};
+
+}  // namespace portico::http::internal

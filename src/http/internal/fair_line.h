@@ -1,0 +1,62 @@
+// A line in which flows take turns, so that whoever sends most waits longest.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <list>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace portico::http::internal {
+
+/// Of one flow it is first come, first served. Not for several threads at once.
+template <class Item>
+class FairLine {
+ public:
+  explicit FairLine(std::size_t most) : most_(most) {}
+
+  /// Hands back what has no place when more than `most` wait: the newest of the flow of which most
+  /// wait, which may be `item`.
+  std::optional<Item> add(const std::string& flow, Item item) {
+    auto [at, is_new] = flows_.try_emplace(flow);
+    if (is_new) turns_.push_back(at->first);
+    at->second.push_back(std::move(item));
+    ++size_;
+    if (size_ <= most_) return std::nullopt;
+    auto longest = at;
+    for (auto each = flows_.begin(); each != flows_.end(); ++each)
+      if (each->second.size() > longest->second.size()) longest = each;
+    return take_from(longest, false);
+  }
+
+  std::optional<Item> take() {
+    if (turns_.empty()) return std::nullopt;
+    turns_.splice(turns_.end(), turns_, turns_.begin());
+    return take_from(flows_.find(turns_.back()), true);
+  }
+
+  std::size_t size() const { return size_; }
+
+ private:
+  using Flows = std::unordered_map<std::string, std::deque<Item>>;
+
+  Item take_from(typename Flows::iterator at, bool oldest) {
+    std::deque<Item>& items = at->second;
+    Item item = std::move(oldest ? items.front() : items.back());
+    oldest ? items.pop_front() : items.pop_back();
+    --size_;
+    if (items.empty()) {
+      turns_.remove(at->first);
+      flows_.erase(at);
+    }
+    return item;
+  }
+
+  std::size_t most_, size_ = 0;
+  Flows flows_;                   // none is empty
+  std::list<std::string> turns_;  // the flows; the first one is next
+};
+
+}  // namespace portico::http::internal

@@ -1,0 +1,46 @@
+// OpenSSL's contexts for servers, and what a client's certificate says.
+#pragma once
+
+#include <openssl/bio.h>
+#include <openssl/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "http/message.h"
+#include "http/server.h"
+
+namespace portico::http::internal {
+
+struct SslDeleter {
+  void operator()(SSL_CTX* context) const;
+  void operator()(SSL* ssl) const;
+  void operator()(BIO_METHOD* method) const;
+};
+using SslContext = std::unique_ptr<SSL_CTX, SslDeleter>;
+using Ssl = std::unique_ptr<SSL, SslDeleter>;
+
+/// What all handshakes with one set of certificates share. Immutable; safe from any thread.
+class TlsContext {
+ public:
+  static Result<std::shared_ptr<const TlsContext>> make(const Tls& tls);
+
+  /// A server's end on a non-blocking socket, which stays the caller's. Null where there is no
+  /// memory for it.
+  Ssl accept(int fd) const;
+
+ private:
+  TlsContext() = default;
+  SslContext context_;
+  std::unique_ptr<BIO_METHOD, SslDeleter> socket_;
+};
+
+/// Of the certificate that the client showed, which has been verified; nothing where it has none.
+std::optional<ClientCertificate> client_certificate(SSL* ssl);
+
+/// What OpenSSL has to say about the last failure in this thread, which is forgotten then.
+std::string openssl_error();
+
+}  // namespace portico::http::internal

@@ -1,0 +1,70 @@
+// The threads of handlers, and the lines in front of them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/monitor.h"
+#include "http/handler.h"
+#include "http/internal/exchange.h"
+#include "http/internal/fair_line.h"
+#include "http/server.h"
+
+namespace portico::http::internal {
+
+class Connection;
+
+/// A request that waits for a handler, or is at one.
+struct Job {
+  std::shared_ptr<Connection> connection;
+  Step step;  // kRequest
+  std::size_t share = 0;
+};
+
+/// Each share has its own threads. Safe from any thread.
+class Workers {
+ public:
+  /// kUnavailable where the system has no threads for it. `run` is called on them.
+  static Result<std::unique_ptr<Workers>> start(const std::vector<Share>& shares,
+                                                std::function<void(Job)> run);
+  ~Workers() { stop(); }
+
+  /// Hands back a job that has no place any more: perhaps this one.
+  std::optional<Job> submit(const Place& place, Job job);
+  /// Whether the share has room for one more stream, which then counts until close_stream().
+  bool open_stream(std::size_t share);
+  void close_stream(std::size_t share);
+
+  std::vector<ShareCounts> counts() const;
+  /// Drops what waits, and joins the threads.
+  void stop();
+
+ private:
+  struct State {
+    explicit State(const Share& share) : free(share.running), line(share.waiting) {}
+    std::size_t free;       // threads that nothing has been given to
+    std::deque<Job> given;  // to threads that have not woken up yet
+    FairLine<Job> line;     // while all threads are taken
+    std::size_t streams = 0;
+    std::uint64_t handled = 0, refused = 0;
+    bool stopping = false;
+  };
+  struct Lane {
+    explicit Lane(const Share& its) : share(its), state(its) {}
+    Share share;
+    Monitor<State> state;
+    std::vector<std::thread> threads;
+  };
+  explicit Workers(std::function<void(Job)> run) : run_(std::move(run)) {}
+  void work(Lane& lane);
+
+  std::function<void(Job)> run_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace portico::http::internal
