@@ -13,6 +13,14 @@ namespace portico::gitpackages {
 
 using json::Value;
 
+namespace {
+
+std::string hashed_path(const std::string& mirrors, const std::string& text) {
+  return mirrors + "/" + sha256_hex(text).substr(0, 16) + ".git";
+}
+
+}  // namespace
+
 Result<repo::Location> location_of(const Value& repository) {
   const Value& spec = repository["spec"];
   const std::string_view type = spec["type"].as_string();
@@ -44,19 +52,29 @@ Result<Credentials> Repositories::credentials(const Value& repository) const {
   return out;
 }
 
-std::string Repositories::mirror_of(const std::string& url, const std::string& ns,
-                                    const std::string& name) const {
-  const auto path = [this](const std::string& text) {
-    return mirrors_ + "/" + sha256_hex(text).substr(0, 16) + ".git";
-  };
-  const std::string own = path(url + '\0' + ns + '\0' + name);
-  // Where one mirror a URL was kept, the first one to ask takes it, with the drafts in it.
-  const std::string shared = path(url);
-  if (::access(own.c_str(), F_OK) != 0 && ::access(shared.c_str(), F_OK) == 0) {
-    if (!scratch_.empty()) return shared;
-    static_cast<void>(::rename(shared.c_str(), own.c_str()));
-  }
+std::string mirror_path(const std::string& mirrors, const std::string& url, const std::string& ns,
+                        const std::string& name) {
+  return hashed_path(mirrors, url + '\0' + ns + '\0' + name);
+}
+
+std::string Repositories::adopt_mirror(const std::string& url, const std::string& ns,
+                                       const std::string& name) const {
+  std::string own = mirror_path(mirrors_, url, ns, name);
+  if (::access(own.c_str(), F_OK) == 0) return own;
+  std::string shared = hashed_path(mirrors_, url);
+  if (::access(shared.c_str(), F_OK) != 0) return own;
+  if (!scratch_.empty()) return shared;  // a rehearsal changes nothing
+  static_cast<void>(::rename(shared.c_str(), own.c_str()));
   return own;
+}
+
+std::shared_ptr<Repositories::Entry> Repositories::entry_of(const std::string& ns,
+                                                            const std::string& name) {
+  return entries_.with([&](auto& all) {
+    auto& one = all[{ns, name}];
+    if (one == nullptr) one = std::make_shared<Entry>();
+    return one;
+  });
 }
 
 Result<Repositories::Opened> Repositories::open(const std::string& ns, const std::string& name) {
@@ -72,50 +90,42 @@ Result<Repositories::Opened> Repositories::open(const Value& repository) {
   out.home = packages::home_of(repository);
   const std::string place = "repository \"" + name + "\"";
   PORTICO_TRY(Credentials secret, credentials(repository), place);
-  const std::pair key(ns, name);
-  const auto is_same = [&](const Entry& entry) {
-    return entry.git != nullptr && entry.spec == repository["spec"] && entry.credentials == secret;
+  const std::shared_ptr<Entry> entry = entry_of(ns, name);
+  const auto last = [&] {
+    return entry->last.with([&](const std::optional<Entry::Outcome>& done) -> std::optional<Git> {
+      if (!done || done->spec != repository["spec"] || done->credentials != secret)
+        return std::nullopt;
+      return done->git;
+    });
   };
+  std::optional<Git> git = last();
+  if (git && !*git) git.reset();  // an old failure
   // Opening fetches: of many who ask at once one does it, and the others get what it got.
-  const bool others = opened_.with([&](Entries& all) { return all.opening.contains(key); });
-  std::optional<Error> failure;
-  out.git = opened_.wait([&](const Entries& all) { return !all.opening.contains(key); },
-                         [&](Entries& all) -> std::shared_ptr<repo::Repository> {
-                           const auto at = all.known.find(key);
-                           if (at != all.known.end() && is_same(at->second)) return at->second.git;
-                           if (const auto failed = all.failed.find(key);
-                               others && failed != all.failed.end()) {
-                             failure = failed->second;
-                             return nullptr;
-                           }
-                           all.failed.erase(key);
-                           all.opening.insert(key);
-                           return nullptr;
-                         });
-  if (failure) return *std::move(failure);
-  if (out.git != nullptr) return out;
-
-  auto git = open_as(repository, secret);
-  opened_.change([&](Entries& all) {
-    all.opening.erase(key);
-    if (git)
-      all.known[key] = {repository["spec"], std::move(secret), *git};
-    else
-      all.failed.insert_or_assign(key, git.error().in(place));
-  });
-  if (!git) return std::move(git).error().in(place);
-  out.git = *std::move(git);
+  while (!git) {
+    const bool mine = entry->openings.join([&] {
+      git = last();
+      if (git && *git) return;  // by somebody who was done just before
+      entry->last.with([](std::optional<Entry::Outcome>& done) { done.reset(); });
+      git = open_as(repository, secret);
+      entry->last.with([&](std::optional<Entry::Outcome>& done) {
+        done.emplace(Entry::Outcome{repository["spec"], secret, *git});
+      });
+    });
+    // Where the other one had other credentials, or did not come to an end, it is this one's turn.
+    if (!mine) git = last();
+  }
+  if (!*git) return std::move(*git).error().in(place);
+  out.git = **std::move(git);
   return out;
 }
 
-Result<std::shared_ptr<repo::Repository>> Repositories::open_as(const Value& repository,
-                                                                const Credentials& secret) const {
+Repositories::Git Repositories::open_as(const Value& repository, const Credentials& secret) const {
   PORTICO_TRY(repo::Location location, location_of(repository));
   location.username = secret.username;
   location.password = secret.password;
   location.bearer_token = secret.bearer_token;
-  const std::string mirror = mirror_of(location.url, std::string(krm::namespace_of(repository)),
-                                       std::string(krm::name_of(repository)));
+  const std::string mirror = adopt_mirror(location.url, std::string(krm::namespace_of(repository)),
+                                          std::string(krm::name_of(repository)));
   repo::Options options;
   options.stopped = stopped_;
   options.scratch = scratch_;
@@ -126,7 +136,7 @@ Result<std::shared_ptr<repo::Repository>> Repositories::open_as(const Value& rep
 }
 
 void Repositories::forget(const std::string& ns, const std::string& name) {
-  opened_.with([&](Entries& all) { all.known.erase({ns, name}); });
+  entries_.with([&](auto& all) { all.erase({ns, name}); });
 }
 
 }  // namespace portico::gitpackages

@@ -4,14 +4,15 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/meter.h"
-#include "base/monitor.h"
 #include "base/result.h"
 #include "gitpackages/credentials.h"
+#include "gitpackages/internal/shared_runs.h"
 #include "gitpackages/package_revision.h"
 #include "json/value.h"
 #include "registry/registry.h"
@@ -46,30 +47,38 @@ class Repositories {
 
  private:
   Result<Credentials> credentials(const json::Value& repository) const;
-  Result<std::shared_ptr<repo::Repository>> open_as(const json::Value& repository,
-                                                    const Credentials& secret) const;
-  /// A Repository object's own: with `drafts: local` it holds drafts that are in no remote, which
-  /// other namespaces must not see (decision 0074).
-  std::string mirror_of(const std::string& url, const std::string& ns,
-                        const std::string& name) const;
+  using Git = Result<std::shared_ptr<repo::Repository>>;
+  Git open_as(const json::Value& repository, const Credentials& secret) const;
+  /// The mirror to use: where one was kept for each URL, the first Repository object to ask takes
+  /// it for its own, with the drafts in it.
+  std::string adopt_mirror(const std::string& url, const std::string& ns,
+                           const std::string& name) const;
 
-  struct Entry {  // reopened when the spec or the credentials change
-    json::Value spec;
-    Credentials credentials;
-    std::shared_ptr<repo::Repository> git;
+  /// One Repository object's. It is opened anew when the spec or the credentials change.
+  struct Entry {
+    struct Outcome {
+      json::Value spec;
+      Credentials credentials;
+      Git git;
+    };
+    SharedRuns openings;
+    Guarded<std::optional<Outcome>> last;  // of the last opening that has ended
   };
+  std::shared_ptr<Entry> entry_of(const std::string& ns, const std::string& name);
   const registry::Registry& registry_;
   const std::string mirrors_, scratch_;
   const std::function<bool()> stopped_;
   const std::shared_ptr<Log> log_;
   Meter* const meter_;
-  struct Entries {  // by namespace and name
-    std::map<std::pair<std::string, std::string>, Entry> known;
-    std::set<std::pair<std::string, std::string>> opening;
-    std::map<std::pair<std::string, std::string>, Error> failed;  // the last opening of each
-  };
-  Monitor<Entries> opened_;
+  // By namespace and name.
+  Guarded<std::map<std::pair<std::string, std::string>, std::shared_ptr<Entry>>> entries_;
 };
+
+/// Where below `mirrors` the mirror of a remote is: a Repository object's own, since with `drafts:
+/// local` it holds drafts that are in no remote, which other namespaces must not see (decision
+/// 0074).
+std::string mirror_path(const std::string& mirrors, const std::string& url, const std::string& ns,
+                        const std::string& name);
 
 /// spec.git of a Repository object. kInvalid names the field.
 Result<repo::Location> location_of(const json::Value& repository);

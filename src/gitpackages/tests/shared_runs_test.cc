@@ -37,6 +37,30 @@ TEST(SharedRuns, OneAfterTheOtherEachRuns) {
   EXPECT_EQ(runs, 3);
 }
 
+TEST(SharedRuns, WhoJoinsIsContentWithTheRunThatGoesOn) {
+  SharedRuns openings;
+  std::atomic<int> runs = 0, others = 0;
+  Monitor<bool> held{true};
+  const auto open = [&] {
+    ++runs;
+    held.wait([](bool now) { return !now; }, [](bool) {});
+  };
+  std::jthread first([&] { EXPECT_TRUE(openings.join(open)); });
+  while (runs == 0) std::this_thread::yield();
+  std::vector<std::jthread> askers;
+  for (int i = 0; i < 8; ++i)
+    askers.emplace_back([&] {
+      if (!openings.join(open)) ++others;
+    });
+  while (openings.asking() < 8) std::this_thread::yield();
+  held.change([](bool& now) { now = false; });
+  askers.clear();
+  EXPECT_EQ(others, 8);
+  EXPECT_EQ(runs, 1);
+  first.join();
+  EXPECT_TRUE(openings.join(open)) << "one that is over is not joined";
+}
+
 TEST(SharedRuns, AThrowLeavesNobodyWaiting) {
   SharedRuns syncs;
   EXPECT_THROW(syncs.run([] { throw std::runtime_error("x"); }), std::runtime_error);
