@@ -2,11 +2,16 @@
 
 #include <git2.h>
 
+#include <algorithm>
+#include <cctype>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/guarded.h"
+#include "git/internal/loose_objects.h"
+#include "git/internal/pack_list.h"
 
 namespace portico::git {
 namespace {
@@ -24,26 +29,22 @@ struct Library {
   Library& operator=(const Library&) = delete;
 };
 
+// The packs of a repository and its alternates.
 struct Handle {
-  git_repository* repository = nullptr;
   git_odb* odb = nullptr;
+  std::shared_ptr<const PackList> packs;
   std::uint64_t epoch = 0;
 
   Handle() = default;
   Handle(Handle&& other) noexcept
-      : repository(std::exchange(other.repository, nullptr)),
-        odb(std::exchange(other.odb, nullptr)),
-        epoch(other.epoch) {}
+      : odb(std::exchange(other.odb, nullptr)), packs(std::move(other.packs)), epoch(other.epoch) {}
   Handle& operator=(Handle&& other) noexcept {
-    std::swap(repository, other.repository);
     std::swap(odb, other.odb);
-    epoch = other.epoch;
+    std::swap(packs, other.packs);
+    std::swap(epoch, other.epoch);
     return *this;
   }
-  ~Handle() {
-    git_odb_free(odb);
-    git_repository_free(repository);
-  }
+  ~Handle() { git_odb_free(odb); }
 };
 
 git_oid to_git(const Oid& id) {
@@ -58,6 +59,20 @@ class ObjectDb::Pool {
  public:
   explicit Pool(std::string folder) : folder_(std::move(folder)) {}
 
+  /// Whether it is a repository of a format that is known here.
+  Result<Done> look() {
+    git_repository* repository = nullptr;
+    const int status = git_repository_open_ext(&repository, folder_.c_str(),
+                                               GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
+    git_repository_free(repository);
+    if (status != 0)
+      return invalid("{:?} is not a git repository that can be read: {}", folder_, last_error());
+    folders_ = objects_folders(folder_ + "/objects");
+    lister_.emplace(folders_);
+    return Done{};
+  }
+  const std::vector<std::string>& folders() const { return folders_; }
+
   Result<Handle> take() {
     std::optional<Handle> handle = idle_.with([](Idle& idle) -> std::optional<Handle> {
       if (idle.handles.empty()) return std::nullopt;
@@ -69,15 +84,28 @@ class ObjectDb::Pool {
     return fresh();
   }
 
+  /// With the packs that are there now.
   Result<Handle> fresh() {
     Handle handle;
     handle.epoch = idle_.with([](Idle& idle) { return idle.epoch; });
-    if (git_repository_open_ext(&handle.repository, folder_.c_str(), GIT_REPOSITORY_OPEN_NO_SEARCH,
-                                nullptr) != 0 ||
-        git_repository_odb(&handle.odb, handle.repository) != 0)
-      return invalid("{:?} is not a git repository that can be read: {}", folder_, last_error());
+    handle.packs = lister_->look();
+    // Only packs are read through libgit2, and only those with a whole index: it goes on for ever
+    // with the file of a loose object that is cut off.
+    int status = git_odb_new(&handle.odb);
+    int priority = static_cast<int>(handle.packs->indexes.size());
+    for (const std::string& index : handle.packs->indexes) {
+      git_odb_backend* pack = nullptr;
+      // One that went meanwhile is missed by whoever looks for what it had.
+      if (status == 0 && git_odb_backend_one_pack(&pack, index.c_str()) == 0)
+        status = git_odb_add_backend(handle.odb, pack, priority--);
+    }
+    if (status != 0)
+      return invalid("the objects of {:?} cannot be read: {}", folder_, last_error());
     return handle;
   }
+
+  /// Whether there are other packs now than those that the handle knows.
+  bool is_stale(const Handle& handle) { return lister_->look() != handle.packs; }
 
   void put(Handle handle) {
     idle_.with([&](Idle& idle) {
@@ -103,6 +131,8 @@ class ObjectDb::Pool {
 
   Library library_;
   std::string folder_;
+  std::vector<std::string> folders_;  // its "objects" and those of its alternates
+  std::optional<PackLister> lister_;
   Guarded<Idle> idle_;
 };
 
@@ -111,43 +141,72 @@ ObjectDb::~ObjectDb() = default;
 
 Result<std::unique_ptr<ObjectDb>> ObjectDb::open(const std::string& folder) {
   auto pool = std::make_unique<Pool>(folder);
+  PORTICO_DO(pool->look());
   PORTICO_TRY(Handle handle, pool->fresh());
   pool->put(std::move(handle));
   return std::unique_ptr<ObjectDb>(new ObjectDb(std::move(pool)));
 }
 
-Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
+namespace {
+
+// nullopt where no pack that the handle knows has it.
+Result<std::optional<Object>> read_packed(const Handle& handle, const Oid& id, std::size_t limit) {
   const git_oid oid = to_git(id);
+  if (git_odb_exists_ext(handle.odb, &oid, GIT_ODB_LOOKUP_NO_REFRESH) != 1)
+    return std::optional<Object>{};
+  std::size_t size = 0;
+  git_object_t type = GIT_OBJECT_INVALID;
+  int status = git_odb_read_header(&size, &type, handle.odb, &oid);
+  if (status == 0 && size > limit)
+    return invalid("git object {} has {} bytes, more than {}", id.hex(), size, limit);
+  git_odb_object* object = nullptr;
+  if (status == 0) status = git_odb_read(&object, handle.odb, &oid);
+  if (status == GIT_ENOTFOUND) return std::optional<Object>{};
+  if (status != 0) return internal("git object {} cannot be read: {}", id.hex(), last_error());
+  Object out;
+  out.type = static_cast<ObjectType>(git_odb_object_type(object));
+  out.bytes.assign(static_cast<const char*>(git_odb_object_data(object)),
+                   git_odb_object_size(object));
+  git_odb_object_free(object);
+  return std::optional<Object>(std::move(out));
+}
+
+}  // namespace
+
+Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
   PORTICO_TRY(Handle handle, pool_->take());
-  int status = 0;
-  // Twice: another process may have moved the object into a new pack while we looked at the old
-  // one, and a handle does not always notice.
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    if (attempt == 1) {
-      PORTICO_TRY(handle, pool_->fresh());
-    }
-    std::size_t size = 0;
-    git_object_t type = GIT_OBJECT_INVALID;
-    status = git_odb_read_header(&size, &type, handle.odb, &oid);
-    if (status == 0 && size > limit) {
-      pool_->put(std::move(handle));
-      return invalid("git object {} has {} bytes, more than {}", id.hex(), size, limit);
-    }
-    git_odb_object* object = nullptr;
-    if (status == 0) status = git_odb_read(&object, handle.odb, &oid);
-    if (status != 0) continue;
-    Object out;
-    out.type = static_cast<ObjectType>(git_odb_object_type(object));
-    out.bytes.assign(static_cast<const char*>(git_odb_object_data(object)),
-                     git_odb_object_size(object));
-    git_odb_object_free(object);
+  // Where one place has it damaged, another one may have it whole.
+  std::optional<Error> damage;
+  const auto found = [&](Result<std::optional<Object>>& read) {
+    if (read) return read->has_value();
+    if (read.error().code != Code::kInternal) return true;
+    if (!damage) damage = std::move(read).error();
+    return false;
+  };
+  const auto give = [&](Result<std::optional<Object>> read) -> Result<Object> {
     pool_->put(std::move(handle));
-    return out;
+    if (!read) return std::move(read).error();
+    return **std::move(read);
+  };
+  auto read = read_packed(handle, id, limit);
+  if (found(read)) return give(std::move(read));
+  for (const std::string& folder : pool_->folders()) {
+    read = read_loose_object(folder, id, limit);
+    if (found(read)) return give(std::move(read));
   }
-  const std::string reason = last_error();
+  // It may be in a new pack: of ours, or of another process that removed the old one while we
+  // looked at it.
+  if (pool_->is_stale(handle)) {
+    PORTICO_TRY(handle, pool_->fresh());
+    read = read_packed(handle, id, limit);
+    if (found(read)) return give(std::move(read));
+  }
+  if (!damage && !handle.packs->damaged.empty())
+    damage =
+        internal("git object {} cannot be read: {:?} is damaged", id.hex(), handle.packs->damaged);
   pool_->put(std::move(handle));
-  if (status == GIT_ENOTFOUND) return not_found("there is no git object {}", id.hex());
-  return internal("git object {} cannot be read: {}", id.hex(), reason);
+  if (damage) return *std::move(damage);
+  return not_found("there is no git object {}", id.hex());
 }
 
 Result<std::string> ObjectDb::read(const Oid& id, ObjectType type, std::size_t limit) const {
@@ -163,23 +222,38 @@ Result<Oid> ObjectDb::find_by_prefix(std::string_view digits) const {
       git_oid_fromstrn(&prefix, digits.data(), digits.size()) != 0)
     return not_found("{:?} is no part of a git object id", digits);
   PORTICO_TRY(Handle handle, pool_->take());
-  git_oid found;
-  const int status = git_odb_exists_prefix(&found, handle.odb, &prefix, digits.size());
+  if (pool_->is_stale(handle)) {
+    PORTICO_TRY(handle, pool_->fresh());
+  }
+  git_oid packed;
+  const int status = git_odb_exists_prefix(&packed, handle.odb, &prefix, digits.size());
   pool_->put(std::move(handle));
-  if (status == GIT_EAMBIGUOUS) return invalid("several git objects begin with {:?}", digits);
-  if (status != 0) return not_found("there is no git object {:?}", digits);
-  Oid id;
-  std::memcpy(id.bytes.data(), found.id, id.bytes.size());
-  return id;
+  std::set<Oid> found;
+  if (status == 0) {
+    Oid id;
+    std::memcpy(id.bytes.data(), packed.id, id.bytes.size());
+    found.insert(id);
+  }
+  std::string small(digits);
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const std::string& folder : pool_->folders())
+    for (const Oid& id : find_loose_objects(folder, small)) found.insert(id);
+  if (status == GIT_EAMBIGUOUS || found.size() > 1)
+    return invalid("several git objects begin with {:?}", digits);
+  if (found.empty()) return not_found("there is no git object {:?}", digits);
+  return *found.begin();
 }
 
 bool ObjectDb::has(const Oid& id) const {
   auto handle = pool_->take();
   if (!handle) return false;
   const git_oid oid = to_git(id);
-  const bool found = git_odb_exists_ext(handle->odb, &oid, GIT_ODB_LOOKUP_NO_REFRESH) == 1;
+  const bool packed = git_odb_exists_ext(handle->odb, &oid, GIT_ODB_LOOKUP_NO_REFRESH) == 1;
   pool_->put(*std::move(handle));
-  return found;
+  return packed ||
+         std::any_of(pool_->folders().begin(), pool_->folders().end(),
+                     [&](const std::string& folder) { return has_loose_object(folder, id); });
 }
 
 void ObjectDb::forget_handles() { pool_->forget(); }

@@ -1,7 +1,9 @@
-// Trees, commits, tags and packed-refs as they come from other programs' repositories.
+// Loose objects, trees, commits, tags and packed-refs as they come from other programs'
+// repositories.
 #include <cstdlib>
 #include <string_view>
 
+#include "git/internal/loose_objects.h"
 #include "git/internal/packed_refs.h"
 #include "git/object.h"
 #include "git/ref_name.h"
@@ -28,6 +30,10 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const auto back = git::parse_packed_refs(git::print_packed_refs(*packed));
     if (!back || back->refs != packed->refs) std::abort();
   }
+  // Of the empty blob, or of whatever else it may be.
+  const git::Oid empty = git::object_id(git::ObjectType::kBlob, "");
+  if (const auto loose = git::parse_loose_object(text, empty, 1u << 20))
+    if (!loose->bytes.empty()) std::abort();
   (void)git::parse_tag_target(text);
   (void)git::check_ref_name(text);
   (void)git::parse_remote(std::string(text));

@@ -1,0 +1,39 @@
+// Which packs of a repository can be read.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/guarded.h"
+
+namespace portico::git {
+
+struct PackList {
+  std::vector<std::string> indexes;  // paths of the .idx files that are whole, folder by folder
+  std::string damaged;               // the path of one that is not; "" where all are
+  bool operator==(const PackList&) const = default;
+};
+
+/// The packs in some folders "objects", as they come and go. An index is read whole once, and its
+/// checksum compared: libgit2 takes its word for where objects are, and crashes where that is not
+/// in the pack. Of the packs themselves it believes nothing. Safe from any thread.
+class PackLister {
+ public:
+  explicit PackLister(std::vector<std::string> objects_folders)
+      : folders_(std::move(objects_folders)) {}
+
+  /// What is there now; the same object as before where nothing has changed.
+  std::shared_ptr<const PackList> look();
+
+ private:
+  struct State {
+    std::shared_ptr<const PackList> last;
+    std::map<std::string, bool> whole;  // by path and what stat says of the file
+  };
+  const std::vector<std::string> folders_;
+  Guarded<State> state_;
+};
+
+}  // namespace portico::git
