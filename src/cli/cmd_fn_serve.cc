@@ -1,7 +1,4 @@
 // Our built-in functions for other programs: as one KRM function, and as Porch's function runner.
-#include <chrono>
-#include <thread>
-
 #include "cli/commands.h"
 #include "cli/manifests.h"
 #include "cli/stop.h"
@@ -26,7 +23,7 @@ Result<Exit> run_fn_runner(const FnRunnerOptions& options, Context& context) {
   context.terminal.print("serving functions at {}:{}; stop with Ctrl-C\n",
                          options.listen.substr(0, options.listen.rfind(':')), server->port());
   context.terminal.flush();
-  while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  while (!stop) wait_for_signal();
   context.terminal.print("stopped\n");
   return 0;
 }

@@ -6,13 +6,13 @@
 #include <array>
 #include <cstdlib>
 #include <iostream>
-#include <thread>
 
 #include "api/function_config.h"
 #include "api/kinds.h"
 #include "base/printable.h"
 #include "base/time.h"
 #include "cli/state.h"
+#include "cli/stop.h"
 #include "controllers/all.h"
 #include "controllers/dump.h"
 #include "controllers/journal.h"
@@ -158,7 +158,7 @@ Result<Done> Engine::serve(const std::atomic<bool>& stop, std::chrono::seconds r
     reading = controllers::measure_state(*meter_, *manager, *ports_.reach, *registry_);
   PORTICO_DO(manager->start());
   while (!stop) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    wait_for_signal();
     if (dump()) print_dump(*manager);
   }
   stopping_ = true;

@@ -17,8 +17,9 @@ using std::chrono::milliseconds;
 
 const krm::GroupKind kEvents{"", "Event"};
 
-// How long the thread that tells of events sleeps at most.
-constexpr milliseconds kListen{200};
+// How long the thread that tells of events sleeps at most; stop() wakes it.
+constexpr milliseconds kListen = std::chrono::hours(1);
+constexpr milliseconds kBetweenReports{100};
 // Where nothing has begun or ended for so long, what is left hangs.
 constexpr milliseconds kHangs{1000};
 
@@ -39,7 +40,8 @@ class ManagerImpl : public Manager {
                 .lane_of = [one](const auto& key) { return one->lane_of(key); },
                 .lane_limit = workers.lane_limit,
                 .log = options_.observer == nullptr ? &options_.log : nullptr,
-                .observer = options_.observer},
+                .observer = options_.observer,
+                .on_idle = [this] { moved(); }},
                [one](const auto& key, const work::Run& run) { return one->reconcile(key, run); })});
       one->attach([pool = parts_.back().pool.get()](const auto& key) { pool->add(key); });
     }
@@ -76,12 +78,16 @@ class ManagerImpl : public Manager {
     const auto until = std::chrono::steady_clock::now() + limit;
     auto next_report = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() < until) {
+      // Read before it is asked, so that nothing that comes meanwhile is missed.
+      const std::uint64_t before = moves_.with([](std::uint64_t moves) { return moves; });
       if (settled()) return true;
       if (std::chrono::steady_clock::now() >= next_report) {
         report(progress());
-        next_report += milliseconds(100);
+        next_report += kBetweenReports;
       }
-      std::this_thread::sleep_for(milliseconds(1));
+      moves_.wait_until(
+          std::min(until, next_report), [&](std::uint64_t moves) { return moves != before; },
+          [](std::uint64_t) {});
     }
     return settled();
   }
@@ -130,6 +136,12 @@ class ManagerImpl : public Manager {
     for (const Part& part : parts_)
       if (!part.before_others) part.pool->start();
     all_started_ = true;
+    moved();
+  }
+
+  // Whoever waits for settled() looks again.
+  void moved() {
+    moves_.change([](std::uint64_t& moves) { ++moves; });
   }
 
   // Until it is idle, or nothing begins or ends any more: then what is left hangs.
@@ -175,6 +187,7 @@ class ManagerImpl : public Manager {
       }
     }
     seen_ = follower_.version();
+    moved();
   }
 
   ManagerOptions options_;
@@ -183,6 +196,7 @@ class ManagerImpl : public Manager {
     return std::generate_canonical<double, 32>(engine);
   };
   Follower follower_;
+  Monitor<std::uint64_t> moves_{0u};  // of what settled() asks
   std::vector<Part> parts_;
   std::atomic<registry::ResourceVersion> seen_{0};
   std::atomic<bool> all_started_{false};

@@ -79,7 +79,7 @@ class Store::Impl {
         refs_(folder_) {}
 
   Result<Done> start() {
-    PORTICO_TRY(const WriterLock lock, WriterLock::take(folder_, options_.writer_lock_seconds));
+    PORTICO_TRY(const WriterLock lock, take_lock());
     clean_ref_locks(folder_);
     clean_packs(objects_folder());
     packs_ = count_packs(objects_folder());
@@ -129,7 +129,7 @@ class Store::Impl {
     busy_ = true;
     lock.unlock();
     Result<Done> done = caught([&]() -> Result<Done> {
-      PORTICO_TRY(const WriterLock writer, WriterLock::take(folder_, options_.writer_lock_seconds));
+      PORTICO_TRY(const WriterLock writer, take_lock());
       return task();
     });
     lock.lock();
@@ -159,6 +159,9 @@ class Store::Impl {
 
  private:
   std::string objects_folder() const { return folder_ + "/objects"; }
+  Result<WriterLock> take_lock() const {
+    return WriterLock::take(folder_, options_.writer_lock_seconds, options_.stopped);
+  }
 
   // Whoever throws must not keep the others out for ever.
   template <class F>
@@ -172,7 +175,7 @@ class Store::Impl {
 
   void run_locked(const std::vector<Ticket*>& batch) {
     const auto done = caught([&]() -> Result<Done> {
-      PORTICO_TRY(const WriterLock writer, WriterLock::take(folder_, options_.writer_lock_seconds));
+      PORTICO_TRY(const WriterLock writer, take_lock());
       run(batch);
       return Done{};
     });

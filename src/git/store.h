@@ -49,7 +49,9 @@ struct StoreOptions {
   std::size_t batch_plans = 256;  // writes of one batch at most
   std::size_t packs = 48;         // packs from which on they are consolidated in the background
   int writer_lock_seconds = 60;   // patience with another process that writes
-  std::shared_ptr<Log> log;       // may be null
+  /// True: who waits for that process gives up with kUnavailable. May be empty.
+  std::function<bool()> stopped{};
+  std::shared_ptr<Log> log;  // may be null
 };
 
 /// One repository on disk, read and written directly. Safe from any thread.

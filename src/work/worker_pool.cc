@@ -130,7 +130,11 @@ class Pool : public WorkerPool {
       const double jitter = static_cast<double>(seed >> 11) / 9007199254740992.0;
       if (!outcome && options_.log != nullptr) report(*key, run, outcome.error());
       const Lane lane = lane_of(*key);
-      state_.change([&](State& state) { conclude(state, *key, outcome, jitter, lane); });
+      const bool idle = state_.change([&](State& state) {
+        conclude(state, *key, outcome, jitter, lane);
+        return state.queue.counts().idle();
+      });
+      if (idle && options_.on_idle) options_.on_idle();
     }
   }
 

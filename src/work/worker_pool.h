@@ -77,6 +77,8 @@ struct PoolOptions {
   std::size_t lane_limit = 0;        // workers that are in one lane at a time; 0: all
   Log* log = nullptr;                // borrowed; null: silent. Errors; kUnavailable as a warning
   PoolObserver* observer = nullptr;  // borrowed; may be null
+  /// Called, without a lock, when nothing is left to do any more (QueueCounts::idle).
+  std::function<void()> on_idle{};
 };
 
 std::unique_ptr<WorkerPool> make_pool(PoolOptions options, Reconcile reconcile);

@@ -1,13 +1,16 @@
 #include "git/internal/ref_transaction.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
-#include <functional>
+#include <optional>
 #include <thread>
 
 #include "git/internal/loose_refs.h"
@@ -22,6 +25,8 @@ constexpr std::string_view kLockMark = "portico\n";
 constexpr const char* kWriterLock = "/portico.lock";
 constexpr const char* kNewPackedRefs = "/packed-refs.portico";
 constexpr std::chrono::milliseconds kLockPatience{2000};
+// While a lock of our own is waited for.
+constexpr std::chrono::milliseconds kTryOften{2}, kAskStopped{100}, kTryAnyway{1000};
 
 // Makes the lock file `path` unless it is there. It must have its mark from its first moment on,
 // for a writer can be killed at any: so it is a link to a file that has it.
@@ -132,17 +137,56 @@ void put_lines(PackedRefs& packed, std::vector<PackedRef> lines) {
   packed.refs = std::move(merged);
 }
 
+// Tells when somebody closes a file, as whoever held its lock does in the end.
+class Closings {
+ public:
+  explicit Closings(const std::string& path) : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+    if (events_ && ::inotify_add_watch(events_.get(), path.c_str(), IN_CLOSE) < 0) events_.reset();
+  }
+  void wait(std::chrono::steady_clock::duration most) {
+    // Without such events (none are left, or the holder is on another machine) it is tried often.
+    if (!events_) most = std::min<std::chrono::steady_clock::duration>(most, kTryOften);
+    // The file of a process that was killed is closed just before its lock is free.
+    if (told_) most = std::min<std::chrono::steady_clock::duration>(most, kTryOften);
+    pollfd polled{events_.get(), POLLIN, 0};
+    const auto time = std::chrono::ceil<std::chrono::milliseconds>(most);
+    told_ = ::poll(&polled, 1, static_cast<int>(std::max<std::int64_t>(time.count(), 0))) > 0;
+    std::array<char, 4096> read;
+    while (told_ && ::read(events_.get(), read.data(), read.size()) > 0) {
+    }
+  }
+
+ private:
+  Fd events_;
+  bool told_ = false;
+};
+
 }  // namespace
 
-Result<WriterLock> WriterLock::take(const std::string& folder, int seconds) {
+WriterLock::~WriterLock() {
+  // Before the file is closed: who waits is told of that.
+  if (file_) ::flock(file_.get(), LOCK_UN);
+}
+
+Result<WriterLock> WriterLock::take(const std::string& folder, int seconds,
+                                    const std::function<bool()>& stopped) {
   const std::string path = folder + kWriterLock;
   PORTICO_TRY(Fd file, open_file(path, O_RDWR | O_CREAT));
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto deadline = begin + std::chrono::seconds(seconds);
+  std::optional<Closings> closings;
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return file_error("lock", path, errno);
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return file_error("lock", path, errno);
     if (std::chrono::steady_clock::now() >= deadline)
       return unavailable("{:?} is held by another writer for more than {} s", path, seconds);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (stopped && stopped()) return unavailable("waiting for {:?} was stopped", path);
+    // Watched before it is tried once more: who lets go in between is not missed.
+    if (!closings)
+      closings.emplace(path);
+    else
+      closings->wait(std::min<std::chrono::steady_clock::duration>(
+          deadline - std::chrono::steady_clock::now(), stopped ? kAskStopped : kTryAnyway));
   }
   PORTICO_TRY(const std::string text, read_whole(path));
   if (text != kLockMark) {

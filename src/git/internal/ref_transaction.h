@@ -1,6 +1,7 @@
 // Changing refs on disk: locks that git respects, and one step in which all changes happen.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,8 +18,13 @@ namespace portico::git {
 /// process ends, so a lock file of ours that is found while holding it is a dead writer's.
 class WriterLock {
  public:
-  /// Waits for up to `seconds`; then kUnavailable.
-  static Result<WriterLock> take(const std::string& folder, int seconds);
+  /// Waits for up to `seconds`, or until `stopped` (asked ten times a second where it is there)
+  /// says true; then kUnavailable.
+  static Result<WriterLock> take(const std::string& folder, int seconds,
+                                 const std::function<bool()>& stopped = {});
+  WriterLock(WriterLock&&) = default;
+  WriterLock& operator=(WriterLock&&) = default;
+  ~WriterLock();
 
  private:
   explicit WriterLock(Fd file) : file_(std::move(file)) {}

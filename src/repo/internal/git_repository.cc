@@ -52,6 +52,7 @@ GitRepository::GitRepository(Opened opened, Options options)
 Result<Done> GitRepository::start(bool create_branch) {
   git::StoreOptions store;
   store.log = options_.log;
+  store.stopped = options_.stopped;
   if (opened_.remote && !opened_.scratch) {
     opened_.remote->patience = options_.remote_patience;
     opened_.remote->stopped = options_.stopped;
