@@ -80,6 +80,41 @@ constexpr auto kGrpc = std::to_array<NumberRow>({
     {16, Mend::kPerson},  // UNAUTHENTICATED
 });
 
+// What is not here is a person's from 400 on and passes from 500 on.
+constexpr auto kHttp = std::to_array<NumberRow>({
+    {400, Mend::kObject},
+    {404, Mend::kObject},
+    {405, Mend::kObject},
+    {408, Mend::kRetry},
+    {409, Mend::kAgain},
+    {410, Mend::kAgain},
+    {412, Mend::kAgain},
+    {413, Mend::kObject},
+    {415, Mend::kObject},
+    {422, Mend::kObject},
+    {425, Mend::kRetry},
+    {429, Mend::kRetry},
+    {501, Mend::kPerson},
+    {505, Mend::kPerson},
+    {507, Mend::kPerson},  // quota
+});
+
+// What is not here may pass.
+constexpr auto kCurl = std::to_array<NumberRow>({
+    {1, Mend::kPerson},   // CURLE_UNSUPPORTED_PROTOCOL
+    {3, Mend::kObject},   // CURLE_URL_MALFORMAT
+    {4, Mend::kPerson},   // CURLE_NOT_BUILT_IN
+    {53, Mend::kPerson},  // CURLE_SSL_ENGINE_NOTFOUND
+    {58, Mend::kPerson},  // CURLE_SSL_CERTPROBLEM: ours
+    {59, Mend::kPerson},  // CURLE_SSL_CIPHER
+    {60, Mend::kPerson},  // CURLE_PEER_FAILED_VERIFICATION
+    {67, Mend::kPerson},  // CURLE_LOGIN_DENIED
+    {77, Mend::kPerson},  // CURLE_SSL_CACERT_BADFILE
+    {83, Mend::kPerson},  // CURLE_SSL_ISSUER_ERROR
+    {90, Mend::kPerson},  // CURLE_SSL_PINNEDPUBKEYNOTMATCH
+    {98, Mend::kPerson},  // CURLE_SSL_CLIENTCERT
+});
+
 // What is not here is the program's or its permissions': a person mends it.
 constexpr auto kNoStart = std::to_array<NumberRow>({
     {EAGAIN, Mend::kRetry},  // too many processes
@@ -145,6 +180,10 @@ Mend mend_of_grpc(int status, std::string_view said) {
   if (said.find("message larger than max") != std::string_view::npos) return Mend::kObject;
   return find(kGrpc, status, Mend::kPerson);
 }
+Mend mend_of_http(int status) {
+  return find(kHttp, status, status < 500 ? Mend::kPerson : Mend::kRetry);
+}
+Mend mend_of_curl(int code) { return find(kCurl, code, Mend::kRetry); }
 Mend mend_of_no_start(int number) { return find(kNoStart, number, Mend::kPerson); }
 
 bool is_of_container_runtime(int exit_code) {

@@ -36,6 +36,10 @@ Mend mend_of_grpc(int status, std::string_view said = {});
 /// Of the number (errno) for which a program could not be started. Those of files and disks are in
 /// fd.h: file_error() is to be tried again whatever it is.
 Mend mend_of_no_start(int number);
+/// Of a status of HTTP that is no success.
+Mend mend_of_http(int status);
+/// Of libcurl's number (CURLcode) for a request that got no answer.
+Mend mend_of_curl(int code);
 /// Whether a container runtime (docker, podman, nerdctl) ended with a status of its own, and not
 /// with that of the program in the container: Mend::kPerson.
 bool is_of_container_runtime(int exit_code);

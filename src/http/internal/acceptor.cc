@@ -72,8 +72,7 @@ bool Acceptor::accept_some(int listening) {
 void Acceptor::take(Fd socket) {
   Peer peer = peer_of(socket.get(), is_tls_);
   std::string client = client_of(peer);
-  const auto tls = is_tls_ ? tls_() : nullptr;
-  Transport transport(std::move(socket), tls.get());
+  Transport transport(std::move(socket), is_tls_ ? tls_() : nullptr);
   if (is_tls_ && !transport.is_tls()) return;
   if (shared_.roster.is_full()) shared_.drop_idle();
   const auto connection = std::make_shared<Connection>(shared_, std::move(transport),

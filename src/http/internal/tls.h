@@ -27,8 +27,8 @@ class TlsContext {
  public:
   static Result<std::shared_ptr<const TlsContext>> make(const Tls& tls);
 
-  /// A server's end on a non-blocking socket, which stays the caller's. Null where there is no
-  /// memory for it.
+  /// A server's end on a non-blocking socket, which stays the caller's; must go before this does.
+  /// Null where there is no memory for it.
   Ssl accept(int fd) const;
 
  private:

@@ -25,8 +25,9 @@ Transport::Moved after_errno(Then would_block) {
 
 }  // namespace
 
-Transport::Transport(Fd socket, const TlsContext* tls) : socket_(std::move(socket)) {
-  if (tls != nullptr) ssl_ = tls->accept(socket_.get());
+Transport::Transport(Fd socket, std::shared_ptr<const TlsContext> tls)
+    : socket_(std::move(socket)), tls_(std::move(tls)) {
+  if (tls_) ssl_ = tls_->accept(socket_.get());
 }
 
 Transport::Moved Transport::after(int result) {
@@ -117,6 +118,7 @@ Transport::Moved Transport::discard() {
 
 void Transport::close() {
   ssl_.reset();
+  tls_.reset();
   socket_.reset();
 }
 

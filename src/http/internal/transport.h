@@ -22,7 +22,7 @@ class Transport {
   };
 
   /// With `tls`, a handshake comes first.
-  Transport(Fd socket, const TlsContext* tls);
+  Transport(Fd socket, std::shared_ptr<const TlsContext> tls);
 
   int fd() const { return socket_.get(); }
   bool is_tls() const { return ssl_ != nullptr; }
@@ -46,6 +46,7 @@ class Transport {
  private:
   Moved after(int result);
   Fd socket_;
+  std::shared_ptr<const TlsContext> tls_;  // which outlives what it has made
   Ssl ssl_;
 };
 

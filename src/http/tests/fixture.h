@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "http/server.h"
 
