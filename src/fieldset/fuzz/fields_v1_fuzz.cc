@@ -1,0 +1,27 @@
+// Fields from anywhere: they are refused, or read to a set that is written and read the same.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "fieldset/set.h"
+#include "json/text.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace portico;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto fields = json::parse(text);
+  if (!fields) return 0;
+  const auto set = fieldset::parse_fields(*fields);
+  if (!set) return 0;
+  const auto again = fieldset::parse_fields(fieldset::to_fields(*set));
+  if (!again || *again != *set) {
+    std::fprintf(stderr, "not read as it was written:\n%s", set->text().c_str());
+    std::abort();
+  }
+  if (!fieldset::difference(*set, *set).empty() || fieldset::united(*set, *set) != *set) {
+    std::fprintf(stderr, "a set differs from itself:\n%s", set->text().c_str());
+    std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,80 @@
+// Which of its forms a type takes for a value.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "fieldset/typed.h"
+
+namespace portico::fieldset::internal {
+
+enum class Form : std::uint8_t { kMap, kList, kScalar };
+
+/// That of the value where the type has it; for null, nothing, and what does not fit the first that
+/// the type has, maps before scalars before lists.
+inline Form form_of(const Type& type, const json::Value* value) {
+  if (value != nullptr) {
+    if (value->is_object() && type.is_map) return Form::kMap;
+    if (value->is_array() && type.list != Type::List::kNone) return Form::kList;
+    if ((value->is_string() || value->is_number() || value->is_bool()) &&
+        type.scalar != Type::Scalar::kNone)
+      return Form::kScalar;
+  }
+  if (type.is_map) return Form::kMap;
+  return type.scalar != Type::Scalar::kNone ? Form::kScalar : Form::kList;
+}
+
+/// The type of a member; of one that is not declared where all are, free.
+inline const Type& member_type(const Type& map, std::string_view name) {
+  const Type* type = map.member(name);
+  return type != nullptr ? *type : free_type();
+}
+
+/// The items of a list with their steps, in order; those that have none (no valid list has) by
+/// their index.
+inline std::vector<Step> steps_of(const Type& list, const json::Value& value) {
+  std::vector<Step> steps;
+  steps.reserve(value.size());
+  for (std::size_t i = 0; i < value.items().size(); ++i) {
+    auto step = step_to_item(list, value.items()[i], i);
+    steps.push_back(step ? *std::move(step)
+                         : Step{Step::Kind::kIndex, json::Value(static_cast<std::int64_t>(i))});
+  }
+  return steps;
+}
+
+/// Finds items by their steps; of equal ones the first.
+class Index {
+ public:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  explicit Index(const std::vector<Step>& steps) : steps_(steps) {
+    order_.resize(steps.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
+    std::stable_sort(order_.begin(), order_.end(),
+                     [this](std::size_t a, std::size_t b) { return steps_[a] < steps_[b]; });
+  }
+
+  std::size_t find(const Step& step) const {
+    const auto at = std::lower_bound(
+        order_.begin(), order_.end(), step,
+        [this](std::size_t item, const Step& wanted) { return steps_[item] < wanted; });
+    return at == order_.end() || steps_[*at] != step ? kNone : *at;
+  }
+  /// Whether another item has the same step.
+  bool is_repeated(std::size_t item) const {
+    const auto range =
+        std::equal_range(order_.begin(), order_.end(), item,
+                         [this](std::size_t a, std::size_t b) { return steps_[a] < steps_[b]; });
+    return range.second - range.first > 1;
+  }
+  /// Places of the items, by step.
+  const std::vector<std::size_t>& sorted() const { return order_; }
+
+ private:
+  const std::vector<Step>& steps_;
+  std::vector<std::size_t> order_;
+};
+
+}  // namespace portico::fieldset::internal

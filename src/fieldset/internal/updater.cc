@@ -1,0 +1,189 @@
+#include "fieldset/internal/updater.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace portico::fieldset::internal {
+
+using json::Value;
+
+Error error_of(const std::vector<Conflict>& conflicts) {
+  std::vector<Cause> causes;
+  for (const Conflict& one : conflicts)
+    causes.push_back(
+        {"FieldManagerConflict", "conflict with " + one.manager.text(), text_of(one.path)});
+  std::string text;
+  if (conflicts.size() == 1) {
+    text = fmt::format("Apply failed with 1 conflict: {}: {}", causes[0].message, causes[0].field);
+  } else {
+    text = fmt::format("Apply failed with {} conflicts: ", conflicts.size());
+    const ManagerId* last = nullptr;
+    for (std::size_t i = 0; i < conflicts.size(); ++i) {
+      if (last == nullptr || *last != conflicts[i].manager)
+        text += fmt::format("{}conflicts with {}:", last == nullptr ? "" : "\n",
+                            conflicts[i].manager.text());
+      text += "\n- " + causes[i].field;
+      last = &conflicts[i].manager;
+    }
+  }
+  Error error = conflict("{}", text);
+  error.causes = std::move(causes);
+  return error;
+}
+
+Set Updater::owned(const Set& set) const {
+  Set out = ownable_.only.empty() ? set : only_below(set, ownable_.only);
+  if (ownable_.except.empty()) return out;
+  Set except;
+  for (const auto& names : ownable_.except) {
+    Path path;
+    for (const std::string& name : names) path.push_back(Step::field(name));
+    except.insert(path);
+  }
+  return difference_below(out, except);
+}
+
+Result<std::optional<Versioned>> Updater::in_version(const Versioned& object, std::string_view from,
+                                                     std::string_view to) const {
+  if (from == to) return std::optional(object);
+  const auto type = versions_.types.find(to);
+  if (type == versions_.types.end()) return std::optional<Versioned>();
+  if (!versions_.convert)
+    return std::optional<Versioned>({object.object.with("apiVersion", to), &type->second.root()});
+  PORTICO_TRY(Value converted, versions_.convert(object.object, to), std::string(to));
+  return std::optional<Versioned>({std::move(converted), &type->second.root()});
+}
+
+Result<Managers> Updater::with_todays_schemas(const Versioned& live, Managers managers,
+                                              std::string_view api_version) const {
+  Managers out;
+  for (Manager manager : managers.all()) {
+    const auto type = versions_.types.find(manager.api_version);
+    if (manager.api_version == api_version)
+      manager.set = reconciled(manager.set, *live.type);
+    else if (type != versions_.types.end())
+      manager.set = reconciled(manager.set, type->second.root());
+    out.put(std::move(manager));
+  }
+  return out;
+}
+
+Result<Updater::Updated> Updater::updated(const Versioned& live, const Versioned& wanted,
+                                          Managers managers, const ManagerId& self,
+                                          std::string_view api_version, bool force) const {
+  Updated out;
+  const auto compare = [this](const Versioned& a, const Versioned& b) {
+    Changes found = changes(a.object, b.object, *a.type);
+    return Changes{owned(found.removed), owned(found.modified), owned(found.added)};
+  };
+  std::map<std::string, Changes, std::less<>> by_version;
+  by_version.emplace(api_version, compare(live, wanted));
+  for (const Manager& manager : managers.all()) {
+    if (manager.id == self) {
+      out.managers.put(manager);
+      continue;
+    }
+    auto compared = by_version.find(manager.api_version);
+    if (compared == by_version.end()) {
+      PORTICO_TRY(const auto before, in_version(live, api_version, manager.api_version));
+      if (!before) continue;  // a version that is gone, and its owner with it
+      PORTICO_TRY(const auto after, in_version(wanted, api_version, manager.api_version));
+      compared = by_version.emplace(manager.api_version, compare(*before, *after)).first;
+    }
+    const Changes& found = compared->second;
+    const Set taken = intersection(manager.set, united(found.modified, found.added));
+    if (!force) taken.visit([&](const Path& path) { out.conflicts.push_back({manager.id, path}); });
+    Manager left = manager;
+    if (!taken.empty()) left.set = difference(left.set, taken);
+    if (!found.removed.empty()) left.set = difference(left.set, found.removed);
+    out.managers.put(std::move(left));
+  }
+  out.managers.remove_empty();
+  out.changes = std::move(by_version.find(api_version)->second);
+  return out;
+}
+
+Result<Managers> Updater::update(const Versioned& live, const Versioned& wanted, Managers managers,
+                                 const ManagerId& self, std::string_view api_version) const {
+  PORTICO_TRY(managers, with_todays_schemas(live, std::move(managers), api_version));
+  PORTICO_TRY(Updated done, updated(live, wanted, std::move(managers), self, api_version, true));
+  Set set = united(done.changes.modified, done.changes.added);
+  if (!set.empty()) done.managers.put({self, std::string(api_version), std::move(set)});
+  return std::move(done.managers);
+}
+
+Result<Value> Updater::pruned(const Versioned& merged, const Managers& managers,
+                              const Manager& last, std::string_view api_version) const {
+  PORTICO_TRY(const auto converted, in_version(merged, api_version, last.api_version));
+  if (!converted) return merged.object;
+  const Versioned& whole = *converted;
+  const Set given_up = with_declared(last.set, *whole.type);
+
+  std::map<std::string, Set> by_version;
+  for (const Manager& manager : managers.all()) {
+    Set& set = by_version[manager.api_version];
+    set = united(set, manager.set);
+  }
+  // Without all that the manager had; then, version by version, with what somebody owns.
+  Versioned full = whole;
+  // Null says that something is owned that is empty now.
+  constexpr Emptied kNull = Emptied::kBecomesNull;
+  Versioned kept{without(whole.object, given_up, *whole.type, kNull), whole.type};
+  std::string version = last.api_version;
+  const auto add_back = [&](const std::string& to, const Set& owned_there) -> Result<Done> {
+    PORTICO_TRY(const auto full_there, in_version(full, version, to));
+    PORTICO_TRY(const auto kept_there, in_version(kept, version, to));
+    if (!full_there || !kept_there) return Done{};
+    const Type& type = *full_there->type;
+    const Set stays = united(with_declared(fields_of(kept_there->object, type), type),
+                             with_declared(owned_there, type));
+    const Set goes = difference(with_declared(fields_of(full_there->object, type), type), stays);
+    full = *full_there;
+    kept = {without(full.object, goes, type, kNull), &type};
+    version = to;
+    return Done{};
+  };
+  if (const auto own = by_version.find(last.api_version); own != by_version.end()) {
+    PORTICO_DO(add_back(own->first, own->second));
+    by_version.erase(own);
+  }
+  for (const auto& [to, set] : by_version) PORTICO_DO(add_back(to, set));
+
+  // What is gone now and was not the manager's comes back.
+  PORTICO_TRY(const auto kept_here, in_version(kept, version, last.api_version));
+  if (!kept_here) return merged.object;
+  const Set gone =
+      difference(with_declared(fields_of(whole.object, *whole.type), *whole.type),
+                 with_declared(fields_of(kept_here->object, *whole.type), *whole.type));
+  const Set goes = intersection(gone, given_up);
+  if (goes.empty()) return merged.object;
+  const Versioned rest{without(whole.object, goes, *whole.type), whole.type};
+  PORTICO_TRY(auto back, in_version(rest, last.api_version, api_version));
+  return back ? std::move(back->object) : merged.object;
+}
+
+Result<Applied> Updater::apply(const Versioned& live, const Versioned& applied, Managers managers,
+                               const ManagerId& id, std::string_view api_version,
+                               bool force) const {
+  PORTICO_TRY(managers, with_todays_schemas(live, std::move(managers), api_version));
+  const Manager* found = managers.find(id);
+  const std::optional<Manager> last = found != nullptr ? std::optional(*found) : std::nullopt;
+  Set set = owned(fields_of(applied.object, *applied.type));
+  // Who applies the same fields again gives nothing up.
+  const bool keeps_all =
+      !last || (last->api_version == api_version && difference(last->set, set).empty());
+  managers.put({id, std::string(api_version), std::move(set), last ? last->time : std::nullopt});
+
+  Versioned wanted{merged(live.object, applied.object, *live.type), live.type};
+  if (!keeps_all) {
+    PORTICO_TRY(wanted.object, pruned(wanted, managers, *last, api_version));
+  }
+  PORTICO_TRY(Updated done, updated(live, wanted, std::move(managers), id, api_version, force));
+  const bool changed = !same(live.object, wanted.object);
+  return Applied{std::move(done.conflicts), std::move(wanted.object), changed,
+                 std::move(done.managers)};
+}
+
+}  // namespace portico::fieldset::internal
