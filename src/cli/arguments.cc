@@ -50,10 +50,11 @@ void add_on_conflict(CLI::App& app, std::string& policy) {
         return parsed ? "" : parsed.error().text();
       },
       "{takeUpstream,keepLocal,fail}");
-  app.add_option("--on-conflict", policy,
-                 "Whose change is taken where both sides changed a thing; fail: change nothing")
-      ->transform(words)
-      ->capture_default_str();
+  auto* option =
+      app.add_option("--on-conflict", policy,
+                     "Whose change is taken where both sides changed a thing; fail: change nothing")
+          ->transform(words);
+  if (!policy.empty()) option->capture_default_str();
 }
 
 void add_objects(CLI::App& root, Command& chosen) {
@@ -253,7 +254,8 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_option("--workspace", o->workspace, "Workspace name")->required();
     app->add_option("--revision", o->revision, "Upstream revision; the latest")
         ->check(CLI::PositiveNumber);
-    app->add_option("--strategy", o->strategy, "How the three versions are merged")
+    app->add_option("--strategy", o->strategy,
+                    "How the three versions are merged; the variant's, else resource-merge")
         ->check(CLI::IsMember(
             {"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"}));
     add_on_conflict(*app, o->on_conflict);

@@ -10,6 +10,8 @@
 #include "cli/plan_text.h"
 #include "cli/printer.h"
 #include "cli/revisions.h"
+#include "controllers/upgrade.h"
+#include "merge/on_conflict.h"
 #include "packages/base.h"
 #include "packages/lifecycle.h"
 #include "packages/lineage.h"
@@ -126,12 +128,12 @@ Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& contex
               engine->registry().get({api::revision_kind(), context.globals.ns, options.source}));
   PORTICO_TRY(const Value upstream,
               packages::newer_upstream(engine->registry(), local, options.revision));
-  DraftRequest request = sibling_of(local, options.workspace);
-  request.source = drafts::UpgradeSource{"", std::string(krm::name_of(upstream)), options.source};
-  request.strategy = options.strategy;
-  request.on_conflict = options.on_conflict == "keepLocal" ? merge::OnConflict::kLocal
-                        : options.on_conflict == "fail"    ? merge::OnConflict::kFail
-                                                           : merge::OnConflict::kUpstream;
+  controllers::UpgradeWish wish{options.workspace, options.strategy};
+  if (!options.on_conflict.empty()) {
+    PORTICO_TRY(wish.on_conflict, merge::parse_on_conflict(options.on_conflict));
+  }
+  PORTICO_TRY(const DraftRequest request,
+              controllers::upgrade(engine->registry(), local, upstream, wish, current_actor()));
   PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(request));
   context.terminal.print("{} upgraded to {}\n", options.source, krm::name_of(drafted.object));
   if (!drafted.built.conflicts.empty())

@@ -101,9 +101,9 @@ struct RpkgCopyOptions {
 };
 Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context);
 struct RpkgUpgradeOptions {
-  std::string source, workspace, strategy;
-  std::string on_conflict = "takeUpstream";
-  int revision = 0;  // 0: the latest
+  std::string source, workspace;
+  std::string strategy, on_conflict;  // "": the variant's, where one makes the package
+  int revision = 0;                   // 0: the latest
 };
 Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& context);
 struct RpkgRebaseOptions {

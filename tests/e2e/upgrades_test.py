@@ -146,6 +146,23 @@ class Upgrades(Fleet):
         self.assertNotIn("tier", self.published())
         self.assertIn("replicas: 4 # how many", self.published())
 
+    def test_an_upgrade_by_hand_keeps_what_the_variant_makes(self):
+        self.first(upstream={"repo": "up", "package": "web", "revision": 1},
+                   packageContext={"data": {"team": "ada"}})
+        self.upstream(2, deployment(1, "web:2"))
+        said = self.portico("rpkg", "upgrade", "edge.web.packagevariant-1", "--workspace", "hand",
+                            "--strategy", "force-delete-replace")
+        self.assertIn("upgraded to edge.web.hand", said)
+        files = {path: self.show(self.edge, f"drafts/web/hand:web/{path}")
+                 for path in ("package-context.yaml", "web.yaml", "Kptfile")}
+        self.assertIn("team: ada", files["package-context.yaml"])
+        self.assertIn("web:2", files["web.yaml"])
+        self.assertNotIn("minReadySeconds", files["web.yaml"])
+        self.assertIn("namespace: prod", files["web.yaml"])
+        self.assertIn("ref: web/v2", files["Kptfile"])
+        self.publish("edge.web.hand")
+        self.assertIn("no difference", self.portico("rpkg", "diff", "edge.web.hand", "pristine"))
+
     def test_edits_and_who_made_them(self):
         self.first()
         self.assertIn("no variant has local edits", self.portico("status", "--edited"))
