@@ -56,6 +56,20 @@ constexpr auto kRejectedRef = std::to_array<TextRow>({
     {"internal server error", Mend::kRetry},
 });
 
+// What git says of the repository that it fetches into.
+constexpr auto kOwnObjects = std::to_array<std::string_view>({
+    "is corrupt",             // loose object X (stored in Y)
+    "corrupt loose object",   //
+    "does not match index",   // packfile X
+    "bad object",             // refs/heads/main
+    "unpack-objects failed",  // onto a base that is missing
+    "unresolved deltas",      // likewise
+    "error: could not read",  // X, on the way through the history
+    "unexpected line in",     // packed-refs
+    "file is empty",          // packfile or index
+    "unable to read",         // sha1 file of X
+});
+
 struct NumberRow {
   int number;
   Mend mend;
@@ -174,6 +188,19 @@ Error error_for(Mend mend, std::string text) {
 }
 
 Mend mend_of_git(std::string_view said) { return find(kGit, said, Mend::kRetry); }
+bool blames_own_objects(std::string_view said) {
+  while (!said.empty()) {
+    const std::size_t end = std::min(said.find('\n'), said.size());
+    std::string line(said.substr(0, end));
+    said.remove_prefix(std::min(end + 1, said.size()));
+    std::transform(line.begin(), line.end(), line.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (line.starts_with("remote:")) continue;
+    for (const std::string_view one : kOwnObjects)
+      if (line.find(one) != line.npos) return true;
+  }
+  return false;
+}
 Mend mend_of_rejected_ref(std::string_view line) { return find(kRejectedRef, line, Mend::kPerson); }
 Mend mend_of_grpc(int status, std::string_view said) {
   // RESOURCE_EXHAUSTED also says that a message is over a limit of its receiver.

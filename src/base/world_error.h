@@ -30,6 +30,8 @@ Error error_for(Mend mend, std::string text);
 Mend mend_of_git(std::string_view said);
 /// Of the line in which `git push --porcelain` says that a ref was rejected.
 Mend mend_of_rejected_ref(std::string_view line);
+/// Whether git says, not the server, that objects of the repository it works in are damaged.
+bool blames_own_objects(std::string_view said);
 /// Of a status of gRPC that is not OK, as a function runner gives it, and its message. (NOT_FOUND
 /// is a function that the runner may learn.)
 Mend mend_of_grpc(int status, std::string_view said = {});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/guarded.h"
+#include "base/world_error.h"
 #include "git/internal/loose_objects.h"
 #include "git/internal/pack_list.h"
 
@@ -23,7 +24,12 @@ std::string last_error() {
 
 // libgit2 counts its users; each pool is one.
 struct Library {
-  Library() { git_libgit2_init(); }
+  Library() {
+    git_libgit2_init();
+    // Of all handles together; its own limit is 256 MB.
+    static const int limited = git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, ssize_t{32} << 20);
+    static_cast<void>(limited);
+  }
   ~Library() { git_libgit2_shutdown(); }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
@@ -57,7 +63,8 @@ git_oid to_git(const Oid& id) {
 
 class ObjectDb::Pool {
  public:
-  explicit Pool(std::string folder) : folder_(std::move(folder)) {}
+  Pool(std::string folder, OnDamage on_damage)
+      : folder_(std::move(folder)), on_damage_(std::move(on_damage)) {}
 
   /// Whether it is a repository of a format that is known here.
   Result<Done> look() {
@@ -72,6 +79,13 @@ class ObjectDb::Pool {
     return Done{};
   }
   const std::vector<std::string>& folders() const { return folders_; }
+
+  Error damaged(const Error& how) const {
+    Error out = refused("{}; repository {:?} is damaged: restore it, or put a clone in its place",
+                        how.what, folder_);
+    if (on_damage_) on_damage_(out);
+    return out;
+  }
 
   Result<Handle> take() {
     std::optional<Handle> handle = idle_.with([](Idle& idle) -> std::optional<Handle> {
@@ -130,7 +144,8 @@ class ObjectDb::Pool {
   };
 
   Library library_;
-  std::string folder_;
+  const std::string folder_;
+  const OnDamage on_damage_;
   std::vector<std::string> folders_;  // its "objects" and those of its alternates
   std::optional<PackLister> lister_;
   Guarded<Idle> idle_;
@@ -139,8 +154,8 @@ class ObjectDb::Pool {
 ObjectDb::ObjectDb(std::unique_ptr<Pool> pool) : pool_(std::move(pool)) {}
 ObjectDb::~ObjectDb() = default;
 
-Result<std::unique_ptr<ObjectDb>> ObjectDb::open(const std::string& folder) {
-  auto pool = std::make_unique<Pool>(folder);
+Result<std::unique_ptr<ObjectDb>> ObjectDb::open(const std::string& folder, OnDamage on_damage) {
+  auto pool = std::make_unique<Pool>(folder, std::move(on_damage));
   PORTICO_DO(pool->look());
   PORTICO_TRY(Handle handle, pool->fresh());
   pool->put(std::move(handle));
@@ -205,7 +220,7 @@ Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
     damage =
         internal("git object {} cannot be read: {:?} is damaged", id.hex(), handle.packs->damaged);
   pool_->put(std::move(handle));
-  if (damage) return *std::move(damage);
+  if (damage) return pool_->damaged(*damage);
   return not_found("there is no git object {}", id.hex());
 }
 

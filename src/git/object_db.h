@@ -15,11 +15,15 @@ namespace portico::git {
 /// call borrows a libgit2 handle of its own from a pool. Packs that appear later are found.
 class ObjectDb {
  public:
+  using OnDamage = std::function<void(const Error&)>;
   /// `folder` is a bare repository or a ".git" folder. kInvalid: no repository that can be read.
-  static Result<std::unique_ptr<ObjectDb>> open(const std::string& folder);
+  /// `on_damage`, where given, is told of each damaged object that somebody wants to read, from any
+  /// thread.
+  static Result<std::unique_ptr<ObjectDb>> open(const std::string& folder, OnDamage on_damage = {});
   ~ObjectDb();
 
-  /// kNotFound: no such object; kInvalid: it is larger than `limit` bytes; kInternal: corrupt.
+  /// kNotFound: no such object; kInvalid: it is larger than `limit` bytes; kUnavailable, for a
+  /// person (Mend::kPerson): it is damaged.
   Result<Object> read(const Oid& id, std::size_t limit = std::size_t{1} << 30) const;
   /// As read, and kInvalid where the object has another type.
   Result<std::string> read(const Oid& id, ObjectType type,

@@ -114,6 +114,14 @@ Result<std::shared_ptr<const RefSnapshot>> RefReader::snapshot() {
   return state_->snapshot;
 }
 
+void RefReader::rest() {
+  const MutexLock lock(state_->mutex);
+  state_->packed_file = Fd();
+  state_->packed = {};
+  state_->loose = {};
+  state_->snapshot = nullptr;
+}
+
 bool RefReader::saw_locks() const {
   const MutexLock lock(state_->mutex);
   return state_->saw_locks;

@@ -38,6 +38,9 @@ class RefReader {
   /// object as before where nothing changed.
   Result<std::shared_ptr<const RefSnapshot>> snapshot();
 
+  /// Closes files and forgets what was read; the next snapshot is another object.
+  void rest();
+
   /// Whether the last snapshot came by lock files: of somebody at work, or of the dead.
   bool saw_locks() const;
 

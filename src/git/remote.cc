@@ -177,6 +177,22 @@ Result<Done> fetch(const std::string& folder, const RemoteAddress& remote) {
                        "--no-recurse-submodules", "--atomic", "--", remote.url,
                        "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"},
                       environment_of(remote), remote.patience, remote.stopped, remote.silence));
+  if (outcome.status == 0) return Done{};
+  if (blames_own_objects(said(outcome)))
+    return internal("{:?} is damaged: {}", folder, reason_of(outcome, remote));
+  return transport_error("fetching from", outcome, remote);
+}
+
+Result<Done> take_ref(const std::string& folder, const std::string& from, const std::string& ref,
+                      const RemoteAddress& limits) {
+  PORTICO_TRY(RemoteAddress remote, parse_remote(from));
+  remote.stopped = limits.stopped;
+  remote.patience = limits.patience;
+  PORTICO_TRY(const Outcome outcome,
+              run_git(folder,
+                      {"fetch", "--no-write-fetch-head", "--no-tags", "--no-recurse-submodules",
+                       "--", remote.url, "+" + ref + ":" + ref},
+                      environment_of(remote), remote.patience, remote.stopped, remote.silence));
   if (outcome.status != 0) return transport_error("fetching from", outcome, remote);
   return Done{};
 }

@@ -28,8 +28,13 @@ Result<RemoteAddress> parse_remote(const std::string& url);
 
 /// Makes the branches and tags of the bare repository `folder` those of the remote, removing
 /// others; refs elsewhere (refs/portico/) stay. kUnavailable: not reached; kInvalid: refused
-/// (credentials); kNotFound: nothing there.
+/// (credentials); kNotFound: nothing there; kInternal: objects of `folder` itself are damaged.
 Result<Done> fetch(const std::string& folder, const RemoteAddress& remote);
+
+/// Brings one ref with its objects from the repository `from` on this machine, under the same name.
+/// How long, and until when, is that of `limits`.
+Result<Done> take_ref(const std::string& folder, const std::string& from, const std::string& ref,
+                      const RemoteAddress& limits);
 
 /// The branch that the remote's HEAD names ("main"). The same codes as fetch; kNotFound also where
 /// HEAD names none.

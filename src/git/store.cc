@@ -143,6 +143,11 @@ class Store::Impl {
     if (const auto writer = WriterLock::take(folder_, 0)) clean_ref_locks(folder_);
   }
 
+  void rest() {
+    objects_->forget_handles();
+    refs_.rest();
+  }
+
   Result<Done> consolidate(const std::function<bool()>& stopped = {}) {
     const MutexLock lock(repack_);
     PORTICO_TRY(const Outcome outcome, run_git(folder_,
@@ -280,7 +285,7 @@ Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Store::~Store() = default;
 
 Result<std::unique_ptr<Store>> Store::open(const std::string& folder, StoreOptions options) {
-  PORTICO_TRY(auto objects, ObjectDb::open(folder));
+  PORTICO_TRY(auto objects, ObjectDb::open(folder, options.on_damage));
   auto impl = std::make_unique<Impl>(folder, std::move(objects), std::move(options));
   PORTICO_DO(impl->start());
   return std::unique_ptr<Store>(new Store(std::move(impl)));
@@ -294,6 +299,7 @@ Result<Done> Store::exclusively(const std::function<Result<Done>()>& task) {
   return impl_->exclusively(task);
 }
 void Store::clear_locks_of_the_dead() { impl_->clear_locks_of_the_dead(); }
+void Store::rest() { impl_->rest(); }
 Result<Done> Store::consolidate() { return impl_->consolidate(); }
 
 Result<Done> init_bare(const std::string& folder, const std::string& branch) {

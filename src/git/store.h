@@ -49,6 +49,8 @@ struct StoreOptions {
   std::size_t batch_plans = 256;  // writes of one batch at most
   std::size_t packs = 48;         // packs from which on they are consolidated in the background
   int writer_lock_seconds = 60;   // patience with another process that writes
+  /// As of ObjectDb::open.
+  ObjectDb::OnDamage on_damage{};
   /// True: who waits for that process gives up with kUnavailable. May be empty.
   std::function<bool()> stopped{};
   std::shared_ptr<Log> log;  // may be null
@@ -77,6 +79,9 @@ class Store {
   /// Removes what writers of ours left that were killed, where the last snapshot of refs() came by
   /// lock files and nobody of ours writes now. Locks of other git processes are theirs.
   void clear_locks_of_the_dead();
+
+  /// Closes files and frees memory that the next use of it opens and fills again.
+  void rest();
 
   /// Makes few packs of many now (git repack --geometric). Safe beside readers and writers.
   Result<Done> consolidate();

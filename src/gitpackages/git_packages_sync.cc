@@ -31,7 +31,15 @@ const Value* same_content(const std::map<std::string_view, const Value*>& stored
 }  // namespace
 
 Result<Synced> GitPackages::sync(const Value& repository) {
-  PORTICO_TRY(const auto opened, repositories_.open(repository));
+  PORTICO_TRY(auto opened, repositories_.open(repository));
+  auto synced = sync_opened(opened);
+  if (synced || !opened.git->is_damaged()) return synced;
+  // A mirror that was found to be damaged is another one when it is opened again.
+  PORTICO_TRY(opened, repositories_.open(repository));
+  return sync_opened(opened);
+}
+
+Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
   const std::string place = "repository \"" + opened.home.repository + "\"";
   PORTICO_DO(opened.git->fetch(), place);
   // The store is read before git: see sync_plan.

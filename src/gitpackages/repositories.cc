@@ -95,6 +95,7 @@ Result<Repositories::Opened> Repositories::open(const Value& repository) {
     return entry->last.with([&](const std::optional<Entry::Outcome>& done) -> std::optional<Git> {
       if (!done || done->spec != repository["spec"] || done->credentials != secret)
         return std::nullopt;
+      if (done->git && (*done->git)->is_damaged()) return std::nullopt;
       return done->git;
     });
   };
@@ -116,6 +117,7 @@ Result<Repositories::Opened> Repositories::open(const Value& repository) {
   }
   if (!*git) return std::move(*git).error().in(place);
   out.git = **std::move(git);
+  awake_.use(out.git);
   return out;
 }
 
@@ -129,6 +131,7 @@ Repositories::Git Repositories::open_as(const Value& repository, const Credentia
   repo::Options options;
   options.stopped = stopped_;
   options.scratch = scratch_;
+  options.packages = packages_;
   options.log = log_;
   options.meter = meter_;
   PORTICO_TRY(auto git, repo::open(location, mirror, options));

@@ -12,6 +12,7 @@
 #include "base/meter.h"
 #include "base/result.h"
 #include "gitpackages/credentials.h"
+#include "gitpackages/internal/awake.h"
 #include "gitpackages/internal/shared_runs.h"
 #include "gitpackages/package_revision.h"
 #include "json/value.h"
@@ -70,6 +71,12 @@ class Repositories {
   const std::function<bool()> stopped_;
   const std::shared_ptr<Log> log_;
   Meter* const meter_;
+  // What all of them have together: packages that were read, and files that are open.
+  static constexpr std::size_t kCacheBytes = 64u << 20;
+  static constexpr std::size_t kMostAwake = 200;
+  const std::shared_ptr<Guarded<krm::PackageCache>> packages_ =
+      std::make_shared<Guarded<krm::PackageCache>>(kCacheBytes);
+  Awake<repo::Repository> awake_{kMostAwake};
   // By namespace and name.
   Guarded<std::map<std::pair<std::string, std::string>, std::shared_ptr<Entry>>> entries_;
 };

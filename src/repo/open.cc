@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include <filesystem>
 
 #include "base/hash.h"
@@ -8,6 +10,7 @@
 #include "repo/internal/git_repository.h"
 #include "repo/internal/load_revision.h"
 #include "repo/internal/local_path.h"
+#include "repo/mirror.h"
 #include "repo/names.h"
 
 namespace portico::repo {
@@ -78,6 +81,26 @@ Result<Done> move_to_scratch(Opened& opened, const Options& options) {
   return Done{};
 }
 
+// A mirror that was found to be damaged gives way to a new one.
+Result<Done> mend(const Opened& opened, const Options& options) {
+  const std::string how = damage_of(opened.folder);
+  if (how.empty()) return Done{};
+  git::RemoteAddress remote = *opened.remote;
+  remote.patience = options.remote_patience;
+  remote.stopped = options.stopped;
+  PORTICO_TRY(const Renewed renewed, renew_mirror(opened.folder, remote, opened.branch));
+  if (!options.log) return Done{};
+  if (renewed.lost.empty())
+    options.log->warning("mirror fetched anew", {{"repository", opened.url}, {"because", how}});
+  else
+    options.log->error("mirror fetched anew, local drafts could not be read",
+                       {{"repository", opened.url},
+                        {"because", how},
+                        {"drafts", fmt::format("{}", fmt::join(renewed.lost, " "))},
+                        {"kept", renewed.kept}});
+  return Done{};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Repository>> open(const Location& location, const std::string& mirror,
@@ -85,9 +108,13 @@ Result<std::shared_ptr<Repository>> open(const Location& location, const std::st
   PORTICO_TRY(Opened opened, locate(location, mirror, options));
   const std::string place = opened.url;
   if (!options.scratch.empty()) PORTICO_DO(move_to_scratch(opened, options), place);
-  auto repository = std::make_shared<GitRepository>(std::move(opened), options);
-  PORTICO_DO(repository->start(location.create_branch), place);
-  return std::shared_ptr<Repository>(std::move(repository));
+  for (int attempt = 0;; ++attempt) {
+    if (opened.remote && !opened.scratch) PORTICO_DO(mend(opened, options), place);
+    auto repository = std::make_shared<GitRepository>(opened, options);
+    auto started = repository->start(location.create_branch);
+    if (started) return std::shared_ptr<Repository>(std::move(repository));
+    if (attempt > 0 || !repository->is_damaged()) return std::move(started).error().in(place);
+  }
 }
 
 }  // namespace portico::repo

@@ -163,9 +163,17 @@ class Repository {
     std::string repo, directory, ref, commit;
   };
   virtual Lock lock_of(const Revision& revision) const = 0;
+
+  /// Closes files and frees memory that the next use opens and fills again. Nobody is disturbed who
+  /// uses it meanwhile.
+  virtual void rest() = 0;
+
+  /// Of a mirror: objects of it were found to be damaged or missing. open() fetches it anew.
+  virtual bool is_damaged() const = 0;
 };
 
-/// `mirror` is the folder for a remote's bare mirror (not used for a local repository).
+/// `mirror` is the folder for a remote's bare mirror (not used for a local repository). One that is
+/// damaged is fetched anew (mirror.h).
 /// kNotFound: no repository there; kInvalid: the branch is missing and create_branch is false.
 Result<std::shared_ptr<Repository>> open(const Location& location, const std::string& mirror,
                                          const Options& options = {});

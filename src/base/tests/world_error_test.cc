@@ -17,6 +17,28 @@ struct Said {
   Mend mend;
 };
 
+TEST(WorldError, WhoseObjectsGitBlames) {
+  for (const char* said : {
+           "error: header for 29fc5bd too long, exceeds 32 bytes\nfatal: loose object 29fc5bd "
+           "(stored in ./objects/29/fc5bd) is corrupt",
+           "error: corrupt loose object '8a01d40'\nfatal: unpack-objects failed",
+           "fatal: unresolved deltas left after unpacking",
+           "error: Could not read 8c76208",
+           "fatal: bad object refs/heads/main",
+           "error: packfile ./objects/pack/pack-1.pack does not match index",
+       })
+    EXPECT_TRUE(blames_own_objects(said)) << said;
+  for (const char* said : {
+           "remote: fatal: loose object 29fc5bd is corrupt\nfatal: early EOF",
+           "fatal: could not read Username for 'https://git.example.com': No such device",
+           "fatal: Could not read Password for 'https://bot@git.example.com'",
+           "fatal: Could not read from remote repository.",
+           "fatal: the remote end hung up unexpectedly",
+           "",
+       })
+    EXPECT_FALSE(blames_own_objects(said)) << said;
+}
+
 TEST(WorldError, WhatGitSaysOfATransfer) {
   const std::string url = "fatal: unable to access 'https://git.example.com/a.git/': ";
   const Said rows[] = {

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -188,6 +189,11 @@ Result<WriterLock> WriterLock::take(const std::string& folder, int seconds,
       closings->wait(std::min<std::chrono::steady_clock::duration>(
           deadline - std::chrono::steady_clock::now(), stopped ? kAskStopped : kTryAnyway));
   }
+  struct stat held {
+  }, there{};
+  if (::fstat(file.get(), &held) != 0 || ::stat(path.c_str(), &there) != 0 ||
+      held.st_ino != there.st_ino || held.st_dev != there.st_dev)
+    return unavailable("{:?} was replaced while it was waited for", path);
   PORTICO_TRY(const std::string text, read_whole(path));
   if (text != kLockMark) {
     if (::ftruncate(file.get(), 0) != 0) return file_error("write", path, errno);

@@ -125,6 +125,8 @@ class GitPackages : public packages::PackageStore {
                          const std::vector<repo::Revision>& revisions,
                          const std::vector<bool>& latest, std::vector<json::Value>& fresh) const;
 
+  Result<Synced> sync_opened(const Repositories::Opened& opened);
+
   // The steps of save(), in git_packages_save.cc.
   Result<json::Value> store_new(const json::Value& fresh);
   /// What git now says of a draft, put into the object as it is stored by now.

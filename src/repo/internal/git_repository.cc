@@ -1,10 +1,12 @@
 #include "repo/internal/git_repository.h"
 
 #include "base/hash.h"
+#include "base/world_error.h"
 #include "repo/commit_text.h"
 #include "repo/internal/last_changes.h"
 #include "repo/internal/load_revision.h"
 #include "repo/internal/trees.h"
+#include "repo/mirror.h"
 #include "repo/names.h"
 
 namespace portico::repo {
@@ -47,12 +49,18 @@ bool is_tag(const Revision& revision) { return revision.ref.starts_with(kTagRefs
 }  // namespace
 
 GitRepository::GitRepository(Opened opened, Options options)
-    : opened_(std::move(opened)), options_(std::move(options)), packages_(options_.cache_bytes) {}
+    : opened_(std::move(opened)), options_(std::move(options)), packages_(options_.packages) {
+  if (packages_ == nullptr)
+    packages_ = std::make_shared<Guarded<krm::PackageCache>>(options_.cache_bytes);
+}
+
+void GitRepository::rest() { store_->rest(); }
 
 Result<Done> GitRepository::start(bool create_branch) {
   git::StoreOptions store;
   store.log = options_.log;
   store.stopped = options_.stopped;
+  store.on_damage = [this](const Error& error) { note_damage(error.what); };
   if (opened_.remote && !opened_.scratch) {
     opened_.remote->patience = options_.remote_patience;
     opened_.remote->stopped = options_.stopped;
@@ -71,7 +79,7 @@ Result<Done> GitRepository::start(bool create_branch) {
     discovery_.emplace(store_->objects(), opened_.branch, opened_.directory);
   }
   PORTICO_DO(fetch());
-  PORTICO_TRY(const auto snapshot, store_->refs().snapshot());
+  PORTICO_TRY(const auto snapshot, refs_now());
   if (snapshot->find(branch_ref())) return Done{};
   if (!create_branch)
     return invalid("branch {:?} does not exist in {:?}; create it or set spec.git.createBranch",
@@ -103,7 +111,21 @@ Result<Done> GitRepository::fetch() {
 }
 
 Result<Done> GitRepository::fetch_now() {
-  return measured("fetch", [this] { return git::fetch(opened_.folder, *opened_.remote); });
+  auto done = measured("fetch", [this] { return git::fetch(opened_.folder, *opened_.remote); });
+  if (done || done.error().code != Code::kInternal) return done;
+  note_damage(done.error().what);
+  return unavailable("{}", done.error().what);
+}
+
+Result<std::shared_ptr<const git::RefSnapshot>> GitRepository::refs_now() {
+  auto snapshot = store_->refs().snapshot();
+  if (!snapshot && snapshot.error().code == Code::kInvalid) note_damage(snapshot.error().what);
+  return snapshot;
+}
+
+void GitRepository::note_damage(const std::string& how) {
+  if (!opened_.remote || opened_.scratch || damaged_.exchange(true)) return;
+  mark_damaged(opened_.folder, how);
 }
 
 Result<Done> GitRepository::measured(const char* verb,
@@ -122,10 +144,18 @@ Result<Done> GitRepository::measured(const char* verb,
 Result<std::vector<Revision>> GitRepository::discover() {
   // Read under the lock: nobody puts an older state over a newer one.
   const MutexLock lock(discovering_);
-  PORTICO_TRY(auto snapshot, store_->refs().snapshot());
+  PORTICO_TRY(auto snapshot, refs_now());
   store_->clear_locks_of_the_dead();
   if (snapshot == seen_) return revisions_;
-  PORTICO_TRY(revisions_, discovery_->run(*snapshot));
+  auto found = discovery_->run(*snapshot);
+  // What a ref leads to is not there.
+  if (!found && (found.error().code == Code::kNotFound || found.error().code == Code::kInternal)) {
+    note_damage(found.error().what);
+    return refused("{}; repository {:?} is damaged: restore it, or put a clone in its place",
+                   found.error().text(), opened_.folder);
+  }
+  if (!found) return std::move(found).error();
+  revisions_ = *std::move(found);
   PORTICO_DO(add_bases(*snapshot, revisions_));
   seen_ = std::move(snapshot);
   return revisions_;
@@ -222,13 +252,15 @@ Result<std::string> GitRepository::head() {
 }
 
 Result<std::shared_ptr<const krm::Package>> GitRepository::read(const std::string& tree) {
-  if (auto cached = packages_.with([&](krm::PackageCache& cache) { return cache.find(tree); }))
+  // Of this repository: another one's tree is read there only.
+  const std::string key = opened_.folder + " " + tree;
+  if (auto cached = packages_->with([&](krm::PackageCache& cache) { return cache.find(key); }))
     return cached;
   PORTICO_TRY(const Oid id, git::parse_oid(tree));
   PORTICO_TRY(krm::Package loaded, load_package(store_->objects(), id, options_.limits),
               "tree " + tree);
   auto package = std::make_shared<const krm::Package>(std::move(loaded));
-  packages_.with([&](krm::PackageCache& cache) { cache.add(tree, package); });
+  packages_->with([&](krm::PackageCache& cache) { cache.add(key, package); });
   return package;
 }
 

@@ -1,6 +1,7 @@
 // Package revisions in a git repository on disk, which may be the mirror of a remote one.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -60,9 +61,14 @@ class GitRepository : public Repository {
   Result<Revision> restore(const Revision& deletion_proposed) override;
   Result<Done> remove(const Revision& revision, bool last, const Signature& by) override;
   Lock lock_of(const Revision& revision) const override;
+  void rest() override;
+  bool is_damaged() const override { return damaged_; }
 
  private:
+  /// A mirror is to be fetched anew, by whoever opens it next.
+  void note_damage(const std::string& how);
   Result<Done> fetch_now();
+  Result<std::shared_ptr<const git::RefSnapshot>> refs_now();
   /// An operation on the remote, told to the meter.
   Result<Done> measured(const char* verb, const std::function<Result<Done>()>& operation) const;
   std::string path_of(const std::string& package) const;
@@ -93,13 +99,14 @@ class GitRepository : public Repository {
 
   Opened opened_;
   Options options_;
+  std::atomic<bool> damaged_ = false;
   std::unique_ptr<git::Store> store_;
   Mutex discovering_;  // one at a time: the second finds what the first has learned
   std::optional<Discovery> discovery_ PORTICO_GUARDED_BY(discovering_);
   // That `revisions_` were read of.
   std::shared_ptr<const git::RefSnapshot> seen_ PORTICO_GUARDED_BY(discovering_);
   std::vector<Revision> revisions_ PORTICO_GUARDED_BY(discovering_);
-  Guarded<krm::PackageCache> packages_;
+  std::shared_ptr<Guarded<krm::PackageCache>> packages_;
   struct Base {
     std::string commit, tree;
   };

@@ -1,0 +1,174 @@
+// Mirrors that are damaged: fetched anew, with what is in no remote brought over or kept.
+#include "repo/mirror.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "repo/repository.h"
+#include "testing/cases.h"
+#include "testing/git_sandbox.h"
+
+namespace portico::repo {
+namespace {
+
+namespace fs = std::filesystem;
+using portico::testing::git;
+using portico::testing::write_file;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Lines : public Log {
+ public:
+  void write(LogLevel, std::string_view message, std::initializer_list<LogField> fields) override {
+    std::string line(message);
+    for (const LogField& field : fields) line += fmt::format(" {}={}", field.key, field.value);
+    lines.push_back(std::move(line));
+  }
+  std::vector<std::string> lines;
+};
+
+/// The mirror of a remote with a published package, and a draft that is in the mirror only.
+class MirrorTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    location_.url = portico::testing::make_bare(temp_.path().string(), "origin.git");
+    location_.push_drafts = false;
+    options_.always_mirror = true;
+    options_.log = log_;
+    const auto repository = open_it();
+    const Revision web = draft(*repository, "web", "v1");
+    published_ = *repository->publish(*repository->propose(web), 1, {});
+    local_ = draft(*repository, "api", "v1");
+  }
+
+  std::shared_ptr<Repository> open_it() {
+    auto repository = open(location_, mirror_, options_);
+    if (!repository) throw std::runtime_error(repository.error().text());
+    return *std::move(repository);
+  }
+  static Revision draft(Repository& repository, const std::string& package,
+                        const std::string& workspace) {
+    DraftWrite write;
+    write.package = package;
+    write.workspace = workspace;
+    write.content.set(
+        "Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: " + package + "\n");
+    write.message.subject = "Draft";
+    auto saved = repository.save_draft(write);
+    if (!saved) throw std::runtime_error(saved.error().text());
+    return *std::move(saved);
+  }
+
+  /// Every object becomes a file, so that single ones can be cut off.
+  void unpack() const {
+    std::vector<fs::path> packs;
+    for (const auto& entry : fs::directory_iterator(mirror_ + "/objects/pack"))
+      packs.push_back(entry.path());
+    for (const fs::path& pack : packs) {
+      const fs::path moved = temp_.path() / pack.filename();
+      fs::rename(pack, moved);
+      if (moved.extension() == ".pack")
+        git(temp_.path().string(),
+            {"-c",
+             "alias.unpack=!git -C '" + mirror_ + "' unpack-objects -q < '" + moved.string() + "'",
+             "unpack"});
+    }
+  }
+  void cut_off(const std::string& id) const {
+    const fs::path file = fs::path(mirror_) / "objects" / id.substr(0, 2) / id.substr(2);
+    ASSERT_TRUE(fs::exists(file)) << id;
+    fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
+    fs::resize_file(file, fs::file_size(file) / 2);
+  }
+  std::vector<std::string> beside() const {
+    std::vector<std::string> out;
+    for (const auto& entry : fs::directory_iterator(temp_.path()))
+      if (entry.path().filename().string().starts_with("mirror.git."))
+        out.push_back(entry.path().filename().string());
+    return out;
+  }
+
+  portico::testing::TempDir temp_{portico::testing::memory_folder()};
+  const std::string mirror_ = (temp_.path() / "mirror.git").string();
+  std::shared_ptr<Lines> log_ = std::make_shared<Lines>();
+  Location location_;
+  Options options_;
+  Revision published_, local_;
+};
+
+TEST_F(MirrorTest, IsFetchedAnewWhenARemotesObjectIsDamaged) {
+  unpack();
+  {
+    const auto repository = open_it();
+    cut_off(published_.tree);
+    const auto read = repository->read(published_.tree);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, Code::kUnavailable);
+    EXPECT_THAT(read.error().text(), HasSubstr("is damaged"));
+    EXPECT_TRUE(repository->is_damaged());
+    EXPECT_THAT(damage_of(mirror_), HasSubstr(published_.tree));
+  }
+  EXPECT_THAT(log_->lines, IsEmpty());
+  const auto repository = open_it();
+  EXPECT_TRUE(repository->read(published_.tree));
+  EXPECT_TRUE(repository->read(local_.tree)) << "the local draft is brought over";
+  EXPECT_EQ(repository->discover()->size(), 3U);
+  ASSERT_EQ(log_->lines.size(), 1U);
+  EXPECT_THAT(log_->lines[0], HasSubstr("mirror fetched anew"));
+  EXPECT_THAT(beside(), IsEmpty());
+  EXPECT_EQ(damage_of(mirror_), "");
+  EXPECT_EQ(portico::testing::fsck(mirror_), "");
+}
+
+TEST_F(MirrorTest, IsKeptWhenALocalDraftIsDamaged) {
+  unpack();
+  cut_off(local_.commit);
+  const auto repository = open_it();
+  EXPECT_EQ(repository->discover()->size(), 2U) << "what the remote has";
+  ASSERT_EQ(log_->lines.size(), 1U);
+  EXPECT_THAT(log_->lines[0], HasSubstr(local_.ref));
+  EXPECT_THAT(beside(), ElementsAre("mirror.git.damaged-1"));
+}
+
+TEST_F(MirrorTest, StaysAsItIsWhileTheRemoteIsAway) {
+  mark_damaged(mirror_, "a test says so");
+  const std::string away = location_.url + ".away";
+  fs::rename(location_.url, away);
+  EXPECT_FALSE(open(location_, mirror_, options_));
+  EXPECT_EQ(damage_of(mirror_), "a test says so");
+  EXPECT_TRUE(fs::exists(mirror_ + "/HEAD"));
+  fs::rename(away, location_.url);
+  EXPECT_EQ(open_it()->discover()->size(), 3U);
+}
+
+TEST_F(MirrorTest, IsFetchedAnewWhereItCannotBeOpened) {
+  write_file(fs::path(mirror_) / "packed-refs", "what is this\n");
+  const auto repository = open_it();
+  EXPECT_EQ(repository->discover()->size(), 2U);
+  ASSERT_EQ(log_->lines.size(), 1U) << "which drafts there were cannot be read";
+  EXPECT_THAT(beside(), ElementsAre("mirror.git.damaged-1"));
+}
+
+TEST_F(MirrorTest, NothingIsRemovedOfARepositoryThatIsNoMirror) {
+  options_.always_mirror = false;
+  const auto repository = open_it();
+  const std::string objects = location_.url + "/objects";
+  for (const auto& entry : fs::recursive_directory_iterator(objects))
+    if (entry.is_regular_file()) {
+      fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
+      fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
+    }
+  const auto found = open(location_, "", options_);
+  const auto revisions =
+      found ? (*found)->discover() : Result<std::vector<Revision>>(found.error());
+  ASSERT_FALSE(revisions);
+  EXPECT_EQ(revisions.error().code, Code::kUnavailable);
+  EXPECT_THAT(revisions.error().text(), HasSubstr("put a clone in its place"));
+  EXPECT_FALSE(repository->is_damaged());
+}
+
+}  // namespace
+}  // namespace portico::repo
