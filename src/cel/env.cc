@@ -50,6 +50,13 @@ EnvBuilder& EnvBuilder::variable(std::string name, Type type) {
   return *this;
 }
 
+EnvBuilder& EnvBuilder::structure(std::string name,
+                                  std::map<std::string, Type, std::less<>> fields) {
+  for (auto& [field, type] : fields) type = internal::canonical(type);
+  language_->structures.insert_or_assign(std::move(name), std::move(fields));
+  return *this;
+}
+
 EnvBuilder& EnvBuilder::function(std::string name, Overload overload) {
   for (Type& param : overload.params) param = internal::canonical(param);
   overload.result = internal::canonical(overload.result);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -67,6 +69,10 @@ class EnvBuilder {
   EnvBuilder();
   EnvBuilder& add(Library library);
   EnvBuilder& variable(std::string name, Type type);
+  /// Declares the message type `name` (Type::message): an object that has these fields and no
+  /// other, so that selecting another one does not check. Its values are maps of your own. Messages
+  /// that are not declared have any field.
+  EnvBuilder& structure(std::string name, std::map<std::string, Type, std::less<>> fields);
   /// Declares a function (or adds an overload to one), with or without an implementation.
   EnvBuilder& function(std::string name, Overload overload);
   EnvBuilder& options(Options options);

@@ -38,12 +38,18 @@ Value run(const internal::Code& code, const Activation& variables, Budget& budge
 
 Result<Value> Program::evaluate(const Activation& variables) const {
   Budget budget(code_->language->options.limits.cost);
+  return evaluate(variables, budget);
+}
+
+Result<Value> Program::evaluate(const Activation& variables, Budget& budget) const {
   Value value = run(*code_, variables, budget);
   // Whatever absorbed it, an evaluation that ran out of budget has no result.
   if (budget.over()) return as_error(budget.exhausted(), code_->source);
   if (value.is_error()) return as_error(value, code_->source);
   return value;
 }
+
+const Expr& Program::root() const { return *code_->ast.root; }
 
 const Type& Program::type() const { return code_->ast.root->type; }
 

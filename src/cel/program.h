@@ -7,6 +7,8 @@
 
 #include "base/result.h"
 #include "cel/activation.h"
+#include "cel/ast.h"
+#include "cel/library.h"
 #include "cel/type.h"
 #include "cel/value.h"
 
@@ -30,6 +32,12 @@ class Program {
   /// costs more than the limit is such an error too.
   Result<Value> evaluate(const Activation& variables) const;
 
+  /// The same within what is left of `budget`, which the evaluation spends from: for expressions
+  /// that share one. The language's own limit is not asked.
+  Result<Value> evaluate(const Activation& variables, Budget& budget) const;
+
+  /// What was compiled, types filled in; valid as long as the program or a copy of it lives.
+  const Expr& root() const;
   /// What the checker deduced; dyn where checking was off.
   const Type& type() const;
   const std::string& source() const;

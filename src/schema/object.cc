@@ -66,18 +66,20 @@ Causes scale_causes(const Value& object, const ObjectRules& rules) {
 }
 
 /// Rules expect an object that has its types and bounds: where it has not, none is evaluated.
-void add_blocked(Causes& causes, const Schema& schema) {
+void add_rules(Causes& causes, const Value& object, const Value* old, const Schema& schema,
+               const Rules& rules) {
   constexpr std::string_view kBlocking[] = {"FieldValueNotSupported", "FieldValueRequired",
                                             "FieldValueTooLong", "FieldValueTooMany",
                                             "FieldValueTypeInvalid"};
   if (!schema->has_rules) return;
-  if (std::any_of(causes.begin(), causes.end(), [&](const Cause& cause) {
-        return std::find(std::begin(kBlocking), std::end(kBlocking), cause.reason) !=
-               std::end(kBlocking);
-      }))
-    causes.push_back(invalid_value("<nil>", nullptr,
-                                   "some validation rules were not checked because the object was "
-                                   "invalid; correct the existing errors to complete validation"));
+  const bool blocked = std::any_of(causes.begin(), causes.end(), [&](const Cause& cause) {
+    return std::find(std::begin(kBlocking), std::end(kBlocking), cause.reason) !=
+           std::end(kBlocking);
+  });
+  if (!blocked) return append(causes, rules.evaluate(object, old));
+  causes.push_back(invalid_value("<nil>", nullptr,
+                                 "some validation rules were not checked because the object was "
+                                 "invalid; correct the existing errors to complete validation"));
 }
 
 }  // namespace
@@ -107,7 +109,7 @@ Causes create_causes(const Value& object, const Schema& schema, const ObjectRule
   append(causes, list_causes(object, schema));
   append(causes, validate(object, schema));
   append(causes, scale_causes(object, rules));
-  add_blocked(causes, schema);
+  add_rules(causes, object, nullptr, schema, rules.rules);
   return causes;
 }
 
@@ -118,7 +120,7 @@ Causes update_causes(const Value& object, const Value& old, const Schema& schema
   if (list_causes(old, schema).empty()) append(causes, list_causes(object, schema));
   append(causes, validate_update(object, old, schema));
   append(causes, scale_causes(object, rules));
-  add_blocked(causes, schema);
+  add_rules(causes, object, &old, schema, rules.rules);
   return causes;
 }
 

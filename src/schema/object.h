@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "json/value.h"
 #include "schema/metadata.h"
+#include "schema/rules.h"
 #include "schema/schema.h"
 
 namespace portico::schema {
@@ -29,15 +30,17 @@ struct ScalePaths {
   std::string spec_replicas, status_replicas;
 };
 
-/// What a definition says beside the schema.
+/// What a definition says of its objects.
 struct ObjectRules {
+  Rules rules;  // of the schema, compiled
   bool namespaced = true;
   NameRule name = NameRule::kSubdomain;
   std::optional<ScalePaths> scale;
 };
 
 /// What is wrong with an object that was taken in and is to be created, in Kubernetes' order:
-/// metadata, embedded resources, keys of lists, the schema, the scale.
+/// metadata, embedded resources, keys of lists, the schema, the scale, and where all that has the
+/// right types and sizes, the rules.
 std::vector<Cause> create_causes(const json::Value& object, const Schema& schema,
                                  const ObjectRules& rules);
 

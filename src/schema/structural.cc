@@ -6,6 +6,7 @@
 #include "schema/internal/default_causes.h"
 #include "schema/internal/form_causes.h"
 #include "schema/internal/go_regex.h"
+#include "schema/rules.h"
 
 namespace portico::schema {
 namespace {
@@ -261,6 +262,7 @@ std::vector<Cause> structural_causes(const Schema& schema, std::string_view path
   Causes forms = internal::form_causes(*schema, path);
   causes.insert(causes.end(), std::make_move_iterator(forms.begin()),
                 std::make_move_iterator(forms.end()));
+  if (causes.empty()) causes = rule_causes(schema, path);
   return causes;
 }
 

@@ -181,10 +181,11 @@ class Checker final : public Report {
     switch (operand.kind()) {
       case TypeKind::kMap:
         return operand.param(1);
+      case TypeKind::kMessage:
+        return message_field(expr, operand.name());
       case TypeKind::kDyn:
       case TypeKind::kAny:
       case TypeKind::kError:
-      case TypeKind::kMessage:
         return Type();
       case TypeKind::kVariable:
         unifier_.assignable(Type(), operand);
@@ -193,6 +194,14 @@ class Checker final : public Report {
         return fail(expr, fmt::format("type '{}' does not support field selection",
                                       unifier_.resolve(operand, true).text()));
     }
+  }
+
+  Type message_field(const Expr& expr, const std::string& message) {
+    const auto structure = language_.structures.find(message);
+    if (structure == language_.structures.end()) return Type();
+    const auto field = structure->second.find(expr.name);
+    if (field != structure->second.end()) return field->second;
+    return fail(expr, fmt::format("undefined field '{}'", expr.name));
   }
 
   const Function* find_function(std::string_view name, bool absolute, std::string& found_name) {

@@ -20,6 +20,7 @@ struct Language {
   ByName<Type> variables;
   ByName<Value> constants;
   ByName<Type> types;
+  ByName<ByName<Type>> structures;  // the fields of messages
   ByName<Function> functions;
   ByName<std::vector<Macro>> macros;
   std::multimap<std::string, Validator, std::less<>> validators;

@@ -18,7 +18,10 @@ TEST_P(Object, IsTakenInAndChecked) {
   const testing::Case& one = GetParam();
   const auto schema = parse(yaml_value(one["schema"]));
   ASSERT_TRUE(schema.ok()) << schema.error().text();
-  const ObjectRules rules{.namespaced = false, .name = NameRule::kSubdomain, .scale = std::nullopt};
+  const ObjectRules rules{.rules = Rules::compile(*schema),
+                          .namespaced = false,
+                          .name = NameRule::kSubdomain,
+                          .scale = std::nullopt};
   const auto with_name = [](const json::Value& value) {
     return value["metadata"].is_null() ? value.with_at({"metadata", "name"}, "x") : value;
   };

@@ -52,6 +52,7 @@ Result<Done> add_kinds(const std::filesystem::path& file, std::vector<KubeKind>&
           schema::ScalePaths{std::string((*scale)["specReplicasPath"].as_string()),
                              std::string((*scale)["statusReplicasPath"].as_string())};
     PORTICO_TRY(kind.schema, schema::parse(version["schema"]["openAPIV3Schema"]), file.string());
+    kind.rules.rules = schema::Rules::compile(kind.schema);
     out.push_back(std::move(kind));
   }
   return Done{};
