@@ -12,8 +12,7 @@ constexpr std::size_t kShown = 5;  // paths that a message lists
 
 std::string metadata_text(const krm::Package& package, const Pulled& pulled) {
   std::vector<json::Member> files;
-  for (const auto& [path, file] : package.files)
-    files.emplace_back(path, json::Value(sha256_hex(file.text())));
+  for (const auto& [path, file] : package.files) files.push_back({path, sha256_hex(file.text())});
   return krm::Object::from_value(
              json::Value::object(
                  {{"apiVersion", "kpt.dev/v1"},
