@@ -24,6 +24,9 @@ function(portico_module NAME)
   endif()
 
   file(GLOB tests CONFIGURE_DEPENDS ${dir}/tests/*_test.cc)
+  if(PORTICO_SANITIZE)  # whose allocators are their own
+    list(FILTER tests EXCLUDE REGEX "/allocation_test\\.cc$")
+  endif()
   if(tests)
     add_executable(${NAME}_test ${tests})
     target_link_libraries(${NAME}_test PRIVATE
