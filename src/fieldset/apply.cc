@@ -36,8 +36,8 @@ const Set& nobodys() {
 void strip(Managers& managers, const ManagerId& id) {
   Manager* manager = managers.find(id);
   if (manager == nullptr) return;
-  manager->set = difference(manager->set, nobodys());
-  if (manager->set.empty()) managers.remove(id);
+  manager->fields = difference(manager->fields.set(), nobodys());
+  if (manager->fields.empty()) managers.remove(id);
 }
 
 Value without_owners(const Value& object) {
@@ -85,7 +85,7 @@ Result<Managers> updated(const Value& before, const Value& after, Managers manag
                 .api_version = writer.api_version,
                 .subresource = writer.subresource};
     if (const Manager* earlier = managers.find(entry.id))
-      entry.set = united(entry.set, earlier->set);
+      entry.fields = united(entry.fields.set(), earlier->fields.set());
     entry.time = rfc3339(writer.now);
     managers.put(std::move(entry));
   }
@@ -102,14 +102,13 @@ bool is_reset(const Value& managed_fields) {
 }
 
 Managers owners_before(const Value& before, const Value& after, const Writer& writer) {
-  const auto of = [](const Value& object) {
-    return parse_managers(object["metadata"]["managedFields"]);
-  };
-  if (writer.subresource.empty()) {
-    if (is_reset(after["metadata"]["managedFields"])) return {};
-    if (auto given = of(after); given && !given->empty()) return *std::move(given);
+  const Value& had = before["metadata"]["managedFields"];
+  const Value& given = after["metadata"]["managedFields"];
+  if (writer.subresource.empty() && given != had) {
+    if (is_reset(given)) return {};
+    if (auto read = parse_managers(given); read && !read->empty()) return *std::move(read);
   }
-  auto stored = of(before);
+  auto stored = stored_managers(had);
   return stored ? *std::move(stored) : Managers();
 }
 
@@ -146,7 +145,7 @@ Result<Value> apply(const Value& live, const Value& applied, bool force, const V
     return portico::internal("version \"{}\" has no type", writer.api_version);
   const Type& type = found->second.root();
 
-  auto owners = parse_managers(live["metadata"]["managedFields"]);
+  auto owners = stored_managers(live["metadata"]["managedFields"]);
   if (!owners) return invalid("failed to decode managed fields: {}", owners.error().text());
   PORTICO_DO(check_applied(applied, type, writer));
   const Value stored = live.is_null() ? empty_object(applied) : without_owners(live);
@@ -161,8 +160,8 @@ Result<Value> apply(const Value& live, const Value& applied, bool force, const V
                      .subresource = writer.subresource};
   const Updater updater(versions, writer.ownable);
   const auto run = [&](bool forced) {
-    return updater.apply({stored, &type}, {applied, &type}, *owners, id, writer.api_version,
-                         forced);
+    return updater.apply({stored, &type}, {applied, &type}, *owners, id, writer.api_version, forced,
+                         nobodys());
   };
   PORTICO_TRY(Applied done, run(force));
   const bool is_kubectl = writer.manager == internal::kKubectl;
@@ -175,7 +174,6 @@ Result<Value> apply(const Value& live, const Value& applied, bool force, const V
   }
   if (!done.conflicts.empty()) return internal::error_of(done.conflicts);
 
-  strip(done.managers, id);
   if (Manager* self = done.managers.find(id); self != nullptr && done.changed)
     self->time = rfc3339(writer.now);
   // Where no value changed, `live` itself goes on, so that who holds it shares it.

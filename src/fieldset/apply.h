@@ -53,8 +53,8 @@ struct Writer {
 /// Fields that others own with other values are conflicts: kConflict with one cause for each, in
 /// Kubernetes' words; with `force` they are taken. kInvalid with Reason::kBadRequest for an object
 /// of another version or with managedFields. kInvalid without reason and causes where the object
-/// does not fit its type, or the live object's managedFields cannot be read: Kubernetes answers
-/// that with 500.
+/// does not fit its type, or an entry of the live object's managedFields cannot be read: Kubernetes
+/// answers that with 500. What `live` has in managedFields is as this module wrote it.
 ///
 /// An apply that changes no value leaves the times of all managers as they are; one that changes
 /// nothing at all gives `live` itself. The manager `kubectl` takes over what client-side apply has

@@ -48,6 +48,23 @@ void compare_members(std::span<const json::Member> before, std::span<const json:
   }
 }
 
+/// Of two lists with the same items in the same order, where few differ.
+void compare_pairs(const Value& before, const Value& after, const Type& type, Diff& out) {
+  std::vector<Node> removed, modified, added;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const Value &old = before.items()[i], &fresh = after.items()[i];
+    if (old.same_as(fresh)) continue;
+    const auto step = step_to_item(type, fresh, i);
+    if (!step) continue;
+    Diff one = diff(&old, &fresh, *type.items);
+    removed.push_back({*step, one.removed, std::move(one.below.removed)});
+    modified.push_back({*step, one.modified, std::move(one.below.modified)});
+    added.push_back({*step, one.added, std::move(one.below.added)});
+  }
+  out.below = {Set::of(std::move(removed)), Set::of(std::move(modified)),
+               Set::of(std::move(added))};
+}
+
 /// Of items that are there twice the first counts.
 void compare_items(const Value* before, const Value* after, const Type& type, Diff& out) {
   const std::vector<Step> old_steps =
@@ -92,7 +109,10 @@ bool compare_as(Form form, const Value* before, const Value* after, const Type& 
     const Value* old = before != nullptr && before->is_array() ? before : nullptr;
     const Value* fresh = after != nullptr && after->is_array() ? after : nullptr;
     if ((old != nullptr && !old->empty()) || (fresh != nullptr && !fresh->empty())) {
-      compare_items(old, fresh, type, out);
+      if (old != nullptr && fresh != nullptr && internal::same_items(type, *old, *fresh))
+        compare_pairs(*old, *fresh, type, out);
+      else
+        compare_items(old, fresh, type, out);
       return false;
     }
   }

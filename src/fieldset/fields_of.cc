@@ -1,6 +1,7 @@
 // From values to the fields that they set, and from fields to what they leave of a value.
 #include "fieldset/internal/form.h"
 #include "fieldset/typed.h"
+#include "json/text.h"
 
 namespace portico::fieldset {
 namespace {
@@ -17,18 +18,23 @@ struct Fields {
 
 Fields fields(const Value& value, const Type& type);
 
+bool is_blank(const Value& value) {
+  return value.is_null() || (value.is_object() && value.empty());
+}
+
 Set members_of(const Value& map, const Type& type) {
-  Set out;
+  std::vector<Node> nodes;
+  nodes.reserve(map.size());
+  internal::Declared declared(type);
   for (const json::Member& member : map.members()) {
-    const Field* declared = type.field(member.name());
-    const Type& below = declared != nullptr ? *declared->type : member_type(type, member.name());
+    const Field* field = declared.find(member.name());
+    const Type& below = field != nullptr ? *field->type : member_type(type, member.name());
     Fields own = fields(member.value, below);
-    const bool is_blank =
-        member.value.is_null() || (member.value.is_object() && member.value.empty());
-    out.append(Step::field(member.key), own.is_member || is_blank || declared == nullptr,
-               std::move(own.below));
+    nodes.push_back({Step::field(member.key),
+                     own.is_member || is_blank(member.value) || field == nullptr,
+                     std::move(own.below)});
   }
-  return out;
+  return Set::of(std::move(nodes));
 }
 
 Set items_of(const Value& list, const Type& type) {
@@ -58,6 +64,105 @@ Fields fields(const Value& value, const Type& type) {
   return {};
 }
 
+/// Compares fields that are written with those of a value, without making a set of these.
+class Comparison {
+ public:
+  /// `fields` are those below `value`; `apart` are not expected there.
+  bool matches(const Value& fields, const Value& value, const Type& type, const Set& apart) {
+    switch (internal::form_of(type, &value)) {
+      case Form::kScalar:
+        return fields.empty();
+      case Form::kMap:
+        return type.is_atomic_map ? fields.empty() : members_match(fields, value, type, apart);
+      case Form::kList:
+        return type.list == Type::List::kAtomic ? fields.empty() : items_match(fields, value, type);
+    }
+    return false;
+  }
+
+ private:
+  /// "." stands in front of all steps.
+  static bool has_dot(const Value& fields) {
+    return !fields.empty() && fields.members().front().name() == ".";
+  }
+  static bool is_member(const Value& fields) { return fields.empty() || has_dot(fields); }
+
+  /// Whether a value is a field itself, however it is reached.
+  static bool is_whole(const Value& value, const Type& type) {
+    switch (internal::form_of(type, &value)) {
+      case Form::kScalar:
+        return true;
+      case Form::kMap:
+        return type.is_atomic_map;
+      case Form::kList:
+        return type.list == Type::List::kAtomic;
+    }
+    return false;
+  }
+
+  bool members_match(const Value& fields, const Value& value, const Type& type, const Set& apart) {
+    internal::Declared declared(type);
+    auto at = fields.members().begin();
+    const auto end = fields.members().end();
+    if (has_dot(fields)) ++at;
+    for (const json::Member& member : value.members()) {
+      const Field* field = declared.find(member.name());
+      const Type& below = field != nullptr ? *field->type : member_type(type, member.name());
+      const Node* aside = apart.empty() ? nullptr : apart.find(Step::field(member.key));
+      const bool expected =
+          (aside == nullptr || !aside->is_member) &&
+          (field == nullptr || is_blank(member.value) || is_whole(member.value, below));
+      const bool is_there = at != end && at->name().size() == member.name().size() + 2 &&
+                            at->name().starts_with("f:") && at->name().ends_with(member.name());
+      // Of what is not written, nothing may be expected.
+      const Value& written = is_there ? at->value : nothing_;
+      if (is_there ? is_member(written) != expected : expected) return false;
+      if (!matches(written, member.value, below, aside == nullptr ? nothing_apart_ : aside->below))
+        return false;
+      if (is_there) ++at;
+    }
+    return at == end;
+  }
+
+  bool items_match(const Value& fields, const Value& value, const Type& type) {
+    const std::size_t dot = has_dot(fields) ? 1 : 0;
+    if (fields.size() != value.size() + dot) return false;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const Value& item = value.items()[i];
+      key_ = "k:{";
+      if (type.list == Type::List::kKeyed) {
+        for (const std::string& name : type.keys) {
+          const Value* key = internal::key_of_item(type, item, name);
+          if (key == nullptr) continue;
+          if (key_.size() > 3) key_ += ',';
+          json::append_quoted(key_, name);
+          key_ += ':';
+          append(*key);
+        }
+        key_ += '}';
+      } else {
+        key_ = "v:";
+        append(item);
+      }
+      const Value* written = fields.find(key_);
+      if (written == nullptr || !is_member(*written)) return false;
+      if (!matches(*written, item, *type.items, nothing_apart_)) return false;
+    }
+    return true;
+  }
+
+  void append(const Value& scalar) {
+    if (scalar.is_string())
+      json::append_quoted(key_, scalar.as_string());
+    else
+      key_ += json::print(scalar);
+  }
+
+  std::string key_;  // kept, so that it grows only once
+  const Value nothing_ = Value::object();
+  const Set nothing_apart_ = {};
+};
+
 /// The type of what a step leads to.
 const Type& below(const Type& type, const Step& step) {
   if (step.kind == Step::Kind::kField)
@@ -68,6 +173,25 @@ const Type& below(const Type& type, const Step& step) {
 }  // namespace
 
 Set fields_of(const Value& value, const Type& type) { return fields(value, type).below; }
+
+bool says_fields_of(const Value& fields, const Value& value, const Type& type, const Set& apart) {
+  return Comparison().matches(fields, value, type, apart);
+}
+
+bool is_outdated(const Value& fields, const Type& type) {
+  if (&type == &free_type()) return false;
+  for (const json::Member& member : fields.members()) {
+    if (member.value.empty()) continue;
+    const Type* own = &free_type();
+    if (member.name().starts_with("f:") && type.is_map)
+      own = &member_type(type, member.name().substr(2));
+    else if (!member.name().starts_with("f:") && type.list != Type::List::kNone)
+      own = type.items;
+    const bool is_atomic = own->is_map ? own->is_atomic_map : own->list == Type::List::kAtomic;
+    if (is_atomic || is_outdated(member.value, *own)) return true;
+  }
+  return false;
+}
 
 Set with_declared(const Set& set, const Type& type) {
   Set out;

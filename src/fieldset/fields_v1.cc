@@ -48,6 +48,35 @@ Result<Level> read(const Value& fields, int depth) {
 
 Value to_fields(const Set& set) { return written(set, false); }
 
+Set shared_with_fields(const Set& set, const Value& fields) {
+  Set out;
+  if (fields.empty()) return out;
+  for (const Node& node : set.nodes()) {
+    const Value* below = fields.find(key_of(node.step));
+    if (below == nullptr) continue;
+    const bool is_member = node.is_member && (below->empty() || below->contains("."));
+    out.append(node.step, is_member, shared_with_fields(node.below, *below));
+  }
+  return out;
+}
+
+Value fields_without(const Value& fields, const Set& lost) {
+  Value out = fields;
+  for (const Node& node : lost.nodes()) {
+    const std::string key = key_of(node.step);
+    const Value* found = fields.find(key);
+    if (found == nullptr) continue;
+    const bool was_member = found->empty() || found->contains(".");
+    const bool is_member = was_member && !node.is_member;
+    const Value below = fields_without(found->without("."), node.below);
+    if (below.empty() && !is_member)
+      out = out.without(key);
+    else
+      out = out.with(key, is_member && !below.empty() ? below.with(".", Value::object()) : below);
+  }
+  return out;
+}
+
 Result<Set> parse_fields(const Value& fields) {
   PORTICO_TRY(Level level, read(fields, 0));
   return std::move(level.below);

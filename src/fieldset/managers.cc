@@ -32,7 +32,7 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-Result<Manager> parse_entry(const Value& entry) {
+Result<Manager> parse_entry(const Value& entry, bool is_stored) {
   const std::string_view operation = entry["operation"].as_string();
   if (operation != "Apply" && operation != "Update")
     return invalid("\"{}\" is no operation: it has to be Apply or Update", operation)
@@ -48,16 +48,31 @@ Result<Manager> parse_entry(const Value& entry) {
                 .subresource = std::string(entry["subresource"].as_string())};
   manager.api_version = version;
   if (entry["time"].is_string()) manager.time = entry["time"].as_string();
-  if (entry["fieldsV1"].is_null()) return manager;
-  PORTICO_TRY(manager.set, parse_fields(entry["fieldsV1"]), "fieldsV1");
+  const Value& fields = entry["fieldsV1"];
+  if (fields.is_null()) return manager;
+  if (is_stored) {
+    manager.fields = OwnedFields::written_as(fields);
+  } else {
+    PORTICO_TRY(manager.fields, parse_fields(fields), "fieldsV1");
+  }
   return manager;
+}
+
+Result<Managers> parse_entries(const Value& managed_fields, bool are_stored) {
+  Managers managers;
+  for (std::size_t i = 0; i < managed_fields.items().size(); ++i) {
+    PORTICO_TRY(Manager manager, parse_entry(managed_fields.items()[i], are_stored),
+                fmt::format("managedFields[{}]", i));
+    managers.put(std::move(manager));
+  }
+  return managers;
 }
 
 Value to_value(const Manager& manager) {
   std::vector<json::Member> members = {
       {"apiVersion", manager.api_version},
       {"fieldsType", "FieldsV1"},
-      {"fieldsV1", to_fields(manager.set)},
+      {"fieldsV1", manager.fields.written()},
       {"operation", manager.id.applies ? "Apply" : "Update"},
   };
   if (!manager.id.manager.empty()) members.push_back({"manager", manager.id.manager});
@@ -97,17 +112,35 @@ void Managers::remove(const ManagerId& id) {
 }
 
 void Managers::remove_empty() {
-  std::erase_if(all_, [](const Manager& one) { return one.set.empty(); });
+  std::erase_if(all_, [](const Manager& one) { return one.fields.empty(); });
+}
+
+OwnedFields OwnedFields::written_as(Value fields) {
+  OwnedFields out;
+  out.set_.reset();
+  out.written_ = std::move(fields);
+  return out;
+}
+
+const Set& OwnedFields::set() const {
+  if (!set_) {
+    auto read = parse_fields(*written_);
+    set_ = read ? *std::move(read) : Set();
+  }
+  return *set_;
+}
+
+const Value& OwnedFields::written() const {
+  if (!written_) written_ = to_fields(*set_);
+  return *written_;
 }
 
 Result<Managers> parse_managers(const Value& managed_fields) {
-  Managers managers;
-  for (std::size_t i = 0; i < managed_fields.items().size(); ++i) {
-    PORTICO_TRY(Manager manager, parse_entry(managed_fields.items()[i]),
-                fmt::format("managedFields[{}]", i));
-    managers.put(std::move(manager));
-  }
-  return managers;
+  return parse_entries(managed_fields, false);
+}
+
+Result<Managers> stored_managers(const Value& managed_fields) {
+  return parse_entries(managed_fields, true);
 }
 
 Value to_value(const Managers& managers) {
@@ -146,7 +179,7 @@ void cap_updates(Managers& managers) {
     // The first of the version moves into the bucket when there is a second one.
     const Manager* held = managers.find(bucket.id);
     if (held == nullptr) held = managers.find(first->second);
-    bucket.set = united(held->set, manager.set);
+    bucket.fields = united(held->fields.set(), manager.fields.set());
     bucket.time = manager.time;
     if (managers.find(bucket.id) == nullptr) managers.remove(first->second);
     managers.remove(manager.id);

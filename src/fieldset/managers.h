@@ -25,14 +25,31 @@ struct ManagerId {
   std::string text() const;
 };
 
+/// A set of fields, as a set or as it is written (FieldsV1): the other form is made when it is
+/// asked for. Not to be asked by two threads at once.
+class OwnedFields {
+ public:
+  OwnedFields() = default;
+  OwnedFields(Set set) : set_(std::move(set)) {}
+  /// As to_fields writes them; what cannot be read counts as nothing.
+  static OwnedFields written_as(json::Value fields);
+
+  const Set& set() const;
+  const json::Value& written() const;
+  bool empty() const { return set_ ? set_->empty() : written_->empty(); }
+
+ private:
+  // At least one of them is there.
+  mutable std::optional<Set> set_ = Set();
+  mutable std::optional<json::Value> written_;
+};
+
 /// What a manager owns, in the fields of a version; and when it last changed the object.
 struct Manager {
   ManagerId id;
   std::string api_version;
-  Set set;
+  OwnedFields fields;
   std::optional<std::string> time = {};  // RFC 3339
-
-  bool operator==(const Manager&) const = default;
 };
 
 /// By id.
@@ -48,8 +65,6 @@ class Managers {
   void remove(const ManagerId& id);
   void remove_empty();
 
-  bool operator==(const Managers&) const = default;
-
  private:
   std::vector<Manager> all_;
 };
@@ -57,6 +72,8 @@ class Managers {
 /// From metadata.managedFields; null is none. kInvalid for an operation other than Apply and
 /// Update, no apiVersion, another fieldsType than FieldsV1, and fields that cannot be read.
 Result<Managers> parse_managers(const json::Value& managed_fields);
+/// From managedFields that to_value wrote, whose fields are read when they are needed.
+Result<Managers> stored_managers(const json::Value& managed_fields);
 
 /// Entries by operation, time in seconds, name, version and subresource; null where there is none.
 json::Value to_value(const Managers& managers);

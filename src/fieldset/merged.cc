@@ -14,27 +14,55 @@ Value merge(const Value& value, const Value& part, const Type& type);
 
 /// `value` itself where nothing changed, so that all who hold it share it.
 Value merge_members(const Value& value, const Value& part, const Type& type) {
-  std::vector<json::Member> out;
-  out.reserve(value.size() + part.size());
-  bool changed = false;
-  auto i = value.members().begin(), j = part.members().begin();
-  const auto i_end = value.members().end(), j_end = part.members().end();
-  while (i != i_end || j != j_end) {
-    const int order = i == i_end ? 1 : j == j_end ? -1 : i->name().compare(j->name());
-    if (order < 0) {
-      out.push_back(*i++);
-    } else if (order > 0) {
-      changed = true;
-      out.push_back(*j++);
-    } else {
-      Value merged = merge(i->value, j->value, member_type(type, i->name()));
-      changed |= !merged.same_as(i->value);
-      out.push_back({i->key, std::move(merged)});
-      ++i;
-      ++j;
+  // What `part` says otherwise, each in front of the member of `value` that it stands before, or in
+  // place of it.
+  struct Change {
+    std::size_t at;
+    bool replaces;
+    json::Member member;
+  };
+  std::vector<Change> changes;
+  internal::Declared declared(type);
+  const std::span<const json::Member> old = value.members();
+  std::size_t at = 0;
+  for (const json::Member& member : part.members()) {
+    while (at < old.size() && old[at].name() < member.name()) ++at;
+    if (at == old.size() || old[at].name() != member.name()) {
+      changes.push_back({at, false, member});
+      continue;
     }
+    const Field* field = declared.find(member.name());
+    const Type& below = field != nullptr ? *field->type : member_type(type, member.name());
+    Value merged = merge(old[at].value, member.value, below);
+    if (!merged.same_as(old[at].value))
+      changes.push_back({at, true, {member.key, std::move(merged)}});
   }
-  return changed || !value.is_object() ? Value::object(std::move(out)) : value;
+  if (changes.empty() && value.is_object()) return value;
+  std::vector<json::Member> out;
+  out.reserve(old.size() + changes.size());
+  std::size_t next = 0;
+  for (Change& change : changes) {
+    while (next < change.at) out.push_back(old[next++]);
+    if (change.replaces) ++next;
+    out.push_back(std::move(change.member));
+  }
+  while (next < old.size()) out.push_back(old[next++]);
+  return Value::object(std::move(out));
+}
+
+/// Of two lists with the same items in the same order.
+Value merge_items(const Value& value, const Value& part, const Type& type) {
+  std::vector<Value> out;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    Value merged = merge(value.items()[i], part.items()[i], *type.items);
+    if (out.empty() && merged.same_as(value.items()[i])) continue;
+    if (out.empty()) {
+      out.reserve(value.size());
+      out.assign(value.items().begin(), value.items().begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    out.push_back(std::move(merged));
+  }
+  return out.empty() ? value : Value::array(std::move(out));
 }
 
 /// Puts two lists into one order: items of `part` keep theirs, others stay behind what they stood
@@ -115,6 +143,7 @@ Value merge(const Value& value, const Value& part, const Type& type) {
     case Form::kList:
       if (type.list == Type::List::kAtomic || (value.items().empty() && part.items().empty()))
         break;
+      if (internal::same_items(type, value, part)) return merge_items(value, part, type);
       return ListMerge(value, part, type).run();
     case Form::kScalar:
       break;

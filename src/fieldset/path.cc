@@ -60,6 +60,7 @@ std::strong_ordering operator<=>(const Step& a, const Step& b) {
 }
 
 bool same(const Value& a, const Value& b) {
+  if (a.is_string() && b.is_string()) return a.as_string() == b.as_string();
   if (a.same_as(b)) return true;
   if (a.is_number() && b.is_number()) return order_of_numbers(a, b) == 0;
   if (a.type() != b.type() || a.size() != b.size()) return false;

@@ -23,7 +23,7 @@ Managers owners_of_scale(const Managers& owners, const ReplicasPaths& paths) {
   Managers out;
   for (const Manager& owner : owners.all()) {
     const auto path = paths.find(owner.api_version);
-    if (path == paths.end() || !owner.set.has(path->second)) continue;
+    if (path == paths.end() || !owner.fields.set().has(path->second)) continue;
     out.put(
         {in_scale(owner.id), std::string(kScaleVersion), set_of(replicas_of_scale()), owner.time});
   }
@@ -37,23 +37,23 @@ Managers with_owners_of_scale(const Managers& owners, const Managers& scale,
   for (Manager owner : owners.all()) {
     const auto path = paths.find(owner.api_version);
     if (path == paths.end()) continue;
-    if (owner.set.has(path->second)) {
+    if (owner.fields.set().has(path->second)) {
       const ManagerId id = in_scale(owner.id);
       if (fresh.find(id) != nullptr)
         fresh.remove(id);
       else
-        owner.set = difference(owner.set, set_of(path->second));
+        owner.fields = difference(owner.fields.set(), set_of(path->second));
     }
     out.put(std::move(owner));
   }
   const auto path = paths.find(api_version);
   for (const Manager& one : fresh.all()) {
-    if (path == paths.end() || !one.set.has(replicas_of_scale())) continue;
+    if (path == paths.end() || !one.fields.set().has(replicas_of_scale())) continue;
     ManagerId id = one.id;
     if (!id.applies) id.api_version = api_version;
     const Manager* earlier = out.find(id);
     Set set = set_of(path->second);
-    if (earlier != nullptr) set = united(set, earlier->set);
+    if (earlier != nullptr) set = united(set, earlier->fields.set());
     out.put({std::move(id), std::string(api_version), std::move(set),
              earlier != nullptr ? earlier->time : std::nullopt});
   }

@@ -24,26 +24,30 @@ void visit_below(const Set& set, Path& path, const std::function<void(const Path
 
 }  // namespace
 
-Set::Set() = default;
-Set::~Set() = default;
-Set::Set(const Set&) = default;
-Set::Set(Set&&) noexcept = default;
-Set& Set::operator=(const Set&) = default;
-Set& Set::operator=(Set&&) noexcept = default;
+std::vector<Node>& Set::own() {
+  if (nodes_ == nullptr)
+    nodes_ = std::make_shared<std::vector<Node>>();
+  else if (nodes_.use_count() != 1)
+    nodes_ = std::make_shared<std::vector<Node>>(*nodes_);
+  return *nodes_;
+}
 
-bool operator==(const Set& a, const Set& b) { return a.nodes_ == b.nodes_; }
+bool operator==(const Set& a, const Set& b) {
+  return a.nodes_ == b.nodes_ || std::ranges::equal(a.nodes(), b.nodes());
+}
 
 std::size_t Set::size() const {
   std::size_t size = 0;
-  for (const Node& node : nodes_) size += (node.is_member ? 1 : 0) + node.below.size();
+  for (const Node& node : nodes()) size += (node.is_member ? 1 : 0) + node.below.size();
   return size;
 }
 
 void Set::insert(std::span<const Step> path) {
   if (path.empty()) return;
-  auto at = std::lower_bound(nodes_.begin(), nodes_.end(), path.front(), before);
-  if (at == nodes_.end() || at->step != path.front())
-    at = nodes_.insert(at, Node{path.front(), false, {}});
+  std::vector<Node>& nodes = own();
+  auto at = std::lower_bound(nodes.begin(), nodes.end(), path.front(), before);
+  if (at == nodes.end() || at->step != path.front())
+    at = nodes.insert(at, Node{path.front(), false, {}});
   if (path.size() == 1)
     at->is_member = true;
   else
@@ -58,13 +62,14 @@ bool Set::has(std::span<const Step> path) const {
 }
 
 const Node* Set::find(const Step& step) const {
-  const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), step, before);
-  return at == nodes_.end() || at->step != step ? nullptr : &*at;
+  const std::span<const Node> all = nodes();
+  const auto at = std::lower_bound(all.begin(), all.end(), step, before);
+  return at == all.end() || at->step != step ? nullptr : &*at;
 }
 
 void Set::append(Step step, bool is_member, Set below) {
   if (!is_member && below.empty()) return;
-  nodes_.push_back({std::move(step), is_member, std::move(below)});
+  own().push_back({std::move(step), is_member, std::move(below)});
 }
 
 Set Set::of(std::vector<Node> nodes) {
@@ -74,23 +79,26 @@ Set Set::of(std::vector<Node> nodes) {
   };
   std::size_t in_place = 0;
   while (in_place < nodes.size() && is_in_place(in_place)) ++in_place;
+  Set out;
+  if (nodes.empty()) return out;
   if (in_place == nodes.size()) {
-    Set all;
-    all.nodes_ = std::move(nodes);
-    return all;
+    out.own() = std::move(nodes);
+    return out;
   }
   std::stable_sort(nodes.begin(), nodes.end(),
                    [](const Node& a, const Node& b) { return a.step < b.step; });
-  Set out;
+  std::vector<Node> merged;
   for (Node& node : nodes) {
-    if (!out.nodes_.empty() && out.nodes_.back().step == node.step) {
-      Node& last = out.nodes_.back();
+    if (!node.is_member && node.below.empty()) continue;
+    if (!merged.empty() && merged.back().step == node.step) {
+      Node& last = merged.back();
       last.is_member |= node.is_member;
       last.below = united(last.below, node.below);
     } else {
-      out.append(std::move(node.step), node.is_member, std::move(node.below));
+      merged.push_back(std::move(node));
     }
   }
+  if (!merged.empty()) out.own() = std::move(merged);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,16 +19,9 @@ struct Node;
 
 /// Paths, kept as a tree in the order of steps. That a path is in the set says nothing of the paths
 /// above and below it. The path of no steps, the object as a whole, is in no set. A value: copies
-/// are independent.
+/// are independent, and share what they have in common.
 class Set {
  public:
-  Set();
-  ~Set();
-  Set(const Set&);
-  Set(Set&&) noexcept;
-  Set& operator=(const Set&);
-  Set& operator=(Set&&) noexcept;
-
   bool empty() const;
   std::size_t size() const;  // paths
 
@@ -49,7 +43,10 @@ class Set {
   friend bool operator==(const Set& a, const Set& b);
 
  private:
-  std::vector<Node> nodes_;
+  std::vector<Node>& own();
+
+  std::shared_ptr<std::vector<Node>>
+      nodes_;  // null or not empty; changed only where it is not shared
 };
 
 struct Node {
@@ -60,8 +57,10 @@ struct Node {
   friend bool operator==(const Node& a, const Node& b) = default;
 };
 
-inline bool Set::empty() const { return nodes_.empty(); }
-inline std::span<const Node> Set::nodes() const { return nodes_; }
+inline bool Set::empty() const { return nodes_ == nullptr; }
+inline std::span<const Node> Set::nodes() const {
+  return nodes_ == nullptr ? std::span<const Node>() : std::span<const Node>(*nodes_);
+}
 
 Set united(const Set& a, const Set& b);
 Set intersection(const Set& a, const Set& b);
@@ -77,6 +76,11 @@ Set only_below(const Set& set, std::span<const std::vector<std::string>> prefixe
 
 /// FieldsV1: {"f:spec":{"f:size":{}}}; "." for what has paths below it and is in the set itself.
 json::Value to_fields(const Set& set);
+/// What is in `set` and in the set that `fields` says, which are as to_fields writes them: they are
+/// looked at only where `set` has something.
+Set shared_with_fields(const Set& set, const json::Value& fields);
+/// `fields`, as to_fields writes them, without what is in `lost`; as it would be written.
+json::Value fields_without(const json::Value& fields, const Set& lost);
 /// Reads what to_fields writes. Steps of an unknown kind are passed over with all below them.
 /// kInvalid for what is no map, a key that is no step, and more than 100 levels.
 Result<Set> parse_fields(const json::Value& fields);

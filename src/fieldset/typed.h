@@ -26,12 +26,19 @@ Result<Done> check(const json::Value& value, const Type& type);
 /// not declare, and what is null or an empty map.
 Set fields_of(const json::Value& value, const Type& type);
 
+/// Whether `fields` (FieldsV1, as to_fields writes them) say exactly the fields that `value` sets,
+/// but for those in `apart`, which has no more than two levels.
+bool says_fields_of(const json::Value& fields, const json::Value& value, const Type& type,
+                    const Set& apart);
+
 /// `set` with the declared fields that have a path in it below them.
 Set with_declared(const Set& set, const Type& type);
 
 /// `set`, where a map or list has become atomic since it was written: the owner of a part owns all
 /// of it.
 Set reconciled(const Set& set, const Type& type);
+/// Whether reconciled() would change the set that `fields` (FieldsV1) say.
+bool is_outdated(const json::Value& fields, const Type& type);
 
 struct Changes {
   Set removed, modified, added;

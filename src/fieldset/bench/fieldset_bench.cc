@@ -60,7 +60,7 @@ Value container(int number) {
 
 Value applied() {
   std::vector<Value> containers;
-  for (int i = 0; i < 5; ++i) containers.push_back(container(i));
+  for (int i = 0; i < 6; ++i) containers.push_back(container(i));
   return Value::object({{"apiVersion", kVersion}, {"kind", "Thing"}})
       .with_at({"metadata", "name"}, "a-thing")
       .with_at({"metadata", "labels"}, text_map(4, "example.com/label-"))

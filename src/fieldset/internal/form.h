@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,49 @@ inline Form form_of(const Type& type, const json::Value* value) {
 inline const Type& member_type(const Type& map, std::string_view name) {
   const Type* type = map.member(name);
   return type != nullptr ? *type : free_type();
+}
+
+/// Finds the declared members of a map when they are asked for in order.
+class Declared {
+ public:
+  explicit Declared(const Type& map) : fields_(map.fields) {}
+
+  const Field* find(std::string_view name) {
+    while (at_ < fields_.size() && fields_[at_].name < name) ++at_;
+    return at_ < fields_.size() && fields_[at_].name == name ? &fields_[at_] : nullptr;
+  }
+
+ private:
+  const std::vector<Field>& fields_;
+  std::size_t at_ = 0;
+};
+
+/// The value of a key of an item: as given, or its default; nullptr where it has none.
+inline const json::Value* key_of_item(const Type& list, const json::Value& item,
+                                      std::string_view key) {
+  if (const json::Value* given = item.find(key)) return given;
+  const Field* declared = list.items->field(key);
+  return declared != nullptr && declared->default_value ? &*declared->default_value : nullptr;
+}
+
+/// Whether two items are known by the same step.
+inline bool same_item(const Type& list, const json::Value& a, const json::Value& b) {
+  if (list.list != Type::List::kKeyed) return same(a, b);
+  bool any = false;
+  for (const std::string& key : list.keys) {
+    const json::Value *x = key_of_item(list, a, key), *y = key_of_item(list, b, key);
+    if ((x == nullptr) != (y == nullptr) || (x != nullptr && !same(*x, *y))) return false;
+    any |= x != nullptr;
+  }
+  return any;
+}
+
+/// Whether two lists have the same items, as far as steps go, in the same order.
+inline bool same_items(const Type& list, const json::Value& a, const json::Value& b) {
+  if (a.size() != b.size() || !a.is_array() || !b.is_array()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!same_item(list, a.items()[i], b.items()[i])) return false;
+  return true;
 }
 
 /// The items of a list with their steps, in order; those that have none (no valid list has) by

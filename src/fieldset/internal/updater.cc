@@ -6,8 +6,39 @@
 #include <map>
 
 namespace portico::fieldset::internal {
+namespace {
 
 using json::Value;
+
+bool is_member(const Value& fields) { return fields.empty() || fields.contains("."); }
+
+/// What goes of the fields `given_up`, which one manager had and has no longer, where all owners
+/// speak of one version: what none of `owners` (FieldsV1) has, and the declared fields above that
+/// which are left with nothing that is owned.
+Set orphans(const Set& given_up, const std::vector<const Value*>& owners, const Type& type) {
+  Set out;
+  for (const Node& node : given_up.nodes()) {
+    const bool is_field = node.step.kind == Step::Kind::kField;
+    const bool is_declared =
+        is_field && type.is_map && type.field(node.step.value.as_string()) != nullptr;
+    const std::string key = key_of(node.step);
+    std::vector<const Value*> below;
+    bool is_owned = false;
+    for (const Value* fields : owners)
+      if (const Value* found = fields->find(key)) {
+        below.push_back(found);
+        is_owned |= is_declared || is_member(*found);
+      }
+    const bool was_owned = node.is_member || (is_declared && !node.below.empty());
+    const Type* next =
+        is_field ? (type.is_map ? type.member(node.step.value.as_string()) : nullptr) : type.items;
+    out.append(node.step, was_owned && !is_owned,
+               orphans(node.below, below, next != nullptr ? *next : free_type()));
+  }
+  return out;
+}
+
+}  // namespace
 
 Error error_of(const std::vector<Conflict>& conflicts) {
   std::vector<Cause> causes;
@@ -56,22 +87,22 @@ Result<std::optional<Versioned>> Updater::in_version(const Versioned& object, st
   return std::optional<Versioned>({std::move(converted), &type->second.root()});
 }
 
-Result<Managers> Updater::with_todays_schemas(const Versioned& live, Managers managers,
-                                              std::string_view api_version) const {
-  Managers out;
-  for (Manager manager : managers.all()) {
-    const auto type = versions_.types.find(manager.api_version);
-    if (manager.api_version == api_version)
-      manager.set = reconciled(manager.set, *live.type);
-    else if (type != versions_.types.end())
-      manager.set = reconciled(manager.set, type->second.root());
-    out.put(std::move(manager));
+Managers Updater::with_todays_schemas(Managers managers) const {
+  std::vector<Manager> changed;
+  for (const Manager& manager : managers.all()) {
+    const auto found = versions_.types.find(manager.api_version);
+    if (found == versions_.types.end()) continue;
+    const Type& type = found->second.root();
+    if (!is_outdated(manager.fields.written(), type)) continue;
+    changed.push_back(manager);
+    changed.back().fields = reconciled(manager.fields.set(), type);
   }
-  return out;
+  for (Manager& manager : changed) managers.put(std::move(manager));
+  return managers;
 }
 
 Result<Updater::Updated> Updater::updated(const Versioned& live, const Versioned& wanted,
-                                          Managers managers, const ManagerId& self,
+                                          const Managers& managers, const ManagerId& self,
                                           std::string_view api_version, bool force) const {
   Updated out;
   const auto compare = [this](const Versioned& a, const Versioned& b) {
@@ -93,11 +124,13 @@ Result<Updater::Updated> Updater::updated(const Versioned& live, const Versioned
       compared = by_version.emplace(manager.api_version, compare(*before, *after)).first;
     }
     const Changes& found = compared->second;
-    const Set taken = intersection(manager.set, united(found.modified, found.added));
+    const Value& written = manager.fields.written();
+    const Set taken = united(shared_with_fields(found.modified, written),
+                             shared_with_fields(found.added, written));
     if (!force) taken.visit([&](const Path& path) { out.conflicts.push_back({manager.id, path}); });
+    const Set lost = united(taken, shared_with_fields(found.removed, written));
     Manager left = manager;
-    if (!taken.empty()) left.set = difference(left.set, taken);
-    if (!found.removed.empty()) left.set = difference(left.set, found.removed);
+    if (!lost.empty()) left.fields = OwnedFields::written_as(fields_without(written, lost));
     out.managers.put(std::move(left));
   }
   out.managers.remove_empty();
@@ -107,8 +140,8 @@ Result<Updater::Updated> Updater::updated(const Versioned& live, const Versioned
 
 Result<Managers> Updater::update(const Versioned& live, const Versioned& wanted, Managers managers,
                                  const ManagerId& self, std::string_view api_version) const {
-  PORTICO_TRY(managers, with_todays_schemas(live, std::move(managers), api_version));
-  PORTICO_TRY(Updated done, updated(live, wanted, std::move(managers), self, api_version, true));
+  managers = with_todays_schemas(std::move(managers));
+  PORTICO_TRY(Updated done, updated(live, wanted, managers, self, api_version, true));
   Set set = united(done.changes.modified, done.changes.added);
   if (!set.empty()) done.managers.put({self, std::string(api_version), std::move(set)});
   return std::move(done.managers);
@@ -116,15 +149,24 @@ Result<Managers> Updater::update(const Versioned& live, const Versioned& wanted,
 
 Result<Value> Updater::pruned(const Versioned& merged, const Managers& managers,
                               const Manager& last, std::string_view api_version) const {
+  const bool one_version = last.api_version == api_version &&
+                           std::ranges::all_of(managers.all(), [&](const Manager& manager) {
+                             return manager.api_version == api_version;
+                           });
+  if (one_version) {
+    std::vector<const Value*> owners;
+    for (const Manager& manager : managers.all()) owners.push_back(&manager.fields.written());
+    return without(merged.object, orphans(last.fields.set(), owners, *merged.type), *merged.type);
+  }
   PORTICO_TRY(const auto converted, in_version(merged, api_version, last.api_version));
   if (!converted) return merged.object;
   const Versioned& whole = *converted;
-  const Set given_up = with_declared(last.set, *whole.type);
+  const Set given_up = with_declared(last.fields.set(), *whole.type);
 
   std::map<std::string, Set> by_version;
   for (const Manager& manager : managers.all()) {
     Set& set = by_version[manager.api_version];
-    set = united(set, manager.set);
+    set = united(set, manager.fields.set());
   }
   // Without all that the manager had; then, version by version, with what somebody owns.
   Versioned full = whole;
@@ -165,22 +207,28 @@ Result<Value> Updater::pruned(const Versioned& merged, const Managers& managers,
 }
 
 Result<Applied> Updater::apply(const Versioned& live, const Versioned& applied, Managers managers,
-                               const ManagerId& id, std::string_view api_version,
-                               bool force) const {
-  PORTICO_TRY(managers, with_todays_schemas(live, std::move(managers), api_version));
-  const Manager* found = managers.find(id);
-  const std::optional<Manager> last = found != nullptr ? std::optional(*found) : std::nullopt;
-  Set set = owned(fields_of(applied.object, *applied.type));
-  // Who applies the same fields again gives nothing up.
-  const bool keeps_all =
-      !last || (last->api_version == api_version && difference(last->set, set).empty());
-  managers.put({id, std::string(api_version), std::move(set), last ? last->time : std::nullopt});
-
+                               const ManagerId& id, std::string_view api_version, bool force,
+                               const Set& nobodys) const {
+  managers = with_todays_schemas(std::move(managers));
   Versioned wanted{merged(live.object, applied.object, *live.type), live.type};
-  if (!keeps_all) {
-    PORTICO_TRY(wanted.object, pruned(wanted, managers, *last, api_version));
+  const Manager* last = managers.find(id);
+  // Who applies the same fields again gives nothing up, and owns what it owned.
+  const bool owns_the_same =
+      last != nullptr && last->api_version == api_version &&
+      says_fields_of(last->fields.written(), applied.object, *applied.type, nobodys);
+  if (!owns_the_same) {
+    const std::optional<Manager> before = last != nullptr ? std::optional(*last) : std::nullopt;
+    const Set set = owned(fields_of(applied.object, *applied.type));
+    managers.put({id, std::string(api_version), set, before ? before->time : std::nullopt});
+    const bool gives_up = before && (before->api_version != api_version ||
+                                     !difference(before->fields.set(), set).empty());
+    if (gives_up) {
+      PORTICO_TRY(wanted.object, pruned(wanted, managers, *before, api_version));
+    }
+    managers.put({id, std::string(api_version), difference(set, nobodys),
+                  before ? before->time : std::nullopt});
   }
-  PORTICO_TRY(Updated done, updated(live, wanted, std::move(managers), id, api_version, force));
+  PORTICO_TRY(Updated done, updated(live, wanted, managers, id, api_version, force));
   const bool changed = !same(live.object, wanted.object);
   return Applied{std::move(done.conflicts), std::move(wanted.object), changed,
                  std::move(done.managers)};

@@ -39,9 +39,11 @@ class Updater {
   Updater(const Versions& versions, const Ownable& ownable)
       : versions_(versions), ownable_(ownable) {}
 
-  /// `id` applies `applied` to `live`, both of the version `id` is asked in.
+  /// `id` applies `applied` to `live`, both of the version of the request. `nobodys` are fields
+  /// that nobody owns.
   Result<Applied> apply(const Versioned& live, const Versioned& applied, Managers managers,
-                        const ManagerId& id, std::string_view api_version, bool force) const;
+                        const ManagerId& id, std::string_view api_version, bool force,
+                        const Set& nobodys) const;
 
   /// The owners after `live` became `wanted`; `self` gets what changed, in an entry that was not
   /// there before.
@@ -60,10 +62,10 @@ class Updater {
   };
 
   Set owned(const Set& set) const;
-  Result<Managers> with_todays_schemas(const Versioned& live, Managers managers,
-                                       std::string_view api_version) const;
-  Result<Updated> updated(const Versioned& live, const Versioned& wanted, Managers managers,
+  Managers with_todays_schemas(Managers managers) const;
+  Result<Updated> updated(const Versioned& live, const Versioned& wanted, const Managers& managers,
                           const ManagerId& self, std::string_view api_version, bool force) const;
+  /// What of `merged` stays when `last` was given up, whatever the versions of the owners are.
   Result<json::Value> pruned(const Versioned& merged, const Managers& managers, const Manager& last,
                              std::string_view api_version) const;
 

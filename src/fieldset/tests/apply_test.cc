@@ -140,7 +140,7 @@ TEST(Versions, AreConverted) {
   EXPECT_EQ((*forced)["spec"]["length"], Value(2));
   const auto owners = parse_managers((*forced)["metadata"]["managedFields"]);
   ASSERT_TRUE(owners);
-  EXPECT_EQ(owners->find({.manager = "alice", .applies = true})->set.text(), ".spec\n");
+  EXPECT_EQ(owners->find({.manager = "alice", .applies = true})->fields.set().text(), ".spec\n");
 
   // Alice gives her field up in the other version.
   const Writer alice{.manager = "alice", .api_version = "v2", .now = kStart};
@@ -252,6 +252,29 @@ Writer by(const char* manager, int second = 0) {
   return {.manager = manager, .api_version = "v1", .now = kStart + std::chrono::seconds(second)};
 }
 
+/// Another version that is the same but for its name, so that owners are looked at in both.
+const Versions& two_versions() {
+  static const Versions kVersions = [] {
+    Versions all = versions();
+    all.types.emplace("v2", type_of(kSchema));
+    return all;
+  }();
+  return kVersions;
+}
+
+/// `object` with an owner in v2 of something that nobody else has.
+Value with_other_version(const Value& object) {
+  auto managers = *parse_managers(object["metadata"]["managedFields"]);
+  Set set;
+  set.insert(Path{Step::field("metadata"), Step::field("labels"), Step::field("v2")});
+  managers.put({.id = {.manager = "other", .applies = true},
+                .api_version = "v2",
+                .fields = std::move(set),
+                .time = std::nullopt});
+  return object.with_at({"metadata", "managedFields"}, to_value(managers))
+      .with_at({"metadata", "labels", "v2"}, "x");
+}
+
 /// Items of sets and keyed lists in order, as the order of two applies decides theirs; no times, as
 /// only who changes a value gets one.
 Value with_sorted_lists(Value object) {
@@ -287,6 +310,30 @@ RC_GTEST_PROP(ApplyProperty, TwiceChangesNothing, ()) {
   RC_ASSERT(*twice == *once);
 }
 
+RC_GTEST_PROP(ApplyProperty, OneVersionIsASpecialCaseOfSeveral, ()) {
+  Value one, several;
+  for (int i = 0; i < 4; ++i) {
+    const Value part = some_part({"a", "b", "c"}, true);
+    const Writer writer = by(some<const char*>({"alice", "bob"}), i);
+    if (*rc::gen::inRange(0, 3) == 0 && !one.is_null()) {
+      const auto update = [&](const Value& live, const Versions& all) {
+        const Value wanted = live.with("spec", part["spec"]);
+        return track(live, wanted, all, writer);
+      };
+      one = update(one, versions());
+      several = update(several, two_versions());
+      continue;
+    }
+    const auto next = apply(one, part, true, versions(), writer);
+    const auto other = apply(several, part, true, two_versions(), writer);
+    RC_ASSERT(next);
+    RC_ASSERT(other);
+    one = *next;
+    several = i == 0 ? with_other_version(*other) : *other;
+    RC_ASSERT(one["spec"] == several["spec"]);
+  }
+}
+
 RC_GTEST_PROP(ApplyProperty, TwoWithoutOverlapCommute, ()) {
   const Value a = some_part({"a", "b"}, true), b = some_part({"x", "y"}, false);
   const auto alice = apply({}, a, false, versions(), by("alice"));
@@ -298,21 +345,6 @@ RC_GTEST_PROP(ApplyProperty, TwoWithoutOverlapCommute, ()) {
   RC_ASSERT(first);
   RC_ASSERT(second);
   RC_ASSERT(with_sorted_lists(*first) == with_sorted_lists(*second));
-}
-
-RC_GTEST_PROP(ApplyProperty, WhatIsAppliedIsThere, ()) {
-  Value live;
-  for (int i = *rc::gen::inRange(0, 3); i > 0; --i)
-    if (auto next = apply(live, some_part({"a", "b", "c"}, true), true, versions(), by("bob")))
-      live = *next;
-  const Value part = some_part({"a", "b", "c"}, true);
-  const auto applied = apply(live, part, true, versions(), by("alice"));
-  RC_ASSERT(applied);
-  const Type& type = versions().types.find("v1")->second.root();
-  const Changes lost = changes(part, *applied, type);
-  RC_ASSERT(lost.removed.empty());
-  RC_ASSERT(lost.modified.empty());
-  RC_ASSERT(difference(fields_of(part, type), fields_of(*applied, type)).empty());
 }
 
 bool is_there(const Value& value, const Type& type, std::span<const Step> path) {
@@ -327,6 +359,21 @@ bool is_there(const Value& value, const Type& type, std::span<const Step> path) 
     if (const auto step = step_to_item(type, value.items()[i], i); step && *step == path.front())
       return is_there(value.items()[i], *type.items, rest);
   return false;
+}
+
+RC_GTEST_PROP(ApplyProperty, WhatIsAppliedIsThere, ()) {
+  Value live;
+  for (int i = *rc::gen::inRange(0, 3); i > 0; --i)
+    if (auto next = apply(live, some_part({"a", "b", "c"}, true), true, versions(), by("bob")))
+      live = *next;
+  const Value part = some_part({"a", "b", "c"}, true);
+  const auto applied = apply(live, part, true, versions(), by("alice"));
+  RC_ASSERT(applied);
+  const Type& type = versions().types.find("v1")->second.root();
+  const Changes lost = changes(part, *applied, type);
+  RC_ASSERT(lost.removed.empty());
+  RC_ASSERT(lost.modified.empty());
+  fields_of(part, type).visit([&](const Path& path) { RC_ASSERT(is_there(*applied, type, path)); });
 }
 
 RC_GTEST_PROP(TrackProperty, OwnersOwnWhatIsThere, ()) {
@@ -346,8 +393,8 @@ RC_GTEST_PROP(TrackProperty, OwnersOwnWhatIsThere, ()) {
   const auto owners = parse_managers(live["metadata"]["managedFields"]);
   RC_ASSERT(owners);
   for (const Manager& manager : owners->all()) {
-    RC_ASSERT(!manager.set.empty());
-    manager.set.visit([&](const Path& path) {
+    RC_ASSERT(!manager.fields.empty());
+    manager.fields.set().visit([&](const Path& path) {
       if (!is_there(live, type, path))
         RC_FAIL(manager.id.text() + " owns " + text_of(path) + " of " + json::print(live));
     });

@@ -92,6 +92,12 @@ RC_GTEST_PROP(SetProperty, MembersAreWhatWasInserted, ()) {
   RC_ASSERT(count == set.size());
 }
 
+RC_GTEST_PROP(SetProperty, WrittenSetsAreChangedAsSetsAre, ()) {
+  const Set a = some_set(), b = some_set();
+  RC_ASSERT(fields_without(to_fields(a), b) == to_fields(difference(a, b)));
+  RC_ASSERT(shared_with_fields(b, to_fields(a)) == intersection(a, b));
+}
+
 RC_GTEST_PROP(SetProperty, ReadsWhatItWrites, ()) {
   const Set set = some_set();
   const json::Value fields = to_fields(set);
