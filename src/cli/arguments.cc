@@ -28,12 +28,8 @@ std::shared_ptr<Options> command(CLI::App& parent, Command& chosen, CLI::App*& a
 }
 
 CLI::Option* add_wait(CLI::App& app, WaitOptions& wait) {
-  CLI::Option* flag = app.add_flag("--wait,!--no-wait", wait.wait,
-                                   "Run the controllers until nothing is left to do");
-  app.add_option("--timeout", wait.timeout_seconds, "Seconds to wait at most")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  return flag;
+  return app.add_flag("--wait,!--no-wait", wait.wait,
+                      "Run the controllers until nothing is left to do");
 }
 
 void add_output(CLI::App& app, std::string& output) {
@@ -418,9 +414,6 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_flag("--no-diff", o->no_diff, "Without the diffs");
     app->add_flag("--detailed-exitcode", o->detailed_exit_code,
                   "Exit status 0: no changes, 1: something fails, 2: changes");
-    app->add_option("--timeout", o->timeout_seconds, "Seconds that it may take at most")
-        ->capture_default_str()
-        ->check(CLI::PositiveNumber);
     app->add_option("-o,--output", o->output, "json");
   }
   {
@@ -502,9 +495,6 @@ void add_running(CLI::App& app, FnRunOptions& run) {
       ->capture_default_str();
   app.add_option("--image-prefix", run.image_prefix,
                  "Put before an image without '/'; else $KPT_IMAGE_PREFIX, else the catalog's");
-  app.add_option("--timeout", run.timeout_seconds, "Seconds that a program or container may take")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
 }
 
 void add_selector(CLI::App& app, FnSelectorOptions& one, const std::string& verb,
@@ -601,6 +591,10 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
                 "Say more on standard error: what is done, and of serve every look");
   root.add_option("--workers", parsed.globals.workers, "Variants worked on at once")
       ->check(CLI::Range(1, 1024));
+  root.add_option("--timeout", parsed.globals.timeout_seconds,
+                  "Seconds that the command may take; else 600 for --wait and plan, 300 for each "
+                  "function, and git's own limits")
+      ->check(CLI::PositiveNumber);
   root.add_option("--function-runner", parsed.globals.function_runner,
                   "host:port of a function runner (Porch's protocol) for functions that are not "
                   "built in")

@@ -31,8 +31,7 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   }
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done,
-                engine->settle(options.wait, context.terminal, keys_of(wanted)));
+    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal, keys_of(wanted)));
     print_done(context.terminal, done);
     if (done.failed()) exit = 1;
   } else {

@@ -26,14 +26,18 @@ Result<fnrun::PullPolicy> pull_policy(const std::string& name) {
   return invalid("--image-pull-policy \"{}\": must be Always, IfNotPresent or Never", name);
 }
 
-Result<fnrun::RunnersOptions> runners_options(const FnRunOptions& options, const Globals& globals) {
+Result<fnrun::RunnersOptions> runners_options(const FnRunOptions& options, const Context& context) {
+  constexpr std::chrono::milliseconds kGrace(500);  // its own limit says more of the function
   fnrun::RunnersOptions result;
-  result.function_runner = globals.function_runner;
+  result.function_runner = context.globals.function_runner;
   result.builtin = !options.no_builtin;
   result.exec.sandbox = !options.no_sandbox;
   result.exec.cage.network = result.container.network = options.network;
-  result.exec.limits.time = result.container.limits.time =
-      std::chrono::seconds(options.timeout_seconds);
+  result.exec.limits.time = result.container.limits.time = result.evaluator.timeout =
+      context.globals.timeout_seconds > 0 ? std::chrono::seconds(context.globals.timeout_seconds)
+                                          : std::chrono::minutes(5);
+  result.exec.limits.stopped = result.container.limits.stopped =
+      result.evaluator.stopped = [deadline = context.deadline] { return deadline.over(kGrace); };
   PORTICO_TRY(result.container.pull, pull_policy(options.pull));
   return result;
 }
@@ -168,7 +172,7 @@ Result<Done> save(const FnEvalOptions& options, const render::Evaluation& run, F
 Result<Exit> run_fn_render(const FnRenderOptions& options, Context& context) {
   const std::string& output = options.run.output;
   PORTICO_DO(prepare_output(output, options.run.results_dir));
-  PORTICO_TRY(const auto runners, runners_options(options.run, context.globals));
+  PORTICO_TRY(const auto runners, runners_options(options.run, context));
   PORTICO_TRY(const FnFolder folder, open_fn_folder(options.dir, context.terminal));
   if (folder.package.find("Kptfile") == nullptr) {
     context.terminal.note(fmt::format("Error: No Kptfile found at \"{}\".\n", options.dir));
@@ -199,7 +203,7 @@ Result<Exit> run_fn_eval(const FnEvalOptions& options, Context& context) {
   const bool stream = options.dir == "-";
   const std::string output = stream && options.run.output.empty() ? "stdout" : options.run.output;
   PORTICO_DO(prepare_output(output, options.run.results_dir));
-  PORTICO_TRY(auto runners, runners_options(options.run, context.globals));
+  PORTICO_TRY(auto runners, runners_options(options.run, context));
   runners.exec.environment = runners.container.environment = options.environment;
   runners.container.mounts = runners.exec.cage.mounts = options.mounts;
   runners.container.as_current_user = options.as_current_user;

@@ -15,6 +15,8 @@ Result<Exit> run_fn_run(const FnRunCommandOptions& options, Context& context) {
 }
 
 Result<Exit> run_fn_runner(const FnRunnerOptions& options, Context& context) {
+  if (context.deadline.seconds() > 0)
+    return invalid("--timeout: this command runs until it is stopped");
   PORTICO_TRY(const fnrun::EvaluatorLink* link, fnrun::evaluator_link());
   fnrun::EvaluatorOptions limits;
   limits.message_bytes = options.message_bytes;

@@ -223,15 +223,14 @@ Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
     }
   }
   if (options.dry_run) {
-    PORTICO_TRY(const controllers::Plan plan,
-                rehearsal->plan({}, options.wait.timeout_seconds, context.terminal));
+    PORTICO_TRY(const controllers::Plan plan, rehearsal->plan({}, context.terminal));
     print_plan(context.terminal, plan, {.diffs = false, .most_variants = 0});
     context.terminal.print("{}; nothing was written\n", plan_counts(plan, false));
     return plan.failed() ? 1 : exit;
   }
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
     print_done(context.terminal, done);
   }
   return exit;

@@ -71,7 +71,7 @@ Result<Exit> change_metadata(const LabelOptions& options, const char* field, con
   }
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan plan, engine->settle(options.wait, context.terminal));
+    PORTICO_TRY(const controllers::Plan plan, engine->settle(context.terminal));
     print_done(context.terminal, plan);
   }
   return exit;

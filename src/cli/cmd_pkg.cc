@@ -59,7 +59,11 @@ Result<Target> find_target(const std::string& argument, const std::string& to) {
 class Fetcher {
  public:
   explicit Fetcher(Context& context)
-      : upstreams_({cache_folder() + "/repos", {}, std::chrono::seconds(600)}), context_(context) {}
+      : upstreams_({.cache = cache_folder() + "/repos",
+                    .limits = {},
+                    .patience = std::chrono::seconds(600),
+                    .stopped = [deadline = context.deadline] { return deadline.over(); }}),
+        context_(context) {}
 
   Result<std::string> take_login(const std::string& url) { return upstreams_.take_login(url); }
 

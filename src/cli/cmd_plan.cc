@@ -80,8 +80,7 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
   PORTICO_TRY(const auto rehearsal, Rehearsal::begin(*engine));
   PORTICO_TRY(const Changes changes,
               rehearse_changes(options, context, wanted, rehearsal->registry()));
-  PORTICO_TRY(const controllers::Plan plan,
-              rehearsal->plan(changes.asked, options.timeout_seconds, context.terminal));
+  PORTICO_TRY(const controllers::Plan plan, rehearsal->plan(changes.asked, context.terminal));
 
   Terminal& out = context.terminal;
   if (options.output == "json") {

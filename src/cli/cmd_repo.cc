@@ -65,7 +65,7 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
               engine->registry().commit({{registry::Verb::kCreate, admitted.object}}));
   context.terminal.print("{} registered\n", resources::name_line(stored[0]));
   if (!options.wait.wait) return 0;
-  PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+  PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
   PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(stored[0])));
   if (resources::condition_status(now, api::kReady) != "True") {
     context.terminal.error(resources::state_of(now));
@@ -115,7 +115,7 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
   }
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
     print_done(context.terminal, done);
   }
   return exit;
@@ -129,13 +129,13 @@ Result<Done> unregister(registry::Registry& registry, const Value& repository) {
 }
 
 Result<Exit> rehearse_unregister(Engine& engine, const std::vector<Value>& repositories,
-                                 int timeout_seconds, Context& context) {
+                                 Context& context) {
   PORTICO_TRY(const auto rehearsal, Rehearsal::begin(engine));
   for (const Value& repository : repositories) {
     PORTICO_DO(unregister(rehearsal->registry(), repository));
     context.terminal.print("{} unregistered (dry run)\n", resources::name_line(repository));
   }
-  PORTICO_TRY(const controllers::Plan plan, rehearsal->plan({}, timeout_seconds, context.terminal));
+  PORTICO_TRY(const controllers::Plan plan, rehearsal->plan({}, context.terminal));
   print_plan(context.terminal, plan, {.diffs = false, .most_variants = 0});
   context.terminal.print("{}; nothing was written\n", plan_counts(plan, false));
   return plan.failed() ? 1 : 0;
@@ -154,8 +154,7 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
     print_dependants(dependants, context.terminal);
     if (dependants.any() && !options.force && !options.dry_run) return needs_force(dependants);
   }
-  if (options.dry_run)
-    return rehearse_unregister(*engine, repositories, options.wait.timeout_seconds, context);
+  if (options.dry_run) return rehearse_unregister(*engine, repositories, context);
   for (const Value& repository : repositories) {
     PORTICO_DO(unregister(engine->registry(), repository));
     PORTICO_DO(
@@ -165,7 +164,7 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
   }
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
     print_done(context.terminal, done);
   }
   return 0;

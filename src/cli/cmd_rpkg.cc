@@ -292,7 +292,7 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   if (names.empty()) context.terminal.print("nothing to {}\n", options.verb);
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
     print_done(context.terminal, done);
   }
   return exit;

@@ -18,7 +18,7 @@ Result<Exit> run_rpkg_rollback(const RpkgRollbackOptions& options, Context& cont
         "PackageVariant \"{}\" leaves it so until its upstream moves on", back.variant));
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(options.wait, context.terminal));
+    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
     print_done(context.terminal, done);
   }
   return 0;

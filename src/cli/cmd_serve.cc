@@ -12,6 +12,8 @@
 
 namespace portico::cli {
 Result<Exit> run_serve(const ServeOptions& options, Context& context) {
+  if (context.deadline.seconds() > 0)
+    return invalid("--timeout: this command runs until it is stopped");
   PORTICO_TRY(const telemetry::LogFormat format, telemetry::parse_log_format(options.log_format),
               "--log-format");
   const LogLevel least = context.globals.verbose > 0 ? LogLevel::kDebug : LogLevel::kInfo;

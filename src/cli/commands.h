@@ -187,8 +187,7 @@ struct PlanOptions {
   bool confirm_deletions = false;
   bool no_diff = false;
   bool detailed_exit_code = false;  // 2 where there are changes
-  int timeout_seconds = 600;
-  std::string output;  // "", json
+  std::string output;               // "", json
 };
 Result<Exit> run_plan(const PlanOptions& options, Context& context);
 struct ExplainOptions {
@@ -224,7 +223,6 @@ struct FnRunOptions {
   std::string results_dir;
   std::string pull = "IfNotPresent";  // Always, IfNotPresent, Never
   std::string image_prefix;
-  int timeout_seconds = 300;
 };
 
 struct FnRenderOptions {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/deadline.h"
 #include "cli/terminal.h"
 
 namespace portico::cli {
@@ -17,17 +18,18 @@ struct Globals {
   int workers = 0;              // 0: chosen by the machine
   std::string function_runner;  // host:port of a server for functions that are not built in
   bool containers = false;      // such functions run in containers
+  int timeout_seconds = 0;      // --timeout; 0: each command's own
 };
 
 struct Context {
   Globals globals;
   Terminal& terminal;
+  Deadline deadline{};
 };
 
 /// Shared by commands after which the controllers may have something to do.
 struct WaitOptions {
   bool wait = false;
-  int timeout_seconds = 600;
 };
 
 /// The exit code of a command that did not fail; failures are Errors, exit code 1.

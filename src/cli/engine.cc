@@ -3,6 +3,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <iostream>
@@ -30,12 +31,20 @@
 #endif
 
 namespace portico::cli {
+namespace {
+
+constexpr int kSecondsToSettle = 600;  // where --timeout does not say
+// Then what is under way is written down: a moment later it will have been stopped.
+constexpr std::chrono::milliseconds kNearlyOver{300};
+
+}  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::open(const Context& context, std::shared_ptr<Log> log,
                                              Meter* meter) {
   std::unique_ptr<Engine> engine(new Engine);
   PORTICO_TRY(engine->folder_, find_state(context.globals.state));
   engine->globals_ = context.globals;
+  engine->deadline_ = context.deadline;
   engine->meter_ = meter;
   engine->log_ =
       log != nullptr
@@ -61,8 +70,8 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(
   options.cache_bytes = std::size_t{64} << 20;
   // Those of plans are others.
   if (&registry == registry_.get()) options.meter = meter_;
-  options.exec.limits.stopped = [this] { return stopping_.load(); };
-  options.container.limits.stopped = options.exec.limits.stopped;
+  options.exec.limits.stopped = [this] { return stopped(); };
+  options.container.limits.stopped = options.evaluator.stopped = options.exec.limits.stopped;
   options.configs = [registry = &registry] {
     std::vector<api::FunctionConfig> configs;
     const auto listed = registry->list({.type = api::function_config_kind()});
@@ -85,7 +94,7 @@ Engine::Ports Engine::ports_over(registry::Registry& registry, const render::Fun
                                             .scratch = scratch,
                                             .log = log_,
                                             .meter = meter_,
-                                            .stopped = [this] { return stopping_.load(); }});
+                                            .stopped = [this] { return stopped(); }});
   out.packages = controllers::reporting_to(*out.reach, registry, *out.git);
   out.drafts = drafts::make_drafts(registry, *out.packages, runner);
   return out;
@@ -102,7 +111,7 @@ controllers::World Engine::world(registry::Registry& registry, const Ports& port
           .reach = *ports.reach,
           .clock = clock_,
           .workers = globals_.workers > 0 ? globals_.workers : 16,
-          .stopped = [this] { return stopping_.load(); }};
+          .stopped = [this] { return stopped(); }};
 }
 
 std::unique_ptr<controllers::Manager> Engine::make_manager(const controllers::World& world,
@@ -113,7 +122,32 @@ std::unique_ptr<controllers::Manager> Engine::make_manager(const controllers::Wo
                                      .observer = observer});
 }
 
-Result<controllers::Plan> Engine::settle(const WaitOptions& options, Terminal& terminal,
+std::chrono::milliseconds Engine::time_left() const {
+  return deadline_.left(std::chrono::seconds(kSecondsToSettle));
+}
+
+Error Engine::out_of_time(std::string_view what) const {
+  return unavailable("{} after {} s{}; run it again to go on, or give it more time with --timeout",
+                     what, deadline_.seconds() > 0 ? deadline_.seconds() : kSecondsToSettle,
+                     running_)
+      .because(Reason::kTimeout);
+}
+
+void Engine::note_running(const controllers::Manager& manager) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::pair<work::Instant, std::string>> all;
+  for (const work::PoolState& queue : manager.queues())
+    for (const auto& one : queue.running) all.emplace_back(one.since, one.key.text());
+  if (all.empty()) return;
+  std::sort(all.begin(), all.end());
+  running_.clear();
+  for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i)
+    running_ += (i == 0 ? ", with " : ", ") + all[i].second;
+  if (all.size() > kMost) running_ += fmt::format(" and {} more", all.size() - kMost);
+  running_ += " under way";
+}
+
+Result<controllers::Plan> Engine::settle(Terminal& terminal,
                                          const std::set<krm::ObjectKey>& asked) {
   PORTICO_TRY(const auto before, registry_->fork());
   controllers::Journal journal(false);
@@ -122,25 +156,26 @@ Result<controllers::Plan> Engine::settle(const WaitOptions& options, Terminal& t
   const auto manager = make_manager(world);
   PORTICO_DO(manager->start());
   std::size_t most = 0;
-  const bool settled = manager->wait_settled(
-      std::chrono::seconds(options.timeout_seconds), [&](const controllers::Progress& progress) {
-        most = std::max(most, progress.reconciled + progress.waiting + progress.running);
-        terminal.progress("reconciling", progress.reconciled, most);
-      });
-  const controllers::Progress left = manager->progress();
+  running_.clear();
+  // What was stopped has settled, too, and not by itself.
+  const bool settled =
+      manager->wait_settled(time_left(),
+                            [&](const controllers::Progress& progress) {
+                              most = std::max(
+                                  most, progress.reconciled + progress.waiting + progress.running);
+                              terminal.progress("reconciling", progress.reconciled, most);
+                              if (time_left() < kNearlyOver) note_running(*manager);
+                            }) &&
+      !stopped();
+  if (running_.empty()) note_running(*manager);
   stopping_ = !settled;  // what still runs is not waited for
   manager->stop();
   stopping_ = false;
   terminal.progress_done();
-  if (settled) {
-    controllers::Plan done = journal.plan();
-    PORTICO_DO(controllers::compare(done, *before, *registry_, asked));
-    return done;
-  }
-  return unavailable(
-      "not settled after {} s: {} objects wait, {} are being worked on; run it again to go on, or "
-      "give it more time with --timeout",
-      options.timeout_seconds, left.waiting, left.running);
+  if (!settled) return out_of_time("not settled");
+  controllers::Plan done = journal.plan();
+  PORTICO_DO(controllers::compare(done, *before, *registry_, asked));
+  return done;
 }
 
 Result<Done> Engine::serve(const std::atomic<bool>& stop, std::chrono::seconds resync,

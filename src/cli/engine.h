@@ -57,8 +57,12 @@ class Engine {
   /// Runs the controllers until nothing is left to do, with a progress bar. kUnavailable where the
   /// time is over first. What was done; what failed for good is among its errors,
   /// where `asked` are the objects that somebody waits for.
-  Result<controllers::Plan> settle(const WaitOptions& options, Terminal& terminal,
-                                   const std::set<krm::ObjectKey>& asked = {});
+  Result<controllers::Plan> settle(Terminal& terminal, const std::set<krm::ObjectKey>& asked = {});
+
+  /// What the controllers may take.
+  std::chrono::milliseconds time_left() const;
+  /// kUnavailable for what has to end; `what` and what was being worked on last.
+  Error out_of_time(std::string_view what) const;
 
   /// Runs the controllers until `stop` is true, looking at the repositories every `resync`. Writes
   /// what they are about to standard error each time `dump` says true.
@@ -67,13 +71,17 @@ class Engine {
 
  private:
   Engine() = default;
+  bool stopped() const { return stopping_ || deadline_.over(); }
+  void note_running(const controllers::Manager& manager);
   void print_dump(const controllers::Manager& manager) const;
   std::unique_ptr<controllers::Manager> make_manager(const controllers::World& world,
                                                      work::PoolObserver* observer = nullptr);
 
   std::string folder_;
   std::atomic<bool> stopping_ = false;  // programs that run for a function end
+  std::string running_;                 // the objects that were worked on when time was nearly over
   Globals globals_;
+  Deadline deadline_;
   SystemClock clock_;
   std::shared_ptr<Log> log_;
   Meter* meter_ = nullptr;  // may be null

@@ -8,10 +8,17 @@ int main(int argc, char** argv) {
   if (const Exit* exit = std::get_if<Exit>(&parsed)) return *exit;
   Parsed& wanted = std::get<Parsed>(parsed);
   Terminal terminal;
-  Context context{wanted.globals, terminal};
+  Context context{wanted.globals, terminal, portico::cli::Deadline(wanted.globals.timeout_seconds)};
   const auto done = wanted.command(context);
   terminal.flush();
-  if (done) return *done;
-  terminal.error(done.error().text());
+  const std::string late =
+      fmt::format("not done after {} s (--timeout)", context.deadline.seconds());
+  if (done) {
+    if (*done != 0 && context.deadline.over()) terminal.error(late);
+    return *done;
+  }
+  const bool told = done.error().reason == portico::Reason::kTimeout;
+  terminal.error(context.deadline.over() && !told ? done.error().in(late).text()
+                                                  : done.error().text());
   return 1;
 }

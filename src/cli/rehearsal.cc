@@ -31,15 +31,16 @@ Rehearsal::~Rehearsal() {
 }
 
 Result<controllers::Plan> Rehearsal::plan(const std::set<krm::ObjectKey>& asked,
-                                          int timeout_seconds, Terminal& terminal) {
+                                          Terminal& terminal) {
   std::size_t most = 0;
   auto plan = controllers::make_plan(
       engine_.registry(), engine_.world(*registry_, ports_), engine_.log(), asked,
-      std::chrono::seconds(timeout_seconds), [&](const controllers::Progress& progress) {
+      engine_.time_left(), [&](const controllers::Progress& progress) {
         most = std::max(most, progress.reconciled + progress.waiting + progress.running);
         terminal.progress("planning", progress.reconciled, most);
       });
   terminal.progress_done();
+  if (!plan && engine_.time_left().count() == 0) return engine_.out_of_time("no plan");
   return plan;
 }
 

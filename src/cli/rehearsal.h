@@ -24,8 +24,7 @@ class Rehearsal {
 
   /// What the controllers make of what was written to registry(). `asked` are the objects that it
   /// is about.
-  Result<controllers::Plan> plan(const std::set<krm::ObjectKey>& asked, int timeout_seconds,
-                                 Terminal& terminal);
+  Result<controllers::Plan> plan(const std::set<krm::ObjectKey>& asked, Terminal& terminal);
 
  private:
   explicit Rehearsal(Engine& engine) : engine_(engine) {}

@@ -70,7 +70,7 @@ Result<Done> compare(Plan& plan, const registry::Registry& before, const registr
 }
 
 Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& log,
-                       const std::set<krm::ObjectKey>& asked, std::chrono::seconds limit,
+                       const std::set<krm::ObjectKey>& asked, std::chrono::milliseconds limit,
                        const std::function<void(const Progress&)>& report) {
   Journal journal(true);
   World world = fork;
@@ -78,10 +78,10 @@ Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& 
   const auto manager =
       Manager::make({.registry = fork.registry, .log = log, .controllers = all_controllers(world)});
   PORTICO_DO(manager->start());
-  const bool settled = manager->wait_settled(limit, report);
+  // What was stopped has settled, too, and not by itself.
+  const bool settled = manager->wait_settled(limit, report) && !world.stopped();
   manager->stop();
-  if (!settled)
-    return unavailable("no plan after {} s; give it more time with --timeout", limit.count());
+  if (!settled) return unavailable("no plan was made in time");
   Plan out = journal.plan();
   PORTICO_DO(compare(out, below, fork.registry, asked));
   return out;

@@ -16,7 +16,7 @@ namespace portico::controllers {
 /// only (gitpackages/git_packages.h); an observer in it is not told. `asked` are the objects that
 /// the plan is about. kUnavailable where it does not settle within `limit`.
 Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& log,
-                       const std::set<krm::ObjectKey>& asked, std::chrono::seconds limit,
+                       const std::set<krm::ObjectKey>& asked, std::chrono::milliseconds limit,
                        const std::function<void(const Progress&)>& report);
 
 /// Adds what fails among the Repositories, sets and variants of `now`, see PlannedError, and takes

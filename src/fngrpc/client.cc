@@ -21,7 +21,7 @@ Error as_error(const grpc::Status& status, const std::string& address) {
 class Client final : public fnrun::Evaluator {
  public:
   Client(const std::string& address, const fnrun::EvaluatorOptions& options)
-      : address_(address), timeout_(options.timeout) {
+      : address_(address), timeout_(options.timeout), stopped_(options.stopped) {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes));
     arguments.SetMaxSendMessageSize(static_cast<int>(options.message_bytes));
@@ -36,15 +36,35 @@ class Client final : public fnrun::Evaluator {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + timeout_);
     evaluator::EvaluateFunctionResponse reply;
-    const grpc::Status status = stub_->EvaluateFunction(&context, message, &reply);
+    const grpc::Status status = call(context, message, reply);
+    if (status.error_code() == grpc::StatusCode::CANCELLED && stopped_ && stopped_())
+      return unavailable("function runner {} was not waited for any longer: stopped", address_);
     if (!status.ok()) return as_error(status, address_);
     return fnrun::EvaluateReply{std::move(*reply.mutable_resource_list()),
                                 std::move(*reply.mutable_log())};
   }
 
  private:
+  grpc::Status call(grpc::ClientContext& context, const evaluator::EvaluateFunctionRequest& message,
+                    evaluator::EvaluateFunctionResponse& reply) const {
+    constexpr std::chrono::milliseconds kBetweenQuestions{100};
+    grpc::CompletionQueue queue;
+    grpc::Status status;
+    const auto running = stub_->AsyncEvaluateFunction(&context, message, &queue);
+    running->Finish(&reply, &status, nullptr);
+    void* tag = nullptr;
+    bool ok = false;
+    while (true) {
+      const auto next = stopped_ ? std::chrono::system_clock::now() + kBetweenQuestions
+                                 : std::chrono::system_clock::time_point::max();
+      if (queue.AsyncNext(&tag, &ok, next) != grpc::CompletionQueue::TIMEOUT) return status;
+      if (stopped_()) context.TryCancel();
+    }
+  }
+
   std::string address_;
   std::chrono::milliseconds timeout_;
+  std::function<bool()> stopped_;
   std::unique_ptr<evaluator::FunctionEvaluator::Stub> stub_;
 };
 

@@ -25,7 +25,9 @@ struct EvaluateReply {
 
 struct EvaluatorOptions {
   std::chrono::milliseconds timeout{300'000};  // of a call
-  std::size_t message_bytes = 64u << 20;       // most that is sent or taken (Porch: 6 MiB)
+  /// Asked ten times a second while a call waits, where it is there: true ends it, kUnavailable.
+  std::function<bool()> stopped{};
+  std::size_t message_bytes = 64u << 20;  // most that is sent or taken (Porch: 6 MiB)
 };
 
 /// One server's. Safe from any thread.

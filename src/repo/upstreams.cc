@@ -31,6 +31,7 @@ class Source {
  public:
   static Result<Source> open(git::RemoteAddress remote, const UpstreamOptions& options) {
     remote.patience = options.patience;
+    remote.stopped = options.stopped;
     const std::string url = remote.url;
     Source source(std::move(remote));
     std::string folder;

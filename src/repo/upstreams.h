@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,7 @@ struct UpstreamOptions {
   std::string cache;  // folder for bare mirrors of what is not on this machine; made when needed
   Limits limits;
   std::chrono::seconds patience{600};  // for one fetch
+  std::function<bool()> stopped{};     // true: it ends with kUnavailable
 };
 
 struct UpstreamVersion {

@@ -1,4 +1,5 @@
 """A remote that takes connections and says nothing: the others go on, and so does whoever wants to stop."""
+import os
 import signal
 import socket
 import subprocess
@@ -7,14 +8,15 @@ import time
 import unittest
 
 import yaml
+from git_server import GitServer
 from support import ENVIRONMENT, Fleet, binary
 
 WEB = {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"}
 
 
 class SilentRemote:
-    def __init__(self):
-        self.listener = socket.create_server(("127.0.0.1", 0))
+    def __init__(self, port=0):
+        self.listener = socket.create_server(("127.0.0.1", port))
         self.url = f"git://127.0.0.1:{self.listener.getsockname()[1]}/x.git"
         self.connections = []
         self.reached = threading.Event()
@@ -81,6 +83,93 @@ class Hangs(Fleet):
                                     "metadata": {"name": "x", "namespace": "default"}}))
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("not settled after 3 s", done.stderr)
+
+
+class Commands(Fleet):
+    """Each command that talks to git or runs a function, when the other side falls silent."""
+    SECONDS = 2
+
+    def setUp(self):
+        super().setUp()
+        self.bare("edge", WEB, tags=["web/v1"])
+        self.bare("good", WEB, tags=["web/v1"])
+        server = GitServer(self.dir)
+        server.allow_only(None)
+        self.url = server.url("edge.git")
+        self.portico("repo", "register", str(self.dir / "good.git"), "--wait")
+        self.portico("repo", "register", self.url, "--name", "edge", "--deployment", "--wait")
+        self.portico("rpkg", "copy", "edge.web.v1", "--workspace", "draft")
+        self.portico("rpkg", "copy", "edge.web.v1", "--workspace", "proposed")
+        self.portico("rpkg", "propose", "edge.web.proposed")
+        self.portico("pkg", "get", self.url + "/web@v1", "web")
+        self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump(self.variant("web2")))
+        server.close()
+        port = int(self.url.split(":")[2].split("/")[0])
+        self.remote = SilentRemote(port)
+        self.addCleanup(self.remote.close)
+        self.program = self.write("slow.sh", "#!/bin/sh\nsleep 60\n")
+        os.chmod(self.program, 0o755)
+
+    @staticmethod
+    def variant(name):
+        return {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
+                "metadata": {"name": name, "namespace": "default"},
+                "spec": {"upstream": {"repo": "good", "package": "web", "revision": 1},
+                         "downstream": {"repo": "edge", "package": name}}}
+
+    def test_each_ends_in_time_and_says_what_it_waited_for(self):
+        silent = self.remote.url.replace("git://", "").split("/")[0]
+        new = yaml.safe_dump(self.variant("web3"))
+        render = "kind: Kptfile\napiVersion: kpt.dev/v1\nmetadata:\n  name: r\npipeline:\n  mutators:\n"
+        self.write("r/Kptfile", render + f"  - exec: {self.program}\n")
+        self.write("g/Kptfile", render + "  - image: example.com/fn:v1\n")
+        ours, git = "not done after 2 s (--timeout)", "git fetch was stopped"
+        table = [
+            (["apply", "-f", "-", "--wait"], new, "not settled after 2 s", "Repository"),
+            (["delete", "pv", "web2"], None, "not settled after 2 s", "under way"),
+            (["plan", "-f", "-"], new, "no plan after 2 s", ""),
+            (["repo", "sync", "edge"], None, ours, git),
+            (["repo", "sync", "--all", "--wait"], None, "after 2 s", git),
+            (["repo", "register", self.url, "--name", "other", "--wait"], None,
+             "not settled after 2 s", "default/other"),
+            (["repo", "unregister", "edge", "--dry-run", "--force"], None, "no plan after 2 s", ""),
+            (["rpkg", "init", "new", "--repository", "edge", "--workspace", "v1"], None, ours, git),
+            (["rpkg", "clone", "good.web.v1", "new", "--repository", "edge"], None, ours, git),
+            (["rpkg", "copy", "edge.web.v1", "--workspace", "v9"], None, ours, git),
+            (["rpkg", "propose", "edge.web.draft"], None, ours, git),
+            (["rpkg", "approve", "edge.web.proposed"], None, ours, git),
+            (["rpkg", "reject", "edge.web.proposed"], None, ours, git),
+            (["rpkg", "propose-delete", "edge.web.v1"], None, ours, git),
+            (["rpkg", "delete", "edge.web.draft"], None, ours, git),
+            (["rpkg", "pull", "edge.web.v1", "out"], None, ours, git),
+            (["rpkg", "read", "edge.web.v1"], None, ours, git),
+            (["history", "edge/web"], None, ours, git),
+            (["pkg", "get", self.url + "/web@v2", "other"], None, ours, git),
+            (["pkg", "update", "web@v2"], None, ours, git),
+            (["pkg", "diff", "web@v2"], None, ours, git),
+            (["fn", "render", "r", "--allow-exec", "--no-sandbox"], None, "2 s", "slow.sh"),
+            (["fn", "eval", "r", "--exec", self.program, "--no-sandbox"], None, "2 s", "slow.sh"),
+            (["--function-runner", silent, "fn", "render", "g"], None, "2 s", "function runner"),
+        ]
+        took = {}
+        for words, stdin, late, step in table:
+            with self.subTest(" ".join(words)):
+                begin = time.monotonic()
+                done = self.run_portico(*words, "--timeout", str(self.SECONDS), stdin=stdin, timeout=60)
+                took[" ".join(words)] = time.monotonic() - begin
+                said = done.stdout + done.stderr
+                self.assertNotEqual(done.returncode, 0, said)
+                self.assertIn(late, said)
+                self.assertIn(step, said)
+                # A second more is allowed; the rest is for a busy machine.
+                self.assertLess(took[" ".join(words)], self.SECONDS + 4, said)
+                left = subprocess.run(["ps", "-eo", "args"], text=True, capture_output=True).stdout
+                self.assertFalse([line for line in left.splitlines()
+                                  if self.url in line and line.startswith("git ")
+                                  or self.program in line and "portico" not in line])
+        if os.environ.get("PORTICO_TIMES"):
+            for words, seconds in took.items():
+                print(f"{seconds:.2f} s  {words}")
 
 
 if __name__ == "__main__":
