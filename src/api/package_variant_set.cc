@@ -112,6 +112,7 @@ template <>
 json::Value encode<PackageVariantSet>(const PackageVariantSet& value) {
   return internal::encode_by_table(value);
 }
+PORTICO_API_SHAPE(PackageVariantSet);
 
 namespace {
 

@@ -16,6 +16,7 @@
 
 #include "api/decode.h"
 #include "api/meta.h"
+#include "api/shape.h"
 #include "json/value.h"
 
 namespace portico::api::internal {
@@ -397,7 +398,78 @@ json::Value encode_by_table(const T& value) {
   return std::move(writer).take();
 }
 
+/// The schema of a struct, member by member.
+class Shaper {
+ public:
+  template <class T>
+  json::Value shape() {
+    if constexpr (std::same_as<T, json::Value>) {
+      return json::Value::object({{"x-kubernetes-preserve-unknown-fields", true}});
+    } else if constexpr (std::same_as<T, std::string>) {
+      return of_type("string");
+    } else if constexpr (std::same_as<T, bool>) {
+      return of_type("boolean");
+    } else if constexpr (std::same_as<T, std::int64_t>) {
+      return of_type("integer").with("format", "int64");
+    } else if constexpr (std::same_as<T, StringMap>) {
+      return of_type("object").with("additionalProperties", of_type("string"));
+    } else if constexpr (std::same_as<T, ObjectMeta>) {
+      return of_type("object");  // Kubernetes says what metadata are
+    } else if constexpr (IsOptional<T>::value) {
+      return shape<typename T::value_type>();
+    } else if constexpr (IsVector<T>::value) {
+      return of_type("array").with("items", shape<typename T::value_type>());
+    } else {
+      json::Value out = of_type("object");
+      add_fields<T>(out);
+      return out;
+    }
+  }
+
+ private:
+  static json::Value of_type(std::string_view type) {
+    return json::Value::object({{"type", json::Value(type)}});
+  }
+  template <class T>
+  void add_fields(json::Value& out) {
+    std::apply([&](const auto&... each) { (add(out, each), ...); }, Table<T>::fields);
+  }
+  static void add(json::Value& out, std::string_view name, json::Value schema) {
+    out = out.with_at({"properties", name}, std::move(schema));
+  }
+  template <class S, class M>
+  void add(json::Value& out, const Field<S, M>& one) {
+    add(out, one.name, shape<M>());
+  }
+  template <class S>
+  void add(json::Value& out, const Count<S>& one) {
+    add(out, one.name, shape<std::int64_t>());
+  }
+  template <class S, class M>
+  void add(json::Value&, const Alias<S, M>&) {}
+  template <class S, class M>
+  void add(json::Value& out, const Inlined<S, M>&) {
+    add_fields<M>(out);
+  }
+  template <class S>
+  void add(json::Value& out, const Revision<S>& one) {
+    add(out, one.name, json::Value::object({{"x-kubernetes-int-or-string", true}}));
+  }
+  template <class S, std::size_t N>
+  void add(json::Value& out, const Rest<S, N>&) {
+    out = out.with("x-kubernetes-preserve-unknown-fields", true);
+  }
+};
+
 }  // namespace portico::api::internal
+
+/// Makes shape of T link. PORTICO_API_TYPE does, too.
+#define PORTICO_API_SHAPE(T)              \
+  template <>                             \
+  json::Value shape<T>() {                \
+    return internal::Shaper().shape<T>(); \
+  }                                       \
+  static_assert(true)
 
 /// Makes decode and encode of T link. In the .cc that has T's table in view.
 #define PORTICO_API_TYPE(T)                                          \
@@ -409,6 +481,7 @@ json::Value encode_by_table(const T& value) {
   json::Value encode<T>(const T& value) {                            \
     return internal::encode_by_table(value);                         \
   }                                                                  \
+  PORTICO_API_SHAPE(T);                                              \
   static_assert(true)
 
 /// The table of T.

@@ -1,0 +1,196 @@
+#include "kinds/internal/facets.h"
+
+#include "json/text.h"
+
+namespace portico::kinds::internal {
+namespace {
+
+using json::Value;
+
+/// The texts below are part of the program: one that does not parse is found by the first test.
+Value read(std::string_view text) {
+  const auto value = json::parse(text);
+  return value ? *value : Value();
+}
+
+constexpr std::string_view kRepository = R"({
+"description": "A git repository of packages that is registered.",
+"properties": {
+  "spec": {
+    "description": "Where the packages are, and how they are used.",
+    "properties": {
+      "content": {
+        "description": "Deprecated: every repository holds packages.",
+        "default": "Package",
+        "x-kubernetes-validations": [
+          {"rule": "self == '' || self == 'Package'",
+           "message": "The 'content' field is deprecated, its only valid value is 'Package'"}]},
+      "deployment": {"description": "Whether its published packages are deployed."},
+      "description": {"description": "For people."},
+      "type": {"description": "What kind of repository it is: git."},
+      "sync": {
+        "description": "When the repository is read again.",
+        "properties": {"runOnceAt": {"format": "date-time"}}},
+      "git": {
+        "description": "The git repository.",
+        "required": ["repo"],
+        "properties": {
+          "repo": {"description": "URL or path."},
+          "branch": {"description": "Where published packages go.",
+                     "default": "main", "minLength": 1},
+          "createBranch": {"description": "Whether a missing branch is made."},
+          "directory": {"description": "Folder that packages are looked for in."},
+          "drafts": {"description": "Where drafts go: push or local."},
+          "secretRef": {"description": "The Secret that authenticates.", "required": ["name"]}}},
+      "oci": {
+        "required": ["registry"],
+        "properties": {"secretRef": {"required": ["name"]}}}}},
+  "status": {
+    "description": "What was found when it was read last.",
+    "properties": {
+      "lastFullSyncTime": {"format": "date-time"},
+      "nextFullSyncTime": {"format": "date-time"},
+      "observedRunOnceAt": {"format": "date-time"}}}}})";
+
+constexpr std::string_view kVariant = R"({
+"description": "A package that is kept up to date with another one, its upstream.",
+"properties": {
+  "spec": {
+    "description": "The two packages, and what is changed on the way.",
+    "properties": {
+      "upstream": {"description": "The package that is followed."},
+      "downstream": {"description": "The package that is made and kept."},
+      "adoptionPolicy": {
+        "description": "Whether a package that is there is taken over: adoptNone, adoptExisting."},
+      "deletionPolicy": {"description": "What becomes of the package: delete, orphan."},
+      "labels": {"description": "Labels of the package revisions."},
+      "annotations": {"description": "Annotations of the package revisions."},
+      "packageContext": {"description": "Data of the ConfigMap kptfile.kpt.dev in the package."},
+      "pipeline": {"description": "Functions that are added to the package's own."},
+      "injectors": {"description": "Objects whose spec is copied into the package.",
+                    "items": {"required": ["name"]}}}},
+  "status": {"description": "What was done last, and what is missing."}}})";
+
+constexpr std::string_view kVariantSet = R"({
+"description": "One package for many targets: makes a PackageVariant for each of them.",
+"properties": {
+  "spec": {
+    "properties": {
+      "upstream": {"description": "The package that all variants follow."},
+      "targets": {
+        "description": "Where variants are wanted.",
+        "items": {
+          "properties": {
+            "repositories": {"description": "Repositories by name.",
+                             "items": {"required": ["name"]}},
+            "repositorySelector": {"description": "Repositories by label.",
+                                   "x-kubernetes-map-type": "atomic"},
+            "objectSelector": {"description": "Any objects by label: one variant for each.",
+                               "x-kubernetes-map-type": "atomic"},
+            "template": {"description": "What the variants look like."}}}}}},
+  "status": {"description": "How many variants there are, and how they are."}}})";
+
+constexpr std::string_view kFunctionConfig = R"({
+"description": "What runs the functions of one image.",
+"properties": {
+  "spec": {
+    "properties": {
+      "image": {"description": "The last part of the image's name."},
+      "prefixes": {"description": "What may stand in front of it; without any: everything."},
+      "podExecutor": {"description": "A container."},
+      "binaryExecutor": {"description": "A program on the machine."},
+      "goExecutor": {"description": "A function that is built in."},
+      "grpcExecutor": {"description": "A function runner elsewhere."}}}}})";
+
+constexpr std::string_view kOldVariantSet = R"({
+"description": "The first version of PackageVariantSets: converted to v1alpha2 when it is written.",
+"type": "object",
+"properties": {
+  "apiVersion": {"type": "string"},
+  "kind": {"type": "string"},
+  "metadata": {"type": "object"},
+  "spec": {
+    "type": "object",
+    "properties": {
+      "adoptionPolicy": {"type": "string"},
+      "deletionPolicy": {"type": "string"},
+      "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+      "annotations": {"type": "object", "additionalProperties": {"type": "string"}},
+      "upstream": {
+        "type": "object",
+        "properties": {
+          "package": {"type": "object",
+                      "properties": {"name": {"type": "string"}, "repo": {"type": "string"}}},
+          "ref": {"type": "string"},
+          "revision": {"x-kubernetes-int-or-string": true}}},
+      "targets": {
+        "type": "array",
+        "items": {
+          "type": "object",
+          "properties": {
+            "objects": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+            "package": {"type": "object",
+                        "properties": {"name": {"type": "string"}, "repo": {"type": "string"}}},
+            "packageName": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+            "repositories": {"type": "object",
+                             "x-kubernetes-preserve-unknown-fields": true}}}}}},
+  "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}})";
+
+constexpr std::string_view kPackageRev = R"({
+"description": "What Porch keeps of a package revision beside git: read, never written.",
+"type": "object",
+"properties": {
+  "apiVersion": {"type": "string"},
+  "kind": {"type": "string"},
+  "metadata": {"type": "object"},
+  "spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+  "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}})";
+
+constexpr std::string_view kRepositoryColumns = R"([
+{"name": "Type", "type": "string", "jsonPath": ".spec.type"},
+{"name": "Content", "type": "string", "jsonPath": ".spec.content"},
+{"name": "Sync schedule", "type": "string", "jsonPath": ".spec.sync.schedule"},
+{"name": "Deployment", "type": "boolean", "jsonPath": ".spec.deployment"},
+{"name": "Ready", "type": "string", "jsonPath": ".status.conditions[?(@.type=='Ready')].status"},
+{"name": "Address", "type": "string", "jsonPath": ".spec['git','oci']['repo','registry']"},
+{"name": "Branch", "type": "string", "jsonPath": ".spec.git.branch"},
+{"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}])";
+
+constexpr std::string_view kColumns = R"([
+{"name": "Ready", "type": "string", "jsonPath": ".status.conditions[?(@.type=='Ready')].status"},
+{"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}])";
+
+}  // namespace
+
+const Value& repository_facets() {
+  static const Value kFacets = read(kRepository);
+  return kFacets;
+}
+const Value& variant_facets() {
+  static const Value kFacets = read(kVariant);
+  return kFacets;
+}
+const Value& variant_set_facets() {
+  static const Value kFacets = read(kVariantSet);
+  return kFacets;
+}
+const Value& function_config_facets() {
+  static const Value kFacets = read(kFunctionConfig);
+  return kFacets;
+}
+const Value& old_variant_set_schema() {
+  static const Value kSchema = read(kOldVariantSet);
+  return kSchema;
+}
+const Value& package_rev_schema() {
+  static const Value kSchema = read(kPackageRev);
+  return kSchema;
+}
+
+Value printer_columns(std::string_view kind) {
+  if (kind == "Repository") return read(kRepositoryColumns);
+  if (kind == "PackageVariant" || kind == "PackageVariantSet") return read(kColumns);
+  return {};
+}
+
+}  // namespace portico::kinds::internal
