@@ -177,7 +177,7 @@ void Evaluation::walk(const RuleTree& tree, const Value& value, const Value* old
     if (member == nullptr) continue;
     Path::Mark mark(path_);
     path_.child(name);
-    walk(below, *member, find_old(name));
+    walk(*below, *member, find_old(name));
   }
   if (!tree.additional) return;
   for (const json::Member& member : value.members()) {

@@ -36,7 +36,7 @@ Value Pruner::prune(const Node& node, const Value& value) {
   for (std::size_t i = 0; i < value.size(); ++i) {
     Path::Mark mark(path_);
     path_.index(i);
-    static const Node kNothing;
+    static const Node kNothing{};
     // What stands in a list of which nothing is known, is unknown but where all is kept.
     if (!node.items && node.preserve_unknown_fields) continue;
     Value item = prune(node.items ? *node.items : kNothing, value[i]);

@@ -97,13 +97,13 @@ RuleTree compile_rules(const Schema& schema, bool is_resource) {
   out.schema = schema;
   out.is_resource = is_resource || schema->embedded_resource;
   out.rules = compile_own_rules(*schema, out.is_resource);
-  for (const Property& property : schema->properties)
-    if (property.schema->has_rules)
-      out.properties.emplace_back(property.name, compile_rules(property.schema, false));
   const auto below = [](const Schema& each) {
     return each && each->has_rules ? std::make_unique<const RuleTree>(compile_rules(each, false))
                                    : nullptr;
   };
+  for (const Property& property : schema->properties)
+    if (property.schema->has_rules)
+      out.properties.emplace_back(property.name, below(property.schema));
   out.items = below(schema->items);
   out.additional = below(schema->additional);
   return out;

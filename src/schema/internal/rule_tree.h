@@ -25,7 +25,7 @@ struct RuleTree {
   Schema schema;
   bool is_resource = false;
   std::vector<CompiledRule> rules;
-  std::vector<std::pair<std::string, RuleTree>> properties;  // by name
+  std::vector<std::pair<std::string, std::unique_ptr<const RuleTree>>> properties;  // by name
   std::unique_ptr<const RuleTree> items, additional;
 };
 
