@@ -25,6 +25,13 @@ class Check {
       path_.child("items");
       walk(node.items, false, in_metadata);
     }
+    if (node.additional) {
+      // Kubernetes does not look at these, and takes objects that no longer fit once they are
+      // filled in.
+      Path::Mark mark(path_);
+      path_.child("additionalProperties");
+      walk(node.additional, false, in_metadata);
+    }
     for (const Property& property : node.properties) {
       const bool meta = is_resource && (property.name == "metadata" || property.name == "kind" ||
                                         property.name == "apiVersion");
