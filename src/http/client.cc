@@ -161,11 +161,13 @@ class CurlClient final : public Client {
 
 Result<List> CurlClient::header_list(const Call& call, const std::string& token) const {
   std::vector<std::string> lines;
-  for (const HeaderField& field : call.headers) {
-    if (has_line_break(field.name) || has_line_break(field.value))
-      return invalid("the header field {} has a line break", field.name);
-    // A field without a value needs a ';', or libcurl takes it as one to leave out.
-    lines.push_back(field.value.empty() ? field.name + ";" : field.name + ": " + field.value);
+  for (const Headers* const fields : {&options_.headers, &call.headers}) {
+    for (const HeaderField& field : *fields) {
+      if (has_line_break(field.name) || has_line_break(field.value))
+        return invalid("the header field {} has a line break", field.name);
+      // A field without a value needs a ';', or libcurl takes it as one to leave out.
+      lines.push_back(field.value.empty() ? field.name + ";" : field.name + ": " + field.value);
+    }
   }
   if (has_line_break(token)) return invalid("the bearer token has a line break");
   if (!token.empty()) lines.push_back("Authorization: Bearer " + token);

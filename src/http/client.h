@@ -29,6 +29,7 @@ struct ClientOptions {
   ClientTls tls = {};
   std::optional<std::string> proxy = {};  // none: what the environment says; "": no proxy
   std::string user_agent = "portico";
+  Headers headers = {};  // of each call
   std::chrono::milliseconds connect = std::chrono::seconds(15);
   std::size_t response_bytes = 512u << 20;  // of a body that is collected, unpacked
   /// The bearer token of each call, "" for none. With `again`, the last one was refused (401).

@@ -20,11 +20,11 @@ namespace portico::http {
 
 /// What a TLS client proved to be: its certificate, which a CA of Tls::client_ca_pem has issued.
 struct ClientCertificate {
-  std::string common_name;                 // the last CN of the subject; "" where it has none
-  std::vector<std::string> organizations;  // O, in the subject's order
-  std::string sha256;                      // of the certificate's DER, 64 hex digits
-  std::string issuer_sha256;  // of the certificate of the CA at the end of the chain, so that
-                              // several CAs can be told apart
+  std::string common_name = {};                 // the last CN of the subject; "" where it has none
+  std::vector<std::string> organizations = {};  // O, in the subject's order
+  std::string sha256 = {};                      // of the certificate's DER, 64 hex digits
+  std::string issuer_sha256 = {};  // of the certificate of the CA at the end of the chain, so that
+                                   // several CAs can be told apart
 };
 
 /// The process at the other end of a unix socket, as the kernel knows it.

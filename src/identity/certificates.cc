@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/secret_file.h"
 #include "identity/internal/openssl.h"
-#include "identity/internal/secret_file.h"
 
 namespace portico::identity {
 namespace {
@@ -222,7 +222,7 @@ Result<CertificateAuthority> CertificateAuthority::open(const std::string& folde
                                                         TimePoint now) {
   // One file for both: whoever starts again after a crash finds an authority or none.
   const std::string secret = folder + "/ca.key";
-  auto both = internal::read_file(secret, kMostBytes, true);
+  auto both = read_small_file(secret, kMostBytes, true);
   if (both) {
     PORTICO_TRY(CertificateAuthority authority, read({*both, *both}), secret);
     PORTICO_TRY(const Certificate certificate, internal::read_pem_certificate(*both), secret);
@@ -231,7 +231,7 @@ Result<CertificateAuthority> CertificateAuthority::open(const std::string& folde
   }
   if (both.error().code != Code::kNotFound) return std::move(both).error();
   PORTICO_TRY(CertificateAuthority authority, make(common_name, now));
-  PORTICO_DO(internal::write_secret(secret, authority.pair_.key + authority.pair_.certificate));
+  PORTICO_DO(write_secret_file(secret, authority.pair_.key + authority.pair_.certificate));
   return authority;
 }
 

@@ -41,6 +41,12 @@ Result<Key> read_pem_key(const std::string& pem) {
   return key;
 }
 
+Key read_pem_public_key(const std::string& pem) {
+  Key key(PEM_read_bio_PUBKEY(bio_of(pem).get(), nullptr, nullptr, nullptr));
+  ERR_clear_error();
+  return key;
+}
+
 std::string pem_of(const X509* certificate) {
   const Bio bio(BIO_new(BIO_s_mem()));
   PEM_write_bio_X509(bio.get(), certificate);

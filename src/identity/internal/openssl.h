@@ -38,6 +38,8 @@ Error openssl_error(std::string_view what);
 Result<Certificate> read_pem_certificate(const std::string& pem);
 /// A private key without a passphrase; kInvalid.
 Result<Key> read_pem_key(const std::string& pem);
+/// A public key; null where that is none.
+Key read_pem_public_key(const std::string& pem);
 std::string pem_of(const X509* certificate);
 std::string pem_of(const EVP_PKEY* key);
 /// A new key on P-256.

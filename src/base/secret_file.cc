@@ -1,4 +1,4 @@
-#include "identity/internal/secret_file.h"
+#include "base/secret_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,9 +9,9 @@
 
 #include "base/fd.h"
 
-namespace portico::identity::internal {
+namespace portico {
 
-Result<std::string> read_file(const std::string& path, std::size_t most, bool secret) {
+Result<std::string> read_small_file(const std::string& path, std::size_t most, bool secret) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) {
     if (errno == ENOENT || errno == ENOTDIR) return not_found("there is no file {}", path);
@@ -34,7 +34,7 @@ Result<std::string> read_file(const std::string& path, std::size_t most, bool se
   }
 }
 
-Result<Done> write_secret(const std::string& path, std::string_view bytes) {
+Result<Done> write_secret_file(const std::string& path, std::string_view bytes) {
   const std::filesystem::path file(path);
   const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
   std::string temporary = path + ".XXXXXX";
@@ -55,4 +55,4 @@ Result<Done> write_secret(const std::string& path, std::string_view bytes) {
   return Done{};
 }
 
-}  // namespace portico::identity::internal
+}  // namespace portico
