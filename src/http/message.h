@@ -87,15 +87,16 @@ class Stream {
   /// Called by a thread of the server, never from within write() or end().
   virtual void on_close(std::function<void()> closed) = 0;
   /// Calls `room` each time that everything written has been sent, so that a writer of much can
-  /// give as much as is taken. Called as on_close; not after it.
+  /// give as much as is taken. Called as on_close, by one thread at a time; the call that was under
+  /// way when the stream ended may return after on_close.
   virtual void on_room(std::function<void()> room) = 0;
 };
 
 /// A response whose body is a stream. `start` is called once, on the thread of the handler, when
 /// the head is on its way; it may write at once and keeps the stream for as long as it writes.
 struct Streaming {
-  Response head;  // its body is not looked at
-  std::function<void(std::shared_ptr<Stream>)> start;
+  Response head = {};  // its body is not looked at
+  std::function<void(std::shared_ptr<Stream>)> start = {};
 };
 
 using Answer = std::variant<Response, Streaming>;

@@ -1,6 +1,5 @@
 #include "http/internal/connection.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -10,7 +9,6 @@ namespace {
 using What = Step::What;
 using Phase = Exchange::Phase;
 
-constexpr std::size_t kBatch = 32;
 constexpr std::chrono::seconds kRetryAfter{1};
 
 Instant now() { return std::chrono::steady_clock::now(); }
@@ -37,57 +35,6 @@ class StreamEnd final : public Stream {
 };
 
 }  // namespace
-
-Shared::Shared(Options chosen, std::shared_ptr<Handler> its_handler,
-               std::unique_ptr<Reactor> its_reactor)
-    : options(std::move(chosen)),
-      settings{.parser = {.header_bytes = options.limits.header_bytes,
-                          .header_count = options.limits.header_count,
-                          .target_bytes = options.limits.target_bytes},
-               .times = options.times,
-               .stream_bytes = options.limits.stream_bytes},
-      handler(std::move(its_handler)),
-      reactor(std::move(its_reactor)),
-      deadlines(*reactor),
-      roster(options.limits.connections, options.limits.connections_per_client),
-      body(options.limits.body_bytes),
-      unsent(options.limits.unsent_bytes),
-      // Handshakes cost more than anything else: those who are in have one thread at least.
-      handshakes(*reactor, 1, 1, [](auto& connection) { connection->handshake(); }),
-      flushes(*reactor, options.threads, kBatch, [](auto& connection) { connection->flush(); }) {}
-
-std::string Shared::date() {
-  const auto second =
-      std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch();
-  return date_.with([&](DateText& date) {
-    if (date.second != second.count()) date = {second.count(), http_date(second.count())};
-    return date.text;
-  });
-}
-
-bool Shared::drop_idle() {
-  std::vector<std::pair<Instant, std::shared_ptr<Connection>>> idle;
-  for (auto& connection : roster.all())
-    if (const auto until = connection->idle_until())
-      idle.emplace_back(*until, std::move(connection));
-  // Many at once, for finding them looks at all.
-  const std::size_t count = std::min(idle.size(), roster.size() / 16 + 1);
-  std::partial_sort(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(count), idle.end(),
-                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (std::size_t i = 0; i < count; ++i) idle[i].second->close();
-  return count > 0;
-}
-
-void Shared::drop_slowest() {
-  std::shared_ptr<Connection> slowest;
-  Instant since = Instant::max();
-  for (auto& connection : roster.all())
-    if (const auto its = connection->waits_since(); its && *its < since) {
-      since = *its;
-      slowest = std::move(connection);
-    }
-  if (slowest) slowest->close();
-}
 
 Connection::Connection(Shared& shared, Transport transport, Peer peer, std::string client)
     : shared_(shared),
@@ -242,6 +189,8 @@ void Connection::refuse(Step step, int status, std::string why) {
 }
 
 void Connection::refuse(Step step) {
+  step.request.body = {};
+  step.body = {};  // before the answer, which whoever waits for room may be waiting for
   if (!step.request.peer) step.request.peer = state_.with([](State& state) { return state.peer; });
   Refusal refusal{.status = step.status, .why = step.why, .request = &step.request};
   if (step.status == 429) refusal.retry_after = kRetryAfter;
@@ -377,6 +326,7 @@ void Connection::on_room(std::uint64_t serial, std::function<void()> room) {
 }
 
 void Connection::flush() {
+  std::uint64_t serial = 0;
   Call room;
   go([&](State& state) {
     Exchange& exchange = state.exchange;
@@ -387,11 +337,29 @@ void Connection::flush() {
       return Step{};
     }
     Step next = exchange.write(now());
-    const bool is_empty = exchange.phase() == Phase::kStreaming && exchange.waiting() == 0;
-    if (is_empty && std::exchange(state.stream->owes_room, false)) room = state.stream->room;
+    serial = state.stream->serial;
+    room = take_room(state);
     return next;
   });
-  if (room) (*room)();
+  while (room) {
+    (*room)();
+    room = state_.with([&](State& state) {
+      OpenStream* const stream = state.stream_of(serial);
+      if (stream != nullptr) stream->in_room = false;
+      return stream != nullptr ? take_room(state) : nullptr;
+    });
+  }
+}
+
+// What is to be called because all has been sent, by one thread at a time.
+Connection::Call Connection::take_room(State& state) {
+  OpenStream& stream = *state.stream;
+  const bool is_empty =
+      state.exchange.phase() == Phase::kStreaming && state.exchange.waiting() == 0;
+  if (!is_empty || !stream.room || !stream.owes_room || stream.in_room) return nullptr;
+  stream.owes_room = false;
+  stream.in_room = true;
+  return stream.room;
 }
 
 std::optional<Instant> Connection::idle_until() const {

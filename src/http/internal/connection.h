@@ -1,56 +1,21 @@
 // One connection of a server: an Exchange with threads around it.
 #pragma once
 
-#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 
 #include "base/guarded.h"
 #include "http/internal/deadlines.h"
 #include "http/internal/exchange.h"
 #include "http/internal/reactor.h"
-#include "http/internal/roster.h"
-#include "http/internal/task_list.h"
+#include "http/internal/shared.h"
 #include "http/internal/workers.h"
 
 namespace portico::http::internal {
-
-using Connections = TaskList<std::shared_ptr<Connection>>;
-
-/// What the connections of a server have in common. It outlives its threads, and connections touch
-/// it only on those, or under their lock while they are open.
-struct Shared {
-  Shared(Options chosen, std::shared_ptr<Handler> its_handler,
-         std::unique_ptr<Reactor> its_reactor);
-
-  Options options;
-  ExchangeSettings settings;
-  std::shared_ptr<Handler> handler;
-  std::unique_ptr<Reactor> reactor;
-  Deadlines deadlines;
-  Roster roster;
-  Budget body, unsent;
-  Connections handshakes, flushes;
-  std::unique_ptr<Workers> workers;
-  std::stop_source stopping;
-
-  /// The field Date of now.
-  std::string date();
-  /// Room for new connections, by closing idle ones; false where there are none.
-  bool drop_idle();
-  /// The connection whose reader has let a whole answer wait longest is closed.
-  void drop_slowest();
-
- private:
-  struct DateText {
-    std::int64_t second = 0;
-    std::string text;
-  };
-  Guarded<DateText> date_;
-};
 
 /// Safe from any thread.
 class Connection final : public Waiter,
@@ -95,6 +60,7 @@ class Connection final : public Waiter,
     bool flushing = false;   // in the list of flushes
     bool cut_off = false;    // too slow: to be closed by a thread of the server
     bool owes_room = false;  // something was written since on_room's last call
+    bool in_room = false;    // which is being called
     Call closed = {}, room = {};
   };
   struct State {
@@ -123,6 +89,7 @@ class Connection final : public Waiter,
   void respond(const Step& step, Response response, bool last);
   void stream(Step step, std::size_t share, Streaming streaming);
   void schedule_flush(OpenStream& stream);
+  Call take_room(State& state);
 
   Shared& shared_;
   std::string client_;

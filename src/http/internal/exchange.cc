@@ -29,7 +29,7 @@ Exchange::Exchange(Transport transport, const ExchangeSettings& settings, Budget
 
 bool Exchange::is_idle() const {
   return phase_ == Phase::kHandshake || phase_ == Phase::kLingering ||
-         (phase_ == Phase::kReading && input_.empty() && !parser_);
+         (phase_ == Phase::kReading && !in_body_);
 }
 
 std::optional<Instant> Exchange::waits_since() const {
@@ -142,6 +142,7 @@ Step Exchange::parsed(const RequestParser::Fed& fed, Instant now) {
 Step Exchange::begin_body(Request head, std::size_t most_bytes, Instant now) {
   if (phase_ != Phase::kReading) return {};
   parser_->give_back(std::move(head));
+  in_body_ = true;
   switch (parser_->begin_body(most_bytes)) {
     case State::kDone:
       return request_done(now);
@@ -180,6 +181,7 @@ Step Exchange::refuse(int status, std::string why) {
 
 Step Exchange::hand_out(Step step) {
   phase_ = Phase::kHandling;
+  in_body_ = false;
   form_ = {.keep_alive = !winding_down_};
   if (parser_) {
     step.request = parser_->take();

@@ -57,7 +57,7 @@ class Exchange {
   Exchange(Transport transport, const ExchangeSettings& settings, Budget& body, Budget& unsent);
 
   Phase phase() const { return phase_; }
-  bool is_idle() const;  // nothing of a request has come yet
+  bool is_idle() const;  // no request has come yet, or not all of its head
   const Transport& transport() const { return transport_; }
 
   // What to wait for, and when expire() is to be called (none: 0).
@@ -115,6 +115,7 @@ class Exchange {
   std::uint64_t serial_ = 0;  // of the request: an answer to an older one comes too late
   std::size_t lingered_ = 0;
   Instant writing_since_{};
+  bool in_body_ = false;
   bool last_ = false;    // the connection ends with this answer
   bool ending_ = false;  // of a stream
   bool winding_down_ = false;

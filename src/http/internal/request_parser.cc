@@ -116,11 +116,14 @@ struct RequestParser::Impl : beast::http::basic_parser<true> {
   void on_chunk_header_impl(std::uint64_t size, beast::string_view,
                             beast::error_code& ec) override {
     ec = {};
+    chunk_left = size;
     if (size > most_body - request.body.size()) ec = beast::http::error::body_limit;
   }
   std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view bytes,
                                  beast::error_code& ec) override {
-    return add_body(bytes, ec);
+    const std::size_t added = add_body(bytes, ec);
+    chunk_left -= added;
+    return added;
   }
   void on_finish_impl(beast::error_code& ec) override { ec = {}; }
 
@@ -134,6 +137,7 @@ struct RequestParser::Impl : beast::http::basic_parser<true> {
   bool head_done = false, began = false;
   bool keeps_alive = false, expects_continue = false;
   std::size_t most_body = 0;
+  std::uint64_t chunk_left = 0;
   std::size_t seen = 0;     // bytes of the head that have no end in them
   std::size_t checked = 0;  // of them, those in whole lines in which nothing is wrong
   int status = 0;
@@ -221,6 +225,10 @@ RequestParser::Fed RequestParser::Impl::feed_body(std::string_view bytes) {
   std::size_t used = 0;
   while (!is_done()) {
     if (used == bytes.size()) return {used, State::kMore};
+    // Beast takes for granted that it sees that much of the last chunk; no message ends sooner.
+    constexpr std::size_t kLastChunk = std::string_view("0\r\n\r\n").size();
+    if (chunked() && chunk_left == 0 && bytes.size() - used < kLastChunk)
+      return {used, State::kMore};
     beast::error_code error;
     const std::string_view rest = bytes.substr(used);
     const std::size_t now = put({rest.data(), rest.size()}, error);

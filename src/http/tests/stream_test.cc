@@ -141,26 +141,23 @@ TEST(Stream, ClosesAReaderThatTakesNothing) {
 
 TEST(Stream, HasRoomWhenAllIsSent) {
   // A writer of much that writes as much as is taken.
-  std::atomic<int> left = 2000;
+  int left = 2000;
   const auto server = http::started(plain_options(), [&](const Request&) {
-    return Streaming{.head = text_response(""), .start = [&](std::shared_ptr<Stream> stream) {
-                       const std::weak_ptr<Stream> weak = stream;
-                       auto more = [&, weak] {
-                         const auto to = weak.lock();
-                         if (!to) return;
-                         while (left > 0 && to->waiting() < (256u << 10)) {
-                           to->write(chunk(std::string(16u << 10, 'x')));
+    return Streaming{.head = text_response(""),
+                     .start = [&](const std::shared_ptr<Stream>& stream) {
+                       stream->on_room([&left, stream] {
+                         while (left > 0 && stream->waiting() < (256u << 10)) {
+                           stream->write(chunk(std::string(16u << 10, 'x')));
                            --left;
                          }
-                         if (left == 0) to->end();
-                       };
-                       stream->on_room([more, stream] { more(); });
-                       more();
+                         if (left == 0) stream->end();
+                       });
+                       stream->write(chunk("begin"));
                      }};
   });
   RawClient client(server->ports()[0]);
   client.send(kGet);
-  EXPECT_EQ(client.read_reply().body.size(), 2000u * (16u << 10));
+  EXPECT_EQ(client.read_reply().body.size(), 5 + 2000u * (16u << 10));
 }
 
 TEST(Stream, IsEndedByAStop) {
