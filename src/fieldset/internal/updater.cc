@@ -223,7 +223,9 @@ Result<Applied> Updater::apply(const Versioned& live, const Versioned& applied, 
     const bool gives_up = before && (before->api_version != api_version ||
                                      !difference(before->fields.set(), set).empty());
     if (gives_up) {
-      PORTICO_TRY(wanted.object, pruned(wanted, managers, *before, api_version));
+      PORTICO_TRY(const Value rest, pruned(wanted, managers, *before, api_version));
+      // What is empty now is as it was applied: null is not {}.
+      wanted.object = merged(rest, applied.object, *live.type);
     }
     managers.put({id, std::string(api_version), difference(set, nobodys),
                   before ? before->time : std::nullopt});
