@@ -1,0 +1,277 @@
+// What a request costs, in plain text and under TLS, what a burst to a thousand streams takes, and
+// what ten thousand idle streams weigh. Clients are in a process of their own.
+#include <arpa/inet.h>
+#include <benchmark/benchmark.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/ssl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/monitor.h"
+#include "http/server.h"
+#include "identity/certificates.h"
+
+namespace portico::http {
+namespace {
+
+constexpr std::string_view kGet =
+    "GET /api/v1/namespaces/default/configmaps/one HTTP/1.1\r\nHost: localhost\r\n"
+    "User-Agent: bench\r\nAccept: application/json\r\n\r\n";
+
+/// A client's connection that blocks.
+class Connection {
+ public:
+  Connection(std::uint16_t port, SSL_CTX* tls) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int on = 1;
+    ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) std::abort();
+    if (tls == nullptr) return;
+    ssl_ = SSL_new(tls);
+    SSL_set_fd(ssl_, fd_);
+    if (SSL_connect(ssl_) != 1) std::abort();
+  }
+  ~Connection() {
+    SSL_free(ssl_);
+    ::close(fd_);
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void send(std::string_view bytes) {
+    const int size = static_cast<int>(bytes.size());
+    const auto sent = ssl_ != nullptr ? SSL_write(ssl_, bytes.data(), size)
+                                      : ::send(fd_, bytes.data(), bytes.size(), 0);
+    if (sent != size) std::abort();
+  }
+  std::size_t read() {
+    char bytes[16384];
+    const auto got =
+        ssl_ != nullptr ? SSL_read(ssl_, bytes, sizeof bytes) : ::recv(fd_, bytes, sizeof bytes, 0);
+    if (got <= 0) std::abort();
+    return static_cast<std::size_t>(got);
+  }
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+  SSL* ssl_ = nullptr;
+};
+
+/// A child process that runs `work(port)` once it is told the port, and says when it is ready.
+class Child {
+ public:
+  template <class Work>
+  explicit Child(Work&& work) {
+    if (::pipe(to_) != 0 || ::pipe(from_) != 0) std::abort();
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    std::uint16_t port = 0;
+    if (::read(to_[0], &port, sizeof port) != sizeof port) std::_Exit(1);
+    work(port, [this] {
+      const char ready = 'r';
+      (void)!::write(from_[1], &ready, 1);
+    });
+    std::_Exit(0);
+  }
+  ~Child() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    for (const int fd : {to_[0], to_[1], from_[0], from_[1]}) ::close(fd);
+  }
+  void start(std::uint16_t port) { (void)!::write(to_[1], &port, sizeof port); }
+  void wait_ready() {
+    char ready;
+    (void)!::read(from_[0], &ready, 1);
+  }
+
+ private:
+  int to_[2], from_[2];
+  pid_t pid_;
+};
+
+struct Answers : Handler {
+  std::atomic<std::uint64_t> count = 0;
+  Answer handle(Request) override {
+    ++count;
+    return Response{.headers = {{"Content-Type", "application/json"},
+                                {"Audit-Id", "0f9d1f4c-6a2d-4a6c-9b4c-2d1f4c6a2d4a"}},
+                    .body = std::string(600, 'x')};
+  }
+};
+
+struct Watches : Handler {
+  Monitor<std::vector<std::shared_ptr<Stream>>> streams;
+  Answer handle(Request) override {
+    return Streaming{.start = [this](std::shared_ptr<Stream> stream) {
+      streams.change([&](auto& all) { all.push_back(std::move(stream)); });
+    }};
+  }
+  void wait_for(std::size_t count) {
+    streams.wait([&](const auto& all) { return all.size() >= count; }, [](auto&) {});
+  }
+};
+
+Options options(bool tls) {
+  Options made;
+  made.listeners = {Listener{.tls = tls}};
+  made.limits.connections = made.limits.connections_per_client = 11'000;
+  made.shares = {Share{.name = "all", .running = 4, .waiting = 1000, .streams = 11'000}};
+  if (tls) {
+    const TimePoint now = SystemClock().now();
+    const auto ca = *identity::CertificateAuthority::make("ca", now);
+    const auto pair = *ca.issue_server({"127.0.0.1"}, now, std::chrono::hours(1));
+    made.tls = {.certificate = pair.certificate, .key = pair.key};
+  }
+  return made;
+}
+
+SSL_CTX* client_tls(bool tls) { return tls ? SSL_CTX_new(TLS_client_method()) : nullptr; }
+
+void more_descriptors() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+double resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  double size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+double cpu_seconds() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+// 32 connections on which one request after the other is answered. An iteration is 10,000 answers.
+void get(benchmark::State& state) {
+  const bool tls = state.range(0) != 0;
+  Child child([&](std::uint16_t port, const auto& ready) {
+    SSL_CTX* const context = client_tls(tls);
+    std::vector<std::unique_ptr<Connection>> connections;
+    for (int i = 0; i < 32; ++i) connections.push_back(std::make_unique<Connection>(port, context));
+    ready();
+    for (const auto& one : connections) one->send(kGet);
+    for (;;)
+      for (const auto& one : connections) {
+        one->read();  // a small answer is one record
+        one->send(kGet);
+      }
+  });
+  const auto handler = std::make_shared<Answers>();
+  const auto server = *Server::start(options(tls), handler);
+  child.start(server->ports()[0]);
+  child.wait_ready();
+  const double begin = cpu_seconds();
+  const std::uint64_t first = handler->count;
+  for (auto _ : state) {
+    constexpr std::uint64_t kBatch = 10'000;
+    const std::uint64_t until = handler->count + kBatch;
+    while (handler->count < until) ::usleep(500);
+  }
+  const auto answered = static_cast<double>(handler->count - first);
+  state.counters["answers/s"] = benchmark::Counter(answered, benchmark::Counter::kIsRate);
+  state.counters["server_us"] = (cpu_seconds() - begin) / answered * 1e6;
+}
+BENCHMARK(get)->ArgName("tls")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// One event of 1 KB to a thousand streams, until all of it is written to the sockets.
+void fan_out(benchmark::State& state) {
+  constexpr std::size_t kStreams = 1000;
+  more_descriptors();
+  const bool tls = state.range(0) != 0;
+  Child child([&](std::uint16_t port, const auto& ready) {
+    SSL_CTX* const context = client_tls(tls);
+    std::vector<std::unique_ptr<Connection>> connections;
+    std::vector<pollfd> waits;
+    for (std::size_t i = 0; i < kStreams; ++i) {
+      connections.push_back(std::make_unique<Connection>(port, context));
+      connections.back()->send(kGet);
+      connections.back()->read();
+      waits.push_back({connections.back()->fd(), POLLIN, 0});
+    }
+    ready();
+    char bytes[65536];  // unread records: what is measured is the server
+    for (;;) {
+      ::poll(waits.data(), waits.size(), -1);
+      for (const pollfd& wait : waits)
+        if (wait.revents != 0 && ::recv(wait.fd, bytes, sizeof bytes, MSG_DONTWAIT) == 0) return;
+    }
+  });
+  const auto handler = std::make_shared<Watches>();
+  const auto server = *Server::start(options(tls), handler);
+  child.start(server->ports()[0]);
+  handler->wait_for(kStreams);
+  child.wait_ready();
+  const auto streams = handler->streams.with([](auto& all) { return all; });
+  const auto event = std::make_shared<const std::string>(1024, 'e');
+  for (auto _ : state) {
+    for (const auto& stream : streams) stream->write(event);
+    for (const auto& stream : streams)
+      while (stream->waiting() > 0) ::usleep(50);
+  }
+  state.counters["events/s"] = benchmark::Counter(
+      static_cast<double>(state.iterations() * streams.size()), benchmark::Counter::kIsRate);
+}
+BENCHMARK(fan_out)->ArgName("tls")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void idle_streams(benchmark::State& state) {
+  constexpr std::size_t kStreams = 10'000;
+  more_descriptors();
+  const bool tls = state.range(0) != 0;
+  for (auto _ : state) {
+    Child child([&](std::uint16_t port, const auto& ready) {
+      SSL_CTX* const context = client_tls(tls);
+      std::vector<std::unique_ptr<Connection>> connections;
+      for (std::size_t i = 0; i < kStreams; ++i) {
+        connections.push_back(std::make_unique<Connection>(port, context));
+        connections.back()->send(kGet);
+        connections.back()->read();
+      }
+      ready();
+      ::pause();
+    });
+    const auto handler = std::make_shared<Watches>();
+    const auto server = *Server::start(options(tls), handler);
+    const double before = resident_bytes();
+    child.start(server->ports()[0]);
+    child.wait_ready();
+    handler->wait_for(kStreams);
+    state.counters["MB"] = (resident_bytes() - before) / 1e6;
+  }
+}
+BENCHMARK(idle_streams)
+    ->ArgName("tls")
+    ->Arg(0)
+    ->Arg(1)
+    ->Iterations(1)
+    ->UseRealTime()
+    ->Unit(benchmark::kSecond);
+
+}  // namespace
+}  // namespace portico::http
