@@ -201,7 +201,7 @@ Result<VerifyKey> VerifyKey::from_pem(const std::string& pem) {
     return invalid("only keys on P-256 and RSA keys of {} to {} bits can be used", kLeastRsaBits,
                    kMostRsaBits);
   made.id_ = id_of(key.get());
-  made.impl_ = std::make_shared<const Impl>(std::move(key));
+  made.impl_ = std::make_shared<const Impl>(Impl{std::move(key)});
   return made;
 }
 
@@ -225,7 +225,7 @@ Result<VerifyKey> VerifyKey::from_jwk(const json::Value& jwk) {
   if (jwk.contains("alg") && jwk["alg"].as_string() != made.algorithm_)
     return invalid("the key is for \"{}\"", jwk["alg"].as_string());
   made.id_ = jwk["kid"].as_string();
-  made.impl_ = std::make_shared<const Impl>(std::move(key));
+  made.impl_ = std::make_shared<const Impl>(Impl{std::move(key)});
   return made;
 }
 
