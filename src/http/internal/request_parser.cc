@@ -145,9 +145,9 @@ struct RequestParser::Impl : beast::http::basic_parser<true> {
 };
 
 RequestParser::Fed RequestParser::Impl::feed_head(std::string_view bytes) {
-  // A blank line before a request is skipped, as RFC 9112 advises.
+  // Blank lines before a request are skipped, as RFC 9112 advises.
   std::size_t skipped = 0;
-  while (!began && bytes.substr(skipped).starts_with("\r\n") && skipped < 4) skipped += 2;
+  while (!began && bytes.substr(skipped).starts_with("\r\n")) skipped += 2;
   bytes.remove_prefix(skipped);
   if (bytes.empty() || bytes == "\r") return {skipped, State::kMore};
   began = true;
