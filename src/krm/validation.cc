@@ -139,7 +139,11 @@ Result<Done> validate_metadata(const json::Value& object) {
   const std::string_view name = name_of(object);
   if (name.empty() && meta["generateName"].as_string().empty())
     return invalid("a name or generateName is required").in("name").in("metadata");
-  if (!name.empty() && !is_dns1123_subdomain(name))
+  // Roles and bindings may have any name that fits into a path ("system:discovery").
+  const bool any_name =
+      object["apiVersion"].as_string().starts_with("rbac.authorization.k8s.io/") &&
+      name.find_first_of("/%") == std::string_view::npos && name != "." && name != "..";
+  if (!name.empty() && !any_name && !is_dns1123_subdomain(name))
     return invalid(
                "\"{}\" is no name: at most 253 lower case letters, digits, '-', '.', with a "
                "letter or digit at both ends",

@@ -79,15 +79,17 @@ std::string_view placeholder_at(std::string_view text) {
   const std::size_t end = text.find('>');
   if (end == std::string_view::npos) return {};
   const std::string_view found = text.substr(0, end + 1);
-  for (const char* kind : {"<uid:", "<rv:", "<list-rv:", "<generated:", "<token:", "<time>",
-                           "<any>", "<rv>", "<age>", "<credential>"})
+  for (const char* kind :
+       {"<uid:", "<rv:", "<list-rv:", "<generated:", "<token:", "<time>", "<any>", "<rv>", "<age>",
+        "<credential>", "<continue:", "<bookmark-rv>", "<etag:", "<hash>"})
     if (found.starts_with(kind)) return found;
   return {};
 }
 
 bool is_wild(std::string_view placeholder) {
   return placeholder == "<time>" || placeholder == "<any>" || placeholder == "<rv>" ||
-         placeholder == "<age>" || placeholder == "<credential>";
+         placeholder == "<age>" || placeholder == "<credential>" || placeholder == "<hash>" ||
+         placeholder == "<bookmark-rv>";
 }
 
 std::string differs(std::string_view place, const Value& want, const Value& have) {

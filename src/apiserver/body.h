@@ -1,0 +1,21 @@
+// The object that a request carries. Pure.
+#pragma once
+
+#include <string_view>
+
+#include "apiserver/call.h"
+#include "json/value.h"
+#include "kubeapi/refusal.h"
+
+namespace portico::apiserver {
+
+/// By its Content-Type: JSON (also where none is said) or YAML. 415 for another type, 400 for what
+/// cannot be read; `kind` is what was expected.
+kubeapi::Reply<json::Value> decode_body(std::string_view content_type, std::string_view body,
+                                        std::string_view kind);
+
+/// The object of a create or update, with its apiVersion and kind held against the resource's:
+/// 400 and 422 with Kubernetes' texts.
+kubeapi::Reply<json::Value> decode_object(const Call& call);
+
+}  // namespace portico::apiserver

@@ -1,0 +1,49 @@
+// One request for a resource, with all that its handler needs to know.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "access/request.h"
+#include "http/message.h"
+#include "json/value.h"
+#include "kubeapi/accept.h"
+#include "kubeapi/refusal.h"
+#include "kubeapi/request_info.h"
+#include "kubeapi/resource_type.h"
+
+namespace portico::apiserver {
+
+struct Call {
+  const http::Request& request;
+  kubeapi::RequestInfo info;
+  http::Query query;
+  access::User user;
+  std::shared_ptr<const kubeapi::Catalog> catalog;
+  kubeapi::Catalog::Type type;                // of the resource; null for a path
+  const kubeapi::Version* version = nullptr;  // of the type
+  kubeapi::Form form;
+  std::string now;                         // RFC 3339
+  std::vector<std::string> warnings = {};  // become headers
+
+  const kubeapi::Named& named() const { return type->names; }
+};
+
+/// What a handler made: an object (or list) that the server encodes, or a stream.
+struct Made {
+  int status = 200;
+  json::Value body;
+};
+using Outcome = std::variant<Made, http::Streaming>;
+
+/// Answers the verbs of some resources. Safe from any thread.
+class ResourceHandler {
+ public:
+  virtual ~ResourceHandler() = default;
+  virtual kubeapi::Reply<Outcome> serve(Call& call) = 0;
+};
+
+}  // namespace portico::apiserver

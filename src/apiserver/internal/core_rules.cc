@@ -1,0 +1,186 @@
+#include "apiserver/internal/core_rules.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/hash.h"
+#include "schema/causes.h"
+
+namespace portico::apiserver {
+
+using json::Value;
+using kubeapi::Reply;
+
+namespace {
+
+constexpr std::size_t kMostData = 1u << 20;  // bytes of all values of a ConfigMap or Secret
+
+kubeapi::Refusal unreadable(const Call& call, std::string_view why) {
+  return kubeapi::bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}",
+                                          call.named().kind, call.info.version, call.named().kind,
+                                          why));
+}
+
+const char* go_type(const Value& value) {
+  if (value.is_bool()) return "bool";
+  if (value.is_number()) return "number";
+  if (value.is_string()) return "string";
+  if (value.is_array()) return "array";
+  return "object";
+}
+
+// Where a text is not base64, as Go's decoder tells.
+std::optional<std::size_t> base64_fault(std::string_view text) {
+  std::string bytes;
+  if (base64_decode(text, bytes)) return std::nullopt;
+  const auto is_digit = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '+' || c == '/';
+  };
+  std::size_t at = 0;
+  while (at < text.size() && is_digit(static_cast<unsigned char>(text[at]))) ++at;
+  if (at == text.size()) at = text.size() / 4 * 4;  // it ends within four
+  return at;
+}
+
+Reply<Done> check_map(const Call& call, const Value& object, const char* field, bool bytes) {
+  const Value& map = object[field];
+  if (!map.is_null() && !map.is_object())
+    return unreadable(
+        call, fmt::format("json: cannot unmarshal {} into Go struct field {}.{} of "
+                          "type map[string]{}",
+                          go_type(map), call.named().kind, field, bytes ? "[]uint8" : "string"));
+  for (const json::Member& member : map.members()) {
+    if (member.value.is_null()) continue;
+    if (!member.value.is_string())
+      return unreadable(call, fmt::format("json: cannot unmarshal {} into Go struct field {}.{} of "
+                                          "type {}",
+                                          go_type(member.value), call.named().kind, field,
+                                          bytes ? "[]uint8" : "string"));
+    if (!bytes) continue;
+    if (const auto at = base64_fault(member.value.as_string()))
+      return unreadable(call, fmt::format("illegal base64 data at input byte {}", *at));
+  }
+  return Done{};
+}
+
+// `map` with null values as empty texts, as they are decoded.
+Value without_nulls(const Value& map) {
+  Value out = map;
+  for (const json::Member& member : map.members())
+    if (member.value.is_null()) out = out.with(member.name(), "");
+  return out;
+}
+
+Reply<Value> prepare_config_map(const Call& call, Value object) {
+  PORTICO_DO(check_map(call, object, "data", false));
+  PORTICO_DO(check_map(call, object, "binaryData", true));
+  for (const char* field : {"data", "binaryData"}) {
+    if (object[field].empty())
+      object = object.without(field);
+    else
+      object = object.with(field, without_nulls(object[field]));
+  }
+  return object;
+}
+
+Reply<Value> prepare_secret(const Call& call, Value object) {
+  PORTICO_DO(check_map(call, object, "data", true));
+  PORTICO_DO(check_map(call, object, "stringData", false));
+  Value data = object["data"];
+  for (const json::Member& member : object["stringData"].members())
+    data = data.with(member.name(), base64_encode(member.value.as_string()));
+  object = data.empty() ? object.without("data") : object.with("data", without_nulls(data));
+  object = object.without("stringData");
+  if (object["type"].as_string().empty()) object = object.with("type", "Opaque");
+  return object;
+}
+
+Value prepare_namespace(Value object) {
+  const std::string name(krm::name_of(object));
+  if (!name.empty())
+    object = object.with_at({"metadata", "labels", "kubernetes.io/metadata.name"}, name);
+  if (!object.contains("spec"))
+    object = object.with_at({"spec", "finalizers"}, Value::array({"kubernetes"}));
+  if (!object.contains("status")) object = object.with_at({"status", "phase"}, "Active");
+  return object;
+}
+
+void check_keys(const Value& object, const char* field, std::vector<Cause>& causes) {
+  for (const json::Member& member : object[field].members()) {
+    const std::string_view key = member.name();
+    const std::string place = fmt::format("{}[{}]", field, key);
+    const auto say = [&](std::string_view why) {
+      causes.push_back(schema::invalid_value(place, Value(key), why));
+    };
+    constexpr std::size_t kLongest = 253;
+    if (key.size() > kLongest) say("must be no more than 253 characters");
+    if (key.empty() || !std::all_of(key.begin(), key.end(), [](unsigned char c) {
+          return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+        }))
+      say("a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. "
+          "'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
+          "'[-._a-zA-Z0-9]+')");
+    if (key == ".")
+      say("must not be '.'");
+    else if (key == "..")
+      say("must not be '..'");
+    else if (key.starts_with(".."))
+      say("must not start with '..'");
+  }
+}
+
+std::size_t bytes_of(const Value& map, bool base64) {
+  std::size_t out = 0;
+  for (const json::Member& member : map.members()) {
+    const std::size_t size = member.value.as_string().size();
+    out += base64 ? size / 4 * 3 : size;
+  }
+  return out;
+}
+
+void check_immutable(const Value& object, const Value& old,
+                     std::initializer_list<const char*> fields, std::vector<Cause>& causes) {
+  if (!old["immutable"].as_bool()) return;
+  constexpr std::string_view kWhy = "field is immutable when `immutable` is set";
+  if (!object["immutable"].as_bool()) causes.push_back(schema::forbidden_value("immutable", kWhy));
+  for (const char* field : fields)
+    if (object[field] != old[field]) causes.push_back(schema::forbidden_value(field, kWhy));
+}
+
+}  // namespace
+
+Reply<Value> core_prepare(const Call& call, const Value& object) {
+  if (!call.named().group.empty()) return object;
+  const std::string& kind = call.named().kind;
+  if (kind == "ConfigMap") return prepare_config_map(call, object);
+  if (kind == "Secret") return prepare_secret(call, object);
+  if (kind == "Namespace") return prepare_namespace(object);
+  return object;
+}
+
+void core_causes(const Call& call, const Value& object, const Value& old,
+                 std::vector<Cause>& causes) {
+  if (!call.named().group.empty()) return;
+  const std::string& kind = call.named().kind;
+  if (kind == "ConfigMap") {
+    check_keys(object, "data", causes);
+    check_keys(object, "binaryData", causes);
+    for (const json::Member& member : object["data"].members())
+      if (object["binaryData"].contains(member.name()))
+        causes.push_back(schema::invalid_value(fmt::format("data[{}]", member.name()), member.key,
+                                               "duplicate of key present in binaryData"));
+    if (bytes_of(object["data"], false) + bytes_of(object["binaryData"], true) > kMostData)
+      causes.push_back(schema::too_long("", static_cast<std::int64_t>(kMostData)));
+    check_immutable(object, old, {"data", "binaryData"}, causes);
+  }
+  if (kind == "Secret") {
+    check_keys(object, "data", causes);
+    if (bytes_of(object["data"], true) > kMostData)
+      causes.push_back(schema::too_long("data", static_cast<std::int64_t>(kMostData)));
+    if (!old.is_null() && object["type"] != old["type"])
+      causes.push_back(schema::invalid_value("type", object["type"], "field is immutable"));
+    check_immutable(object, old, {"data"}, causes);
+  }
+}
+
+}  // namespace portico::apiserver

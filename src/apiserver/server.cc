@@ -1,0 +1,344 @@
+#include "apiserver/server.h"
+
+#include <algorithm>
+#include <set>
+
+#include "access/builtin.h"
+#include "access/forbidden.h"
+#include "access/policy.h"
+#include "access/review.h"
+#include "apiserver/body.h"
+#include "apiserver/following.h"
+#include "apiserver/live_catalog.h"
+#include "apiserver/objects.h"
+#include "apiserver/pump.h"
+#include "base/hash.h"
+#include "base/time.h"
+#include "json/text.h"
+#include "krm/object.h"
+#include "kubeapi/discovery.h"
+
+namespace portico::apiserver {
+
+using json::Value;
+using kubeapi::Refusal;
+using kubeapi::Reply;
+
+namespace {
+
+constexpr std::string_view kRbac = access::kGroup;
+
+http::Response encode(int status, const Value& body, const kubeapi::Form& form) {
+  http::Response out;
+  out.status = status;
+  if (form.encoding == kubeapi::Encoding::kYaml) {
+    out.headers.set("Content-Type", "application/yaml");
+    out.body = krm::Object::from_value(body).text();
+    return out;
+  }
+  out.headers.set("Content-Type",
+                  form.content_type.empty() ? "application/json" : form.content_type);
+  out.body = (form.pretty ? json::print_pretty(body, 2) : json::print(body)) + "\n";
+  return out;
+}
+
+http::Response refused(const Refusal& refusal) {
+  http::Response out = encode(refusal.code, kubeapi::to_status(refusal), kubeapi::Form{});
+  if (refusal.details && refusal.details->retry_after_seconds > 0)
+    out.headers.set("Retry-After", std::to_string(refusal.details->retry_after_seconds));
+  return out;
+}
+
+http::Response plain(int status, std::string body) {
+  http::Response out;
+  out.status = status;
+  out.headers.set("Content-Type", "text/plain; charset=utf-8");
+  out.body = std::move(body);
+  return out;
+}
+
+class Server : public http::Handler {
+ public:
+  Server(World world, Settings settings)
+      : world_(world),
+        settings_(std::move(settings)),
+        objects_({world_.registry, pump_, world_.clock}) {}
+
+  Result<Done> start() {
+    PORTICO_DO(ensure_objects());
+    PORTICO_TRY(catalog_, LiveCatalog::open(world_.registry));
+    PORTICO_TRY(
+        definitions_,
+        Following::open(world_.registry, {{"apiextensions.k8s.io", "CustomResourceDefinition"}},
+                        {.reset = [] {},
+                         .put = [this](const Value& one) { catalog_->put(one); },
+                         .remove = [this](const Value& one) { catalog_->remove(one); }}));
+    std::vector<krm::GroupKind> kinds;
+    for (const char* kind : {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"})
+      kinds.push_back({std::string(kRbac), kind});
+    PORTICO_TRY(roles_, Following::open(world_.registry, std::move(kinds),
+                                        {.reset = [this] { policy_.with([](auto& p) { p = {}; }); },
+                                         .put =
+                                             [this](const Value& one) {
+                                               policy_.with([&](auto& policy) { policy.put(one); });
+                                             },
+                                         .remove =
+                                             [this](const Value& one) {
+                                               policy_.with([&](auto& policy) {
+                                                 policy.remove(one["kind"].as_string(),
+                                                               krm::namespace_of(one),
+                                                               krm::name_of(one));
+                                               });
+                                             }}));
+    return Done{};
+  }
+
+  http::Answer handle(http::Request request) override {
+    auto answer = answer_to(request);
+    if (!answer) return refused(answer.error());
+    return *std::move(answer);
+  }
+
+  http::Response refuse(const http::Refusal& refusal) override {
+    Refusal out;
+    out.code = refusal.status;
+    out.message = refusal.why;
+    if (refusal.status == 429) out.reason = "TooManyRequests";
+    if (refusal.status == 413) out = kubeapi::too_large(refusal.why);
+    if (refusal.status == 504) out.reason = "Timeout";
+    if (refusal.status == 400) out = kubeapi::bad_request(refusal.why);
+    return refused(out);
+  }
+
+ private:
+  // Namespaces in which there is something, and the roles that everybody counts on.
+  Result<Done> ensure_objects() {
+    std::set<std::string> namespaces = {"default", "kube-system", "kube-public"};
+    for (const krm::GroupKind& kind : world_.registry.kinds()) {
+      PORTICO_TRY(const registry::Listing all, world_.registry.list({.type = kind}));
+      for (const Value& object : all.objects)
+        if (const std::string_view ns = krm::namespace_of(object); !ns.empty())
+          namespaces.emplace(ns);
+    }
+    std::vector<registry::Write> writes;
+    for (const std::string& name : namespaces)
+      writes.push_back(
+          {registry::Verb::kCreate,
+           Value::object({{"apiVersion", "v1"},
+                          {"kind", "Namespace"},
+                          {"metadata",
+                           Value::object({{"name", name},
+                                          {"labels", Value::object({{"kubernetes.io/metadata.name",
+                                                                     name}})}})},
+                          {"spec", Value::object({{"finalizers", Value::array({"kubernetes"})}})},
+                          {"status", Value::object({{"phase", "Active"}})}})});
+    for (const Value& object : access::builtin_objects())
+      writes.push_back({registry::Verb::kCreate, object});
+    for (const auto& done : world_.registry.commit_each(writes))
+      if (!done && done.error().reason != Reason::kAlreadyExists) return done.error();
+    return Done{};
+  }
+
+  Reply<http::Answer> answer_to(const http::Request& request) {
+    PORTICO_TRY(http::Query query, http::Query::parse(request.query()));
+    auto info = kubeapi::request_info(request.method, request.path(), query);
+    if (!info) return kubeapi::bad_request(info.error().text());
+    PORTICO_TRY(access::User user, authenticated(request, *info));
+    PORTICO_DO(definitions_->catch_up());
+    Call call{.request = request,
+              .info = *std::move(info),
+              .query = std::move(query),
+              .user = std::move(user),
+              .catalog = catalog_->now(),
+              .type = nullptr,
+              .form = {},
+              .now = rfc3339(world_.clock.now())};
+    PORTICO_DO(authorize(call));
+    if (!call.info.is_resource) return path_answer(call);
+    call.type = call.catalog->find(call.info.group, call.info.version, call.info.resource);
+    if (call.type == nullptr) return kubeapi::no_such_path();
+    call.version = call.type->version(call.info.version);
+    PORTICO_TRY(call.form, kubeapi::negotiate(request.headers.get("Accept"), {}));
+    warn_of_version(call);
+    auto outcome = handler_of(*call.type).serve(call);
+    if (outcome) return finish(call, *std::move(outcome));
+    kubeapi::Form form;
+    form.encoding = call.form.encoding;
+    http::Response out = encode(outcome.error().code, kubeapi::to_status(outcome.error()), form);
+    if (const auto& details = outcome.error().details; details && details->retry_after_seconds > 0)
+      out.headers.set("Retry-After", std::to_string(details->retry_after_seconds));
+    return http::Answer(std::move(out));
+  }
+
+  // A version that is to go says so with each answer.
+  static void warn_of_version(Call& call) {
+    if (!call.version->deprecated) return;
+    if (!call.version->deprecation_warning.empty()) {
+      call.warnings.push_back(call.version->deprecation_warning);
+      return;
+    }
+    const auto& versions = call.type->versions;
+    const auto next = std::find_if(versions.begin(), versions.end(),
+                                   [](const kubeapi::Version& one) { return !one.deprecated; });
+    std::string text = fmt::format("{}/{} {} is deprecated", call.named().group, call.version->name,
+                                   call.named().kind);
+    if (next != versions.end())
+      text += fmt::format("; use {}/{} {}", call.named().group, next->name, call.named().kind);
+    call.warnings.push_back(std::move(text));
+  }
+
+  Reply<access::User> authenticated(const http::Request& request,
+                                    const kubeapi::RequestInfo& info) {
+    static constexpr std::string_view kOpen[] = {"/healthz", "/livez", "/readyz", "/version"};
+    auto user = world_.authenticator.who(request);
+    if (user) return *std::move(user);
+    if (std::find(std::begin(kOpen), std::end(kOpen), info.path) != std::end(kOpen))
+      return access::User{.name = "system:anonymous", .groups = {"system:unauthenticated"}};
+    return Refusal{401, "Unauthorized", "Unauthorized", std::nullopt};
+  }
+
+  Reply<Done> authorize(const Call& call) {
+    if (!settings_.rbac) return Done{};
+    PORTICO_DO(roles_->catch_up());
+    access::Request wanted{.verb = call.info.verb,
+                           .group = call.info.group,
+                           .version = call.info.version,
+                           .resource = call.info.resource,
+                           .subresource = call.info.subresource,
+                           .name = call.info.name,
+                           .ns = call.info.ns,
+                           .is_resource = call.info.is_resource,
+                           .path = call.info.path};
+    const access::Verdict verdict = policy_.with(
+        [&](const access::Policy& policy) { return policy.authorize(call.user, wanted); });
+    if (verdict.allowed) return Done{};
+    const Error error = access::forbidden(call.user, wanted, verdict.reason);
+    Refusal out{403, "Forbidden", error.what, kubeapi::Details{}};
+    if (call.info.is_resource) {
+      out.details->name = call.info.name;
+      out.details->group = call.info.group;
+      out.details->kind = call.info.resource;
+    }
+    return out;
+  }
+
+  ResourceHandler& handler_of(const kubeapi::ResourceType&) { return objects_; }
+
+  Reply<http::Answer> finish(const Call& call, Outcome outcome) {
+    if (auto* stream = std::get_if<http::Streaming>(&outcome))
+      return http::Answer(std::move(*stream));
+    const Made& made = std::get<Made>(outcome);
+    http::Response out = encode(made.status, made.body, call.form);
+    for (const std::string& warning : call.warnings)
+      out.headers.add("Warning", fmt::format("299 - {}", quoted(warning)));
+    return http::Answer(std::move(out));
+  }
+
+  static std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    return out + "\"";
+  }
+
+  Reply<http::Answer> path_answer(const Call& call) {
+    const bool reads = call.request.method == "GET" || call.request.method == "HEAD";
+    std::vector<std::string_view> parts;
+    for (std::string_view rest = call.info.path; !rest.empty();) {
+      rest.remove_prefix(1);
+      const std::size_t slash = rest.find('/');
+      if (const std::string_view part = rest.substr(0, slash); !part.empty()) parts.push_back(part);
+      rest = slash == std::string_view::npos ? "" : rest.substr(slash);
+    }
+    const std::string_view first = parts.empty() ? "" : parts[0];
+    if (first == "healthz" || first == "livez" || first == "readyz")
+      return http::Answer(plain(200, "ok"));
+    if (first == "version" || first == "api" || first == "apis" || parts.empty()) {
+      if (!reads) return kubeapi::no_such_method();
+    }
+    if (first == "version" && parts.size() == 1) return object(call, version_info());
+    const bool core = first == "api";
+    if (parts.size() == 1 && (core || first == "apis")) return groups(call, core);
+    if (core && parts.size() == 2)
+      return found(call, kubeapi::resource_list(*call.catalog, "", parts[1]));
+    if (first == "apis" && parts.size() == 2)
+      return found(call, kubeapi::group(*call.catalog, parts[1]));
+    if (first == "apis" && parts.size() == 3)
+      return found(call, kubeapi::resource_list(*call.catalog, parts[1], parts[2]));
+    if (parts.empty()) return object(call, paths(*call.catalog));
+    return kubeapi::no_such_path();
+  }
+
+  Reply<http::Answer> object(const Call& call, const Value& body) {
+    kubeapi::Offer offer;
+    offer.forms = false;
+    PORTICO_TRY(const kubeapi::Form form,
+                kubeapi::negotiate(call.request.headers.get("Accept"), offer));
+    return http::Answer(encode(200, body, form));
+  }
+
+  Reply<http::Answer> found(const Call& call, const Value& body) {
+    if (body.is_null()) return kubeapi::no_such_path();
+    return object(call, body);
+  }
+
+  Reply<http::Answer> groups(const Call& call, bool core) {
+    kubeapi::Offer offer;
+    offer.forms = false;
+    offer.group_discovery = true;
+    PORTICO_TRY(const kubeapi::Form form,
+                kubeapi::negotiate(call.request.headers.get("Accept"), offer));
+    const bool aggregated = form.shape == kubeapi::Shape::kGroupDiscovery;
+    http::Response out = encode(200,
+                                aggregated ? kubeapi::group_discovery(*call.catalog, core)
+                                : core     ? kubeapi::api_versions(settings_.address)
+                                           : kubeapi::group_list(*call.catalog),
+                                form);
+    if (!aggregated) return http::Answer(std::move(out));
+    const std::string tag = fmt::format("\"{}\"", sha256_hex(out.body));
+    if (call.request.headers.get("If-None-Match") == tag) out = http::Response{.status = 304};
+    out.headers.set("ETag", tag);
+    out.headers.set("Vary", "Accept");
+    return http::Answer(std::move(out));
+  }
+
+  Value version_info() const {
+    return Value::object({{"major", "1"},
+                          {"minor", "34"},
+                          {"gitVersion", fmt::format("v1.34.0+portico-{}", settings_.version)},
+                          {"platform", "linux/amd64"}});
+  }
+
+  static Value paths(const kubeapi::Catalog& catalog) {
+    std::vector<std::string> all = {"/api",   "/api/v1", "/apis",   "/healthz",
+                                    "/livez", "/readyz", "/version"};
+    for (const std::string& group : catalog.groups()) {
+      if (group.empty()) continue;
+      all.push_back("/apis/" + group);
+      for (const std::string& version : catalog.versions(group))
+        all.push_back(fmt::format("/apis/{}/{}", group, version));
+    }
+    std::sort(all.begin(), all.end());
+    return Value::object({{"paths", Value::array(std::vector<Value>(all.begin(), all.end()))}});
+  }
+
+  World world_;
+  Settings settings_;
+  Pump pump_;
+  std::unique_ptr<LiveCatalog> catalog_;
+  Guarded<access::Policy> policy_;
+  std::unique_ptr<Following> definitions_, roles_;
+  Objects objects_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<http::Handler>> make_server(World world, Settings settings) {
+  auto out = std::make_unique<Server>(world, std::move(settings));
+  PORTICO_DO(out->start());
+  return std::unique_ptr<http::Handler>(std::move(out));
+}
+
+}  // namespace portico::apiserver

@@ -1,0 +1,45 @@
+// The Kubernetes API of one registry, as an http::Handler: who asks, what for, whether they may,
+// and the answer in the form they take.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "access/request.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/meter.h"
+#include "base/result.h"
+#include "http/handler.h"
+#include "registry/registry.h"
+
+namespace portico::apiserver {
+
+/// Finds out who sends a request. Safe from any thread.
+class Authenticator {
+ public:
+  virtual ~Authenticator() = default;
+  /// Reason::kUnauthorized where it cannot be told or is wrong.
+  virtual Result<access::User> who(const http::Request& request) = 0;
+};
+
+struct World {
+  registry::Registry& registry;
+  Authenticator& authenticator;
+  const Clock& clock;
+  Log* log = nullptr;
+  Meter* meter = nullptr;
+};
+
+struct Settings {
+  std::string address;  // host and port, as clients reach the server
+  std::string version;  // of the program: "0.1.0"
+  /// Whether roles count. Without: who is known may do anything.
+  bool rbac = true;
+};
+
+/// Makes the objects that a server needs (namespaces, roles) where they are missing, and follows
+/// definitions and roles. All of `world` must outlive it.
+Result<std::unique_ptr<http::Handler>> make_server(World world, Settings settings);
+
+}  // namespace portico::apiserver

@@ -1,0 +1,38 @@
+// Watches of the API: what a registry hands out as events, written to a stream.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apiserver/pump.h"
+#include "http/message.h"
+#include "json/value.h"
+#include "kubeapi/refusal.h"
+#include "kubeapi/selector.h"
+#include "registry/registry.h"
+
+namespace portico::apiserver {
+
+/// One watch as a client asked for it.
+struct WatchRequest {
+  registry::Query query;
+  kubeapi::Filter filter;
+  /// From where; nullopt: what there is comes first, as additions.
+  std::optional<registry::ResourceVersion> from;
+  bool initial_events = false;  // additions of what there is, then a bookmark that says so
+  bool bookmarks = false;
+  std::chrono::seconds timeout{0};
+  /// What the client sees of an object: at its version, in its form.
+  std::function<json::Value(const json::Value& object)> shape;
+  /// A bookmark's object.
+  std::function<json::Value(registry::ResourceVersion version, bool initial_end)> bookmark;
+};
+
+/// The stream of a watch. A reader who does not keep up is closed by the stream itself. kExpired
+/// becomes an event of type ERROR, as Kubernetes has it. `registry` and `pump` outlive the stream.
+kubeapi::Reply<http::Streaming> watch(registry::Registry& registry, Pump& pump,
+                                      WatchRequest request, http::Response head);
+
+}  // namespace portico::apiserver

@@ -1,0 +1,153 @@
+#include "kubeapi/answers.h"
+
+namespace portico::kubeapi {
+
+using json::Value;
+
+namespace {
+
+std::string meta_version(std::string_view version) {
+  return fmt::format("meta.k8s.io/{}", version);
+}
+
+std::string api_version(const ResourceType& type, std::string_view version) {
+  return type.names.group.empty() ? std::string(version)
+                                  : fmt::format("{}/{}", type.names.group, version);
+}
+
+Value to_value(const ListMeta& meta) {
+  Value out = Value::object();
+  if (!meta.version.empty()) out = out.with("resourceVersion", meta.version);
+  if (!meta.continue_token.empty()) out = out.with("continue", meta.continue_token);
+  if (meta.remaining)
+    out = out.with("remainingItemCount", static_cast<std::int64_t>(*meta.remaining));
+  return out;
+}
+
+Value head_of(const Version& version) {
+  std::vector<Value> columns;
+  for (const Column& column : version.columns)
+    columns.push_back(Value::object({{"name", column.name},
+                                     {"type", column.type},
+                                     {"format", column.format},
+                                     {"description", column.description},
+                                     {"priority", column.priority}}));
+  return Value::array(std::move(columns));
+}
+
+Value row_of(const Value& object, const Version& version, IncludeObject include,
+             std::string_view form_version, std::string_view now) {
+  std::vector<Value> cells;
+  for (const Column& column : version.columns) cells.push_back(column.cell(object, now));
+  Value row = Value::object({{"cells", Value::array(std::move(cells))}, {"object", Value()}});
+  switch (include) {
+    case IncludeObject::kNone:
+      break;
+    case IncludeObject::kMetadata:
+      row = row.with("object", partial_metadata(object, form_version));
+      break;
+    case IncludeObject::kObject:
+      row = row.with("object", object);
+  }
+  return row;
+}
+
+Value table(const std::vector<Value>& objects, Value metadata, const Version& version,
+            const Form& form, IncludeObject include, std::string_view now, bool with_head) {
+  std::vector<Value> rows;
+  rows.reserve(objects.size());
+  for (const Value& object : objects)
+    rows.push_back(row_of(object, version, include, form.version, now));
+  return Value::object({{"kind", "Table"},
+                        {"apiVersion", meta_version(form.version)},
+                        {"metadata", std::move(metadata)},
+                        {"columnDefinitions", with_head ? head_of(version) : Value::array()},
+                        {"rows", Value::array(std::move(rows))}});
+}
+
+// Kubernetes' name of a list in its refusals.
+std::string go_list_name(const ResourceType& type) {
+  return type.origin == Origin::kDefinition ? "*unstructured.UnstructuredList"
+                                            : fmt::format("*core.{}List", type.names.kind);
+}
+
+}  // namespace
+
+Reply<IncludeObject> include_object(std::string_view parameter) {
+  if (parameter == "None") return IncludeObject::kNone;
+  if (parameter.empty() || parameter == "Metadata") return IncludeObject::kMetadata;
+  if (parameter == "Object") return IncludeObject::kObject;
+  return bad_request(
+      fmt::format("Unable to convert to Table as requested: includeObject: Invalid value: \"{}\": "
+                  "must be 'Metadata', 'Object', 'None', or empty",
+                  parameter));
+}
+
+Value at_version(const Value& object, const ResourceType& type, std::string_view version) {
+  const std::string wanted = api_version(type, version);
+  return object["apiVersion"].as_string() == wanted ? object : object.with("apiVersion", wanted);
+}
+
+Value partial_metadata(const Value& object, std::string_view version) {
+  return Value::object({{"kind", "PartialObjectMetadata"},
+                        {"apiVersion", meta_version(version)},
+                        {"metadata", object["metadata"]}});
+}
+
+Reply<Value> object_answer(const Value& object, const ResourceType& type, const Version& version,
+                           const Form& form, IncludeObject include, std::string_view now) {
+  switch (form.shape) {
+    case Shape::kTable: {
+      ListMeta meta;
+      meta.version = object["metadata"]["resourceVersion"].as_string();
+      return table({object}, to_value(meta), version, form, include, now, true);
+    }
+    case Shape::kPartialMetadata:
+      return partial_metadata(object, form.version);
+    case Shape::kPartialMetadataList:
+      return not_acceptable(
+          fmt::format("you requested PartialObjectMetadataList, but the requested object is not a "
+                      "list (*core.{})",
+                      type.names.kind));
+    default:
+      return object;
+  }
+}
+
+Reply<Value> list_answer(const std::vector<Value>& objects, const ListMeta& meta,
+                         const ResourceType& type, const Version& version, const Form& form,
+                         IncludeObject include, std::string_view now) {
+  switch (form.shape) {
+    case Shape::kTable:
+      return table(objects, to_value(meta), version, form, include, now, true);
+    case Shape::kPartialMetadata:
+      return not_acceptable(fmt::format(
+          "you requested PartialObjectMetadata, but the requested object is a list ({})",
+          go_list_name(type)));
+    case Shape::kPartialMetadataList: {
+      std::vector<Value> items;
+      for (const Value& object : objects) items.push_back(partial_metadata(object, form.version));
+      return Value::object({{"kind", "PartialObjectMetadataList"},
+                            {"apiVersion", meta_version(form.version)},
+                            {"metadata", to_value(meta)},
+                            {"items", Value::array(std::move(items))}});
+    }
+    default:
+      break;
+  }
+  std::vector<Value> items;
+  items.reserve(objects.size());
+  for (const Value& object : objects)
+    // Kinds that are compiled into a real server leave what every item shares to the list.
+    items.push_back(
+        type.origin == Origin::kDefinition ? object : object.without("kind").without("apiVersion"));
+  Value metadata = to_value(meta);
+  // Lists of defined kinds always say it in Kubernetes, and clients print it.
+  if (type.origin == Origin::kDefinition) metadata = metadata.with("continue", meta.continue_token);
+  return Value::object({{"kind", type.list_kind},
+                        {"apiVersion", api_version(type, version.name)},
+                        {"metadata", std::move(metadata)},
+                        {"items", Value::array(std::move(items))}});
+}
+
+}  // namespace portico::kubeapi

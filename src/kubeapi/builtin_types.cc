@@ -1,0 +1,199 @@
+#include <algorithm>
+
+#include "api/kinds.h"
+#include "kubeapi/columns.h"
+#include "kubeapi/core_schemas.h"
+#include "kubeapi/resource_type.h"
+#include "resources/resources.h"
+
+namespace portico::kubeapi {
+
+using json::Value;
+
+namespace {
+
+const std::vector<std::string> kAllVerbs = {"create", "delete", "deletecollection", "get",
+                                            "list",   "patch",  "update",           "watch"};
+
+ResourceType stored(std::string_view group, std::string_view version, std::string_view kind,
+                    std::string_view plural) {
+  ResourceType out;
+  out.names = {std::string(group), std::string(plural), std::string(kind)};
+  out.singular = std::string(kind);
+  std::transform(out.singular.begin(), out.singular.end(), out.singular.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  out.list_kind = fmt::format("{}List", kind);
+  out.verbs = kAllVerbs;
+  out.storage_version = version;
+  Version only;
+  only.name = version;
+  only.schema = core_schema(group, kind);
+  if (!only.schema->preserve_unknown_fields) only.type = fieldset::ObjectType(only.schema);
+  only.columns = {name_column(), age_column()};
+  out.versions.push_back(std::move(only));
+  return out;
+}
+
+// What is posted is answered, and kept nowhere.
+ResourceType review(std::string_view group, std::string_view kind, std::string_view plural,
+                    bool namespaced = false) {
+  ResourceType out = stored(group, "v1", kind, plural);
+  out.list_kind.clear();
+  out.verbs = {"create"};
+  out.namespaced = namespaced;
+  out.origin = Origin::kComputed;
+  out.storage_version.clear();
+  return out;
+}
+
+Column count_column(std::string name, std::string description, std::vector<std::string> fields) {
+  return {std::move(name),
+          "string",
+          "",
+          std::move(description),
+          0,
+          [fields = std::move(fields)](const Value& object, std::string_view) {
+            std::size_t count = 0;
+            for (const std::string& field : fields) count += object[field].size();
+            return Value(static_cast<std::int64_t>(count));
+          }};
+}
+
+Column text_column(std::string name, std::string description, std::vector<std::string> path,
+                   int priority = 0) {
+  return {std::move(name),
+          "string",
+          "",
+          std::move(description),
+          priority,
+          [path = std::move(path)](const Value& object, std::string_view) {
+            const Value* at = &object;
+            for (const std::string& part : path) at = &(*at)[part];
+            return Value(at->as_string());
+          }};
+}
+
+ResourceType event_type(std::string_view group) {
+  ResourceType out = stored(group, "v1", "Event", "events");
+  out.short_names = {"ev"};
+  out.versions[0].columns = event_columns();
+  return out;
+}
+
+ResourceType definition_type() {
+  ResourceType out =
+      stored("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions");
+  out.namespaced = false;
+  out.short_names = {"crd", "crds"};
+  out.categories = {"api-extensions"};
+  out.versions[0].has_status = true;
+  out.versions[0].columns = {name_column(), created_at_column()};
+  return out;
+}
+
+// Our own kinds as `resources` tells of them; the schemas come with their definitions.
+ResourceType own(const resources::Resource& resource) {
+  ResourceType out =
+      stored(resource.kind.group, resource.versions.front(), resource.kind.kind, resource.plural);
+  out.singular = resource.singular;
+  out.namespaced = resource.namespaced;
+  out.origin = resource.kind.group == api::kPorchGroup ? Origin::kPackages : Origin::kDefinition;
+  for (const std::string_view name : resource.short_names) out.short_names.emplace_back(name);
+  out.versions.clear();
+  for (const std::string_view name : resource.versions) {
+    Version version;
+    version.name = name;
+    version.schema = free_schema();
+    version.has_status = true;
+    version.columns = columns_of(resource);
+    out.versions.push_back(std::move(version));
+  }
+  std::sort(out.versions.begin(), out.versions.end(),
+            [](const Version& a, const Version& b) { return version_before(a.name, b.name); });
+  if (out.origin == Origin::kPackages) {
+    if (resource.kind == api::revision_kind())
+      out.subresources = {{"approval", "", "", resource.kind.kind, {"get", "patch", "update"}}};
+    if (resource.kind == api::package_resources_kind())
+      out.verbs = {"get", "list", "patch", "update", "watch"};
+  }
+  return out;
+}
+
+}  // namespace
+
+Catalog builtin_catalog() {
+  std::vector<ResourceType> types;
+
+  ResourceType namespaces = stored("", "v1", "Namespace", "namespaces");
+  namespaces.namespaced = false;
+  namespaces.name_rule = schema::NameRule::kLabel;
+  namespaces.short_names = {"ns"};
+  std::erase(namespaces.verbs, "deletecollection");
+  namespaces.versions[0].has_status = true;
+  namespaces.versions[0].columns = {
+      name_column(), text_column("Status", "The status of the namespace", {"status", "phase"}),
+      age_column()};
+  namespaces.subresources = {{"finalize", "", "", "Namespace", {"update"}}};
+  types.push_back(std::move(namespaces));
+
+  ResourceType config_maps = stored("", "v1", "ConfigMap", "configmaps");
+  config_maps.short_names = {"cm"};
+  config_maps.versions[0].columns = {
+      name_column(), count_column("Data", "How many entries it has", {"data", "binaryData"}),
+      age_column()};
+  types.push_back(std::move(config_maps));
+
+  ResourceType secrets = stored("", "v1", "Secret", "secrets");
+  secrets.versions[0].columns = {name_column(), text_column("Type", "What it is for", {"type"}),
+                                 count_column("Data", "How many entries it has", {"data"}),
+                                 age_column()};
+  types.push_back(std::move(secrets));
+
+  ResourceType accounts = stored("", "v1", "ServiceAccount", "serviceaccounts");
+  accounts.short_names = {"sa"};
+  accounts.versions[0].columns = {name_column(),
+                                  count_column("Secrets", "How many secrets it names", {"secrets"}),
+                                  age_column()};
+  accounts.subresources = {{"token", "authentication.k8s.io", "v1", "TokenRequest", {"create"}}};
+  types.push_back(std::move(accounts));
+
+  types.push_back(event_type(""));
+  types.push_back(event_type("events.k8s.io"));
+
+  ResourceType leases = stored("coordination.k8s.io", "v1", "Lease", "leases");
+  leases.versions[0].columns = {name_column(),
+                                text_column("Holder", "Who holds it", {"spec", "holderIdentity"}),
+                                age_column()};
+  types.push_back(std::move(leases));
+
+  for (const auto& [kind, plural, namespaced] :
+       {std::tuple{"Role", "roles", true}, std::tuple{"RoleBinding", "rolebindings", true},
+        std::tuple{"ClusterRole", "clusterroles", false},
+        std::tuple{"ClusterRoleBinding", "clusterrolebindings", false}}) {
+    ResourceType type = stored("rbac.authorization.k8s.io", "v1", kind, plural);
+    type.namespaced = namespaced;
+    type.name_rule = schema::NameRule::kPathSegment;
+    type.versions[0].columns = rbac_columns(kind);
+    types.push_back(std::move(type));
+  }
+  types.push_back(definition_type());
+
+  types.push_back(review("authentication.k8s.io", "SelfSubjectReview", "selfsubjectreviews"));
+  types.push_back(review("authentication.k8s.io", "TokenReview", "tokenreviews"));
+  const std::string_view access = "authorization.k8s.io";
+  types.push_back(review(access, "SelfSubjectAccessReview", "selfsubjectaccessreviews"));
+  types.push_back(review(access, "SelfSubjectRulesReview", "selfsubjectrulesreviews"));
+  types.push_back(review(access, "SubjectAccessReview", "subjectaccessreviews"));
+  types.push_back(review(access, "LocalSubjectAccessReview", "localsubjectaccessreviews", true));
+
+  for (const resources::Resource& resource : resources::all())
+    if (resource.kind.group == api::kConfigGroup || resource.kind.group == api::kPorchGroup)
+      types.push_back(own(resource));
+
+  Catalog out;
+  for (ResourceType& type : types)
+    out = out.with(std::make_shared<const ResourceType>(std::move(type)));
+  return out;
+}
+
+}  // namespace portico::kubeapi

@@ -1,0 +1,114 @@
+#include "kubeapi/core_schemas.h"
+
+#include "json/text.h"
+
+namespace portico::kubeapi {
+
+namespace {
+
+struct Row {
+  std::string_view group, kind, properties;
+};
+
+constexpr std::string_view kEvent = R"(
+  "involvedObject":{"type":"object","x-kubernetes-map-type":"atomic",
+                    "x-kubernetes-preserve-unknown-fields":true},
+  "regarding":{"type":"object","x-kubernetes-map-type":"atomic",
+               "x-kubernetes-preserve-unknown-fields":true},
+  "related":{"type":"object","x-kubernetes-map-type":"atomic",
+             "x-kubernetes-preserve-unknown-fields":true},
+  "source":{"type":"object","properties":{"component":{"type":"string"},"host":{"type":"string"}}},
+  "deprecatedSource":{"type":"object",
+    "properties":{"component":{"type":"string"},"host":{"type":"string"}}},
+  "series":{"type":"object","properties":{"count":{"type":"integer"},
+    "lastObservedTime":{"type":"string"}}},
+  "reason":{"type":"string"},"message":{"type":"string"},"note":{"type":"string"},
+  "type":{"type":"string"},"count":{"type":"integer"},"deprecatedCount":{"type":"integer"},
+  "firstTimestamp":{"type":"string","nullable":true},
+  "lastTimestamp":{"type":"string","nullable":true},
+  "deprecatedFirstTimestamp":{"type":"string","nullable":true},
+  "deprecatedLastTimestamp":{"type":"string","nullable":true},
+  "eventTime":{"type":"string","nullable":true},"action":{"type":"string"},
+  "reportingComponent":{"type":"string"},"reportingController":{"type":"string"},
+  "reportingInstance":{"type":"string"})";
+
+constexpr std::string_view kRules = R"(
+  "rules":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"object","properties":{
+    "verbs":{"type":"array","items":{"type":"string"}},
+    "apiGroups":{"type":"array","items":{"type":"string"}},
+    "resources":{"type":"array","items":{"type":"string"}},
+    "resourceNames":{"type":"array","items":{"type":"string"}},
+    "nonResourceURLs":{"type":"array","items":{"type":"string"}}}}},
+  "aggregationRule":{"type":"object","x-kubernetes-preserve-unknown-fields":true})";
+
+constexpr std::string_view kBinding = R"(
+  "subjects":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"object",
+    "properties":{"kind":{"type":"string"},"apiGroup":{"type":"string"},"name":{"type":"string"},
+                  "namespace":{"type":"string"}}}},
+  "roleRef":{"type":"object","x-kubernetes-map-type":"atomic","properties":{
+    "apiGroup":{"type":"string"},"kind":{"type":"string"},"name":{"type":"string"}}})";
+
+constexpr Row kRows[] = {
+    {"", "ConfigMap",
+     R"("data":{"type":"object","additionalProperties":{"type":"string"}},
+        "binaryData":{"type":"object","additionalProperties":{"type":"string"}},
+        "immutable":{"type":"boolean"})"},
+    {"", "Secret",
+     R"("data":{"type":"object","additionalProperties":{"type":"string"}},
+        "stringData":{"type":"object","additionalProperties":{"type":"string"}},
+        "immutable":{"type":"boolean"},"type":{"type":"string"})"},
+    {"", "Namespace",
+     R"("spec":{"type":"object","properties":{
+          "finalizers":{"type":"array","x-kubernetes-list-type":"atomic",
+                        "items":{"type":"string"}}}},
+        "status":{"type":"object","properties":{"phase":{"type":"string"},
+          "conditions":{"type":"array","x-kubernetes-list-type":"map",
+            "x-kubernetes-list-map-keys":["type"],
+            "items":{"type":"object","properties":{"type":{"type":"string"},
+              "status":{"type":"string"},"reason":{"type":"string"},"message":{"type":"string"},
+              "lastTransitionTime":{"type":"string","nullable":true}}}}}})"},
+    {"", "ServiceAccount",
+     R"("secrets":{"type":"array","x-kubernetes-list-type":"map",
+          "x-kubernetes-list-map-keys":["name"],
+          "items":{"type":"object","x-kubernetes-map-type":"atomic","properties":{
+            "name":{"type":"string"},"namespace":{"type":"string"},"kind":{"type":"string"},
+            "uid":{"type":"string"},"apiVersion":{"type":"string"},
+            "resourceVersion":{"type":"string"},"fieldPath":{"type":"string"}}}},
+        "imagePullSecrets":{"type":"array","x-kubernetes-list-type":"atomic",
+          "items":{"type":"object","x-kubernetes-map-type":"atomic",
+                   "properties":{"name":{"type":"string"}}}},
+        "automountServiceAccountToken":{"type":"boolean"})"},
+    {"", "Event", kEvent},
+    {"events.k8s.io", "Event", kEvent},
+    {"coordination.k8s.io", "Lease",
+     R"("spec":{"type":"object","properties":{"holderIdentity":{"type":"string"},
+          "leaseDurationSeconds":{"type":"integer"},"acquireTime":{"type":"string"},
+          "renewTime":{"type":"string"},"leaseTransitions":{"type":"integer"},
+          "strategy":{"type":"string"},"preferredHolder":{"type":"string"}}})"},
+    {"rbac.authorization.k8s.io", "Role", kRules},
+    {"rbac.authorization.k8s.io", "ClusterRole", kRules},
+    {"rbac.authorization.k8s.io", "RoleBinding", kBinding},
+    {"rbac.authorization.k8s.io", "ClusterRoleBinding", kBinding},
+};
+
+}  // namespace
+
+schema::Schema core_schema(std::string_view group, std::string_view kind) {
+  for (const Row& row : kRows) {
+    if (row.group != group || row.kind != kind) continue;
+    const auto value =
+        json::parse(fmt::format(R"({{"type":"object","properties":{{{}}}}})", row.properties));
+    if (!value) break;
+    if (auto parsed = schema::parse(*value)) return *std::move(parsed);
+  }
+  return free_schema();
+}
+
+schema::Schema free_schema() {
+  auto out = std::make_shared<schema::Node>();
+  out->type = schema::Type::kObject;
+  out->preserve_unknown_fields = true;
+  return schema::Schema(std::move(out));
+}
+
+}  // namespace portico::kubeapi

@@ -1,0 +1,23 @@
+// The text form of label selectors, with Kubernetes' refusals. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kubeapi/refusal.h"
+
+namespace portico::kubeapi {
+
+struct LabelRequirement {
+  enum class Operator { kIn, kNotIn, kExists, kDoesNotExist, kGreater, kLess };
+  std::string key;
+  Operator op = Operator::kIn;
+  std::vector<std::string> values;
+};
+
+/// "a=b,c!=d,e in (f,g),!h,i,n>3".
+Reply<std::vector<LabelRequirement>> parse_label_selector(std::string_view text);
+
+}  // namespace portico::kubeapi

@@ -1,0 +1,116 @@
+// What the API serves: every resource with its names, versions, verbs and columns. Pure.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fieldset/type.h"
+#include "json/value.h"
+#include "krm/meta.h"
+#include "kubeapi/refusal.h"
+#include "schema/metadata.h"
+#include "schema/rules.h"
+#include "schema/schema.h"
+
+namespace portico::kubeapi {
+
+/// metav1.TableColumnDefinition, and how a cell comes from an object. `now` is RFC 3339.
+struct Column {
+  std::string name, type, format, description;
+  int priority = 0;
+  std::function<json::Value(const json::Value& object, std::string_view now)> cell;
+};
+
+/// The paths of the subresource `scale` of a CustomResourceDefinition; "" where there is none.
+struct Scale {
+  std::string spec_replicas, status_replicas, label_selector;
+};
+
+struct Version {
+  std::string name;  // "v1alpha1"
+  bool deprecated = false;
+  std::string deprecation_warning;  // of a deprecated one; "" for Kubernetes' own words
+  schema::Schema schema;            // never none
+  schema::Rules rules;              // of the schema, compiled
+  fieldset::ObjectType type;        // of the schema: how its values are merged
+  std::vector<Column> columns;
+  bool has_status = false;  // the subresource `status`
+  std::optional<Scale> scale = {};
+  std::vector<std::string> selectable_fields = {};  // "spec.color"
+};
+
+/// Where the objects of a resource come from.
+enum class Origin {
+  kStored,      // the registry
+  kDefinition,  // the registry, by a CustomResourceDefinition
+  kPackages,    // package revisions: the registry and git
+  kComputed,    // nowhere: what is posted is answered
+};
+
+struct ResourceType {
+  Named names;  // group, plural, kind
+  std::string singular, list_kind;
+  std::vector<std::string> short_names = {}, categories = {};
+  bool namespaced = true;
+  Origin origin = Origin::kStored;
+  schema::NameRule name_rule = schema::NameRule::kSubdomain;
+  /// The verbs of the resource itself, as discovery lists them.
+  std::vector<std::string> verbs = {};
+  /// Subresources beside status and scale: name, kind and verbs.
+  struct Subresource {
+    std::string name, group, version, kind;
+    std::vector<std::string> verbs;
+  };
+  std::vector<Subresource> subresources = {};
+  std::vector<Version> versions;  // served ones, the preferred first
+  std::string storage_version;
+
+  krm::GroupKind kind() const { return {names.group, names.kind}; }
+  const Version* version(std::string_view name) const;
+  bool can(std::string_view verb) const;
+  /// Whether the kind has metadata.generation: what a CustomResourceDefinition defines, and a few.
+  bool has_generation() const {
+    return origin == Origin::kDefinition || names.kind == "CustomResourceDefinition";
+  }
+};
+
+/// "v2" before "v1", "v1" before "v1beta2", "v1beta1" before "v1alpha1", others after them by name
+/// (Kubernetes' version priority).
+bool version_before(std::string_view a, std::string_view b);
+
+/// All resources. A value: changed copies share what did not change.
+class Catalog {
+ public:
+  using Type = std::shared_ptr<const ResourceType>;
+
+  Catalog with(Type type) const;
+  Catalog without(std::string_view group, std::string_view plural) const;
+
+  /// The resource that is served at this version, or nullptr.
+  Type find(std::string_view group, std::string_view version, std::string_view plural) const;
+  Type find(std::string_view group, std::string_view plural) const;
+  Type find(const krm::GroupKind& kind) const;
+
+  /// In order of their names; "" is the core group.
+  std::vector<std::string> groups() const;
+  /// The served versions of a group, the preferred first; empty for an unknown one.
+  std::vector<std::string> versions(std::string_view group) const;
+  /// The resources of a group, by plural.
+  std::vector<Type> resources(std::string_view group) const;
+
+ private:
+  std::map<std::string, std::map<std::string, Type, std::less<>>, std::less<>> groups_;
+};
+
+/// The kinds that are always there: of the core, of access, of definitions and ours.
+Catalog builtin_catalog();
+
+/// Of a CustomResourceDefinition that has been admitted; nullptr where it serves no version.
+Result<Catalog::Type> type_of_definition(const json::Value& definition);
+
+}  // namespace portico::kubeapi

@@ -1,0 +1,10 @@
+// ../shared/conformance/kube-api/discovery, replayed on our server.
+#include "conformance/internal/kube_replay.h"
+
+namespace portico::conformance {
+
+std::vector<CaseResult> run_kube_api_discovery(const std::filesystem::path& data) {
+  return replay_kube_api(data);
+}
+
+}  // namespace portico::conformance
