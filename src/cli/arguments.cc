@@ -438,7 +438,11 @@ void add_fleet(CLI::App& root, Command& chosen) {
   }
   {
     auto o = command(root, chosen, app, "serve", "Run the controllers until stopped", run_serve,
-                     "  portico serve");
+                     "  portico serve\n"
+                     "  portico serve --listen 127.0.0.1:6443");
+    app->add_option("--listen", o->listen,
+                    "HOST:PORT of the Kubernetes API, over HTTPS; port 0 takes a free one. "
+                    "`portico kubeconfig` tells clients how to reach it");
     app->add_option("--resync", o->resync_seconds,
                     "Seconds between looks for changes that others make in the repositories")
         ->capture_default_str();
@@ -449,6 +453,12 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("--metrics", o->metrics,
                     "HOST:PORT at which numbers are served for Prometheus, without asking who "
                     "reads them; port 0 takes a free one");
+  }
+  {
+    auto o = command(root, chosen, app, "kubeconfig",
+                     "Print where the kubeconfig of `portico serve --listen` is", run_kubeconfig,
+                     "  export KUBECONFIG=$(portico kubeconfig)");
+    static_cast<void>(o);
   }
   {
     auto o = command(root, chosen, app, "fn-runner",

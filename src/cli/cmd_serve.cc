@@ -1,7 +1,10 @@
+#include <filesystem>
 #include <iostream>
 
+#include "cli/api_server.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/state.h"
 #include "cli/stop.h"
 #include "telemetry/log.h"
 #include "telemetry/metrics.h"
@@ -28,10 +31,28 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   const std::atomic<bool>& stop = stop_asked();
   listen_for_dump();
   context.terminal.print("serving {}; stop with Ctrl-C\n", engine->folder());
+  std::unique_ptr<ApiServer> api;
+  if (!options.listen.empty()) {
+    PORTICO_TRY(
+        api, ApiServer::start(
+                 {.folder = engine->folder(), .listen = options.listen, .version = PORTICO_VERSION},
+                 engine->registry(), engine->clock(), engine->log()));
+    context.terminal.print("Kubernetes API at {}; export KUBECONFIG={}\n", api->url(),
+                           kubeconfig_path(engine->folder()));
+  }
   if (metrics) context.terminal.print("metrics at http://{}/metrics\n", metrics->address());
   context.terminal.flush();
   PORTICO_DO(engine->serve(stop, std::chrono::seconds(options.resync_seconds), dump_asked));
   context.terminal.print("stopped\n");
+  return 0;
+}
+
+Result<Exit> run_kubeconfig(const KubeconfigOptions&, Context& context) {
+  PORTICO_TRY(const std::string folder, find_state(context.globals.state));
+  const std::string path = kubeconfig_path(folder);
+  if (!std::filesystem::exists(path))
+    return not_found("there is no {}: start `portico serve --listen 127.0.0.1:6443` first", path);
+  context.terminal.print("{}\n", path);
   return 0;
 }
 

@@ -206,8 +206,11 @@ struct ServeOptions {
   int resync_seconds = 60;
   std::string log_format = "text";
   std::string metrics;  // host:port; "": none
+  std::string listen;   // host:port of the Kubernetes API; "": none
 };
 Result<Exit> run_serve(const ServeOptions& options, Context& context);
+struct KubeconfigOptions {};
+Result<Exit> run_kubeconfig(const KubeconfigOptions& options, Context& context);
 
 struct CelEvalOptions {
   std::string expression;

@@ -1,0 +1,174 @@
+#include "cli/api_server.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+#include "apiserver/server.h"
+#include "base/guarded.h"
+#include "http/server.h"
+#include "identity/authenticator.h"
+#include "identity/certificates.h"
+#include "kubeconfig/config.h"
+
+namespace portico::cli {
+
+namespace {
+
+constexpr std::chrono::hours kServerLifetime{24 * 365};
+constexpr std::chrono::hours kClientLifetime{24 * 365};
+
+class ByIdentity : public apiserver::Authenticator {
+ public:
+  explicit ByIdentity(const Clock& clock) : identity_({}, clock) {}
+  Result<access::User> who(const http::Request& request) override {
+    return identity_.user_of(request);
+  }
+
+ private:
+  identity::Authenticator identity_;
+};
+
+struct Address {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+Result<Address> parse_address(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  Address out;
+  if (colon == std::string::npos) return invalid("\"{}\" is not HOST:PORT", text);
+  out.host = text.substr(0, colon);
+  if (out.host.starts_with('[') && out.host.ends_with(']'))
+    out.host = out.host.substr(1, out.host.size() - 2);
+  const char* const first = text.data() + colon + 1;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(first, last, out.port);
+  if (error != std::errc() || end != last || first == last)
+    return invalid("\"{}\" is not HOST:PORT", text);
+  return out;
+}
+
+// Whole or not at all, and readable by the owner only.
+Result<Done> write_secret(const std::string& path, const std::string& text) {
+  const std::string fresh = path + ".new";
+  const int file = ::open(fresh.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+  if (file < 0) return unavailable("\"{}\" cannot be written: {}", fresh, strerror(errno));
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t wrote = ::write(file, text.data() + done, text.size() - done);
+    if (wrote <= 0) break;
+    done += static_cast<std::size_t>(wrote);
+  }
+  const bool good = done == text.size() && ::fsync(file) == 0;
+  const int error = errno;
+  ::close(file);
+  if (!good) return unavailable("\"{}\" cannot be written: {}", fresh, strerror(error));
+  if (::rename(fresh.c_str(), path.c_str()) != 0)
+    return unavailable("\"{}\" cannot be written: {}", path, strerror(errno));
+  return Done{};
+}
+
+class Running : public ApiServer {
+ public:
+  Running(registry::Registry& registry, const Clock& clock, Log& log)
+      : registry_(registry), clock_(clock), log_(log), identity_(clock) {}
+  ~Running() override {
+    if (server_) server_->stop(std::chrono::seconds(2));
+  }
+
+  Result<Done> start(const Options& options) {
+    PORTICO_TRY(const Address address, parse_address(options.listen));
+    const std::string pki = options.folder + "/pki";
+    std::error_code error;
+    std::filesystem::create_directories(pki, error);
+    if (error) return unavailable("\"{}\" cannot be made: {}", pki, error.message());
+    std::filesystem::permissions(pki, std::filesystem::perms::owner_all, error);
+    PORTICO_TRY(const auto authority,
+                identity::CertificateAuthority::open(pki, "portico", clock_.now()));
+    std::vector<std::string> names = {"localhost", "127.0.0.1", "::1"};
+    if (!address.host.empty()) names.push_back(address.host);
+    PORTICO_TRY(const identity::KeyPair pair,
+                authority.issue_server(names, clock_.now(), kServerLifetime));
+    PORTICO_TRY(
+        const identity::KeyPair admin,
+        authority.issue_client("portico-admin", {"system:masters"}, clock_.now(), kClientLifetime));
+
+    handler_ = std::make_shared<Forward>();
+    http::Options http;
+    http.listeners = {http::Listener{.host = address.host, .port = address.port}};
+    http.tls = {pair.certificate, pair.key, authority.certificate()};
+    http.log = &log_;
+    PORTICO_TRY(server_, http::Server::start(std::move(http), handler_), "--listen");
+    const std::uint16_t port = server_->ports().front();
+    const std::string host = address.host.empty() ? "127.0.0.1" : address.host;
+    const std::string authority_name =
+        fmt::format("{}:{}", host.find(':') == std::string::npos ? host : "[" + host + "]", port);
+    url_ = "https://" + authority_name;
+    PORTICO_TRY(
+        auto api,
+        apiserver::make_server(
+            {.registry = registry_, .authenticator = identity_, .clock = clock_, .log = &log_},
+            {.address = authority_name, .version = options.version}));
+    handler_->set(std::move(api));
+
+    kubeconfig::Config config;
+    config.clusters["portico"] = {.server = url_, .ca = {.data = authority.certificate()}};
+    config.users["portico-admin"] = {.certificate = {.data = admin.certificate},
+                                     .key = {.data = admin.key}};
+    config.contexts["portico"] = {.cluster = "portico", .user = "portico-admin", .ns = "default"};
+    config.current_context = "portico";
+    return write_secret(kubeconfig_path(options.folder), kubeconfig::print_config(config));
+  }
+
+  const std::string& url() const override { return url_; }
+
+ private:
+  // The port is known when the listener has it: until the API is made, requests are told to come
+  // again.
+  class Forward : public http::Handler {
+   public:
+    void set(std::shared_ptr<http::Handler> api) {
+      api_.with([&](auto& known) { known = std::move(api); });
+    }
+    http::Answer handle(http::Request request) override {
+      const auto api = api_.with([](const auto& known) { return known; });
+      if (api) return api->handle(std::move(request));
+      http::Response starting{.status = 503, .body = "starting\n"};
+      starting.headers.set("Retry-After", "1");
+      return starting;
+    }
+    http::Response refuse(const http::Refusal& refusal) override {
+      const auto api = api_.with([](const auto& known) { return known; });
+      return api ? api->refuse(refusal) : http::Handler::refuse(refusal);
+    }
+
+   private:
+    Guarded<std::shared_ptr<http::Handler>> api_;
+  };
+
+  registry::Registry& registry_;
+  const Clock& clock_;
+  Log& log_;
+  ByIdentity identity_;
+  std::shared_ptr<Forward> handler_;
+  std::unique_ptr<http::Server> server_;
+  std::string url_;
+};
+
+}  // namespace
+
+std::string kubeconfig_path(const std::string& folder) { return folder + "/admin.kubeconfig"; }
+
+Result<std::unique_ptr<ApiServer>> ApiServer::start(const Options& options,
+                                                    registry::Registry& registry,
+                                                    const Clock& clock, Log& log) {
+  auto out = std::make_unique<Running>(registry, clock, log);
+  PORTICO_DO(out->start(options));
+  return std::unique_ptr<ApiServer>(std::move(out));
+}
+
+}  // namespace portico::cli

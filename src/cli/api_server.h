@@ -1,0 +1,36 @@
+// The Kubernetes API of a state folder: its certificates, its kubeconfig and its listener.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "registry/registry.h"
+
+namespace portico::cli {
+
+/// Where the kubeconfig of a state folder's server is: `FOLDER/admin.kubeconfig`, of mode 0600.
+std::string kubeconfig_path(const std::string& folder);
+
+/// Serves until it is destroyed; then it waits at most two seconds for answers on their way.
+class ApiServer {
+ public:
+  struct Options {
+    std::string folder;   // of the state: keys and certificates are in `FOLDER/pki`
+    std::string listen;   // HOST:PORT; port 0 takes a free one
+    std::string version;  // of the program
+  };
+  /// Makes what is missing in the folder, writes the kubeconfig and listens. kInvalid for an
+  /// address that is none, kUnavailable for one that cannot be had. All outlive the server.
+  static Result<std::unique_ptr<ApiServer>> start(const Options& options,
+                                                  registry::Registry& registry, const Clock& clock,
+                                                  Log& log);
+  virtual ~ApiServer() = default;
+
+  /// "https://127.0.0.1:6443"
+  virtual const std::string& url() const = 0;
+};
+
+}  // namespace portico::cli

@@ -1,0 +1,139 @@
+"""kubectl against `portico serve --listen`: what people do, with the real client."""
+import json
+import re
+import shutil
+import subprocess
+import unittest
+
+from support import ENVIRONMENT, Fleet, binary
+
+KUBECTL = shutil.which("kubectl")
+
+
+@unittest.skipUnless(KUBECTL, "kubectl is not installed")
+class Api(Fleet):
+    def setUp(self):
+        super().setUp()
+        self.serve()
+
+    def serve(self):
+        self.server = subprocess.Popen(
+            [binary(), "serve", "--listen", "127.0.0.1:0"], cwd=self.dir, env=ENVIRONMENT,
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.stop)
+        for line in self.server.stdout:
+            found = re.search(r"Kubernetes API at (https://\S+);", line)
+            if found:
+                self.url = found.group(1)
+                break
+        else:
+            self.fail(f"serve ended: {self.server.stderr.read()}")
+        self.kubeconfig = self.portico("kubeconfig").strip()
+
+    def stop(self):
+        if self.server.poll() is None:
+            self.server.terminate()
+        self.server.wait(timeout=20)
+        self.server.stdout.close()
+        self.server.stderr.close()
+
+    def run_kubectl(self, *arguments, stdin=None, timeout=60):
+        environment = {**ENVIRONMENT, "KUBECONFIG": self.kubeconfig, "HOME": str(self.dir)}
+        return subprocess.run([KUBECTL, *arguments], cwd=self.dir, env=environment, input=stdin,
+                              text=True, capture_output=True, timeout=timeout)
+
+    def kubectl(self, *arguments, stdin=None):
+        done = self.run_kubectl(*arguments, stdin=stdin)
+        self.assertEqual(done.returncode, 0, f"kubectl {arguments}\n{done.stdout}\n{done.stderr}")
+        return done.stdout
+
+    def create(self, name):
+        manifest = json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name},
+                               "data": {"k": "v"}})
+        return self.run_kubectl("create", "--validate=false", "-f", "-", stdin=manifest)
+
+    def test_config_maps_live_as_in_a_cluster(self):
+        self.assertIn("configmap/web created", self.create("web").stdout)
+        self.assertEqual(self.kubectl("get", "cm", "web", "-o", "jsonpath={.data.k}"), "v")
+        table = self.kubectl("get", "configmaps").splitlines()
+        self.assertEqual(table[0].split(), ["NAME", "DATA", "AGE"])
+        self.assertEqual(table[1].split()[:2], ["web", "1"])
+        self.kubectl("label", "cm", "web", "team=ada")
+        self.kubectl("patch", "cm", "web", "--type=merge", "-p", '{"data":{"k":"w"}}')
+        self.assertEqual(self.kubectl("get", "cm", "-l", "team=ada", "-o", "name").strip(),
+                         "configmap/web")
+        self.assertIn("already exists", self.create("web").stderr)
+        self.assertIn("configmap \"web\" deleted", self.kubectl("delete", "cm", "web"))
+        self.assertIn("NotFound", self.run_kubectl("get", "cm", "web").stderr)
+
+    def test_apply_on_the_server_has_owners_and_conflicts(self):
+        def manifest(value):
+            return json.dumps({"apiVersion": "v1", "kind": "ConfigMap",
+                               "metadata": {"name": "web"}, "data": {"k": value}})
+        apply = ("apply", "--server-side", "--validate=false", "-f", "-")
+        self.kubectl(*apply, "--field-manager=ada", stdin=manifest("1"))
+        refused = self.run_kubectl(*apply, "--field-manager=bob", stdin=manifest("2"))
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn('conflict with "ada": .data.k', refused.stderr)
+        self.kubectl(*apply, "--field-manager=bob", "--force-conflicts", stdin=manifest("2"))
+        self.assertEqual(self.kubectl("get", "cm", "web", "-o", "jsonpath={.data.k}"), "2")
+
+    def test_a_variant_that_is_created_by_kubectl_gets_its_draft(self):
+        self.stop()
+        self.bare("up", {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\n"
+                                        "metadata:\n  name: web\n"}, tags=["web/v1"])
+        self.bare("edge")
+        for name in ("up", "edge"):
+            self.portico("repo", "register", str(self.dir / f"{name}.git"))
+        self.serve()
+        self.kubectl("create", "--validate=false", "-f", "-", stdin=json.dumps({
+            "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
+            "metadata": {"name": "pv"},
+            "spec": {"upstream": {"repo": "up", "package": "web", "revision": 1},
+                     "downstream": {"repo": "edge", "package": "web"}}}))
+        self.kubectl("wait", "packagevariant/pv", "--for=condition=Ready", "--timeout=60s")
+        self.assertIn("edge.web.packagevariant-1", self.kubectl("get", "packagerevisions"))
+        table = self.kubectl("get", "packagevariants").splitlines()
+        self.assertIn("up/web", table[1])
+
+    def test_a_watch_sees_what_comes(self):
+        environment = {**ENVIRONMENT, "KUBECONFIG": self.kubeconfig, "HOME": str(self.dir)}
+        watch = subprocess.Popen([KUBECTL, "get", "cm", "-w", "-o", "name"], cwd=self.dir,
+                                 env=environment, text=True, stdout=subprocess.PIPE)
+        try:
+            self.create("first")
+            self.assertEqual(watch.stdout.readline().strip(), "configmap/first")
+            self.create("second")
+            self.assertEqual(watch.stdout.readline().strip(), "configmap/second")
+        finally:
+            watch.terminate()
+            watch.wait(timeout=20)
+            watch.stdout.close()
+
+    def test_a_kind_that_a_definition_defines(self):
+        names = {"plural": "widgets", "singular": "widget", "kind": "Widget", "shortNames": ["wd"]}
+        schema = {"type": "object", "properties": {"spec": {
+            "type": "object", "properties": {"size": {"type": "integer", "maximum": 5}}}}}
+        self.kubectl("create", "--validate=false", "-f", "-", stdin=json.dumps({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "widgets.example.com"},
+            "spec": {"group": "example.com", "scope": "Namespaced", "names": names,
+                     "versions": [{"name": "v1", "served": True, "storage": True,
+                                   "schema": {"openAPIV3Schema": schema}}]}}))
+        def widget(size):
+            return json.dumps({"apiVersion": "example.com/v1", "kind": "Widget",
+                               "metadata": {"name": "w"}, "spec": {"size": size}})
+        self.kubectl("create", "--validate=false", "-f", "-", stdin=widget(3))
+        self.assertIn("w", self.kubectl("get", "wd"))
+        refused = self.run_kubectl("replace", "--validate=false", "-f", "-", stdin=widget(9))
+        self.assertIn("should be less than or equal to 5", refused.stderr)
+
+    def test_strangers_are_not_let_in(self):
+        done = self.run_kubectl("--kubeconfig=/dev/null", f"--server={self.url}",
+                                "--insecure-skip-tls-verify", "--token=nonsense", "get", "cm")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("You must be logged in to the server", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
