@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/applying.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
@@ -31,8 +33,9 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   }
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal, keys_of(wanted)));
-    print_done(context.terminal, done);
+    PORTICO_TRY(const controllers::Plan done,
+                engine->settle(context.terminal, keys_of(wanted)));
+    exit = std::max(exit, print_done(context.terminal, done));
     if (done.failed()) exit = 1;
   } else {
     context.terminal.hint("nothing is reconciled yet: add --wait, or run portico serve");

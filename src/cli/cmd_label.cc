@@ -72,7 +72,7 @@ Result<Exit> change_metadata(const LabelOptions& options, const char* field, con
   if (options.wait.wait) {
     context.terminal.flush();
     PORTICO_TRY(const controllers::Plan plan, engine->settle(context.terminal));
-    print_done(context.terminal, plan);
+    exit = std::max(exit, print_done(context.terminal, plan));
   }
   return exit;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "admission/admission.h"
@@ -74,8 +75,7 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   context.terminal.print(
       "{} found\n",
       counted(static_cast<std::size_t>(now["status"]["packageCount"].as_int()), "package"));
-  print_done(context.terminal, done);
-  return 0;
+  return print_done(context.terminal, done);
 }
 
 namespace {
@@ -116,7 +116,7 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
   if (options.wait.wait) {
     context.terminal.flush();
     PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
-    print_done(context.terminal, done);
+    exit = std::max(exit, print_done(context.terminal, done));
   }
   return exit;
 }
@@ -165,7 +165,7 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
   if (options.wait.wait) {
     context.terminal.flush();
     PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
-    print_done(context.terminal, done);
+    return print_done(context.terminal, done);
   }
   return 0;
 }

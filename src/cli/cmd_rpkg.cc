@@ -293,7 +293,7 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   if (options.wait.wait) {
     context.terminal.flush();
     PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
-    print_done(context.terminal, done);
+    exit = std::max(exit, print_done(context.terminal, done));
   }
   return exit;
 }

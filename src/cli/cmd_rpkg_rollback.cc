@@ -19,7 +19,7 @@ Result<Exit> run_rpkg_rollback(const RpkgRollbackOptions& options, Context& cont
   if (options.wait.wait) {
     context.terminal.flush();
     PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
-    print_done(context.terminal, done);
+    return print_done(context.terminal, done);
   }
   return 0;
 }

@@ -175,6 +175,7 @@ Result<controllers::Plan> Engine::settle(Terminal& terminal,
   if (!settled) return out_of_time("not settled");
   controllers::Plan done = journal.plan();
   PORTICO_DO(controllers::compare(done, *before, *registry_, asked));
+  controllers::add_untold(done, manager->failing());
   return done;
 }
 

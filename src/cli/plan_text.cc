@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 
 #include "cli/conflicts.h"
@@ -125,10 +126,15 @@ void print_plan(Terminal& out, const Plan& plan, const PlanText& how) {
   print_errors(out, plan.errors);
 }
 
-void print_done(Terminal& out, const Plan& done) {
-  if (done.sets.empty() && done.variants.empty() && !done.failed()) return;
+Exit print_done(Terminal& out, const Plan& done) {
+  const Exit exit = std::any_of(done.errors.begin(), done.errors.end(),
+                                [](const PlannedError& error) { return error.untold; })
+                        ? 1
+                        : 0;
+  if (done.sets.empty() && done.variants.empty() && !done.failed()) return exit;
   print_plan(out, done, {.diffs = false, .most_variants = 20});
   out.print("{}\n", plan_counts(done, true));
+  return exit;
 }
 
 std::string plan_counts(const Plan& plan, bool done) {

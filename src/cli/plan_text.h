@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "cli/context.h"
 #include "cli/terminal.h"
 #include "controllers/plan.h"
 
@@ -19,8 +20,9 @@ struct PlanText {
 void print_plan(Terminal& out, const controllers::Plan& plan, const PlanText& how);
 
 /// What has happened, after waiting for it: the sets, the first variants and the counts. Nothing
-/// where nothing has.
-void print_done(Terminal& out, const controllers::Plan& done);
+/// where nothing has. 1, as an exit status, where something failed that no status tells of; what
+/// fails and says so there is the business of the caller (Plan::failed()).
+[[nodiscard]] Exit print_done(Terminal& out, const controllers::Plan& done);
 
 /// "3 variants to create, 1 to delete (2 more held back); 3 drafts, 1 draft to remove, ...".
 std::string plan_counts(const controllers::Plan& plan, bool done);

@@ -104,6 +104,12 @@ class ManagerImpl : public Manager {
     return out;
   }
 
+  std::map<krm::ObjectKey, Error> failing() const override {
+    std::map<krm::ObjectKey, Error> out;
+    for (const Part& part : parts_) out.merge(part.pool->failing());
+    return out;
+  }
+
   std::vector<work::PoolState> queues() const override {
     std::vector<work::PoolState> out;
     for (const Part& part : parts_) out.push_back(part.pool->state());

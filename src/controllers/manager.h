@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -47,6 +48,9 @@ class Manager {
   virtual bool wait_settled(std::chrono::milliseconds limit,
                             const std::function<void(const Progress&)>& report) = 0;
   virtual Progress progress() const = 0;
+  /// What failed and waits to be tried again, with what it said the last time. Its status may not
+  /// tell: that may be what could not be written.
+  virtual std::map<krm::ObjectKey, Error> failing() const = 0;
   /// What each queue and its workers are about.
   virtual std::vector<work::PoolState> queues() const = 0;
 };

@@ -57,6 +57,7 @@ struct PlannedError {
   std::string message;
   bool before = false;  // it failed in the same way before
   bool asked = false;   // it is one of those that the plan is about, or a variant of such a set
+  bool untold = false;  // its status does not say so: that may be what could not be written
 };
 
 /// What a step does to a revision that is there: "remove" (a draft or proposal), "proposeDeletion",

@@ -1,6 +1,9 @@
 #include "controllers/planner.h"
 
+#include <algorithm>
+
 #include "api/kinds.h"
+#include "base/secrets.h"
 #include "controllers/journal.h"
 #include "resources/state.h"
 
@@ -48,7 +51,7 @@ Result<std::vector<PlannedError>> errors_of(const registry::Registry& before,
       const auto was = before.get(key);
       if (!was && was.error().code != Code::kNotFound) return was.error();
       const bool failed_before = was && failure_of(*was) == message;
-      out.push_back({key, std::move(message), failed_before, is_asked(object, asked)});
+      out.push_back({key, std::move(message), failed_before, is_asked(object, asked), false});
     }
   }
   return out;
@@ -69,6 +72,16 @@ Result<Done> compare(Plan& plan, const registry::Registry& before, const registr
   return Done{};
 }
 
+void add_untold(Plan& plan, const std::map<krm::ObjectKey, Error>& failing) {
+  std::set<krm::ObjectKey> told;
+  for (const PlannedError& error : plan.errors) told.insert(error.key);
+  for (const auto& [key, error] : failing)
+    if (!told.contains(key))
+      plan.errors.push_back({key, without_secrets(error.text()), false, false, true});
+  std::sort(plan.errors.begin(), plan.errors.end(),
+            [](const PlannedError& a, const PlannedError& b) { return a.key < b.key; });
+}
+
 Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& log,
                        const std::set<krm::ObjectKey>& asked, std::chrono::milliseconds limit,
                        const std::function<void(const Progress&)>& report) {
@@ -84,6 +97,7 @@ Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& 
   if (!settled) return unavailable("no plan was made in time");
   Plan out = journal.plan();
   PORTICO_DO(compare(out, below, fork.registry, asked));
+  add_untold(out, manager->failing());
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <set>
 
 #include "base/result.h"
@@ -23,6 +24,10 @@ Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& 
 /// out sets and variants that do nothing and fare as they did, unless they are asked for.
 Result<Done> compare(Plan& plan, const registry::Registry& before, const registry::Registry& now,
                      const std::set<krm::ObjectKey>& asked);
+
+/// Adds what failed and does not say so in its status (Manager::failing()), as a failure that is
+/// new.
+void add_untold(Plan& plan, const std::map<krm::ObjectKey, Error>& failing);
 
 /// What fails now, as in Plan::errors.
 Result<std::vector<PlannedError>> errors_of(const registry::Registry& before,

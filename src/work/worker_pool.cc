@@ -21,7 +21,8 @@ class Pool : public WorkerPool {
   Pool(PoolOptions options, Reconcile reconcile)
       : options_(std::move(options)),
         reconcile_(std::move(reconcile)),
-        state_(State{KeyQueue(options_.back_off, options_.lane_limit, options_.slow), false, {}}) {}
+        state_(State{
+            KeyQueue(options_.back_off, options_.lane_limit, options_.slow), false, {}, {}}) {}
   ~Pool() override { stop(); }
 
   void add(const krm::ObjectKey& key) override {
@@ -45,6 +46,9 @@ class Pool : public WorkerPool {
       return out;
     });
   }
+  std::map<krm::ObjectKey, Error> failing() const override {
+    return state_.with([](const State& state) { return state.errors; });
+  }
   bool wait_idle(Instant until) override {
     const auto is_idle = [](const State& state) { return state.queue.counts().idle(); };
     return state_.wait_until(
@@ -67,6 +71,7 @@ class Pool : public WorkerPool {
     KeyQueue queue;
     bool stopping = false;
     std::map<krm::ObjectKey, PoolState::Running> running;
+    std::map<krm::ObjectKey, Error> errors;  // of the keys that are to be tried again
   };
 
   Lane lane_of(const krm::ObjectKey& key) const {
@@ -141,10 +146,12 @@ class Pool : public WorkerPool {
   void conclude(State& state, const krm::ObjectKey& key, const Result<NextLook>& outcome,
                 double jitter, const Lane& lane) const {
     state.running.erase(key);
+    state.errors.erase(key);
     if (outcome && outcome->after) return state.queue.done(key, now() + *outcome->after, lane);
     if (outcome || outcome.error().code == Code::kInvalid ||
         outcome.error().code == Code::kNotFound)
       return state.queue.done(key);
+    state.errors.insert_or_assign(key, outcome.error());
     const bool at_once =
         outcome.error().code == Code::kConflict && state.queue.failures(key) < kAtOnce;
     state.queue.failed(key, now(), jitter, lane,

@@ -57,6 +57,8 @@ class WorkerPool {
   virtual void add_after(const krm::ObjectKey& key, std::chrono::milliseconds wait) = 0;
   virtual QueueCounts counts() const = 0;
   virtual PoolState state() const = 0;
+  /// What failed and waits to be tried again, with what it said the last time.
+  virtual std::map<krm::ObjectKey, Error> failing() const = 0;
   /// Blocks until nothing is left to do (QueueCounts::idle): true; false when it is `until` or the
   /// pool stops first.
   virtual bool wait_idle(Instant until) = 0;

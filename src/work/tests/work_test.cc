@@ -428,6 +428,10 @@ TEST(WorkerPool, TheCodeOfTheErrorDecidesWhatComesNext) {
   EXPECT_EQ(invalids, 1);
   EXPECT_EQ(unavailables, 1);
   EXPECT_EQ(pool->counts().failing, 1u);
+  const auto failing = pool->failing();
+  ASSERT_EQ(failing.size(), 1u) << "what was got over or given up is not among it";
+  EXPECT_EQ(failing.begin()->first, key("a", "unavailable"));
+  EXPECT_EQ(failing.begin()->second.text(), "later");
 }
 
 }  // namespace
