@@ -6,6 +6,7 @@
 
 #include "base/secrets.h"
 #include "base/world_error.h"
+#include "git/internal/ref_transaction.h"
 #include "git/internal/run_git.h"
 
 namespace portico::git {
@@ -52,6 +53,10 @@ std::map<std::string, std::string> environment_of(const RemoteAddress& remote) {
       {"gc.auto", "0"},
       {"maintenance.auto", "false"},
       {"protocol.version", "2"},
+      // What a fetch stored is on the disk before refs lead to it: as packs, which takes fewer
+      // syncs than single objects, and nothing is left to git's defaults.
+      {"fetch.unpackLimit", "1"},
+      {"core.fsync", "all"},
   };
   if (!remote.bearer_token.empty()) {
     config.emplace_back("http." + remote.url + ".extraHeader",
@@ -195,6 +200,20 @@ Result<Done> take_ref(const std::string& folder, const std::string& from, const 
                       environment_of(remote), remote.patience, remote.stopped, remote.silence));
   if (outcome.status != 0) return transport_error("fetching from", outcome, remote);
   return Done{};
+}
+
+Result<Done> fetch_into_mirror(const std::string& folder, const RemoteAddress& remote) {
+  auto done = fetch(folder, remote);
+  if (done || !clean_all_locks(folder)) return done;
+  // What was removed may be this git's own, that was stopped or took too long.
+  if (done.error().what.find(".lock'") == std::string::npos) return done;
+  return fetch(folder, remote);
+}
+
+Result<Done> fetch_alone(const std::string& folder, const RemoteAddress& remote) {
+  constexpr int kPatience = 60;  // seconds
+  PORTICO_TRY(const WriterLock lock, WriterLock::take(folder, kPatience, remote.stopped));
+  return fetch_into_mirror(folder, remote);
 }
 
 Result<std::string> default_branch(const RemoteAddress& remote) {

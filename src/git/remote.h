@@ -36,6 +36,12 @@ Result<Done> fetch(const std::string& folder, const RemoteAddress& remote);
 Result<Done> take_ref(const std::string& folder, const std::string& from, const std::string& ref,
                       const RemoteAddress& limits);
 
+/// The same into a mirror, in which nobody but Portico works: where a git that was killed left a
+/// lock, that is removed and the fetch tried once more. Called in Store::exclusively or under the
+/// lock of a write; fetch_alone() is for mirrors without a Store, and waits for the others.
+Result<Done> fetch_into_mirror(const std::string& folder, const RemoteAddress& remote);
+Result<Done> fetch_alone(const std::string& folder, const RemoteAddress& remote);
+
 /// The branch that the remote's HEAD names ("main"). The same codes as fetch; kNotFound also where
 /// HEAD names none.
 Result<std::string> default_branch(const RemoteAddress& remote);

@@ -1,12 +1,15 @@
 #include "git/store.h"
 
+#include <fcntl.h>
 #include <git2.h>
+#include <sys/file.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <deque>
 #include <exception>
+#include <filesystem>
 #include <thread>
 
 #include "base/mutex.h"
@@ -81,7 +84,8 @@ class Store::Impl {
   Result<Done> start() {
     PORTICO_TRY(const WriterLock lock, take_lock());
     clean_ref_locks(folder_);
-    clean_packs(objects_folder());
+    if (options_.mirror) clean_all_locks(folder_);
+    clean_packs(objects_folder(), options_.mirror);
     packs_ = count_packs(objects_folder());
     if (packs_ >= options_.packs) keep();
     return Done{};
@@ -132,6 +136,8 @@ class Store::Impl {
       PORTICO_TRY(const WriterLock writer, take_lock());
       return task();
     });
+    packs_ = count_packs(objects_folder());  // a fetch brings some
+    if (packs_ >= options_.packs) keep();
     lock.lock();
     busy_ = false;
     changed_.notify_all();
@@ -302,9 +308,27 @@ void Store::clear_locks_of_the_dead() { impl_->clear_locks_of_the_dead(); }
 void Store::rest() { impl_->rest(); }
 Result<Done> Store::consolidate() { return impl_->consolidate(); }
 
-Result<Done> init_bare(const std::string& folder, const std::string& branch) {
-  if (exists(folder + "/HEAD")) return conflict("{:?} holds a git repository already", folder);
-  PORTICO_DO(make_folders(folder));
+namespace {
+
+// A folder with all that is in it.
+Result<Done> sync_all(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string path = at->path().string();
+    if (at->is_directory(error)) {
+      PORTICO_DO(sync_folder(path));
+    } else {
+      PORTICO_TRY(const Fd file, open_file(path, O_RDONLY));
+      PORTICO_DO(sync_file(file, path));
+    }
+  }
+  if (error) return file_error("list", folder, error.value());
+  return sync_folder(folder);
+}
+
+Result<Done> make_bare(const std::string& folder, const std::string& branch) {
   git_libgit2_init();
   git_repository_init_options options;
   git_repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
@@ -318,6 +342,23 @@ Result<Done> init_bare(const std::string& folder, const std::string& branch) {
   git_libgit2_shutdown();
   if (status != 0) return unavailable("cannot make a git repository in {:?}: {}", folder, reason);
   return Done{};
+}
+
+}  // namespace
+
+Result<Done> init_bare(const std::string& folder, const std::string& branch) {
+  const std::string parent = parent_of(folder), fresh = folder + ".new";
+  PORTICO_DO(make_folders(parent));
+  PORTICO_TRY(const Fd held, open_file(parent, O_RDONLY | O_DIRECTORY));
+  while (::flock(held.get(), LOCK_EX) != 0)
+    if (errno != EINTR) return file_error("lock", parent, errno);
+  if (exists(folder + "/HEAD")) return conflict("{:?} holds a git repository already", folder);
+  std::error_code error;
+  std::filesystem::remove_all(fresh, error);  // of a process that was killed here
+  PORTICO_DO(make_bare(fresh, branch));
+  PORTICO_DO(sync_all(fresh));
+  PORTICO_DO(rename_file(fresh, folder));
+  return sync_file(held, parent);
 }
 
 }  // namespace portico::git

@@ -46,6 +46,9 @@ struct StoreOptions {
   /// them or none. kConflict: they moved there; then `catch_up` is called and the plans run again.
   std::function<Result<Done>(std::span<const RefChange>)> push;
   std::function<Result<Done>()> catch_up;
+  /// Nobody but Portico works in it: locks and temporary files of a git that was killed are
+  /// removed.
+  bool mirror = false;
   std::size_t batch_plans = 256;  // writes of one batch at most
   std::size_t packs = 48;         // packs from which on they are consolidated in the background
   int writer_lock_seconds = 60;   // patience with another process that writes
@@ -92,7 +95,8 @@ class Store {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Makes a bare repository with HEAD on `branch`; kConflict where the folder holds one already.
+/// Makes a bare repository with HEAD on `branch`: all of it or nothing, whatever happens meanwhile,
+/// and durable. The folder is not there yet, or empty; kConflict where it holds one already.
 Result<Done> init_bare(const std::string& folder, const std::string& branch);
 
 }  // namespace portico::git

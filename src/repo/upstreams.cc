@@ -49,7 +49,9 @@ class Source {
       folder = options.cache + "/" + sha256_hex(source.remote_.url).substr(0, 32) + ".git";
       if (auto there = git::find_local(folder); !there) {
         if (there.error().code != Code::kNotFound) return std::move(there).error();
-        PORTICO_DO(git::init_bare(folder, "main"), "cache");
+        const auto made = git::init_bare(folder, "main");
+        // kConflict: another process was quicker.
+        if (!made && made.error().code != Code::kConflict) return Error(made.error()).in("cache");
       }
     }
     source.folder_ = std::move(folder);
@@ -120,12 +122,12 @@ class Source {
 
   Result<Done> fetch() {
     if (!mirrored_ || fetched_) return Done{};
-    auto done = git::fetch(folder_, remote_);
+    auto done = git::fetch_alone(folder_, remote_);
     // kpt leaves ".git" out of the URLs that it writes; not every server can do without.
     if (!done && mend_of(done.error()) != Mend::kRetry && !remote_.url.ends_with(".git")) {
       git::RemoteAddress other = remote_;
       other.url += ".git";
-      if (git::fetch(folder_, other)) {
+      if (git::fetch_alone(folder_, other)) {
         remote_ = std::move(other);
         done = Done{};
       }

@@ -7,14 +7,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 
 #include "git/internal/file.h"
+#include "git/internal/ref_transaction.h"
 
 namespace portico::git {
 namespace {
 
-constexpr std::string_view kKeepMark = "portico: refs follow\n";
+constexpr std::string_view kOldKeepMark = "portico: refs follow\n";
 
 class Sha1Stream {
  public:
@@ -177,10 +179,8 @@ Result<StoredPack> store_pack(const std::string& objects_folder, const Staging& 
   // leads to it yet. The index comes last: with it the pack counts.
   const std::string stem = folder + "/pack-" + sum.hex();
   const std::string keep = stem + ".keep";
-  {
-    PORTICO_TRY(const Fd fd, open_file(keep, O_WRONLY | O_CREAT | O_TRUNC));
-    PORTICO_DO(write_all(fd, kKeepMark, keep));
-  }
+  if (!make_marked_file(parent_of(objects_folder), keep) && errno != EEXIST)
+    return file_error("make", keep, errno);
   StoredPack stored(keep);
   PORTICO_DO(pack.put(stem + ".pack"));
   PORTICO_DO(index.put(stem + ".idx"));
@@ -188,14 +188,16 @@ Result<StoredPack> store_pack(const std::string& objects_folder, const Staging& 
   return stored;
 }
 
-void clean_packs(const std::string& objects_folder) {
+void clean_packs(const std::string& objects_folder, bool mirror) {
   const std::string folder = objects_folder + "/pack";
   std::vector<std::string> stale;
   for_each_name(folder, [&](std::string_view name) {
     const std::string path = folder + "/" + std::string(name);
-    if (name.starts_with("tmp_portico_")) stale.push_back(path);
+    if (name.starts_with(mirror ? "tmp_" : "tmp_portico_")) stale.push_back(path);
     if (!name.ends_with(".keep")) return;
-    if (const auto text = read_whole(path, 4096); text && *text == kKeepMark) stale.push_back(path);
+    if (const auto text = read_whole(path, 4096);
+        text && (*text == kOurMark || *text == kOldKeepMark))
+      stale.push_back(path);
   });
   for (const std::string& path : stale) ::unlink(path.c_str());
 }

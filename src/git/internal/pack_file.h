@@ -33,8 +33,9 @@ class StoredPack {
 /// tmp_*, which git removes in time.
 Result<StoredPack> store_pack(const std::string& objects_folder, const Staging& objects);
 
-/// Removes what a crash left behind: .keep and temporary files of ours. No writer may be at work.
-void clean_packs(const std::string& objects_folder);
+/// Removes what a crash left behind: .keep and temporary files of ours, and in a mirror those of
+/// git. No writer may be at work.
+void clean_packs(const std::string& objects_folder, bool mirror);
 
 /// How many packs there are.
 std::size_t count_packs(const std::string& objects_folder);

@@ -21,36 +21,24 @@
 namespace portico::git {
 namespace {
 
-// What our lock files say, so that they can be told from those of git.
-constexpr std::string_view kLockMark = "portico\n";
 constexpr const char* kWriterLock = "/portico.lock";
 constexpr const char* kNewPackedRefs = "/packed-refs.portico";
 constexpr std::chrono::milliseconds kLockPatience{2000};
 // While a lock of our own is waited for.
 constexpr std::chrono::milliseconds kTryOften{2}, kAskStopped{100}, kTryAnyway{1000};
 
-// Makes the lock file `path` unless it is there. It must have its mark from its first moment on,
-// for a writer can be killed at any: so it is a link to a file that has it.
-bool make_lock_file(const std::string& folder, const std::string& path) {
-  if (::link((folder + kWriterLock).c_str(), path.c_str()) == 0) return true;
-  if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK) return false;
-  // A file system without hard links.
-  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  return fd && write_all(fd, kLockMark, path);
-}
-
 // Makes the file `path` for us alone. With the WriterLock held a file with our mark is stale.
 Result<Done> take_lock_file(const std::string& folder, const std::string& path) {
   const auto deadline = std::chrono::steady_clock::now() + kLockPatience;
   std::chrono::milliseconds pause{1};
   while (true) {
-    if (make_lock_file(folder, path)) return Done{};
+    if (make_marked_file(folder, path)) return Done{};
     if (errno == ENOENT) {
       // The folder is not there, or git removed it as empty just now.
       PORTICO_DO(make_folders(parent_of(path)));
     } else if (errno == EEXIST) {
       const auto text = read_whole(path, 4096);
-      if (text && *text == kLockMark) {
+      if (text && *text == kOurMark) {
         ::unlink(path.c_str());
         continue;
       }
@@ -164,6 +152,14 @@ class Closings {
 
 }  // namespace
 
+bool make_marked_file(const std::string& folder, const std::string& path) {
+  if (::link((folder + kWriterLock).c_str(), path.c_str()) == 0) return true;
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK) return false;
+  // A file system without hard links.
+  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  return fd && write_all(fd, kOurMark, path);
+}
+
 WriterLock::~WriterLock() {
   // Before the file is closed: who waits is told of that.
   if (file_) ::flock(file_.get(), LOCK_UN);
@@ -195,9 +191,9 @@ Result<WriterLock> WriterLock::take(const std::string& folder, int seconds,
       held.st_ino != there.st_ino || held.st_dev != there.st_dev)
     return unavailable("{:?} was replaced while it was waited for", path);
   PORTICO_TRY(const std::string text, read_whole(path));
-  if (text != kLockMark) {
+  if (text != kOurMark) {
     if (::ftruncate(file.get(), 0) != 0) return file_error("write", path, errno);
-    PORTICO_DO(write_all(file, kLockMark, path));
+    PORTICO_DO(write_all(file, kOurMark, path));
   }
   return WriterLock(std::move(file));
 }
@@ -207,7 +203,7 @@ void clean_ref_locks(const std::string& folder) {
   std::vector<std::string> stale;
   const auto look = [&](const std::string& name) {
     const auto text = read_whole(folder + "/" + name, 4096);
-    if (text && *text == kLockMark) stale.push_back(name);
+    if (text && *text == kOurMark) stale.push_back(name);
   };
   look("packed-refs.lock");
   (void)list_loose_refs(folder, look);
@@ -215,6 +211,18 @@ void clean_ref_locks(const std::string& folder) {
     ::unlink((folder + "/" + name).c_str());
     remove_empty_folders(folder, name);
   }
+}
+
+bool clean_all_locks(const std::string& folder) {
+  std::vector<std::string> found{"packed-refs.lock", "HEAD.lock", "config.lock", "shallow.lock"};
+  (void)list_loose_refs(folder, [&](const std::string& name) { found.push_back(name); });
+  bool any = false;
+  for (const std::string& name : found) {
+    if (::unlink((folder + "/" + name).c_str()) != 0) continue;
+    any = true;
+    remove_empty_folders(folder, name);
+  }
+  return any;
 }
 
 RefTransaction::RefTransaction(std::string folder, RefReader& reader,

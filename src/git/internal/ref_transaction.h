@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -31,8 +32,21 @@ class WriterLock {
   Fd file_;
 };
 
+/// What our lock files and .keep files say, so that they can be told from those of git.
+inline constexpr std::string_view kOurMark = "portico\n";
+
+/// Makes the file `path` of the repository `folder`, with our mark, unless it is there: false, with
+/// the reason in errno. It has its mark from its first moment on, for a writer can be killed at
+/// any: it is a link to the file of the WriterLock, which must be held. After a power cut that file
+/// may be empty, and all its links with it, until the next WriterLock gives them back their mark.
+bool make_marked_file(const std::string& folder, const std::string& path);
+
 /// Removes lock files that a dead writer of ours left. The WriterLock must be held.
 void clean_ref_locks(const std::string& folder);
+
+/// Removes those that git left, too: of a mirror, where git only works for who holds the
+/// WriterLock. Whether there were any.
+bool clean_all_locks(const std::string& folder);
 
 /// Refs are locked one by one and changed all at once. One thread; the WriterLock must be held.
 /// What is not committed is given up by the destructor.

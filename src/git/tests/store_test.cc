@@ -233,11 +233,13 @@ TEST_F(StoreTest, LocksOfOthersAreRespectedAndThoseOfTheDeadRemoved) {
   portico::testing::write_file(bare_ + "/objects/pack/tmp_portico_pack_x", "half");
   portico::testing::write_file(bare_ + "/objects/pack/pack-1.keep", "portico: refs follow\n");
   portico::testing::write_file(bare_ + "/objects/pack/pack-2.keep", "a person's\n");
+  portico::testing::write_file(bare_ + "/objects/pack/pack-3.keep", "portico\n");
   auto store = open_here();
   EXPECT_FALSE(fs::exists(bare_ + "/refs/heads/b"));
   EXPECT_FALSE(fs::exists(bare_ + "/packed-refs.lock"));
   EXPECT_FALSE(fs::exists(bare_ + "/objects/pack/tmp_portico_pack_x"));
   EXPECT_FALSE(fs::exists(bare_ + "/objects/pack/pack-1.keep"));
+  EXPECT_FALSE(fs::exists(bare_ + "/objects/pack/pack-3.keep"));
   EXPECT_TRUE(fs::exists(bare_ + "/objects/pack/pack-2.keep"));
   const auto refused = move_ref(*store, "refs/heads/a", {}, "1");
   EXPECT_EQ(refused.error().code, Code::kUnavailable);
@@ -402,6 +404,16 @@ TEST_F(StoreTest, AKilledWriterLeavesAWholeRepository) {
   }
 }
 
+TEST_F(StoreTest, ABareRepositoryIsMadeWholeOrNotAtAll) {
+  const std::string folder = bare_ + "-mirror";
+  portico::testing::write_file(folder + ".new/HEAD", "");  // of a process that was killed
+  ASSERT_TRUE(init_bare(folder, "trunk"));
+  EXPECT_FALSE(fs::exists(folder + ".new"));
+  EXPECT_EQ(portico::testing::read_file(folder + "/HEAD"), "ref: refs/heads/trunk\n");
+  EXPECT_TRUE(Store::open(folder));
+  EXPECT_EQ(init_bare(folder, "trunk").error().code, Code::kConflict);
+}
+
 TEST_F(StoreTest, FindsLocalRepositories) {
   const std::string here = temp_.path().string();
   EXPECT_EQ(find_local(bare_ + "/")->folder, bare_);
@@ -504,6 +516,27 @@ TEST_F(RemoteTest, FetchFollowsAndPrunesButKeepsOurOwn) {
   EXPECT_EQ(snapshot->find("refs/heads/gone"), nullptr);
   EXPECT_NE(snapshot->find("refs/tags/t"), nullptr);
   EXPECT_NE(snapshot->find("refs/portico/drafts/a/w"), nullptr);
+}
+
+TEST_F(RemoteTest, LocksOfAKilledGitAreRemovedFromAMirror) {
+  run(bare_, {"branch", "new", "main"});
+  for (const char* name : {"/refs/heads/new.lock", "/packed-refs.lock"})
+    portico::testing::write_file(mirror_ + name, "");
+  EXPECT_THAT(fetch(mirror_, remote_).error().text(), HasSubstr(".lock"));
+  ASSERT_TRUE(fetch_alone(mirror_, remote_));
+  EXPECT_NE((*store_->refs().snapshot())->find("refs/heads/new"), nullptr);
+
+  const std::string lock = mirror_ + "/refs/heads/main.lock",
+                    pack = mirror_ + "/objects/pack/tmp_pack_x";
+  for (const bool mirror : {false, true}) {
+    portico::testing::write_file(lock, "");
+    portico::testing::write_file(pack, "");
+    StoreOptions options;
+    options.mirror = mirror;
+    ASSERT_TRUE(Store::open(mirror_, options));
+    EXPECT_EQ(fs::exists(lock), !mirror) << "elsewhere it may be a person's";
+    EXPECT_EQ(fs::exists(pack), !mirror);
+  }
 }
 
 TEST_F(RemoteTest, AbsentRemotesAreNamedWithoutSecrets) {

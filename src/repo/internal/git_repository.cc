@@ -33,6 +33,7 @@ Result<Done> GitRepository::start(bool create_branch) {
     opened_.remote->patience = options_.remote_patience;
     opened_.remote->stopped = options_.stopped;
     store.batch_plans = kMostPushed;
+    store.mirror = true;
     store.push = [this](std::span<const git::RefChange> changes) -> Result<Done> {
       std::vector<git::RefChange> shared;
       for (const git::RefChange& change : changes)
@@ -79,7 +80,8 @@ Result<Done> GitRepository::fetch() {
 }
 
 Result<Done> GitRepository::fetch_now() {
-  auto done = measured("fetch", [this] { return git::fetch(opened_.folder, *opened_.remote); });
+  auto done = measured(
+      "fetch", [this] { return git::fetch_into_mirror(opened_.folder, *opened_.remote); });
   if (done || done.error().code != Code::kInternal) return done;
   note_damage(done.error().what);
   return unavailable("{}", done.error().what);
