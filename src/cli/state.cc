@@ -1,10 +1,14 @@
 #include "cli/state.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+
+#include "base/fd.h"
 
 namespace portico::cli {
 
@@ -49,6 +53,11 @@ Result<std::string> make_state(const std::string& dir) {
     error = std::error_code(errno, std::generic_category());
   if (!error) fs::create_directories(folder / kMarker, error);
   if (error) return unavailable("cannot make \"{}\": {}", folder.string(), error.message());
+  // What is acknowledged in it must not go with the folder when the power does.
+  for (const fs::path& each : {folder, folder.parent_path()}) {
+    const Fd opened(::open(each.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!opened || ::fsync(opened.get()) != 0) return file_error("sync", each.string(), errno);
+  }
   return folder.string();
 }
 

@@ -4,6 +4,11 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <system_error>
+
+#include "base/fd.h"
+
 namespace portico::store {
 
 using registry::ResourceVersion;
@@ -32,7 +37,11 @@ Error LogFile::failure(std::string_view doing) const {
         .in(name_);
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
     return unavailable("another program has the file open").in(name_);
-  return unavailable("{}: {}", doing, sqlite3_errmsg(db_.get())).in(name_);
+  // Of what the system said SQLite's own text tells only "disk I/O error".
+  const int system = sqlite3_system_errno(db_.get());
+  const std::string why =
+      system == 0 ? "" : fmt::format(" ({})", std::generic_category().message(system));
+  return unavailable("{}: {}{}", doing, sqlite3_errmsg(db_.get()), why).in(name_);
 }
 
 Result<Done> LogFile::run(const char* sql) {
@@ -64,8 +73,8 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& file
   std::unique_ptr<LogFile> log(new LogFile(path));
   // SQLite makes files that all may read; those beside it get the mode of this one.
   if (!file.empty()) {
-    const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (made >= 0) ::close(made);
+    const Fd made(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!made) return file_error("open", path, errno);  // SQLite would not say why
   }
   sqlite3* db = nullptr;
   const int opened = sqlite3_open_v2(
