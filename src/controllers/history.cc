@@ -21,6 +21,7 @@ namespace {
 
 struct Ranked {
   HistoryEntry entry;
+  std::string order;      // when, but not before what it was built on, whatever the clock said
   std::int64_t rank = 0;  // of what happened in one second the highest comes first
 };
 
@@ -44,6 +45,9 @@ class Story {
     constexpr std::size_t kMost = 1000;
     PORTICO_TRY(const auto changes, packages_.log(revision, kMost),
                 std::string(krm::name_of(revision)));
+    std::string latest;
+    for (auto each = changes.rbegin(); each != changes.rend(); ++each)
+      latest = order_[each->commit] = std::max({order_[each->commit], latest, each->when});
     for (const packages::Change& each : changes) {
       if (!seen_.insert(each.commit).second) continue;
       if (each.revision > 0) published_.insert(each.revision);
@@ -55,6 +59,7 @@ class Story {
       entries.push_back(
           {{each.when, std::move(of), each.author.substr(0, each.author.find(" <")), each.subject,
             fmt::format("{}", fmt::join(each.decisions, "; ")), each.commit.substr(0, 8)},
+           order_[each.commit],
            rank(each)});
     }
     return Done{};
@@ -77,6 +82,7 @@ class Story {
   packages::PackageStore& packages_;
   std::map<std::string, const Value*> by_workspace_;
   std::set<std::string> seen_;
+  std::map<std::string, std::string> order_;  // of a commit
   std::set<std::int64_t> published_;
 };
 
@@ -107,6 +113,7 @@ Result<Done> add_events(const registry::Registry& registry, const Value& variant
       what += fmt::format(" (x{} since {})", count, event["firstTimestamp"].as_string());
     entries.push_back({{std::string(event["lastTimestamp"].as_string()), "", "Portico",
                         std::move(what), std::string(event["message"].as_string()), ""},
+                       std::string(event["lastTimestamp"].as_string()),
                        std::numeric_limits<std::int64_t>::max()});
   }
   return Done{};
@@ -146,7 +153,7 @@ Result<std::vector<HistoryEntry>> history(const registry::Registry& registry,
 
   std::stable_sort(story.entries.begin(), story.entries.end(),
                    [](const Ranked& a, const Ranked& b) {
-                     return std::tie(a.entry.when, a.rank) > std::tie(b.entry.when, b.rank);
+                     return std::tie(a.order, a.rank) > std::tie(b.order, b.rank);
                    });
   std::vector<HistoryEntry> out;
   for (Ranked& each : story.entries) out.push_back(std::move(each.entry));
