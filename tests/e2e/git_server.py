@@ -68,8 +68,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class GitServer:
     """Serves `folder` on a free port of this machine until closed."""
 
-    def __init__(self, folder):
-        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    def __init__(self, folder, handler=Handler):
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.http.daemon_threads = True
         self.http.folder = folder
         self.http.allowed, self.http.seen, self.http.redirects = set(), [], {}

@@ -1,0 +1,94 @@
+"""The power goes at any moment: what was acknowledged is there, repositories are whole, and the same
+command again comes to the same end."""
+import os
+import pathlib
+import shutil
+import unittest
+
+from fault_fleet import STEPS, FaultFleet, runs, seeded
+from power import Recording
+from relay import Relay, git_daemon
+from shim import Shim
+
+
+class Power(FaultFleet):
+    """Repositories on this machine, which Portico writes itself."""
+    NAMES_ALONE = True  # also where the file system keeps no order between folders
+
+    def cut_folder(self):
+        return self.dir
+
+    def campaign(self, name, count):
+        step = STEPS[name]
+        self.build(name)
+        beside = pathlib.Path(str(self.dir) + "-power")
+        beside.mkdir()
+        self.addCleanup(shutil.rmtree, beside, ignore_errors=True)
+        shim = Shim(beside / "shim", self.cut_folder())
+        wanted = self.undisturbed(step)
+        self.restore()
+        self.end_of(self.start(*step.command, stdin=step.stdin, extra=shim.environment()))
+        calls = shim.calls
+        choice = seeded(f"power {name} ({calls} calls)")
+        for number in range(count):
+            self.restore()
+            at = choice.randint(1, calls + calls // 10)
+            alone = self.NAMES_ALONE and choice.random() < 0.5
+            recording = Recording(self.cut_folder(), beside / "keep")
+            shim.reset()
+            process = self.start(*step.command, stdin=step.stdin, extra=shim.environment(
+                at=at, error=Shim.KILL, keep=recording.keep))
+            _, output, said = self.end_of(process)
+            self.end_session(process)
+            with self.subTest(step=name, run=number, at=at, alone=alone, failed=shim.failed):
+                lost = recording.cut(choice, alone)
+                try:
+                    self.check_after(step, output, wanted)
+                except AssertionError as failure:
+                    raise AssertionError(f"lost {lost}: {failure}") from failure
+
+    def check_after(self, step, output, wanted):
+        self.portico("status")
+        self.check_repositories(may_lock=True)
+        self.check_acknowledged(output)
+        self.finish(step)
+        self.check_repositories()
+        self.assertEqual(self.content(), wanted)
+
+    def test_apply(self):
+        self.campaign("apply", runs(8, 400))
+
+    def test_approve(self):
+        self.campaign("approve", runs(8, 400))
+
+    def test_upgrade(self):
+        self.campaign("upgrade", runs(6, 300))
+
+    def test_delete(self):
+        self.campaign("delete", runs(4, 200))
+
+
+class Mirrors(Power):
+    """Repositories elsewhere; what is here is the state folder with their mirrors, which git writes:
+    it counts on a file system that keeps the order of names."""
+    NAMES_ALONE = False
+
+    def setUp(self):
+        super().setUp()
+        self.remote = Relay(git_daemon(self.dir))
+        self.addCleanup(self.remote.close)
+
+    def url(self, name):
+        return f"git://127.0.0.1:{self.remote.port}/{name}.git"
+
+    def cut_folder(self):
+        return self.dir / ".portico"
+
+    def check_after(self, step, output, wanted):
+        super().check_after(step, output, wanted)
+        for mirror in (self.dir / ".portico" / "mirrors").iterdir():
+            self.fsck(mirror)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,137 @@
+"""A way to git repositories that can be cut: bytes go through it until it is told otherwise."""
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+from support import ENVIRONMENT
+
+
+def git_daemon(folder, export_all=True):
+    """Connects to a git daemon of its own for each connection: no port has to be free."""
+    export = ["--export-all"] if export_all else []
+
+    def connect():
+        ours, theirs = socket.socketpair()
+        subprocess.Popen(
+            ["git", "-c", "core.fsync=none", "daemon", "--inetd", *export,
+             "--enable=receive-pack", f"--base-path={folder}", str(folder)],
+            stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+        theirs.close()
+        return ours
+    return connect
+
+
+def tcp(port):
+    return lambda: socket.create_connection(("127.0.0.1", port))
+
+
+class Relay:
+    """Takes connections on a free port and relays them. Bytes are counted over all connections, up
+    (to the repositories) and down, from clear() on."""
+
+    def __init__(self, connect, port=0):
+        self.connect = connect
+        self.lock = threading.Lock()
+        self.open = set()
+        self.clear()
+        self.listener = socket.create_server(("127.0.0.1", port))
+        self.port = self.listener.getsockname()[1]
+        self.thread = threading.Thread(target=self._accept, daemon=True)
+        self.thread.start()
+
+    def clear(self):
+        with self.lock:
+            self.count = {"up": 0, "down": 0}
+            self.cut_at, self.how, self.cuts = None, None, 0
+            self.pause = 0
+            self.hangs = False
+
+    def cut(self, way, after, how):
+        """Once, after so many bytes: "reset", "close", or "dead", where nobody answers any more."""
+        self.clear()
+        with self.lock:
+            self.cut_at, self.how = (way, after), how
+
+    def drip(self, seconds):
+        """Few bytes at a time, with a pause after each."""
+        self.clear()
+        self.pause = seconds
+
+    def hang(self):
+        """Nothing passes in new connections until clear()."""
+        self.hangs = True
+
+    def _accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            if self.hangs:
+                self.open.add(near)
+                continue
+            if self.cuts and self.how == "dead":
+                self._end(near, reset=True)
+                continue
+            try:
+                far = self.connect()
+            except OSError:
+                self._end(near, reset=True)
+                continue
+            with self.lock:
+                self.open |= {near, far}
+            for way, source, sink in (("up", near, far), ("down", far, near)):
+                threading.Thread(target=self._pump, args=(way, source, sink, near, far),
+                                 daemon=True).start()
+
+    def _allowed(self, way, size):
+        """How many of so many bytes may pass, and whether the connection ends there."""
+        with self.lock:
+            passed, rest = self.count[way], None
+            if self.cut_at and self.cut_at[0] == way and not self.cuts:
+                rest = self.cut_at[1] - passed
+            if rest is not None and rest <= size:
+                self.cuts += 1
+                self.count[way] += rest
+                return rest, True
+            self.count[way] += size
+            return size, False
+
+    def _pump(self, way, source, sink, near, far):
+        try:
+            while data := source.recv(16 if self.pause else 65536):
+                size, over = self._allowed(way, len(data))
+                sink.sendall(data[:size])
+                if over:
+                    self._end(near, reset=self.how != "close")
+                    self._end(far)
+                    return
+                if self.pause:
+                    time.sleep(self.pause)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+        if way == "down":
+            self._end(near)
+            self._end(far)
+
+    def _end(self, connection, reset=False):
+        with self.lock:
+            self.open.discard(connection)
+        try:
+            if reset:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            # Wakes the other thread, whose call would keep the connection alive.
+            connection.shutdown(socket.SHUT_RD if reset else socket.SHUT_RDWR)
+        except OSError:
+            pass
+        connection.close()
+
+    def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.thread.join()
+        for connection in list(self.open):
+            self._end(connection)
