@@ -63,13 +63,14 @@ bool undo(const Beneath& root, const std::vector<Planned>& plan, std::size_t don
   bool all = true;
   for (std::size_t index = done + 1; index-- > 0;) {
     const Planned& one = plan[index];
-    if (!one.hash.empty() && !root.look(staged(index))) {
+    if (root.look(replaced(index))) {
+      // Over what took its place: where this fails, a file is there still.
+      all = root.make_folders_above(one.path).ok() && root.rename(replaced(index), one.path).ok() &&
+            all;
+    } else if (!one.hash.empty() && !root.look(staged(index))) {
       static_cast<void>(root.remove(one.path));
       root.remove_empty_above(one.path);
     }
-    if (root.look(replaced(index)))
-      all = root.make_folders_above(one.path).ok() && root.rename(replaced(index), one.path).ok() &&
-            all;
   }
   return all;
 }
@@ -145,7 +146,9 @@ Result<Done> carry_out(const Beneath& root, const Update& update) {
   Result<Done> done = stage();
   for (std::size_t index = 0; done && index < plan.size(); ++index) {
     done = move_in(root, plan, index);
-    if (!done && !undo(root, plan, index)) return done;  // the next one finishes it
+    if (!done && !undo(root, plan, index))
+      return unavailable("{}; the change of \"{}\" is unfinished: the next command there ends it",
+                         done.error().text(), root.name());
   }
   root.remove_all(kStaging);
   return done;
