@@ -37,11 +37,20 @@ Error LogFile::failure(std::string_view doing) const {
         .in(name_);
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
     return unavailable("another program has the file open").in(name_);
-  // Of what the system said SQLite's own text tells only "disk I/O error".
-  const int system = sqlite3_system_errno(db_.get());
+  // Of what the system said SQLite's own text tells only "disk I/O error"; where a file could not
+  // be made, it remembers that of another try.
+  const int system = code == SQLITE_CANTOPEN ? why_not_made() : sqlite3_system_errno(db_.get());
   const std::string why =
       system == 0 ? "" : fmt::format(" ({})", std::generic_category().message(system));
   return unavailable("{}: {}{}", doing, sqlite3_errmsg(db_.get()), why).in(name_);
+}
+
+int LogFile::why_not_made() const {
+  const std::string probe = name_ + "-probe";
+  const Fd made(::open(probe.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  const int number = made ? 0 : errno;
+  if (made) ::unlink(probe.c_str());
+  return number;
 }
 
 Result<Done> LogFile::run(const char* sql) {

@@ -59,6 +59,8 @@ class LogFile {
 
   explicit LogFile(std::string name) : name_(std::move(name)) {}
   Error failure(std::string_view doing) const;
+  /// The errno with which a file beside the log cannot be made; 0 where it can.
+  int why_not_made() const;
   Result<Done> run(const char* sql);
   Result<std::int64_t> number(const char* sql);
   Result<Statement> prepare(const char* sql);
