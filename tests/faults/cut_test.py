@@ -71,11 +71,11 @@ class Cuts(FaultFleet):
                     self.fsck(mirror)
 
     def test_a_push(self):
-        self.campaign("propose", ["rpkg", "propose", DRAFT], runs(15, 10**6))
+        self.campaign("propose", ["rpkg", "propose", DRAFT], runs(8, 10**6))
 
     def test_a_fetch(self):
         self.commit(self.dir / "edge.git", WEB, "Others", tags=["web/v1"])
-        self.campaign("sync", ["repo", "sync", "edge", "--wait"], runs(15, 10**6))
+        self.campaign("sync", ["repo", "sync", "edge", "--wait"], runs(8, 10**6))
 
 
 class HttpCuts(Cuts):

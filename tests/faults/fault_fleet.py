@@ -31,8 +31,10 @@ def runs(short, slow):
 
 
 def seeded(name):
-    """Random numbers of a campaign; its seed is printed, and $PORTICO_FAULT_SEED gives it."""
-    seed = int(os.environ.get("PORTICO_FAULT_SEED") or random.SystemRandom().randrange(10**6))
+    """Random numbers of a campaign: the same each time, new ones with --slow. The seed is printed,
+    and $PORTICO_FAULT_SEED gives another."""
+    new = random.SystemRandom().randrange(10**6) if SLOW else 1
+    seed = int(os.environ.get("PORTICO_FAULT_SEED") or new)
     print(f"{name}: PORTICO_FAULT_SEED={seed}", flush=True)
     return random.Random(seed)
 

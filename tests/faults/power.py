@@ -99,8 +99,7 @@ class Recording:
             if now == durable:
                 continue
             lost += 1
-            left = choice.choice([durable, now, now[:choice.randint(0, len(now))],
-                                  bytes(len(now)), self._mixed(durable, now, choice)])
+            left = choice.choice([durable, now, self._partly(durable, now, choice)])
             mode = path.stat().st_mode
             path.unlink()
             path.write_bytes(left)
@@ -108,10 +107,16 @@ class Recording:
         return lost
 
     @staticmethod
-    def _mixed(one, other, choice):
-        size = choice.choice([len(one), len(other)])
+    def _partly(durable, now, choice):
+        """Each block as it was synced or as it was written; what the file has grown by may be there
+        in part, or be zeros. A block that was synced and not written since stays."""
+        size = choice.choice([len(durable), len(now),
+                              choice.randint(*sorted((len(durable), len(now))))])
         out = b""
         for at in range(0, size, BLOCK):
-            block = choice.choice([one, other])[at:at + BLOCK]
-            out += block.ljust(min(BLOCK, size - at), b"\0")[:size - at]
+            blocks = [text[at:at + BLOCK] for text in (durable, now) if at < len(text)]
+            if at >= len(durable):
+                blocks.append(b"")
+            length = min(BLOCK, size - at)
+            out += choice.choice(blocks).ljust(length, b"\0")[:length]
         return out

@@ -56,16 +56,16 @@ class Power(FaultFleet):
         self.assertEqual(self.content(), wanted)
 
     def test_apply(self):
-        self.campaign("apply", runs(8, 400))
+        self.campaign("apply", runs(4, 400))
 
     def test_approve(self):
-        self.campaign("approve", runs(8, 400))
+        self.campaign("approve", runs(4, 400))
 
     def test_upgrade(self):
-        self.campaign("upgrade", runs(6, 300))
+        self.campaign("upgrade", runs(3, 300))
 
     def test_delete(self):
-        self.campaign("delete", runs(4, 200))
+        self.campaign("delete", runs(2, 200))
 
 
 class Mirrors(Power):
