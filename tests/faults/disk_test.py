@@ -52,7 +52,9 @@ class Broken(FaultFleet):
         self.assertNotIn("mistake of its own", said, at)
         self.assertNotIn("exception", said, at)
         if status == 1:
-            self.assertTrue(explains(error, said) or (not stays and ONCE in said), at)
+            # A slow machine may be at its next try when the time is over.
+            self.assertTrue(explains(error, said) or (not stays and ONCE in said) or
+                            "not settled" in said, at)
 
 
 class Disk(Broken):
