@@ -33,8 +33,7 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   }
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done,
-                engine->settle(context.terminal, keys_of(wanted)));
+    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal, keys_of(wanted)));
     exit = std::max(exit, print_done(context.terminal, done));
     if (done.failed()) exit = 1;
   } else {

@@ -80,8 +80,8 @@ Result<Done> GitRepository::fetch() {
 }
 
 Result<Done> GitRepository::fetch_now() {
-  auto done = measured(
-      "fetch", [this] { return git::fetch_into_mirror(opened_.folder, *opened_.remote); });
+  auto done =
+      measured("fetch", [this] { return git::fetch_into_mirror(opened_.folder, *opened_.remote); });
   if (done || done.error().code != Code::kInternal) return done;
   note_damage(done.error().what);
   return unavailable("{}", done.error().what);
