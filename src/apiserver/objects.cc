@@ -91,6 +91,7 @@ Reply<Outcome> Objects::serve(Call& call) {
   const std::string& verb = call.info.verb;
   const bool has_name = !call.info.name.empty();
   if (!call.info.rest.empty()) return kubeapi::no_such_path();
+  if (!call.type->can(verb)) return kubeapi::no_such_method();
   if (const std::string& sub = call.info.subresource; !sub.empty()) {
     if (sub != "status" || !call.version->has_status) return kubeapi::no_such_path();
     if (verb == "get") return get(call);
@@ -111,7 +112,7 @@ Reply<Outcome> Objects::serve(Call& call) {
   if (verb == "update" && has_name) return update(call);
   if (verb == "patch" && has_name) return patch(call);
   if (verb == "delete") return remove(call);
-  if (verb == "deletecollection" && call.type->can("deletecollection")) return remove_all(call);
+  if (verb == "deletecollection") return remove_all(call);
   return kubeapi::no_such_method();
 }
 

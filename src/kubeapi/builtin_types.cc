@@ -34,18 +34,6 @@ ResourceType stored(std::string_view group, std::string_view version, std::strin
   return out;
 }
 
-// What is posted is answered, and kept nowhere.
-ResourceType review(std::string_view group, std::string_view kind, std::string_view plural,
-                    bool namespaced = false) {
-  ResourceType out = stored(group, "v1", kind, plural);
-  out.list_kind.clear();
-  out.verbs = {"create"};
-  out.namespaced = namespaced;
-  out.origin = Origin::kComputed;
-  out.storage_version.clear();
-  return out;
-}
-
 Column count_column(std::string name, std::string description, std::vector<std::string> fields) {
   return {std::move(name),
           "string",
@@ -104,18 +92,14 @@ ResourceType own(const resources::Resource& resource) {
     Version version;
     version.name = name;
     version.schema = free_schema();
-    version.has_status = true;
+    version.has_status = out.origin != Origin::kPackages;
     version.columns = columns_of(resource);
     out.versions.push_back(std::move(version));
   }
   std::sort(out.versions.begin(), out.versions.end(),
             [](const Version& a, const Version& b) { return version_before(a.name, b.name); });
-  if (out.origin == Origin::kPackages) {
-    if (resource.kind == api::revision_kind())
-      out.subresources = {{"approval", "", "", resource.kind.kind, {"get", "patch", "update"}}};
-    if (resource.kind == api::package_resources_kind())
-      out.verbs = {"get", "list", "patch", "update", "watch"};
-  }
+  // They are commits: what changes one goes through git.
+  if (out.origin == Origin::kPackages) out.verbs = {"get", "list", "watch"};
   return out;
 }
 
@@ -133,7 +117,6 @@ Catalog builtin_catalog() {
   namespaces.versions[0].columns = {
       name_column(), text_column("Status", "The status of the namespace", {"status", "phase"}),
       age_column()};
-  namespaces.subresources = {{"finalize", "", "", "Namespace", {"update"}}};
   types.push_back(std::move(namespaces));
 
   ResourceType config_maps = stored("", "v1", "ConfigMap", "configmaps");
@@ -154,7 +137,6 @@ Catalog builtin_catalog() {
   accounts.versions[0].columns = {name_column(),
                                   count_column("Secrets", "How many secrets it names", {"secrets"}),
                                   age_column()};
-  accounts.subresources = {{"token", "authentication.k8s.io", "v1", "TokenRequest", {"create"}}};
   types.push_back(std::move(accounts));
 
   types.push_back(event_type(""));
@@ -178,16 +160,9 @@ Catalog builtin_catalog() {
   }
   types.push_back(definition_type());
 
-  types.push_back(review("authentication.k8s.io", "SelfSubjectReview", "selfsubjectreviews"));
-  types.push_back(review("authentication.k8s.io", "TokenReview", "tokenreviews"));
-  const std::string_view access = "authorization.k8s.io";
-  types.push_back(review(access, "SelfSubjectAccessReview", "selfsubjectaccessreviews"));
-  types.push_back(review(access, "SelfSubjectRulesReview", "selfsubjectrulesreviews"));
-  types.push_back(review(access, "SubjectAccessReview", "subjectaccessreviews"));
-  types.push_back(review(access, "LocalSubjectAccessReview", "localsubjectaccessreviews", true));
-
   for (const resources::Resource& resource : resources::all())
-    if (resource.kind.group == api::kConfigGroup || resource.kind.group == api::kPorchGroup)
+    if (resource.stored &&
+        (resource.kind.group == api::kConfigGroup || resource.kind.group == api::kPorchGroup))
       types.push_back(own(resource));
 
   Catalog out;

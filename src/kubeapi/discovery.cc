@@ -51,10 +51,6 @@ struct Sub {
 std::vector<Sub> subresources_of(const ResourceType& type, const Version& version) {
   std::vector<Sub> out;
   if (version.has_status) out.push_back({"status", "", "", type.names.kind, status_verbs()});
-  if (version.scale) out.push_back({"scale", "autoscaling", "v1", "Scale", status_verbs()});
-  for (const auto& each : type.subresources)
-    out.push_back({each.name, each.group, each.version, each.kind, each.verbs});
-  std::sort(out.begin(), out.end(), [](const Sub& a, const Sub& b) { return a.name < b.name; });
   return out;
 }
 

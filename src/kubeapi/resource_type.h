@@ -48,8 +48,7 @@ struct Version {
 enum class Origin {
   kStored,      // the registry
   kDefinition,  // the registry, by a CustomResourceDefinition
-  kPackages,    // package revisions: the registry and git
-  kComputed,    // nowhere: what is posted is answered
+  kPackages,    // package revisions: read from the registry, written through git
 };
 
 struct ResourceType {
@@ -61,12 +60,6 @@ struct ResourceType {
   schema::NameRule name_rule = schema::NameRule::kSubdomain;
   /// The verbs of the resource itself, as discovery lists them.
   std::vector<std::string> verbs = {};
-  /// Subresources beside status and scale: name, kind and verbs.
-  struct Subresource {
-    std::string name, group, version, kind;
-    std::vector<std::string> verbs;
-  };
-  std::vector<Subresource> subresources = {};
   std::vector<Version> versions;  // served ones, the preferred first
   std::string storage_version;
 

@@ -95,6 +95,9 @@ class Api(Fleet):
         self.assertIn("edge.web.packagevariant-1", self.kubectl("get", "packagerevisions"))
         table = self.kubectl("get", "packagevariants").splitlines()
         self.assertIn("up/web", table[1])
+        refused = self.run_kubectl("delete", "packagerevision", "edge.web.packagevariant-1")
+        self.assertIn("does not allow this method", refused.stderr)
+        self.assertIn("edge.web.packagevariant-1", self.kubectl("get", "packagerevisions"))
 
     def test_a_watch_sees_what_comes(self):
         environment = {**ENVIRONMENT, "KUBECONFIG": self.kubeconfig, "HOME": str(self.dir)}
