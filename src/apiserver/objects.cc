@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "access/validate.h"
 #include "apiserver/body.h"
 #include "apiserver/owners.h"
 #include "apiserver/patches.h"
@@ -249,6 +250,24 @@ Reply<Value> Objects::commit(const Call& call, registry::Write write, bool dry_r
   return kubeapi::refusal_of(error, call.named(), name);
 }
 
+Reply<Value> Objects::granted(const Call& call, const Value& stored, const Value& object,
+                              std::string_view url_name) const {
+  if (call.named().group != access::kGroup) return object;
+  Value out = access::with_defaults(object);
+  if (const auto valid = access::validate(out, stored); !valid)
+    return kubeapi::invalid_object(call.named(), krm::name_of(out), valid.error().causes);
+  if (const auto allowed = world_.may_grant(call.user, stored, out, url_name); !allowed) {
+    kubeapi::Refusal refusal = kubeapi::refusal_of(allowed.error());
+    refusal.details = kubeapi::Details{.name = std::string(krm::name_of(out)),
+                                       .group = call.named().group,
+                                       .kind = call.named().plural,
+                                       .uid = {},
+                                       .causes = {}};
+    return refusal;
+  }
+  return out;
+}
+
 Reply<Outcome> Objects::answer(Call& call, int status, const Value& object) {
   PORTICO_TRY(Value shape,
               kubeapi::object_answer(shown(call, object), *call.type, *call.version, call.form,
@@ -265,6 +284,7 @@ Reply<Outcome> Objects::create(Call& call) {
   call.info.name = krm::name_of(sent);
   PORTICO_DO(check_namespace(call));
   PORTICO_TRY(Value object, prepare_create(call, sent, options.validation));
+  PORTICO_TRY(object, granted(call, Value(), object, ""));
   object = fieldset::track(Value(), object, versions_of(call),
                            writer_of(call, options.field_manager, world_.clock.now()));
   PORTICO_TRY(const Value created,
@@ -311,6 +331,7 @@ Reply<Done> check_identity(const Call& call, const Value& old, const Value& sent
 Reply<Value> Objects::replace(Call& call, const Value& old, const Value& wanted,
                               const kubeapi::WriteOptions& options, bool tracked) {
   PORTICO_TRY(Value object, prepare_update(call, old, wanted, part_of(call), options.validation));
+  PORTICO_TRY(object, granted(call, old, object, call.info.name));
   if (!tracked)
     object = fieldset::track(old, object, versions_of(call),
                              writer_of(call, options.field_manager, world_.clock.now()));
@@ -385,6 +406,7 @@ Reply<Outcome> Objects::apply(Call& call) {
     if (live.is_null()) {
       PORTICO_DO(check_namespace(call));
       PORTICO_TRY(Value object, prepare_create(call, *merged, options.validation));
+      PORTICO_TRY(object, granted(call, Value(), object, call.info.name));
       if (const Value* owners = (*merged)["metadata"].find("managedFields"))
         object = object.with_at({"metadata", "managedFields"}, *owners);
       auto created = commit(call, {Verb::kCreate, std::move(object)}, options.dry_run);

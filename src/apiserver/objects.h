@@ -2,6 +2,9 @@
 // that definitions define.
 #pragma once
 
+#include <functional>
+#include <string_view>
+
 #include "apiserver/call.h"
 #include "apiserver/pump.h"
 #include "base/clock.h"
@@ -15,11 +18,16 @@ struct ObjectsWorld {
   registry::Registry& registry;
   Pump& pump;
   const Clock& clock;
+  /// Whether a user may write a role or binding in place of `stored` (null: it is new): nobody
+  /// grants more than they have (access/escalation.h).
+  std::function<Result<Done>(const access::User& user, const json::Value& stored,
+                             const json::Value& wanted, std::string_view url_name)>
+      may_grant;
 };
 
 class Objects : public ResourceHandler {
  public:
-  explicit Objects(ObjectsWorld world) : world_(world) {}
+  explicit Objects(ObjectsWorld world) : world_(std::move(world)) {}
   kubeapi::Reply<Outcome> serve(Call& call) override;
 
  private:
@@ -38,6 +46,10 @@ class Objects : public ResourceHandler {
   kubeapi::Reply<json::Value> replace(Call& call, const json::Value& old, const json::Value& wanted,
                                       const kubeapi::WriteOptions& options, bool tracked);
   kubeapi::Reply<json::Value> commit(const Call& call, registry::Write write, bool dry_run);
+  /// A role or binding with its defaults, where it is valid and the caller may grant it; other
+  /// objects as they are.
+  kubeapi::Reply<json::Value> granted(const Call& call, const json::Value& stored,
+                                      const json::Value& object, std::string_view url_name) const;
   kubeapi::Reply<Done> check_namespace(const Call& call) const;
 
   ObjectsWorld world_;

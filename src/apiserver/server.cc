@@ -4,6 +4,7 @@
 #include <set>
 
 #include "access/builtin.h"
+#include "access/escalation.h"
 #include "access/forbidden.h"
 #include "access/policy.h"
 #include "access/review.h"
@@ -62,7 +63,13 @@ class Server : public http::Handler {
   Server(World world, Settings settings)
       : world_(world),
         settings_(std::move(settings)),
-        objects_({world_.registry, pump_, world_.clock}) {}
+        objects_({.registry = world_.registry,
+                  .pump = pump_,
+                  .clock = world_.clock,
+                  .may_grant = [this](const access::User& user, const Value& stored,
+                                      const Value& wanted, std::string_view name) {
+                    return may_grant(user, stored, wanted, name);
+                  }}) {}
 
   Result<Done> start() {
     PORTICO_DO(ensure_objects());
@@ -220,6 +227,17 @@ class Server : public http::Handler {
       out.details->kind = call.info.resource;
     }
     return out;
+  }
+
+  Result<Done> may_grant(const access::User& user, const Value& stored, const Value& wanted,
+                         std::string_view name) {
+    if (!settings_.rbac) return Done{};
+    PORTICO_DO(roles_->catch_up());
+    return policy_.with([&](const access::Policy& policy) {
+      return wanted["kind"].as_string().ends_with("Binding")
+                 ? access::check_binding(policy, user, stored, wanted)
+                 : access::check_role(policy, user, stored, wanted, name);
+    });
   }
 
   ResourceHandler& handler_of(const kubeapi::ResourceType&) { return objects_; }
