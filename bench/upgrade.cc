@@ -86,10 +86,12 @@ void run(const Fleet::Options& options, const SetShape& shape, std::size_t edite
   fleet.settle();
 
   fleet.drafts().take();
+  const double before = processor_seconds(used());
   const double total = timed([&] {
     fleet.publish("blueprints", "web", "v2", next_release());
     fleet.settle();
   });
+  const double processor = processor_seconds(used()) - before;
   const drafts::DraftTimes phases = fleet.drafts().take();
   const std::size_t ready = fleet.ready(), drafts = of_lifecycle(fleet, "Draft").size();
   fleet.stop();
@@ -102,6 +104,7 @@ void run(const Fleet::Options& options, const SetShape& shape, std::size_t edite
                 {"approve_seconds", approved},
                 {"upgrade_seconds", total},
                 {"drafts_per_second", number(drafts) / total},
+                {"upgrade_cpu_seconds", processor},
                 {"thread_seconds_build", seconds(phases.build)},
                 {"thread_seconds_render", seconds(phases.render)},
                 {"thread_seconds_save", seconds(phases.save)}},

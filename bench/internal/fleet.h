@@ -180,6 +180,19 @@ inline double seconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
+/// Of this process up to now, without its children.
+inline rusage used() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage;
+}
+inline double processor_seconds(const rusage& usage) {
+  const auto seconds_of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+}
+
 /// In seconds of wall clock.
 template <class F>
 double timed(F&& f) {
@@ -293,7 +306,7 @@ spec:
 class Fleet {
  public:
   struct Options {
-    int workers = 16;
+    int workers = 32;
     bool json = false, keep = false;
   };
 
@@ -402,12 +415,8 @@ class Fleet {
 
   /// A table, or JSON.
   void report(Rows rows, std::size_t variants) const {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds_of = [](const timeval& time) {
-      return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    };
-    rows.emplace_back("cpu_seconds", seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime));
+    const rusage usage = used();
+    rows.emplace_back("cpu_seconds", processor_seconds(usage));
     rows.emplace_back("peak_megabytes", static_cast<double>(usage.ru_maxrss) / 1024);
     rows.emplace_back("git_bytes_per_variant",
                       static_cast<double>(bytes_in_git()) / static_cast<double>(variants));

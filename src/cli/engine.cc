@@ -110,7 +110,7 @@ controllers::World Engine::world(registry::Registry& registry, const Ports& port
           .drafts = *ports.drafts,
           .reach = *ports.reach,
           .clock = clock_,
-          .workers = globals_.workers > 0 ? globals_.workers : 16,
+          .workers = globals_.workers > 0 ? globals_.workers : 32,
           .stopped = [this] { return stopped(); }};
 }
 

@@ -24,7 +24,7 @@ struct World {
   /// Fed by `packages` and what `drafts` saves to (reporting_to()); else every repository answers.
   Reach& reach;
   const Clock& clock;
-  int workers = 16;  // for variants; they mostly wait for disks, so more than processors
+  int workers = 32;  // for variants; they mostly wait for disks, so more than processors
   /// How often a repository is looked at for changes made by others; zero: only when told. What a
   /// person has to mend elsewhere is tried again at this pace, too (slow_back_off()).
   std::chrono::seconds resync{0};

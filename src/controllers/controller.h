@@ -28,7 +28,7 @@ class Controller {
     int count = 1;
     work::BackOff back_off{};
     work::BackOff slow = work::kSlowBackOff;  // as in work::PoolOptions
-    std::size_t lane_limit = 0;               // as in work::PoolOptions
+    work::LaneLimit lane_limit{};             // as in work::PoolOptions
     /// The others begin when this one has nothing left to do for the first time: what they decide
     /// rests on it.
     bool before_others = false;

@@ -27,7 +27,7 @@ class RepositoryController : public Controller {
             .count = 8,
             .back_off = back_off,
             .slow = slow_back_off(world_),
-            .lane_limit = 4,
+            .lane_limit = {.first = 4},
             .before_others = true};
   }
   work::Lane lane_of(const krm::ObjectKey& key) const override {

@@ -18,12 +18,11 @@ class VariantController : public Controller {
       : world_(world), caches_(std::move(caches)) {}
 
   Workers workers() const override {
-    // In one repository commits are made one after the other anyway.
-    const auto limit = static_cast<std::size_t>(std::max(1, world_.workers / 4));
+    const auto quarter = static_cast<std::size_t>(std::max(1, world_.workers / 4));
     return {.name = "packagevariant",
             .count = world_.workers,
             .slow = slow_back_off(world_),
-            .lane_limit = limit};
+            .lane_limit = {.first = quarter, .most = 3 * quarter}};
   }
   work::Lane lane_of(const krm::ObjectKey& key) const override {
     return known_.with([&](const Known& known) -> work::Lane {

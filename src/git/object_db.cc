@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -16,6 +17,8 @@
 
 namespace portico::git {
 namespace {
+
+constexpr std::size_t kLeastDigits = 4, kMostDigits = 40;  // of a part of an id
 
 std::string last_error() {
   const git_error* error = git_error_last();
@@ -35,22 +38,16 @@ struct Library {
   Library& operator=(const Library&) = delete;
 };
 
-// The packs of a repository and its alternates.
-struct Handle {
-  git_odb* odb = nullptr;
-  std::shared_ptr<const PackList> packs;
-  std::uint64_t epoch = 0;
+struct FreeOdb {
+  void operator()(git_odb* odb) const { git_odb_free(odb); }
+};
+using Odb = std::unique_ptr<git_odb, FreeOdb>;
 
-  Handle() = default;
-  Handle(Handle&& other) noexcept
-      : odb(std::exchange(other.odb, nullptr)), packs(std::move(other.packs)), epoch(other.epoch) {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(odb, other.odb);
-    std::swap(packs, other.packs);
-    std::swap(epoch, other.epoch);
-    return *this;
-  }
-  ~Handle() { git_odb_free(odb); }
+// What one thread reads packs through: a database of libgit2 for each pack. One with all of them
+// would ask each for every object, and make up a text for each that has not got it.
+struct Handle {
+  std::map<std::string, Odb> packs;  // by the path of the index
+  std::uint64_t epoch = 0;
 };
 
 git_oid to_git(const Oid& id) {
@@ -87,39 +84,15 @@ class ObjectDb::Pool {
     return out;
   }
 
-  Result<Handle> take() {
-    std::optional<Handle> handle = idle_.with([](Idle& idle) -> std::optional<Handle> {
-      if (idle.handles.empty()) return std::nullopt;
+  Handle take() {
+    return idle_.with([](Idle& idle) {
+      if (idle.handles.empty()) return Handle{{}, idle.epoch};
       Handle last = std::move(idle.handles.back());
       idle.handles.pop_back();
       return last;
     });
-    if (handle) return std::move(*handle);
-    return fresh();
   }
-
-  /// With the packs that are there now.
-  Result<Handle> fresh() {
-    Handle handle;
-    handle.epoch = idle_.with([](Idle& idle) { return idle.epoch; });
-    handle.packs = lister_->look();
-    // Only packs are read through libgit2, and only those with a whole index: it goes on for ever
-    // with the file of a loose object that is cut off.
-    int status = git_odb_new(&handle.odb);
-    int priority = static_cast<int>(handle.packs->indexes.size());
-    for (const std::string& index : handle.packs->indexes) {
-      git_odb_backend* pack = nullptr;
-      // One that went meanwhile is missed by whoever looks for what it had.
-      if (status == 0 && git_odb_backend_one_pack(&pack, index.c_str()) == 0)
-        status = git_odb_add_backend(handle.odb, pack, priority--);
-    }
-    if (status != 0)
-      return invalid("the objects of {:?} cannot be read: {}", folder_, last_error());
-    return handle;
-  }
-
-  /// Whether there are other packs now than those that the handle knows.
-  bool is_stale(const Handle& handle) { return lister_->look() != handle.packs; }
+  PackLister& packs() { return *lister_; }
 
   void put(Handle handle) {
     idle_.with([&](Idle& idle) {
@@ -134,6 +107,7 @@ class ObjectDb::Pool {
       ++idle.epoch;
       old.swap(idle.handles);
     });
+    lister_->rest();
   }
 
  private:
@@ -157,25 +131,37 @@ ObjectDb::~ObjectDb() = default;
 Result<std::unique_ptr<ObjectDb>> ObjectDb::open(const std::string& folder, OnDamage on_damage) {
   auto pool = std::make_unique<Pool>(folder, std::move(on_damage));
   PORTICO_DO(pool->look());
-  PORTICO_TRY(Handle handle, pool->fresh());
-  pool->put(std::move(handle));
   return std::unique_ptr<ObjectDb>(new ObjectDb(std::move(pool)));
 }
 
 namespace {
 
-// nullopt where no pack that the handle knows has it.
-Result<std::optional<Object>> read_packed(const Handle& handle, const Oid& id, std::size_t limit) {
+// Only packs with a whole index are read through libgit2: it goes on for ever with the file of a
+// loose object that is cut off, and believes an index. Null where the pack went meanwhile.
+git_odb* open_pack(Handle& handle, const PackIndex& index) {
+  Odb& odb = handle.packs[index.path()];
+  if (odb != nullptr) return odb.get();
+  git_odb* fresh = nullptr;
+  git_odb_backend* pack = nullptr;
+  if (git_odb_new(&fresh) != 0) return nullptr;
+  Odb owned(fresh);
+  if (git_odb_backend_one_pack(&pack, index.path().c_str()) != 0 ||
+      git_odb_add_backend(fresh, pack, 1) != 0)
+    return nullptr;
+  odb = std::move(owned);
+  return odb.get();
+}
+
+// nullopt where the pack has not got it after all.
+Result<std::optional<Object>> read_from(git_odb* odb, const Oid& id, std::size_t limit) {
   const git_oid oid = to_git(id);
-  if (git_odb_exists_ext(handle.odb, &oid, GIT_ODB_LOOKUP_NO_REFRESH) != 1)
-    return std::optional<Object>{};
   std::size_t size = 0;
   git_object_t type = GIT_OBJECT_INVALID;
-  int status = git_odb_read_header(&size, &type, handle.odb, &oid);
+  int status = git_odb_read_header(&size, &type, odb, &oid);
   if (status == 0 && size > limit)
     return invalid("git object {} has {} bytes, more than {}", id.hex(), size, limit);
   git_odb_object* object = nullptr;
-  if (status == 0) status = git_odb_read(&object, handle.odb, &oid);
+  if (status == 0) status = git_odb_read(&object, odb, &oid);
   if (status == GIT_ENOTFOUND) return std::optional<Object>{};
   if (status != 0) return internal("git object {} cannot be read: {}", id.hex(), last_error());
   Object out;
@@ -186,10 +172,26 @@ Result<std::optional<Object>> read_packed(const Handle& handle, const Oid& id, s
   return std::optional<Object>(std::move(out));
 }
 
+// nullopt where no pack of the list has it. Where one has it damaged, another may have it whole.
+Result<std::optional<Object>> read_packed(Handle& handle, const PackList& packs, const Oid& id,
+                                          std::size_t limit) {
+  std::optional<Error> damage;
+  for (const auto& index : packs.indexes) {
+    git_odb* const odb = index->has(id) ? open_pack(handle, *index) : nullptr;
+    if (odb == nullptr) continue;
+    auto read = read_from(odb, id, limit);
+    if (read ? read->has_value() : read.error().code != Code::kInternal) return read;
+    if (!read && !damage) damage = std::move(read).error();
+  }
+  if (damage) return *std::move(damage);
+  return std::optional<Object>{};
+}
+
 }  // namespace
 
 Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
-  PORTICO_TRY(Handle handle, pool_->take());
+  Handle handle = pool_->take();
+  auto packs = pool_->packs().known();
   // Where one place has it damaged, another one may have it whole.
   std::optional<Error> damage;
   const auto found = [&](Result<std::optional<Object>>& read) {
@@ -203,7 +205,7 @@ Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
     if (!read) return std::move(read).error();
     return **std::move(read);
   };
-  auto read = read_packed(handle, id, limit);
+  auto read = read_packed(handle, *packs, id, limit);
   if (found(read)) return give(std::move(read));
   for (const std::string& folder : pool_->folders()) {
     read = read_loose_object(folder, id, limit);
@@ -211,14 +213,13 @@ Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
   }
   // It may be in a new pack: of ours, or of another process that removed the old one while we
   // looked at it.
-  if (pool_->is_stale(handle)) {
-    PORTICO_TRY(handle, pool_->fresh());
-    read = read_packed(handle, id, limit);
+  if (const auto now = pool_->packs().look(); now != packs) {
+    packs = now;
+    read = read_packed(handle, *packs, id, limit);
     if (found(read)) return give(std::move(read));
   }
-  if (!damage && !handle.packs->damaged.empty())
-    damage =
-        internal("git object {} cannot be read: {:?} is damaged", id.hex(), handle.packs->damaged);
+  if (!damage && !packs->damaged.empty())
+    damage = internal("git object {} cannot be read: {:?} is damaged", id.hex(), packs->damaged);
   pool_->put(std::move(handle));
   if (damage) return pool_->damaged(*damage);
   return not_found("there is no git object {}", id.hex());
@@ -232,41 +233,24 @@ Result<std::string> ObjectDb::read(const Oid& id, ObjectType type, std::size_t l
 }
 
 Result<Oid> ObjectDb::find_by_prefix(std::string_view digits) const {
-  git_oid prefix;
-  if (digits.size() < GIT_OID_MINPREFIXLEN || digits.size() > GIT_OID_HEXSZ ||
-      git_oid_fromstrn(&prefix, digits.data(), digits.size()) != 0)
-    return not_found("{:?} is no part of a git object id", digits);
-  PORTICO_TRY(Handle handle, pool_->take());
-  if (pool_->is_stale(handle)) {
-    PORTICO_TRY(handle, pool_->fresh());
-  }
-  git_oid packed;
-  const int status = git_odb_exists_prefix(&packed, handle.odb, &prefix, digits.size());
-  pool_->put(std::move(handle));
-  std::set<Oid> found;
-  if (status == 0) {
-    Oid id;
-    std::memcpy(id.bytes.data(), packed.id, id.bytes.size());
-    found.insert(id);
-  }
   std::string small(digits);
   std::transform(small.begin(), small.end(), small.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (small.size() < kLeastDigits || small.size() > kMostDigits ||
+      small.find_first_not_of("0123456789abcdef") != std::string::npos)
+    return not_found("{:?} is no part of a git object id", digits);
+  std::set<Oid> found;
+  for (const auto& index : pool_->packs().look()->indexes)
+    for (const Oid& id : index->find(small)) found.insert(id);
   for (const std::string& folder : pool_->folders())
     for (const Oid& id : find_loose_objects(folder, small)) found.insert(id);
-  if (status == GIT_EAMBIGUOUS || found.size() > 1)
-    return invalid("several git objects begin with {:?}", digits);
+  if (found.size() > 1) return invalid("several git objects begin with {:?}", digits);
   if (found.empty()) return not_found("there is no git object {:?}", digits);
   return *found.begin();
 }
 
 bool ObjectDb::has(const Oid& id) const {
-  auto handle = pool_->take();
-  if (!handle) return false;
-  const git_oid oid = to_git(id);
-  const bool packed = git_odb_exists_ext(handle->odb, &oid, GIT_ODB_LOOKUP_NO_REFRESH) == 1;
-  pool_->put(*std::move(handle));
-  return packed ||
+  return pool_->packs().known()->has(id) ||
          std::any_of(pool_->folders().begin(), pool_->folders().end(),
                      [&](const std::string& folder) { return has_loose_object(folder, id); });
 }

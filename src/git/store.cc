@@ -66,9 +66,11 @@ bool may_be_of_one(const Error& error) {
 
 // One call of write() that waits. Until `done` it belongs to the leader of its batch.
 struct Ticket {
-  const Plan* plan;
+  explicit Ticket(const Plan* planned) : plan(planned) {}
+  const Plan* const plan;
   Result<Done> result = Done{};
   bool done = false;  // guarded by the store's mutex
+  Changed woken;      // it is done, or nobody leads
 };
 
 }  // namespace
@@ -96,11 +98,11 @@ class Store::Impl {
   RefReader& refs() { return refs_; }
 
   Result<Done> write(const Plan& plan) {
-    Ticket ticket{&plan};
+    Ticket ticket(&plan);
     MutexLock lock(mutex_);
     queue_.push_back(&ticket);
     queued_.notify_one();
-    while (!ticket.done && busy_) changed_.wait(lock);
+    while (!ticket.done && busy_) ticket.woken.wait(lock);
     while (!ticket.done) {
       // Nobody leads: this writer does, for all that wait, until its own write is among the done.
       busy_ = true;
@@ -118,18 +120,20 @@ class Store::Impl {
       lock.unlock();
       run_locked(batch);
       lock.lock();
-      for (Ticket* one : batch) one->done = true;
+      for (Ticket* one : batch) {
+        one->done = true;
+        one->woken.notify_one();
+      }
       batch_size_ = batch.size();
       batch_time_ = std::chrono::steady_clock::now() - started;
-      busy_ = false;
-      changed_.notify_all();
+      let_next_lead();
     }
     return std::move(ticket.result);
   }
 
   Result<Done> exclusively(const std::function<Result<Done>()>& task) {
     MutexLock lock(mutex_);
-    while (busy_) changed_.wait(lock);
+    while (busy_) free_.wait(lock);
     busy_ = true;
     lock.unlock();
     Result<Done> done = caught([&]() -> Result<Done> {
@@ -139,8 +143,7 @@ class Store::Impl {
     packs_ = count_packs(objects_folder());  // a fetch brings some
     if (packs_ >= options_.packs) keep();
     lock.lock();
-    busy_ = false;
-    changed_.notify_all();
+    let_next_lead();
     return done;
   }
 
@@ -169,6 +172,12 @@ class Store::Impl {
   }
 
  private:
+  // Those whose write is done are woken by it alone: of hundreds that wait one has to lead.
+  void let_next_lead() PORTICO_REQUIRES(mutex_) {
+    busy_ = false;
+    free_.notify_one();
+    if (!queue_.empty()) queue_.front()->woken.notify_one();
+  }
   std::string objects_folder() const { return folder_ + "/objects"; }
   Result<WriterLock> take_lock() const {
     return WriterLock::take(folder_, options_.writer_lock_seconds, options_.stopped);
@@ -273,7 +282,7 @@ class Store::Impl {
   RefReader refs_;
 
   Mutex mutex_;
-  Changed changed_, queued_;
+  Changed free_, queued_;                                  // nobody leads; a write came
   std::size_t batch_size_ PORTICO_GUARDED_BY(mutex_) = 0;  // of the last batch
   std::chrono::steady_clock::duration batch_time_ PORTICO_GUARDED_BY(mutex_){};
   std::deque<Ticket*> queue_ PORTICO_GUARDED_BY(mutex_);

@@ -34,9 +34,8 @@ struct QueueCounts {
 /// worker meanwhile. Keys wait in lanes (lanes.h), which take turns.
 class KeyQueue {
  public:
-  /// `lane_limit`: as in Lanes.
-  explicit KeyQueue(BackOff back_off = {}, std::size_t lane_limit = 0, BackOff slow = kSlowBackOff)
-      : back_off_(back_off), slow_(slow), ready_(lane_limit) {}
+  explicit KeyQueue(BackOff back_off = {}, LaneLimit lanes = {}, BackOff slow = kSlowBackOff)
+      : back_off_(back_off), slow_(slow), ready_(lanes) {}
 
   /// In the lane given, or that of its namespace. A key that waits already stays in its lane.
   void add(const krm::ObjectKey& key, Lane lane);

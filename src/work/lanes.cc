@@ -1,5 +1,6 @@
 #include "work/lanes.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace portico::work {
@@ -23,15 +24,17 @@ void Lanes::add(const Lane& lane, krm::ObjectKey key) {
   groups_[lane.group].lanes[lane.name].push_back(std::move(key));
 }
 
-bool Lanes::is_free(const std::string& group, const std::string& lane) const {
-  if (limit_ == 0) return true;
-  const auto out = out_.find(Lane{group, lane});
-  return out == out_.end() || out->second < limit_;
+bool Lanes::is_free(const Lane& lane) const {
+  const auto out = out_.find(lane);
+  return limit_.first == 0 || out == out_.end() || out->second.keys < out->second.allowed;
 }
 
 Lanes::InGroup::const_iterator Lanes::next_lane(const std::string& name, const Group& group) const {
-  return after_turn(group.lanes, group.turn,
-                    [&](const auto& lane) { return is_free(name, lane.first); });
+  const auto at = group.lanes.find(group.turn);
+  if (at != group.lanes.end() && group.given < kTurn && is_free({name, group.turn})) return at;
+  return after_turn(group.lanes, group.turn, [&](const auto& lane) {
+    return is_free({name, lane.first});
+  });
 }
 
 Lanes::Groups::const_iterator Lanes::next_group() const {
@@ -48,17 +51,21 @@ std::optional<Lanes::Taken> Lanes::take() {
   std::deque<krm::ObjectKey>& keys = group.lanes.at(taken.lane.name);
   taken.key = std::move(keys.front());
   keys.pop_front();
+  group.given = group.turn == taken.lane.name && group.given < kTurn ? group.given + 1 : 1;
   group.turn = taken.lane.name;
   if (keys.empty()) group.lanes.erase(taken.lane.name);
   turn_ = taken.lane.group;
   if (group.lanes.empty()) groups_.erase(taken.lane.group);
-  ++out_[taken.lane];
+  ++out_.try_emplace(taken.lane, Out{0, limit_.first}).first->second.keys;
   return taken;
 }
 
 void Lanes::put_back(const Lane& lane) {
   const auto out = out_.find(lane);
-  if (--out->second == 0) out_.erase(out);
+  out->second.allowed = std::min(out->second.allowed + 1, std::max(limit_.first, limit_.most));
+  if (--out->second.keys > 0) return;
+  const auto group = groups_.find(lane.group);
+  if (group == groups_.end() || !group->second.lanes.contains(lane.name)) out_.erase(out);
 }
 
 }  // namespace portico::work

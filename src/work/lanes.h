@@ -18,13 +18,23 @@ struct Lane {
   auto operator<=>(const Lane&) const = default;
 };
 
-/// Groups take turns, and in each group its lanes; in a lane it is first come, first served. Of one
-/// lane no more than `limit` keys are out at a time, so that a lane in which everything hangs
-/// leaves workers for the others. Without threads or clock.
+/// How many keys of one lane are out at a time: `first` to begin with, and one more for each that
+/// comes back, up to `most`. A lane in which everything hangs leaves workers
+/// for the others; one that gets on has many, whose writes go together. A lane of which nothing is
+/// left begins anew. 0: no limit.
+struct LaneLimit {
+  std::size_t first = 0;
+  std::size_t most = first;
+};
+
+/// Groups take turns key by key; in each group its lanes do, each for up to kTurn keys, as the
+/// writes of one lane go together. A turn ends early where the lane may have no more out. In a lane
+/// it is first come, first served. Without threads or clock.
 class Lanes {
  public:
-  /// 0: no limit.
-  explicit Lanes(std::size_t limit = 0) : limit_(limit) {}
+  static constexpr std::size_t kTurn = 64;
+
+  explicit Lanes(LaneLimit limit = {}) : limit_(limit) {}
 
   /// A key that is neither waiting nor out.
   void add(const Lane& lane, krm::ObjectKey key);
@@ -50,18 +60,22 @@ class Lanes {
   struct Group {
     std::map<std::string, std::deque<krm::ObjectKey>> lanes;  // none of them empty
     std::string turn;                                         // the lane that was served last
+    std::size_t given = 0;                                    // keys of it in this turn
+  };
+  struct Out {
+    std::size_t keys = 0, allowed = 0;
   };
   using Groups = std::map<std::string, Group>;
   using InGroup = std::map<std::string, std::deque<krm::ObjectKey>>;
 
-  bool is_free(const std::string& group, const std::string& lane) const;
+  bool is_free(const Lane& lane) const;
   InGroup::const_iterator next_lane(const std::string& name, const Group& group) const;
   Groups::const_iterator next_group() const;
 
-  std::size_t limit_;
+  LaneLimit limit_;
   Groups groups_;
-  std::string turn_;  // the group that was served last
-  std::map<Lane, std::size_t> out_;
+  std::string turn_;         // the group that was served last
+  std::map<Lane, Out> out_;  // lanes of which some key is, or that go on
 };
 
 }  // namespace portico::work

@@ -76,7 +76,7 @@ struct PoolOptions {
   BackOff slow = kSlowBackOff;  // of Mend::kPerson
   /// The lane in which a key waits, asked for when it is added; none: that of its namespace.
   std::function<Lane(const krm::ObjectKey&)> lane_of{};
-  std::size_t lane_limit = 0;        // workers that are in one lane at a time; 0: all
+  LaneLimit lane_limit{};            // workers that are in one lane at a time
   Log* log = nullptr;                // borrowed; null: silent. Errors; kUnavailable as a warning
   PoolObserver* observer = nullptr;  // borrowed; may be null
   /// Called, without a lock, when nothing is left to do any more (QueueCounts::idle).

@@ -1,9 +1,10 @@
-// Loose objects, trees, commits, tags and packed-refs as they come from other programs'
-// repositories.
+// Loose objects, indexes of packs, trees, commits, tags and packed-refs as they come from other
+// programs' repositories.
 #include <cstdlib>
 #include <string_view>
 
 #include "git/internal/loose_objects.h"
+#include "git/internal/pack_index.h"
 #include "git/internal/packed_refs.h"
 #include "git/object.h"
 #include "git/ref_name.h"
@@ -34,6 +35,10 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const git::Oid empty = git::object_id(git::ObjectType::kBlob, "");
   if (const auto loose = git::parse_loose_object(text, empty, 1u << 20))
     if (!loose->bytes.empty()) std::abort();
+  if (const auto index = git::PackIndex::parse(std::string(text), "x.idx")) {
+    for (const git::Oid& id : (*index)->find(empty.hex().substr(0, 2)))
+      if (!(*index)->has(id) && (*index)->is_whole()) std::abort();
+  }
   (void)git::parse_tag_target(text);
   (void)git::check_ref_name(text);
   (void)git::parse_remote(std::string(text));

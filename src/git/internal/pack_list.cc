@@ -4,24 +4,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
-#include <string_view>
 
-#include "base/hash.h"
 #include "git/internal/file.h"
 
 namespace portico::git {
 namespace {
-
-// gitformat-pack: an index ends with the SHA-1 of all that comes before.
-bool is_whole_index(const std::string& path) {
-  const auto text = read_whole(path);
-  constexpr std::size_t kSum = sizeof(Sha1);
-  if (!text || text->size() < kSum) return false;
-  const Sha1 sum = sha1(std::string_view(*text).substr(0, text->size() - kSum));
-  return std::memcmp(sum.data(), text->data() + text->size() - kSum, kSum) == 0;
-}
 
 struct Index {
   std::string path;
@@ -47,19 +35,40 @@ std::vector<Index> indexes_in(const std::string& folder) {
 
 }  // namespace
 
+bool PackList::has(const Oid& id) const {
+  return std::any_of(indexes.begin(), indexes.end(),
+                     [&](const auto& index) { return index->has(id); });
+}
+
+std::shared_ptr<const PackList> PackLister::known() {
+  auto last = state_.with([](const State& state) { return state.last; });
+  return last != nullptr ? last : look();
+}
+
+void PackLister::rest() {
+  state_.with([](State& state) { state.last = nullptr; });
+}
+
 std::shared_ptr<const PackList> PackLister::look() {
   State then = state_.with([](const State& state) { return state; });
   State now;
   PackList list;
   for (const std::string& folder : folders_)
-    for (Index& index : indexes_in(folder + "/pack")) {
-      const auto known = then.whole.find(index.seen);
-      const bool whole = known == then.whole.end() ? is_whole_index(index.path) : known->second;
-      if (whole)
-        list.indexes.push_back(std::move(index.path));
+    for (Index& found : indexes_in(folder + "/pack")) {
+      Known known;
+      if (const auto before = then.files.find(found.seen); before != then.files.end())
+        known = before->second;
+      auto index = known.index.lock();
+      if (index == nullptr)
+        if (auto opened = PackIndex::open(found.path))
+          // Its checksum stays as it was.
+          if (known.whole || (*opened)->is_whole()) index = *std::move(opened);
+      known = {index != nullptr, index};
+      if (index != nullptr)
+        list.indexes.push_back(std::move(index));
       else
-        list.damaged = std::move(index.path);
-      now.whole.emplace(std::move(index.seen), whole);
+        list.damaged = std::move(found.path);
+      now.files.emplace(std::move(found.seen), std::move(known));
     }
   now.last = then.last != nullptr && *then.last == list
                  ? then.last

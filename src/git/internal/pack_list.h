@@ -7,13 +7,16 @@
 #include <vector>
 
 #include "base/guarded.h"
+#include "git/internal/pack_index.h"
 
 namespace portico::git {
 
 struct PackList {
-  std::vector<std::string> indexes;  // paths of the .idx files that are whole, folder by folder
-  std::string damaged;               // the path of one that is not; "" where all are
+  std::vector<std::shared_ptr<const PackIndex>> indexes;  // that are whole, folder by folder
+  std::string damaged;  // the path of one that is not; "" where all are
   bool operator==(const PackList&) const = default;
+
+  bool has(const Oid& id) const;
 };
 
 /// The packs in some folders "objects", as they come and go. An index is read whole once, and its
@@ -24,13 +27,21 @@ class PackLister {
   explicit PackLister(std::vector<std::string> objects_folders)
       : folders_(std::move(objects_folders)) {}
 
+  /// What was there at the last look.
+  std::shared_ptr<const PackList> known();
   /// What is there now; the same object as before where nothing has changed.
   std::shared_ptr<const PackList> look();
+  /// Unmaps what nobody else holds; what is known of checksums stays known.
+  void rest();
 
  private:
+  struct Known {
+    bool whole = false;
+    std::weak_ptr<const PackIndex> index;
+  };
   struct State {
     std::shared_ptr<const PackList> last;
-    std::map<std::string, bool> whole;  // by path and what stat says of the file
+    std::map<std::string, Known> files;  // by path and what stat says of the file
   };
   const std::vector<std::string> folders_;
   Guarded<State> state_;

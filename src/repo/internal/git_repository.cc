@@ -135,6 +135,7 @@ Result<Done> GitRepository::add_bases(const git::RefSnapshot& snapshot,
                                       std::vector<Revision>& revisions) {
   const git::Ref* head = snapshot.find(branch_ref());
   if (!head) return Done{};
+  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
   std::unordered_map<std::string, Base> seen;
   for (Revision& each : revisions) {
     if (each.lifecycle != Lifecycle::kDraft && each.lifecycle != Lifecycle::kProposed) continue;
@@ -142,7 +143,7 @@ Result<Done> GitRepository::add_bases(const git::RefSnapshot& snapshot,
       each.base_commit = known->second.commit;
       each.base_tree = known->second.tree;
     } else {
-      PORTICO_DO(add_base(head->id, each), each.ref);
+      PORTICO_DO(add_base(read_object, head->id, each), each.ref);
     }
     seen.emplace(each.commit, Base{each.base_commit, each.base_tree});
   }
@@ -150,8 +151,8 @@ Result<Done> GitRepository::add_bases(const git::RefSnapshot& snapshot,
   return Done{};
 }
 
-Result<Done> GitRepository::add_base(const Oid& head, Revision& revision) {
-  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
+Result<Done> GitRepository::add_base(const git::ReadObject& read_object, const Oid& head,
+                                     Revision& revision) {
   PORTICO_TRY(const Oid draft, git::parse_oid(revision.commit));
   Oid base;
   {

@@ -81,7 +81,7 @@ class GitRepository : public Repository {
   // Sets base_commit and base_tree of drafts and proposals.
   Result<Done> add_bases(const git::RefSnapshot& snapshot, std::vector<Revision>& revisions)
       PORTICO_REQUIRES(discovering_);
-  Result<Done> add_base(const git::Oid& head, Revision& revision);
+  Result<Done> add_base(const git::ReadObject& read, const git::Oid& head, Revision& revision);
   // kInvalid where packages lie below `path`, or above it.
   Result<Done> check_folder_is_free(const git::RefSnapshot& snapshot,
                                     const std::string& path) const;

@@ -67,8 +67,12 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
   }
 
   // Everything that costs is done here, in the caller's own thread; the plan only moves the ref.
-  const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
   git::Staging staging;
+  const git::ReadObject read_object = [&](const Oid& id) -> Result<git::Object> {
+    if (const auto* staged = staging.find(id); staged && staged->type != ObjectType::kBlob)
+      return git::Object{staged->type, staged->raw};
+    return store_->objects().read(id);
+  };
   PORTICO_TRY(const git::Commit base, git::read_commit(read_object, parent), place);
   PORTICO_TRY(const Oid tree,
               stage_package(write.content, store_->objects(), staging, options_.limits), place);
@@ -141,7 +145,7 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
     PORTICO_TRY(const auto stored, load_revision(read_object, opened_.directory, {ref, id}), place);
     if (stored) saved = *stored;
   }
-  PORTICO_DO(add_base(head->id, saved), place);
+  PORTICO_DO(add_base(read_object, head->id, saved), place);
   return saved;
 }
 

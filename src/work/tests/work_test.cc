@@ -50,7 +50,7 @@ TEST(KeyQueue, NamespacesTakeTurns) {
 }
 
 TEST(KeyQueue, OfALaneNoMoreThanItsLimitRun) {
-  KeyQueue queue({}, 2);
+  KeyQueue queue({}, {.first = 2});
   const Lane slow{"a", "slow"}, quick{"a", "quick"};
   for (const char* name : {"1", "2", "3"}) queue.add(key("a", name), slow);
   queue.add(key("a", "4"), quick);
@@ -65,7 +65,7 @@ TEST(KeyQueue, OfALaneNoMoreThanItsLimitRun) {
 }
 
 TEST(KeyQueue, ALaneThatChangesCountsFromTheNextTry) {
-  KeyQueue queue({.first = milliseconds(10)}, 1);
+  KeyQueue queue({.first = milliseconds(10)}, {.first = 1});
   queue.add(key("a", "1"), {"a", "old"});
   ASSERT_TRUE(queue.take(kStart));
   queue.add(key("a", "1"), {"a", "new"});
@@ -87,7 +87,49 @@ TEST(Lanes, GroupsTakeTurnsAndInEachItsLanes) {
   lanes.add({"small", "z"}, key("small", "z1"));
   std::vector<std::string> order;
   while (const auto taken = lanes.take()) order.push_back(taken->key.name);
-  EXPECT_EQ(order, (std::vector<std::string>{"x1", "z1", "y1", "x2", "y2", "x3", "y3"}));
+  EXPECT_EQ(order, (std::vector<std::string>{"x1", "z1", "x2", "x3", "y1", "y2", "y3"}));
+}
+
+TEST(Lanes, ATurnEndsAfterSoManyKeys) {
+  Lanes lanes;
+  for (std::size_t i = 0; i < 2 * Lanes::kTurn; ++i) {
+    lanes.add({"a", "x"}, key("a", fmt::format("x{}", i)));
+    lanes.add({"a", "y"}, key("a", fmt::format("y{}", i)));
+  }
+  std::string turns;
+  while (const auto taken = lanes.take())
+    if (turns.empty() || turns.back() != taken->lane.name[0]) turns += taken->lane.name;
+  EXPECT_EQ(turns, "xyxy");
+}
+
+TEST(Lanes, OneThatGetsOnHasMoreOutAndOneThatHangsDoesNot) {
+  Lanes lanes({.first = 2, .most = 4});
+  const Lane good{"a", "good"}, hung{"a", "hung"};
+  for (int i = 0; i < 9; ++i) {
+    lanes.add(good, key("a", fmt::format("g{}", i)));
+    lanes.add(hung, key("a", fmt::format("h{}", i)));
+  }
+  std::map<std::string, int> out;
+  const auto take_all = [&] {
+    while (const auto taken = lanes.take()) ++out[taken->lane.name];
+  };
+  take_all();
+  EXPECT_EQ(out, (std::map<std::string, int>{{"good", 2}, {"hung", 2}}));
+  lanes.put_back(good);
+  lanes.put_back(good);
+  out["good"] = 0;
+  take_all();
+  EXPECT_EQ(out, (std::map<std::string, int>{{"good", 4}, {"hung", 2}})) << "each let one more out";
+  for (int i = 0; i < 3; ++i) lanes.put_back(good);
+  out["good"] = 1;
+  take_all();
+  EXPECT_EQ(out["good"], 4) << "the most";
+  for (int i = 0; i < 4; ++i) lanes.put_back(good);
+  EXPECT_FALSE(lanes.can_take()) << "the good lane is empty, the other full";
+  for (int i = 0; i < 5; ++i) lanes.add(good, key("a", fmt::format("later{}", i)));
+  out["good"] = 0;
+  take_all();
+  EXPECT_EQ(out["good"], 2) << "it begins anew";
 }
 
 TEST(Breaker, LetsOneThroughWhenTheBackOffIsOverAndAllWhenItWorked) {
@@ -132,7 +174,7 @@ TEST(KeyQueue, BacksOffTwiceAsLongEachTimeUpToTheMost) {
 }
 
 TEST(KeyQueue, WhatIsRefusedIsTriedSlowlyAndAnEventDoesNotWaitForThat) {
-  KeyQueue queue({}, 0, {.first = milliseconds(1000), .most = milliseconds(1500)});
+  KeyQueue queue({}, {}, {.first = milliseconds(1000), .most = milliseconds(1500)});
   Instant now = kStart;
   queue.add(key("a", "x"));
   for (const int wait : {1000, 1500}) {
@@ -216,7 +258,7 @@ TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
   std::mt19937 random(7);
   const auto pick = [&](unsigned below) { return static_cast<int>(random() % below); };
   for (int round = 0; round < 200; ++round) {
-    KeyQueue queue({.first = milliseconds(3), .most = milliseconds(20)}, 2);
+    KeyQueue queue({.first = milliseconds(3), .most = milliseconds(20)}, {.first = 2});
     std::map<std::string, int> in_lane;
     const auto lane = [](const krm::ObjectKey& one) { return Lane{"", one.ns}; };
     std::set<krm::ObjectKey> running, owed;  // owed: added since they were last taken
