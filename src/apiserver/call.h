@@ -10,12 +10,20 @@
 #include "access/request.h"
 #include "http/message.h"
 #include "json/value.h"
+#include "krm/meta.h"
 #include "kubeapi/accept.h"
 #include "kubeapi/refusal.h"
 #include "kubeapi/request_info.h"
 #include "kubeapi/resource_type.h"
 
 namespace portico::apiserver {
+
+/// Of a resource that is made of stored objects of another kind, when somebody asks for it.
+struct View {
+  krm::GroupKind stored;
+  /// The object of the resource, with the metadata of the stored one. Safe from any thread.
+  std::function<json::Value(const json::Value& stored)> show;
+};
 
 struct Call {
   const http::Request& request;
@@ -28,6 +36,7 @@ struct Call {
   kubeapi::Form form;
   std::string now;                         // RFC 3339
   std::vector<std::string> warnings = {};  // become headers
+  std::shared_ptr<const View> view = {};   // null: the resource's objects are stored as they are
 
   const kubeapi::Named& named() const { return type->names; }
 };

@@ -7,6 +7,7 @@
 #include "apiserver/body.h"
 #include "apiserver/owners.h"
 #include "apiserver/patches.h"
+#include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
 #include "apiserver/watching.h"
 #include "kubeapi/answers.h"
@@ -21,14 +22,9 @@ using registry::Verb;
 
 namespace {
 
-// A namespace itself is asked for in its own name (kubeapi/request_info.h), and lies in none.
-std::string ns_of(const Call& call) { return call.type->namespaced ? call.info.ns : ""; }
-
-krm::ObjectKey key_of(const Call& call) { return {call.type->kind(), ns_of(call), call.info.name}; }
-
 registry::Query query_of(const Call& call, const kubeapi::Filter& filter) {
   registry::Query out;
-  out.type = call.type->kind();
+  out.type = stored_kind(call);
   out.ns = ns_of(call);
   out.labels = filter.labels();
   out.name = filter.name();
@@ -65,13 +61,6 @@ kubeapi::Refusal refused_apply(const Error& error) {
   if (error.code == Code::kInvalid && error.reason == Reason::kByCode && error.causes.empty())
     return kubeapi::plain_error(error.what);
   return kubeapi::refusal_of(error);
-}
-
-kubeapi::Refusal modified(const Call& call, std::string_view name) {
-  return kubeapi::conflict_of_resource(
-      call.named(), name,
-      "the object has been modified; please apply your changes to the latest version and try "
-      "again");
 }
 
 // As Kubernetes: what is too long for a label value is cut, so that the suffix fits.
@@ -193,25 +182,27 @@ Reply<Outcome> Objects::watch(Call& call) {
     return too_large_version(*options.version, world_.registry.version());
   if (wanted.timeout.count() <= 0) wanted.timeout = std::chrono::minutes(40);
   // The call ends before the stream does: what the shapes need is copied.
-  struct View {
+  struct Look {
     kubeapi::Catalog::Type type;
     const kubeapi::Version* version;
     std::string version_name, now;
     kubeapi::Form form;
     kubeapi::IncludeObject include;
+    std::shared_ptr<const View> view;
   };
-  auto view = std::make_shared<const View>(
-      View{call.type, call.version, call.info.version, call.now, call.form, include});
-  wanted.shape = [view](const Value& object) {
-    Value out = kubeapi::at_version(object, *view->type, view->version_name);
-    if (!view->type->has_generation()) out = out.without_at({"metadata", "generation"});
-    auto answer = kubeapi::object_answer(out, *view->type, *view->version, view->form,
-                                         view->include, view->now);
+  auto look = std::make_shared<const Look>(
+      Look{call.type, call.version, call.info.version, call.now, call.form, include, call.view});
+  wanted.shape = [look](const Value& object) {
+    Value out = kubeapi::at_version(look->view ? look->view->show(object) : object, *look->type,
+                                    look->version_name);
+    if (!look->type->has_generation()) out = out.without_at({"metadata", "generation"});
+    auto answer = kubeapi::object_answer(out, *look->type, *look->version, look->form,
+                                         look->include, look->now);
     return answer ? *std::move(answer) : out;
   };
-  wanted.bookmark = [view](registry::ResourceVersion version, bool initial_end) {
-    Value object = Value::object({{"kind", view->type->names.kind}});
-    object = kubeapi::at_version(object.with("apiVersion", ""), *view->type, view->version_name);
+  wanted.bookmark = [look](registry::ResourceVersion version, bool initial_end) {
+    Value object = Value::object({{"kind", look->type->names.kind}});
+    object = kubeapi::at_version(object.with("apiVersion", ""), *look->type, look->version_name);
     object = object.with_at({"metadata", "resourceVersion"}, std::to_string(version));
     if (initial_end)
       object = object.with_at({"metadata", "annotations", "k8s.io/initial-events-end"}, "true");
@@ -296,34 +287,6 @@ namespace {
 
 Part part_of(const Call& call) {
   return call.info.subresource == "status" ? Part::kStatus : Part::kMain;
-}
-
-// What identifies the object that a client sent to take the place of `old`.
-Reply<Done> check_identity(const Call& call, const Value& old, const Value& sent) {
-  if (krm::name_of(sent) != call.info.name)
-    return kubeapi::bad_request(
-        fmt::format("the name of the object ({}) does not match the name on the URL ({})",
-                    krm::name_of(sent), call.info.name));
-  const std::string_view ns = krm::namespace_of(sent);
-  if (!ns.empty() && ns != ns_of(call))
-    return kubeapi::bad_request(
-        "the namespace of the provided object does not match the namespace sent on the request");
-  const std::string_view version = sent["metadata"]["resourceVersion"].as_string();
-  const bool defined = call.type->origin == kubeapi::Origin::kDefinition;
-  if (version.empty() && defined)
-    return kubeapi::invalid_object(
-        {call.named().group, call.named().plural, call.named().plural}, call.info.name,
-        {{"FieldValueInvalid", "Invalid value: 0: must be specified for an update",
-          "metadata.resourceVersion"}});
-  const std::string_view uid = krm::uid_of(sent);
-  if (!uid.empty() && uid != krm::uid_of(old))
-    return kubeapi::conflict_of_resource(
-        call.named(), call.info.name,
-        fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid,
-                    krm::uid_of(old)));
-  if (!version.empty() && version != old["metadata"]["resourceVersion"].as_string())
-    return modified(call, call.info.name);
-  return Done{};
 }
 
 }  // namespace
@@ -431,51 +394,10 @@ registry::Propagation propagation_of(const kubeapi::DeleteOptions& options) {
   return registry::Propagation::kBackground;
 }
 
-Reply<kubeapi::DeleteOptions> options_of(const Call& call) {
-  Value body;
-  if (!call.request.body.empty()) {
-    PORTICO_TRY(body, decode_body(call.request.headers.get("Content-Type"), call.request.body,
-                                  "DeleteOptions"));
-  }
-  return kubeapi::delete_options(call.query, body);
-}
-
-Reply<Done> check_preconditions(const Call& call, const kubeapi::DeleteOptions& options,
-                                const Value& object) {
-  const std::string_view uid = krm::uid_of(object),
-                         version = object["metadata"]["resourceVersion"].as_string();
-  if (!options.uid.empty() && options.uid != uid)
-    return kubeapi::conflict_of_kind(
-        call.named(), krm::name_of(object),
-        fmt::format("the UID in the precondition ({}) does not match the UID in record ({}). The "
-                    "object might have been deleted and then recreated",
-                    options.uid, uid));
-  if (!options.version.empty() && options.version != version)
-    return kubeapi::conflict_of_kind(
-        call.named(), krm::name_of(object),
-        fmt::format("the ResourceVersion in the precondition ({}) does not match the "
-                    "ResourceVersion in record ({}). The object might have been modified",
-                    options.version, version));
-  return Done{};
-}
-
-// What a deletion answers where the object is gone.
-Value success(const Call& call, const Value& object) {
-  Value details = Value::object({{"name", krm::name_of(object)},
-                                 {"kind", call.named().plural},
-                                 {"uid", krm::uid_of(object)}});
-  if (!call.named().group.empty()) details = details.with("group", call.named().group);
-  return Value::object({{"kind", "Status"},
-                        {"apiVersion", "v1"},
-                        {"metadata", Value::object()},
-                        {"status", "Success"},
-                        {"details", std::move(details)}});
-}
-
 }  // namespace
 
 Reply<Outcome> Objects::remove(Call& call) {
-  PORTICO_TRY(const auto options, options_of(call));
+  PORTICO_TRY(const auto options, delete_options_of(call));
   PORTICO_TRY(const Value old, stored(call));
   PORTICO_DO(check_preconditions(call, options, old));
   static constexpr std::string_view kKept[] = {"default", "kube-system", "kube-public"};
@@ -487,11 +409,11 @@ Reply<Outcome> Objects::remove(Call& call) {
   PORTICO_TRY(const Value gone,
               commit(call, {Verb::kDelete, old, propagation_of(options)}, options.dry_run));
   const bool waits = krm::is_deleting(gone) && !krm::finalizers_of(gone).empty();
-  return made(200, waits ? shown(call, gone) : success(call, gone));
+  return made(200, waits ? shown(call, gone) : deleted_status(call, gone));
 }
 
 Reply<Outcome> Objects::remove_all(Call& call) {
-  PORTICO_TRY(const auto options, options_of(call));
+  PORTICO_TRY(const auto options, delete_options_of(call));
   PORTICO_TRY(const auto list, kubeapi::list_options(call.query, false));
   PORTICO_TRY(const auto filter,
               kubeapi::Filter::parse(list.labels, list.fields, *call.type, *call.version));

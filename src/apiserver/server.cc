@@ -1,6 +1,7 @@
 #include "apiserver/server.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "access/builtin.h"
@@ -8,10 +9,14 @@
 #include "access/forbidden.h"
 #include "access/policy.h"
 #include "access/review.h"
+#include "api/kinds.h"
 #include "apiserver/body.h"
 #include "apiserver/following.h"
 #include "apiserver/live_catalog.h"
 #include "apiserver/objects.h"
+#include "apiserver/package_list.h"
+#include "apiserver/package_resources.h"
+#include "apiserver/package_revisions.h"
 #include "apiserver/pump.h"
 #include "base/hash.h"
 #include "base/time.h"
@@ -28,6 +33,7 @@ using kubeapi::Reply;
 namespace {
 
 constexpr std::string_view kRbac = access::kGroup;
+constexpr std::size_t kMostContent = std::size_t{64} << 20;  // bytes of a package, as it is sent
 
 http::Response encode(int status, const Value& body, const kubeapi::Form& form) {
   http::Response out;
@@ -63,13 +69,23 @@ class Server : public http::Handler {
   Server(World world, Settings settings)
       : world_(world),
         settings_(std::move(settings)),
-        objects_({.registry = world_.registry,
-                  .pump = pump_,
-                  .clock = world_.clock,
-                  .may_grant = [this](const access::User& user, const Value& stored,
-                                      const Value& wanted, std::string_view name) {
-                    return may_grant(user, stored, wanted, name);
-                  }}) {}
+        objects_(
+            {.registry = world_.registry,
+             .pump = pump_,
+             .clock = world_.clock,
+             .may_grant =
+                 [this](const access::User& user, const Value& stored, const Value& wanted,
+                        std::string_view name) { return may_grant(user, stored, wanted, name); }}),
+        contents_({.registry = world_.registry,
+                   .pump = reading_pump_,
+                   .clock = world_.clock,
+                   .may_grant = {}}),
+        package_list_(world_.registry) {
+    if (world_.packages == nullptr || world_.drafts == nullptr) return;
+    const PackagesWorld packages{world_.registry, *world_.packages, *world_.drafts, world_.clock};
+    revisions_.emplace(packages, objects_);
+    resources_.emplace(packages, contents_);
+  }
 
   Result<Done> start() {
     PORTICO_DO(ensure_objects());
@@ -104,6 +120,11 @@ class Server : public http::Handler {
     auto answer = answer_to(request);
     if (!answer) return refused(answer.error());
     return *std::move(answer);
+  }
+
+  std::size_t body_limit(const http::Request& head) override {
+    const bool content = head.path().find("/packagerevisionresources/") != std::string_view::npos;
+    return content ? kMostContent : http::Handler::body_limit(head);
   }
 
   http::Response refuse(const http::Refusal& refusal) override {
@@ -167,7 +188,9 @@ class Server : public http::Handler {
     call.version = call.type->version(call.info.version);
     PORTICO_TRY(call.form, kubeapi::negotiate(request.headers.get("Accept"), {}));
     warn_of_version(call);
-    auto outcome = handler_of(*call.type).serve(call);
+    ResourceHandler* const handler = handler_of(call);
+    if (handler == nullptr) return kubeapi::no_such_method();
+    auto outcome = handler->serve(call);
     if (outcome) return finish(call, *std::move(outcome));
     kubeapi::Form form;
     form.encoding = call.form.encoding;
@@ -240,7 +263,16 @@ class Server : public http::Handler {
     });
   }
 
-  ResourceHandler& handler_of(const kubeapi::ResourceType&) { return objects_; }
+  // nullptr: the server has nothing to serve it with.
+  ResourceHandler* handler_of(const Call& call) {
+    const krm::GroupKind kind = call.type->kind();
+    if (kind == api::package_kind()) return &package_list_;
+    if (kind == api::package_resources_kind()) return resources_ ? &*resources_ : nullptr;
+    if (kind != api::revision_kind()) return &objects_;
+    if (revisions_) return &*revisions_;
+    const std::string& verb = call.info.verb;
+    return verb == "get" || verb == "list" || verb == "watch" ? &objects_ : nullptr;
+  }
 
   Reply<http::Answer> finish(const Call& call, Outcome outcome) {
     if (auto* stream = std::get_if<http::Streaming>(&outcome))
@@ -349,6 +381,11 @@ class Server : public http::Handler {
   Guarded<access::Policy> policy_;
   std::unique_ptr<Following> definitions_, roles_;
   Objects objects_;
+  Pump reading_pump_;  // of watches that read content
+  Objects contents_;
+  PackageList package_list_;
+  std::optional<PackageRevisions> revisions_;
+  std::optional<PackageResources> resources_;
 };
 
 }  // namespace

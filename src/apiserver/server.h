@@ -10,7 +10,9 @@
 #include "base/log.h"
 #include "base/meter.h"
 #include "base/result.h"
+#include "drafts/drafts.h"
 #include "http/handler.h"
+#include "packages/package_store.h"
 #include "registry/registry.h"
 
 namespace portico::apiserver {
@@ -27,6 +29,9 @@ struct World {
   registry::Registry& registry;
   Authenticator& authenticator;
   const Clock& clock;
+  /// What package revisions are written through; without both they are read only.
+  packages::PackageStore* packages = nullptr;
+  drafts::Drafts* drafts = nullptr;
   Log* log = nullptr;
   Meter* meter = nullptr;
 };

@@ -90,7 +90,8 @@ Value with_member_of(const Value& object, const Value& other, std::string_view n
 }  // namespace
 
 Value shown(const Call& call, const Value& object) {
-  Value out = kubeapi::at_version(object, *call.type, call.info.version);
+  Value out = kubeapi::at_version(call.view ? call.view->show(object) : object, *call.type,
+                                  call.info.version);
   return call.type->has_generation() ? out : out.without_at({"metadata", "generation"});
 }
 

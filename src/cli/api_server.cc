@@ -74,8 +74,7 @@ Result<Done> write_secret(const std::string& path, const std::string& text) {
 
 class Running : public ApiServer {
  public:
-  Running(registry::Registry& registry, const Clock& clock, Log& log)
-      : registry_(registry), clock_(clock), log_(log), identity_(clock) {}
+  explicit Running(Engine& engine) : engine_(engine), identity_(engine.clock()) {}
   ~Running() override {
     if (server_) server_->stop(std::chrono::seconds(2));
   }
@@ -88,31 +87,34 @@ class Running : public ApiServer {
     if (error) return unavailable("\"{}\" cannot be made: {}", pki, error.message());
     std::filesystem::permissions(pki, std::filesystem::perms::owner_all, error);
     PORTICO_TRY(const auto authority,
-                identity::CertificateAuthority::open(pki, "portico", clock_.now()));
+                identity::CertificateAuthority::open(pki, "portico", engine_.clock().now()));
     std::vector<std::string> names = {"localhost", "127.0.0.1", "::1"};
     if (!address.host.empty()) names.push_back(address.host);
     PORTICO_TRY(const identity::KeyPair pair,
-                authority.issue_server(names, clock_.now(), kServerLifetime));
-    PORTICO_TRY(
-        const identity::KeyPair admin,
-        authority.issue_client("portico-admin", {"system:masters"}, clock_.now(), kClientLifetime));
+                authority.issue_server(names, engine_.clock().now(), kServerLifetime));
+    PORTICO_TRY(const identity::KeyPair admin,
+                authority.issue_client("portico-admin", {"system:masters"}, engine_.clock().now(),
+                                       kClientLifetime));
 
     handler_ = std::make_shared<Forward>();
     http::Options http;
     http.listeners = {http::Listener{.host = address.host, .port = address.port}};
     http.tls = {pair.certificate, pair.key, authority.certificate()};
-    http.log = &log_;
+    http.log = &engine_.log();
     PORTICO_TRY(server_, http::Server::start(std::move(http), handler_), "--listen");
     const std::uint16_t port = server_->ports().front();
     const std::string host = address.host.empty() ? "127.0.0.1" : address.host;
     const std::string authority_name =
         fmt::format("{}:{}", host.find(':') == std::string::npos ? host : "[" + host + "]", port);
     url_ = "https://" + authority_name;
-    PORTICO_TRY(
-        auto api,
-        apiserver::make_server(
-            {.registry = registry_, .authenticator = identity_, .clock = clock_, .log = &log_},
-            {.address = authority_name, .version = options.version}));
+    PORTICO_TRY(auto api,
+                apiserver::make_server({.registry = engine_.registry(),
+                                        .authenticator = identity_,
+                                        .clock = engine_.clock(),
+                                        .packages = &engine_.packages(),
+                                        .drafts = &engine_.drafts(),
+                                        .log = &engine_.log()},
+                                       {.address = authority_name, .version = options.version}));
     handler_->set(std::move(api));
 
     kubeconfig::Config config;
@@ -141,6 +143,14 @@ class Running : public ApiServer {
       starting.headers.set("Retry-After", "1");
       return starting;
     }
+    http::Place place(const http::Request& head) override {
+      const auto api = api_.with([](const auto& known) { return known; });
+      return api ? api->place(head) : http::Handler::place(head);
+    }
+    std::size_t body_limit(const http::Request& head) override {
+      const auto api = api_.with([](const auto& known) { return known; });
+      return api ? api->body_limit(head) : http::Handler::body_limit(head);
+    }
     http::Response refuse(const http::Refusal& refusal) override {
       const auto api = api_.with([](const auto& known) { return known; });
       return api ? api->refuse(refusal) : http::Handler::refuse(refusal);
@@ -150,9 +160,7 @@ class Running : public ApiServer {
     Guarded<std::shared_ptr<http::Handler>> api_;
   };
 
-  registry::Registry& registry_;
-  const Clock& clock_;
-  Log& log_;
+  Engine& engine_;
   ByIdentity identity_;
   std::shared_ptr<Forward> handler_;
   std::unique_ptr<http::Server> server_;
@@ -163,10 +171,8 @@ class Running : public ApiServer {
 
 std::string kubeconfig_path(const std::string& folder) { return folder + "/admin.kubeconfig"; }
 
-Result<std::unique_ptr<ApiServer>> ApiServer::start(const Options& options,
-                                                    registry::Registry& registry,
-                                                    const Clock& clock, Log& log) {
-  auto out = std::make_unique<Running>(registry, clock, log);
+Result<std::unique_ptr<ApiServer>> ApiServer::start(const Options& options, Engine& engine) {
+  auto out = std::make_unique<Running>(engine);
   PORTICO_DO(out->start(options));
   return std::unique_ptr<ApiServer>(std::move(out));
 }

@@ -4,10 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/result.h"
-#include "registry/registry.h"
+#include "cli/engine.h"
 
 namespace portico::cli {
 
@@ -23,10 +21,9 @@ class ApiServer {
     std::string version;  // of the program
   };
   /// Makes what is missing in the folder, writes the kubeconfig and listens. kInvalid for an
-  /// address that is none, kUnavailable for one that cannot be had. All outlive the server.
-  static Result<std::unique_ptr<ApiServer>> start(const Options& options,
-                                                  registry::Registry& registry, const Clock& clock,
-                                                  Log& log);
+  /// address that is none, kUnavailable for one that cannot be had. The engine outlives
+  /// the server.
+  static Result<std::unique_ptr<ApiServer>> start(const Options& options, Engine& engine);
   virtual ~ApiServer() = default;
 
   /// "https://127.0.0.1:6443"

@@ -36,7 +36,7 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
     PORTICO_TRY(
         api, ApiServer::start(
                  {.folder = engine->folder(), .listen = options.listen, .version = PORTICO_VERSION},
-                 engine->registry(), engine->clock(), engine->log()));
+                 *engine));
     context.terminal.print("Kubernetes API at {}; export KUBECONFIG={}\n", api->url(),
                            kubeconfig_path(engine->folder()));
   }

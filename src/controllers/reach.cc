@@ -104,6 +104,10 @@ class Reporting : public packages::PackageStore {
   Result<std::shared_ptr<const krm::Package>> read(const Value& revision) override {
     return below_.read(revision);
   }
+  Result<std::shared_ptr<const krm::Package>> read_some(const Value& revision,
+                                                        const krm::WantedPath& wanted) override {
+    return below_.read_some(revision, wanted);
+  }
   Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,
                                                       const std::string& repository,
                                                       const std::string& package,

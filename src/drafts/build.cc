@@ -9,6 +9,7 @@
 #include "package/init.h"
 #include "package/inject.h"
 #include "package/kptfile.h"
+#include "package/metadata.h"
 #include "package/pipeline.h"
 #include "package/replace.h"
 #include "package/upgrade.h"
@@ -81,6 +82,9 @@ Result<Built> DraftsImpl::make(const DraftRequest& request, bool show) {
       PORTICO_TRY(package, rebased(request, *rebase, built));
     } else {
       PORTICO_TRY(package, start(request, built));
+      if (request.metadata) {
+        PORTICO_TRY(package, package::set_metadata(std::move(package), *request.metadata));
+      }
       PORTICO_TRY(package, again_rendered(std::move(package), request, built));
     }
     built.changed = built.before == nullptr || !krm::equal(*built.before, package);

@@ -227,6 +227,7 @@ Result<Drafted> DraftsImpl::draft(const DraftRequest& request) {
   PORTICO_TRY(out.built, make(request, false));
   out.times.render = out.built.render_time;
   out.times.build = watch.lap() - out.times.render;
+  if (request.dry_run) return out;
   if (out.built.same_as_published && !request.draft.empty()) {
     PORTICO_DO(packages_.remove(packages::revision_key(request.ns, request.draft), request.actor));
     out.removed = true;

@@ -18,6 +18,7 @@
 #include "merge/differences.h"
 #include "merge/tree.h"
 #include "package/inject.h"
+#include "package/metadata.h"
 #include "packages/package_store.h"
 
 namespace portico::drafts {
@@ -90,6 +91,9 @@ struct DraftRequest {
   /// With `draft`: kConflict unless this is its resourceVersion; "" for any.
   std::string resource_version;
   std::optional<Mutations> mutations;
+  /// What the Kptfile is to say, put into the source before it is rendered; not of a VariantSource
+  /// or a RebaseSource.
+  std::optional<package::MetadataChange> metadata;
   std::string strategy;  // of an upgrade; "" is resource-merge
   merge::OnConflict on_conflict = merge::OnConflict::kUpstream;
   /// Of a VariantSource: the digest of its inputs, where these were injected.
@@ -97,13 +101,15 @@ struct DraftRequest {
   /// With `draft`: a published revision or the branch head; a draft that turns out to have the same
   /// content as KRM is removed.
   std::string published;
-  /// Of a new draft: metadata.labels, annotations, ownerReferences and spec.tasks are taken from
-  /// here; null for none.
+  /// Of a new draft: metadata.labels, annotations, ownerReferences, finalizers, managedFields and
+  /// spec.tasks are taken from here; null for none.
   json::Value object;
   std::string variant, variant_set;  // "namespace/name" for the commit's trailers
   bool render = true;
   /// Nothing is stored where the content equals, as KRM, what it would replace.
   bool only_if_changed = true;
+  /// Everything but the save: what would be refused is refused, and what was built is handed back.
+  bool dry_run = false;
   packages::Actor actor;
 };
 

@@ -9,6 +9,13 @@ namespace portico::gitpackages {
 
 using json::Value;
 
+namespace {
+
+// Of a new object's metadata what git does not know of, beside labels and annotations.
+constexpr const char* kKeptLists[] = {"ownerReferences", "finalizers", "managedFields"};
+
+}  // namespace
+
 std::unique_ptr<packages::PackageStore> make_git_packages(const Options& options) {
   return std::make_unique<GitPackages>(options);
 }
@@ -19,6 +26,16 @@ Result<std::shared_ptr<const krm::Package>> GitPackages::read(const Value& packa
               repositories_.open(std::string(krm::namespace_of(package_revision)),
                                  std::string(package_revision["spec"]["repository"].as_string())));
   PORTICO_TRY(const auto package, opened.git->read(revision.tree));
+  return std::make_shared<const krm::Package>(krm::unread(*package));
+}
+
+Result<std::shared_ptr<const krm::Package>> GitPackages::read_some(const Value& package_revision,
+                                                                   const krm::WantedPath& wanted) {
+  PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
+  PORTICO_TRY(const auto opened,
+              repositories_.open(std::string(krm::namespace_of(package_revision)),
+                                 std::string(package_revision["spec"]["repository"].as_string())));
+  PORTICO_TRY(const auto package, opened.git->read_some(revision.tree, wanted));
   return std::make_shared<const krm::Package>(krm::unread(*package));
 }
 
@@ -147,8 +164,9 @@ Result<Value> GitPackages::save(const packages::SaveRequest& request) {
   for (const char* field : {"labels", "annotations"})
     for (const json::Member& member : request.object["metadata"][field].members())
       fresh = fresh.with_at({"metadata", field, member.name()}, member.value);
-  if (const Value& owners = request.object["metadata"]["ownerReferences"]; owners.size() > 0)
-    fresh = fresh.with_at({"metadata", "ownerReferences"}, owners);
+  for (const char* field : kKeptLists)
+    if (const Value& list = request.object["metadata"][field]; list.size() > 0)
+      fresh = fresh.with_at({"metadata", field}, list);
   if (const Value& tasks = request.object["spec"]["tasks"]; tasks.size() > 0)
     fresh = fresh.with_at({"spec", "tasks"}, tasks);
   else if (!request.task.is_null())
@@ -167,8 +185,9 @@ Result<Value> GitPackages::store_new(const Value& fresh) {
     for (const char* field : {"labels", "annotations"})
       for (const json::Member& member : fresh["metadata"][field].members())
         merged = merged.with_at({"metadata", field, member.name()}, member.value);
-    if (const Value& owners = fresh["metadata"]["ownerReferences"]; !owners.is_null())
-      merged = merged.with_at({"metadata", "ownerReferences"}, owners);
+    for (const char* field : kKeptLists)
+      if (const Value& list = fresh["metadata"][field]; !list.is_null())
+        merged = merged.with_at({"metadata", field}, list);
     if (const Value& tasks = fresh["spec"]["tasks"]; !tasks.is_null())
       merged = merged.with_at({"spec", "tasks"}, tasks);
     std::vector<registry::Write> writes;

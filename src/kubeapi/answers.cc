@@ -139,8 +139,8 @@ Reply<Value> list_answer(const std::vector<Value>& objects, const ListMeta& meta
   items.reserve(objects.size());
   for (const Value& object : objects)
     // Kinds that are compiled into a real server leave what every item shares to the list.
-    items.push_back(
-        type.origin == Origin::kDefinition ? object : object.without("kind").without("apiVersion"));
+    items.push_back(type.origin == Origin::kStored ? object.without("kind").without("apiVersion")
+                                                   : object);
   Value metadata = to_value(meta);
   // Lists of defined kinds always say it in Kubernetes, and clients print it.
   if (type.origin == Origin::kDefinition) metadata = metadata.with("continue", meta.continue_token);

@@ -79,6 +79,20 @@ ResourceType definition_type() {
   return out;
 }
 
+// What is a commit is changed through git: what that cannot do is not offered.
+void serve_packages(ResourceType& type) {
+  if (type.kind() == api::package_kind()) {
+    type.verbs = {"get", "list"};
+  } else if (type.kind() == api::package_resources_kind()) {
+    type.verbs = {"get", "list", "patch", "update", "watch"};
+  } else {
+    type.verbs = {"create", "delete", "get", "list", "patch", "update", "watch"};
+    for (Version& version : type.versions) version.has_approval = true;
+  }
+  // Another program may make them anew: nobody stores them in this form.
+  type.storage_version = "";
+}
+
 // Our own kinds as `resources` tells of them; the schemas come with their definitions.
 ResourceType own(const resources::Resource& resource) {
   ResourceType out =
@@ -98,8 +112,7 @@ ResourceType own(const resources::Resource& resource) {
   }
   std::sort(out.versions.begin(), out.versions.end(),
             [](const Version& a, const Version& b) { return version_before(a.name, b.name); });
-  // They are commits: what changes one goes through git.
-  if (out.origin == Origin::kPackages) out.verbs = {"get", "list", "watch"};
+  if (out.origin == Origin::kPackages) serve_packages(out);
   return out;
 }
 
@@ -161,8 +174,8 @@ Catalog builtin_catalog() {
   types.push_back(definition_type());
 
   for (const resources::Resource& resource : resources::all())
-    if (resource.stored &&
-        (resource.kind.group == api::kConfigGroup || resource.kind.group == api::kPorchGroup))
+    if ((resource.stored && resource.kind.group == api::kConfigGroup) ||
+        resource.kind.group == api::kPorchGroup)
       types.push_back(own(resource));
 
   Catalog out;

@@ -50,6 +50,7 @@ struct Sub {
 
 std::vector<Sub> subresources_of(const ResourceType& type, const Version& version) {
   std::vector<Sub> out;
+  if (version.has_approval) out.push_back({"approval", "", "", type.names.kind, status_verbs()});
   if (version.has_status) out.push_back({"status", "", "", type.names.kind, status_verbs()});
   return out;
 }

@@ -39,7 +39,8 @@ struct Version {
   schema::Rules rules;              // of the schema, compiled
   fieldset::ObjectType type;        // of the schema: how its values are merged
   std::vector<Column> columns;
-  bool has_status = false;  // the subresource `status`
+  bool has_status = false;    // the subresource `status`
+  bool has_approval = false;  // the subresource `approval`
   std::optional<Scale> scale = {};
   std::vector<std::string> selectable_fields = {};  // "spec.color"
 };
@@ -48,7 +49,7 @@ struct Version {
 enum class Origin {
   kStored,      // the registry
   kDefinition,  // the registry, by a CustomResourceDefinition
-  kPackages,    // package revisions: read from the registry, written through git
+  kPackages,    // package revisions and what is made of them: written through git
 };
 
 struct ResourceType {

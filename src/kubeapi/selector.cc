@@ -4,6 +4,7 @@
 #include <charconv>
 #include <optional>
 
+#include "api/kinds.h"
 #include "kubeapi/internal/label_parser.h"
 
 namespace portico::kubeapi {
@@ -64,6 +65,17 @@ std::vector<std::string> split_path(std::string_view dotted) {
   }
 }
 
+// Of package revisions and their files: Porch's fields.
+std::optional<std::vector<std::string>> package_field(const std::string& name) {
+  for (const char* field : {"spec.packageName", "spec.repository", "spec.workspaceName",
+                            "spec.revision", "spec.lifecycle"})
+    if (name == field) return split_path(name);
+  constexpr std::string_view kLabel = "spec.packageMetadata.labels[";
+  if (!name.starts_with(kLabel) || !name.ends_with(']')) return std::nullopt;
+  return std::vector<std::string>{"spec", "packageMetadata", "labels",
+                                  name.substr(kLabel.size(), name.size() - kLabel.size() - 1)};
+}
+
 // Fields of built-in kinds that can be asked for, and where they are.
 std::optional<std::vector<std::string>> builtin_field(const ResourceType& type,
                                                       const std::string& name) {
@@ -73,6 +85,7 @@ std::optional<std::vector<std::string>> builtin_field(const ResourceType& type,
   };
   if (kind == "Namespace" && one_of({"status.phase"})) return split_path(name);
   if (kind == "Secret" && one_of({"type"})) return split_path(name);
+  if (kind == api::kRevisionKind || kind == api::kResourcesKind) return package_field(name);
   if (kind == "Event") {
     if (one_of({"involvedObject.kind", "involvedObject.namespace", "involvedObject.name",
                 "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",
@@ -89,6 +102,7 @@ std::string text_at(const Value& object, const std::vector<std::string>& path) {
   for (const std::string& part : path) at = &(*at)[part];
   if (at->is_bool()) return at->as_bool() ? "true" : "false";
   if (at->is_int()) return std::to_string(at->as_int());
+  if (at->is_null() && path.back() == "revision") return "0";  // of a draft
   return std::string(at->as_string());
 }
 

@@ -117,6 +117,21 @@ Result<Value> upstream_of(const registry::Registry& registry, const Value& packa
                    lock["directory"].as_string(), lock["ref"].as_string());
 }
 
+Result<std::vector<std::string>> users_of(const registry::Registry& registry,
+                                          const Value& package_revision) {
+  const Value& self = package_revision["status"]["selfLock"]["git"];
+  PORTICO_TRY(const registry::Listing all,
+              registry.list({.type = api::revision_kind(), .ns = ns_of(package_revision)}));
+  std::vector<std::string> out;
+  for (const Value& each : all.objects) {
+    const Value& lock = each["status"]["upstreamLock"]["git"];
+    if (lock["ref"] == self["ref"] && lock["directory"] == self["directory"] && lock.is_object() &&
+        plain_url(lock["repo"].as_string()) == plain_url(self["repo"].as_string()))
+      out.emplace_back(krm::name_of(each));
+  }
+  return out;
+}
+
 Result<Value> newer_upstream(const registry::Registry& registry, const Value& package_revision,
                              int revision) {
   PORTICO_TRY(const Value current, upstream_of(registry, package_revision));

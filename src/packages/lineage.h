@@ -43,6 +43,11 @@ std::string variant_of(const std::vector<json::Value>& revisions);
 Result<json::Value> upstream_of(const registry::Registry& registry,
                                 const json::Value& package_revision);
 
+/// The names of the revisions in its namespace whose status.upstreamLock names this one: the same
+/// git repository, directory and ref. Costs a look at each revision of the namespace.
+Result<std::vector<std::string>> users_of(const registry::Registry& registry,
+                                          const json::Value& package_revision);
+
 /// The published revision of the upstream package with this number; 0: the latest.
 Result<json::Value> newer_upstream(const registry::Registry& registry,
                                    const json::Value& package_revision, int revision);

@@ -11,6 +11,7 @@
 #include "json/value.h"
 #include "krm/meta.h"
 #include "krm/package.h"
+#include "krm/wanted_path.h"
 
 namespace portico::packages {
 
@@ -40,8 +41,8 @@ struct SaveRequest {
   /// The revision (or branch head) of the package that the draft is based on from now on; null for
   /// none.
   json::Value onto;
-  /// Of a new draft: metadata.labels, annotations, ownerReferences and spec.tasks are taken from
-  /// here; null for none.
+  /// Of a new draft: metadata.labels, annotations, ownerReferences, finalizers, managedFields and
+  /// spec.tasks are taken from here; null for none.
   json::Value object;
   std::string subject;  // Porch's words for the commit: "Creating new revision by cloning"
   std::string body;     // more of the message; may be empty
@@ -83,6 +84,9 @@ class PackageStore {
 
   /// The content of a revision, by its object.
   virtual Result<std::shared_ptr<const krm::Package>> read(const json::Value& package_revision) = 0;
+  /// The same with only the files that are wanted; the others need not be read.
+  virtual Result<std::shared_ptr<const krm::Package>> read_some(const json::Value& package_revision,
+                                                                const krm::WantedPath& wanted) = 0;
   /// The content of a package as a commit of its repository has it, wherever refs point to by now.
   /// kNotFound.
   virtual Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "krm/lifecycle.h"
 #include "krm/package.h"
+#include "krm/wanted_path.h"
 #include "repo/options.h"
 
 namespace portico::repo {
@@ -111,6 +112,10 @@ class Repository {
 
   /// The files of a package by its tree id. Cached: the same tree is read once.
   virtual Result<std::shared_ptr<const krm::Package>> read(const std::string& tree) = 0;
+
+  /// Only the files that are wanted: of a tree that is not cached the others are not read.
+  virtual Result<std::shared_ptr<const krm::Package>> read_some(const std::string& tree,
+                                                                const krm::WantedPath& wanted) = 0;
 
   /// The tree of a package as a commit has it, wherever refs point to by now. kNotFound.
   virtual Result<std::string> tree_at(const std::string& commit, const std::string& package) = 0;

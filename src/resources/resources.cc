@@ -154,6 +154,36 @@ std::vector<Column> of_revision() {
           kAge};
 }
 
+constexpr Column kPackage{"Package", "string", "Path of the package in its repository", 0,
+                          [](const Value& object) { return object["spec"]["packageName"]; }};
+constexpr Column kRepository{"Repository", "string", "Repository it lies in", 0,
+                             [](const Value& object) { return object["spec"]["repository"]; }};
+constexpr Column kWorkspace{"WorkspaceName", "string", "Name of the draft it comes from", 0,
+                            [](const Value& object) { return object["spec"]["workspaceName"]; }};
+
+std::vector<Column> of_resources() {
+  return {kName,
+          kPackage,
+          kWorkspace,
+          {"Revision", "integer", "Number; 0: not published, -1: head of a branch", 0,
+           [](const Value& object) { return count(object["spec"]["revision"]); }},
+          kRepository,
+          {"Files", "integer", "How many files it has", 0,
+           [](const Value& object) {
+             return Value(static_cast<std::int64_t>(object["spec"]["resources"].size()));
+           }},
+          kAge};
+}
+
+std::vector<Column> of_package() {
+  return {kName,
+          kPackage,
+          kRepository,
+          {"Latest Revision", "integer", "Number of its latest revision", 0,
+           [](const Value& object) { return count(object["status"]["latestRevision"]); }},
+          kAge};
+}
+
 }  // namespace
 
 const std::vector<Resource>& all() {
@@ -195,14 +225,14 @@ const std::vector<Resource>& all() {
        .singular = "packagerevisionresources",
        .short_names = {},
        .stored = false,
-       .columns = {kName, kAge}},
+       .columns = of_resources()},
       {.kind = api::package_kind(),
        .versions = {"v1alpha1"},
        .plural = "packages",
        .singular = "package",
        .short_names = {},
        .stored = false,
-       .columns = {kName, kAge}},
+       .columns = of_package()},
       {.kind = {"", "Event"},
        .versions = {"v1"},
        .plural = "events",

@@ -17,6 +17,10 @@ class PassingStore : public packages::PackageStore {
   Result<std::shared_ptr<const krm::Package>> read(const json::Value& revision) override {
     return below_.read(revision);
   }
+  Result<std::shared_ptr<const krm::Package>> read_some(const json::Value& revision,
+                                                        const krm::WantedPath& wanted) override {
+    return below_.read_some(revision, wanted);
+  }
   Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,
                                                       const std::string& repository,
                                                       const std::string& package,

@@ -30,6 +30,8 @@ class GitPackages : public packages::PackageStore {
                       options.log, options.meter) {}
 
   Result<std::shared_ptr<const krm::Package>> read(const json::Value& package_revision) override;
+  Result<std::shared_ptr<const krm::Package>> read_some(const json::Value& package_revision,
+                                                        const krm::WantedPath& wanted) override;
   Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,
                                                       const std::string& repository,
                                                       const std::string& package,

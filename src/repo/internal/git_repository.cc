@@ -235,6 +235,20 @@ Result<std::shared_ptr<const krm::Package>> GitRepository::read(const std::strin
   return package;
 }
 
+Result<std::shared_ptr<const krm::Package>> GitRepository::read_some(
+    const std::string& tree, const krm::WantedPath& wanted) {
+  const std::string key = opened_.folder + " " + tree;
+  krm::Package some;
+  if (const auto all = packages_->with([&](krm::PackageCache& cache) { return cache.find(key); })) {
+    for (const auto& [path, file] : all->files)
+      if (wanted(path)) some.files.emplace(path, file);
+  } else {
+    PORTICO_TRY(const Oid id, git::parse_oid(tree));
+    PORTICO_TRY(some, load_package(store_->objects(), id, options_.limits, wanted), "tree " + tree);
+  }
+  return std::make_shared<const krm::Package>(std::move(some));
+}
+
 Result<std::string> GitRepository::tree_at(const std::string& commit, const std::string& package) {
   const git::ReadObject read_object = [this](const Oid& id) { return store_->objects().read(id); };
   const std::string place = fmt::format("package {:?} at commit {}", package, commit);

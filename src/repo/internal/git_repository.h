@@ -45,6 +45,8 @@ class GitRepository : public Repository {
   Result<Revision> branch_head(const std::string& package) override;
   Result<std::string> head() override;
   Result<std::shared_ptr<const krm::Package>> read(const std::string& tree) override;
+  Result<std::shared_ptr<const krm::Package>> read_some(const std::string& tree,
+                                                        const krm::WantedPath& wanted) override;
   Result<std::string> tree_at(const std::string& commit, const std::string& package) override;
   Result<std::optional<Pristine>> pristine_of(const std::string& commit,
                                               const std::string& package) override;

@@ -17,7 +17,8 @@ constexpr int kDeepestTree = 64;
 
 class Loader {
  public:
-  Loader(const git::ObjectDb& objects, const Limits& limits) : objects_(objects), limits_(limits) {}
+  Loader(const git::ObjectDb& objects, const Limits& limits, const krm::WantedPath& wanted)
+      : objects_(objects), limits_(limits), wanted_(wanted) {}
 
   Result<Done> load(const Oid& tree, const std::string& prefix, int depth) {
     if (depth > kDeepestTree) return invalid("folders are nested more than {} deep", kDeepestTree);
@@ -32,6 +33,7 @@ class Loader {
         PORTICO_DO(load(entry.id, path + "/", depth + 1));
         continue;
       }
+      if (wanted_ && !wanted_(path)) continue;
       PORTICO_DO(load_file(entry, path), path);
     }
     return Done{};
@@ -59,6 +61,7 @@ class Loader {
 
   const git::ObjectDb& objects_;
   const Limits& limits_;
+  const krm::WantedPath& wanted_;
   std::size_t bytes_ = 0;
 };
 
@@ -121,8 +124,8 @@ class Stager {
 }  // namespace
 
 Result<krm::Package> load_package(const git::ObjectDb& objects, const Oid& tree,
-                                  const Limits& limits) {
-  Loader loader(objects, limits);
+                                  const Limits& limits, const krm::WantedPath& wanted) {
+  Loader loader(objects, limits, wanted);
   PORTICO_DO(loader.load(tree, "", 0));
   return std::move(loader.package);
 }

@@ -8,14 +8,15 @@
 #include "git/object_db.h"
 #include "git/staging.h"
 #include "krm/package.h"
+#include "krm/wanted_path.h"
 #include "repo/options.h"
 
 namespace portico::repo {
 
-/// All files below a tree. kInvalid beyond the limits, and for a submodule, which has no bytes
-/// here.
+/// All files below a tree, or only those that are wanted. kInvalid beyond the limits, and for a
+/// submodule, which has no bytes here.
 Result<krm::Package> load_package(const git::ObjectDb& objects, const git::Oid& tree,
-                                  const Limits& limits);
+                                  const Limits& limits, const krm::WantedPath& wanted = {});
 
 /// The package's tree; adds to `staging` what `objects` does not have. kInvalid for a path that
 /// cannot be stored, for "a" beside "a/b", beyond the limits, and without a Kptfile at the root.

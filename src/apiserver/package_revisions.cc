@@ -1,0 +1,376 @@
+#include "apiserver/package_revisions.h"
+
+#include <algorithm>
+
+#include "api/kinds.h"
+#include "apiserver/body.h"
+#include "apiserver/decode_kind.h"
+#include "apiserver/owners.h"
+#include "apiserver/package_rules.h"
+#include "apiserver/package_tasks.h"
+#include "apiserver/patches.h"
+#include "apiserver/preconditions.h"
+#include "apiserver/strategy.h"
+#include "kubeapi/answers.h"
+#include "package/metadata.h"
+#include "packages/base.h"
+#include "packages/lineage.h"
+#include "packages/names.h"
+
+namespace portico::apiserver {
+
+using json::Value;
+using kubeapi::Reply;
+using packages::Transition;
+using registry::Verb;
+
+namespace {
+
+constexpr int kMostTries = 5;  // of a patch that does not say which version it is of
+
+kubeapi::Named repositories() {
+  return {std::string(api::kConfigGroup), "repositories", std::string(api::kRepositoryKind)};
+}
+
+Reply<Outcome> answer(Call& call, int status, const Value& object) {
+  PORTICO_TRY(Value body,
+              kubeapi::object_answer(shown(call, object), *call.type, *call.version, call.form,
+                                     kubeapi::IncludeObject::kMetadata, call.now));
+  return Outcome(Made{status, std::move(body)});
+}
+
+Reply<api::PackageRevision> decoded(Call& call, const Value& sent,
+                                    kubeapi::FieldValidation validation) {
+  // What only the store knows of is in what clients read, and so in what they send back.
+  return decode_kind<api::PackageRevision>(
+      call, sent.without_at({"status", "ref"}).without_at({"status", "tree"}), validation);
+}
+
+// Whether a failed write is worth another try: somebody else wrote in between.
+bool was_overtaken(const registry::Registry& registry, const Call& call, const Value& live,
+                   const kubeapi::Refusal& refusal) {
+  if (refusal.code != 409) return false;
+  const auto now = registry.get(key_of(call));
+  return now && (*now)["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"];
+}
+
+std::int64_t next_number(const std::vector<Value>& siblings) {
+  std::int64_t highest = 0;
+  for (const Value& each : siblings) highest = std::max(highest, each["spec"]["revision"].as_int());
+  return highest + 1;
+}
+
+}  // namespace
+
+packages::Actor actor_of(const Call& call) {
+  return {.name = call.user.name, .email = call.user.name};
+}
+
+kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string_view name) {
+  if (error.reason != Reason::kByCode) return kubeapi::refusal_of(error, call.named(), name);
+  switch (error.code) {
+    case Code::kInvalid: {
+      if (!error.causes.empty()) return kubeapi::invalid_object(call.named(), name, error.causes);
+      std::string place;
+      for (auto at = error.where.rbegin(); at != error.where.rend(); ++at)
+        place += (place.empty() ? "" : ": ") + *at;
+      return kubeapi::invalid_object(
+          call.named(), name,
+          {{"FieldValueInvalid", error.what, place.empty() ? "spec" : std::move(place)}});
+    }
+    case Code::kNotFound:
+      // Of what the object names, or of what became of it: not of the path that was asked for.
+      return kubeapi::invalid_object(call.named(), name,
+                                     {{"FieldValueNotFound", error.text(), "spec"}});
+    case Code::kConflict:
+      return kubeapi::conflict_of_resource(call.named(), name, error.text());
+    default:
+      return kubeapi::refusal_of(error);
+  }
+}
+
+Reply<Outcome> PackageRevisions::serve(Call& call) {
+  const std::string& verb = call.info.verb;
+  const std::string& sub = call.info.subresource;
+  if (!call.info.rest.empty() || (!sub.empty() && sub != "approval"))
+    return kubeapi::no_such_path();
+  if (!sub.empty()) return approval(call);
+  if (verb == "get" || verb == "list" || verb == "watch") return stored_.serve(call);
+  const bool has_name = !call.info.name.empty();
+  if (call.info.ns.empty()) return has_name ? kubeapi::no_such_path() : kubeapi::no_such_method();
+  if (verb == "create" && !has_name) return create(call);
+  if (verb == "update" && has_name) return update(call);
+  if (verb == "patch" && has_name) return patch(call);
+  if (verb == "delete" && has_name) return remove(call);
+  return kubeapi::no_such_method();
+}
+
+Reply<Outcome> PackageRevisions::approval(Call& call) {
+  const std::string& verb = call.info.verb;
+  if (verb == "get") {
+    PORTICO_TRY(const Value object, find(call));
+    return answer(call, 200, object);
+  }
+  if (verb == "update") return update(call);
+  if (verb == "patch") return patch(call);
+  return kubeapi::no_such_method();
+}
+
+Reply<Value> PackageRevisions::find(const Call& call) const {
+  auto found = world_.registry.get(key_of(call));
+  if (found) return *std::move(found);
+  return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
+}
+
+Reply<Outcome> PackageRevisions::create(Call& call) {
+  PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "CreateOptions", false));
+  PORTICO_TRY(const Value sent, decode_object(call));
+  PORTICO_TRY(const Value object, make(call, sent, options, false));
+  return answer(call, 201, object);
+}
+
+Reply<Value> PackageRevisions::make(Call& call, const Value& sent,
+                                    const kubeapi::WriteOptions& options, bool managed) {
+  PORTICO_TRY(const api::PackageRevision revision, decoded(call, sent, options.validation));
+  const api::PackageRevisionSpec& spec = revision.spec;
+  if (spec.repository.empty()) return kubeapi::bad_request("spec.repositoryName is required");
+  if (std::vector<Cause> causes = revision_create_causes(sent, revision); !causes.empty())
+    return kubeapi::invalid_object(call.named(), krm::name_of(sent), std::move(causes));
+  // The name follows from what the revision is of; one that was sent does not count.
+  const std::string name =
+      packages::object_name(spec.repository, spec.package_name, spec.workspace_name);
+  call.info.name = name;
+  PORTICO_TRY(Value object, prepare_create(call, sent.with_at({"metadata", "name"}, name),
+                                           kubeapi::FieldValidation::kIgnore));
+  if (managed)
+    object = object.with_at({"metadata", "managedFields"}, sent["metadata"]["managedFields"]);
+  else
+    object = fieldset::track(Value(), object, versions_of(call),
+                             writer_of(call, options.field_manager, world_.clock.now()));
+  const auto repository =
+      world_.registry.get({api::repository_kind(), call.info.ns, spec.repository});
+  if (!repository) return kubeapi::refusal_of(repository.error(), repositories(), spec.repository);
+  if (world_.registry.get(key_of(call))) {
+    kubeapi::Refusal taken = kubeapi::already_exists(call.named(), name);
+    taken.message = fmt::format(
+        "{}: package revision workspaceNames must be unique; package revision with name {} in repo "
+        "{} with workspaceName {} already exists",
+        taken.message, spec.package_name, spec.repository, spec.workspace_name);
+    return taken;
+  }
+  auto request = draft_request(world_.registry, call.info.ns, object, revision);
+  if (!request) return refused_write(call, request.error(), name);
+  request->actor = actor_of(call);
+  request->dry_run = options.dry_run;
+  const auto drafted = world_.drafts.draft(*request);
+  if (!drafted) return refused_write(call, drafted.error(), name);
+  if (!options.dry_run) return drafted->object;
+  return object.with_at({"spec", "lifecycle"}, api::kDraft)
+      .with_at({"metadata", "creationTimestamp"}, call.now);
+}
+
+Reply<Outcome> PackageRevisions::update(Call& call) {
+  PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "UpdateOptions", false));
+  PORTICO_TRY(const Value sent, decode_object(call));
+  PORTICO_TRY(const Value old, find(call));
+  PORTICO_DO(check_identity(call, old, sent));
+  PORTICO_TRY(const Value object, replace(call, old, sent, options, false));
+  return answer(call, 200, object);
+}
+
+Reply<Outcome> PackageRevisions::patch(Call& call) {
+  if (is_apply(call)) return apply(call);
+  PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", false));
+  for (int attempt = 1;; ++attempt) {
+    PORTICO_TRY(const Value old, find(call));
+    const Value live = shown(call, old);
+    PORTICO_TRY(const Value wanted, patched(call, live));
+    PORTICO_DO(check_identity(call, live, wanted));
+    const auto updated = replace(call, live, wanted, options, false);
+    if (updated) return answer(call, 200, *updated);
+    if (attempt == kMostTries || !was_overtaken(world_.registry, call, live, updated.error()))
+      return updated.error();
+  }
+}
+
+Reply<Outcome> PackageRevisions::apply(Call& call) {
+  PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", true));
+  PORTICO_TRY(const Value applied, applied_object(call));
+  for (int attempt = 1;; ++attempt) {
+    const auto found = world_.registry.get(key_of(call));
+    if (!found && (found.error().code != Code::kNotFound || !call.info.subresource.empty()))
+      return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
+    const Value live = found ? shown(call, *found) : Value();
+    const auto merged = fieldset::apply(live, applied, options.force, versions_of(call),
+                                        writer_of(call, options.field_manager, world_.clock.now()));
+    if (!merged) return kubeapi::refusal_of(merged.error());
+    if (live.is_null()) {
+      const std::string asked = call.info.name;
+      const Value& spec = applied["spec"];
+      const std::string name =
+          packages::object_name(spec["repository"].as_string(), spec["packageName"].as_string(),
+                                spec["workspaceName"].as_string());
+      if (name != asked)
+        return kubeapi::bad_request(
+            fmt::format("the name of the object ({}) is not that of its repository, package and "
+                        "workspace ({})",
+                        asked, name));
+      PORTICO_TRY(const Value created, make(call, *merged, options, true));
+      return answer(call, 201, created);
+    }
+    const std::string_view version = applied["metadata"]["resourceVersion"].as_string();
+    if (!version.empty() && version != live["metadata"]["resourceVersion"].as_string())
+      return modified(call, call.info.name);
+    const auto updated = replace(call, live, *merged, options, true);
+    if (updated) return answer(call, 200, *updated);
+    if (attempt == kMostTries || !was_overtaken(world_.registry, call, live, updated.error()))
+      return updated.error();
+  }
+}
+
+Reply<Value> PackageRevisions::replace(Call& call, const Value& old, const Value& wanted,
+                                       const kubeapi::WriteOptions& options, bool managed) {
+  PORTICO_DO(decoded(call, wanted, options.validation));
+  const bool approving = !call.info.subresource.empty();
+  if (auto causes = approving ? approval_causes(old, wanted) : revision_update_causes(old, wanted);
+      !causes.empty())
+    return kubeapi::invalid_object(call.named(), call.info.name, std::move(causes));
+  std::string_view lifecycle = wanted["spec"]["lifecycle"].as_string();
+  if (lifecycle.empty()) lifecycle = api::kDraft;
+  if (approving) return move(call, old, lifecycle, options.dry_run);
+
+  PORTICO_TRY(Value object,
+              prepare_update(call, old, wanted, Part::kMain, kubeapi::FieldValidation::kIgnore));
+  // What is not the client's to change is as it was.
+  Value after = with_metadata_of(old, object).with_at({"spec", "lifecycle"}, lifecycle);
+  const bool draft = old["spec"]["lifecycle"].as_string() == api::kDraft;
+  const bool content = draft && kptfile_differs(old, wanted);
+  for (const char* field : {"packageMetadata", "readinessGates"})
+    if (content)
+      after = object["spec"].contains(field) ? after.with_at({"spec", field}, object["spec"][field])
+                                             : after.without_at({"spec", field});
+  if (!managed)
+    after = fieldset::track(old, after, versions_of(call),
+                            writer_of(call, options.field_manager, world_.clock.now()));
+  after = fieldset::unless_only_times(old, after);
+
+  PORTICO_TRY(Value now, write_metadata(call, old, after, options.dry_run));
+  if (content) {
+    PORTICO_TRY(now, write_kptfile(call, now, wanted, options.dry_run));
+  }
+  return move(call, now, lifecycle, options.dry_run);
+}
+
+Reply<Value> PackageRevisions::write_metadata(Call& call, const Value& old, const Value& wanted,
+                                              bool dry_run) {
+  const Value object = with_metadata_of(old, wanted);
+  if (object == old) return old;
+  // With the last finalizer of a deleted revision its refs go, too: else it would be found again.
+  const bool goes = krm::is_deleting(old) && krm::finalizers_of(object).empty();
+  if (goes && !dry_run) {
+    const auto gone = world_.packages.remove(key_of(call), actor_of(call));
+    if (!gone && gone.error().code != Code::kNotFound)
+      return refused_write(call, gone.error(), call.info.name);
+  }
+  std::vector<registry::Write> writes{
+      {Verb::kUpdate, goes ? object.without_at({"metadata", "resourceVersion"}) : object}};
+  auto done = dry_run ? world_.registry.dry_run(writes) : world_.registry.commit(writes);
+  if (done) return std::move(done->front());
+  if (done.error().code == Code::kConflict) return modified(call, call.info.name);
+  return kubeapi::refusal_of(done.error(), call.named(), call.info.name);
+}
+
+Reply<Value> PackageRevisions::write_kptfile(Call& call, const Value& old, const Value& wanted,
+                                             bool dry_run) {
+  PORTICO_TRY(const api::PackageRevision revision,
+              decoded(call, wanted, kubeapi::FieldValidation::kIgnore));
+  const auto content = world_.packages.read(old);
+  if (!content) return refused_write(call, content.error(), call.info.name);
+  drafts::DraftRequest request;
+  request.ns = call.info.ns;
+  request.repository = old["spec"]["repository"].as_string();
+  request.package = old["spec"]["packageName"].as_string();
+  request.workspace = old["spec"]["workspaceName"].as_string();
+  request.draft = call.info.name;
+  if (!dry_run) request.resource_version = old["metadata"]["resourceVersion"].as_string();
+  request.source = drafts::ReplaceSource{**content};
+  request.metadata = package::change_to(revision);
+  request.dry_run = dry_run;
+  request.actor = actor_of(call);
+  const auto drafted = world_.drafts.draft(request);
+  if (!drafted) return refused_write(call, drafted.error(), call.info.name);
+  if (!dry_run) return drafted->object.is_null() ? old : drafted->object;
+  Value out = old;
+  for (const char* field : {"packageMetadata", "readinessGates"})
+    if (wanted["spec"].contains(field)) out = out.with_at({"spec", field}, wanted["spec"][field]);
+  return out;
+}
+
+Reply<Value> PackageRevisions::move(Call& call, const Value& old, std::string_view lifecycle,
+                                    bool dry_run) {
+  const auto transition = transition_between(old["spec"]["lifecycle"].as_string(), lifecycle);
+  if (!transition) return old;
+  const krm::ObjectKey key = key_of(call);
+  packages::Actor actor = actor_of(call);
+  actor.decided_on = old["metadata"]["resourceVersion"].as_string();
+  if (!dry_run) {
+    packages::PackageStore& packages = world_.packages;
+    const auto moved = *transition == Transition::kPropose   ? packages.propose(key, actor)
+                       : *transition == Transition::kApprove ? packages.approve(key, actor)
+                       : *transition == Transition::kReject  ? packages.reject(key, actor)
+                                                            : packages.propose_deletion(key, actor);
+    if (moved) return *moved;
+    const auto now = world_.registry.get(key);
+    if (moved.error().code == Code::kConflict && now &&
+        (*now)["metadata"]["resourceVersion"].as_string() != actor.decided_on)
+      return modified(call, call.info.name);
+    return refused_write(call, moved.error(), call.info.name);
+  }
+  const auto possible = packages::outcome(*transition, old["spec"]["lifecycle"].as_string(),
+                                          old["spec"]["revision"].as_int());
+  if (!possible) return refused_write(call, possible.error(), call.info.name);
+  Value out = old.with_at({"spec", "lifecycle"}, lifecycle);
+  if (*transition != Transition::kApprove) return out;
+  PORTICO_TRY(const auto siblings,
+              packages::revisions_of(world_.registry, call.info.ns,
+                                     std::string(old["spec"]["repository"].as_string()),
+                                     std::string(old["spec"]["packageName"].as_string())));
+  if (const auto stale = packages::stale_base(old, siblings))
+    return kubeapi::conflict_of_resource(call.named(), call.info.name, *stale);
+  return out.with_at({"spec", "revision"}, next_number(siblings));
+}
+
+Reply<Outcome> PackageRevisions::remove(Call& call) {
+  PORTICO_TRY(const auto options, delete_options_of(call));
+  PORTICO_TRY(const Value old, find(call));
+  PORTICO_DO(check_preconditions(call, options, old));
+  // What lies on a branch is Published, too, and goes with the last revision of its package.
+  if (old["spec"]["lifecycle"].as_string() == api::kPublished)
+    return kubeapi::forbidden_object(
+        call.named(), call.info.name,
+        "published PackageRevisions must be proposed for deletion by setting spec.lifecycle to "
+        "'DeletionProposed' prior to deletion");
+  PORTICO_TRY(const std::vector<std::string> users, packages::users_of(world_.registry, old));
+  if (!users.empty())
+    return kubeapi::forbidden_object(
+        call.named(), call.info.name,
+        fmt::format("cannot delete package revision, it is referenced as upstream by: {}",
+                    fmt::join(users, ", ")));
+  if (options.dry_run) return answer(call, 200, old);
+  if (!krm::finalizers_of(old).empty()) {
+    auto waits = world_.registry.commit({{Verb::kDelete, old}});
+    if (waits) return answer(call, 200, waits->front());
+    if (waits.error().code == Code::kConflict) return modified(call, call.info.name);
+    return kubeapi::refusal_of(waits.error(), call.named(), call.info.name);
+  }
+  packages::Actor actor = actor_of(call);
+  // Of what the preconditions were held against; without any, whatever it is by now.
+  if (!options.uid.empty() || !options.version.empty())
+    actor.decided_on = old["metadata"]["resourceVersion"].as_string();
+  const auto gone = world_.packages.remove(key_of(call), actor);
+  if (gone) return answer(call, 200, old);
+  if (gone.error().code == Code::kNotFound) return kubeapi::not_found(call.named(), call.info.name);
+  return refused_write(call, gone.error(), call.info.name);
+}
+
+}  // namespace portico::apiserver

@@ -1,0 +1,67 @@
+"""A server that `portico serve --listen` runs, and kubectl against it, for tests."""
+import re
+import shutil
+import subprocess
+import unittest
+
+from support import ENVIRONMENT, Fleet, binary
+
+KUBECTL = shutil.which("kubectl")
+
+
+@unittest.skipUnless(KUBECTL, "kubectl is not installed")
+class ApiServer(Fleet):
+    def setUp(self):
+        super().setUp()
+        self.serve()
+
+    def serve(self):
+        self.server = subprocess.Popen(
+            [binary(), "serve", "--listen", "127.0.0.1:0"], cwd=self.dir, env=ENVIRONMENT,
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.stop)
+        for line in self.server.stdout:
+            found = re.search(r"Kubernetes API at (https://\S+);", line)
+            if found:
+                self.url = found.group(1)
+                break
+        else:
+            self.fail(f"serve ended: {self.server.stderr.read()}")
+        self.kubeconfig = self.portico("kubeconfig").strip()
+
+    def stop(self):
+        if self.server.poll() is None:
+            self.server.terminate()
+        self.server.wait(timeout=20)
+        self.server.stdout.close()
+        self.server.stderr.close()
+
+    def run_kubectl(self, *arguments, stdin=None, timeout=60, kubeconfig=None):
+        environment = {**ENVIRONMENT, "KUBECONFIG": str(kubeconfig or self.kubeconfig),
+                       "HOME": str(self.dir)}
+        return subprocess.run([KUBECTL, *arguments], cwd=self.dir, env=environment, input=stdin,
+                              text=True, capture_output=True, timeout=timeout)
+
+    def kubectl(self, *arguments, stdin=None):
+        done = self.run_kubectl(*arguments, stdin=stdin)
+        self.assertEqual(done.returncode, 0, f"kubectl {arguments}\n{done.stdout}\n{done.stderr}")
+        return done.stdout
+
+    def user(self, name):
+        """The kubeconfig of a user whose certificate the server's authority has issued."""
+        authority = self.dir / ".portico/pki/ca.key"
+        key, request, issued = (self.dir / f"{name}.{end}" for end in ("key", "csr", "crt"))
+        def openssl(*arguments):
+            subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
+        openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                "-keyout", key, "-subj", f"/CN={name}", "-out", request)
+        openssl("x509", "-req", "-in", request, "-CA", authority, "-CAkey", authority,
+                "-CAcreateserial", "-days", "1", "-out", issued)
+        config = self.dir / f"{name}.kubeconfig"
+        shutil.copy(self.kubeconfig, config)
+        for words in (("set-credentials", name, f"--client-certificate={issued}",
+                       f"--client-key={key}", "--embed-certs"),
+                      ("set-context", "--current", f"--user={name}")):
+            done = self.run_kubectl("config", *words, kubeconfig=config)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        return config
