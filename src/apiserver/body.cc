@@ -2,6 +2,7 @@
 
 #include "json/text.h"
 #include "krm/object.h"
+#include "kubeapi/protobuf.h"
 #include "schema/causes.h"
 
 namespace portico::apiserver {
@@ -94,7 +95,50 @@ Reply<Value> decode_body(std::string_view content_type, std::string_view body,
   return *std::move(parsed);
 }
 
+namespace {
+
+std::string hex(std::string_view bytes) {
+  constexpr std::size_t kShown = 512;
+  std::string out;
+  for (const char c : bytes.substr(0, kShown))
+    out += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return out;
+}
+
+// An object in Kubernetes' protobuf; `group` and `kind` are what is expected.
+Reply<Value> decode_message(const Call& call, std::string_view group, const std::string& kind) {
+  const std::string& body = call.request.body;
+  const auto envelope = kubeapi::open_envelope(body);
+  if (!envelope)
+    return bad_request(
+        fmt::format("the object provided is unrecognized (must be of type {}): {} ({})", kind,
+                    envelope.error().what, hex(body)));
+  if (kind == call.named().kind)
+    PORTICO_DO(check_known(
+        call, Value::object({{"apiVersion", envelope->api_version}, {"kind", envelope->kind}})));
+  auto object = kubeapi::decode_protobuf(group, kind, envelope->object);
+  if (object) return *std::move(object);
+  return bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", kind,
+                                 call.info.version, kind, object.error().what));
+}
+
+bool is_protobuf(const Call& call) {
+  return media_type(call.request.headers.get("Content-Type")) == kubeapi::kProtobufType;
+}
+
+}  // namespace
+
+Reply<Value> decode_delete_options(const Call& call) {
+  if (call.request.body.empty()) return Value();
+  if (is_protobuf(call)) return decode_message(call, "", "DeleteOptions");
+  return decode_body(call.request.headers.get("Content-Type"), call.request.body, "DeleteOptions");
+}
+
 Reply<Value> decode_object(const Call& call) {
+  if (is_protobuf(call) && kubeapi::has_protobuf(call.named().group, call.named().kind)) {
+    PORTICO_TRY(const Value object, decode_message(call, call.named().group, call.named().kind));
+    return object.with("apiVersion", group_version_text(call)).with("kind", call.named().kind);
+  }
   PORTICO_TRY(Value object, decode_body(call.request.headers.get("Content-Type"), call.request.body,
                                         call.named().kind));
   if (call.type->origin == kubeapi::Origin::kDefinition)

@@ -14,8 +14,11 @@ namespace portico::apiserver {
 kubeapi::Reply<json::Value> decode_body(std::string_view content_type, std::string_view body,
                                         std::string_view kind);
 
-/// The object of a create or update, with its apiVersion and kind held against the resource's:
-/// 400 and 422 with Kubernetes' texts.
+/// The options that a deletion carries; null where there are none.
+kubeapi::Reply<json::Value> decode_delete_options(const Call& call);
+
+/// The object of a create or update (in protobuf, too, where the kind has a form there), with its
+/// apiVersion and kind held against the resource's: 400 and 422 with Kubernetes' texts.
 kubeapi::Reply<json::Value> decode_object(const Call& call);
 
 }  // namespace portico::apiserver

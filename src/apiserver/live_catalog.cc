@@ -1,5 +1,7 @@
 #include "apiserver/live_catalog.h"
 
+#include "kubeapi/definition_rules.h"
+
 namespace portico::apiserver {
 
 using json::Value;
@@ -12,15 +14,19 @@ const krm::GroupKind& definition_kind() {
   return kKind;
 }
 
-// What is compiled in keeps its place: a definition adds its schema and columns to it.
-bool is_builtin(const Catalog& builtin, const Catalog::Type& type) {
-  return builtin.find(type->names.group, type->names.plural) != nullptr;
+const Catalog& builtin() {
+  static const Catalog kBuiltin = kubeapi::builtin_catalog();
+  return kBuiltin;
+}
+
+Catalog::Type builtin_of(const Value& definition) {
+  return builtin().find(definition["spec"]["group"].as_string(),
+                        definition["spec"]["names"]["plural"].as_string());
 }
 
 }  // namespace
 
-LiveCatalog::LiveCatalog()
-    : catalog_(std::make_shared<const Catalog>(kubeapi::builtin_catalog())) {}
+LiveCatalog::LiveCatalog() : catalog_(std::make_shared<const Catalog>(builtin())) {}
 
 Result<std::unique_ptr<LiveCatalog>> LiveCatalog::open(const registry::Registry& registry) {
   std::unique_ptr<LiveCatalog> out(new LiveCatalog());
@@ -33,26 +39,28 @@ std::shared_ptr<const Catalog> LiveCatalog::now() const {
   return catalog_.with([](const auto& catalog) { return catalog; });
 }
 
+bool LiveCatalog::is_builtin(const Value& definition) { return builtin_of(definition) != nullptr; }
+
 void LiveCatalog::put(const Value& definition) {
-  static const Catalog kBuiltin = kubeapi::builtin_catalog();
+  // What Kubernetes compiles in keeps its place.
+  if (is_builtin(definition) && definition["spec"]["group"].as_string().ends_with(".k8s.io"))
+    return;
   const auto type = kubeapi::type_of_definition(definition);
-  if (!type || *type == nullptr) {
+  if (!type || *type == nullptr || !kubeapi::is_established(definition)) {
     remove(definition);
     return;
   }
-  if (is_builtin(kBuiltin, *type) && (*type)->names.group.ends_with(".k8s.io")) return;
   catalog_.with(
       [&](auto& catalog) { catalog = std::make_shared<const Catalog>(catalog->with(*type)); });
 }
 
 void LiveCatalog::remove(const Value& definition) {
-  static const Catalog kBuiltin = kubeapi::builtin_catalog();
   const std::string_view group = definition["spec"]["group"].as_string(),
                          plural = definition["spec"]["names"]["plural"].as_string();
-  const Catalog::Type builtin = kBuiltin.find(group, plural);
+  const Catalog::Type kept = builtin_of(definition);
   catalog_.with([&](auto& catalog) {
-    catalog = std::make_shared<const Catalog>(builtin != nullptr ? catalog->with(builtin)
-                                                                 : catalog->without(group, plural));
+    catalog = std::make_shared<const Catalog>(kept != nullptr ? catalog->with(kept)
+                                                              : catalog->without(group, plural));
   });
 }
 

@@ -20,6 +20,9 @@ class LiveCatalog {
 
   std::shared_ptr<const kubeapi::Catalog> now() const;
 
+  /// Whether what it defines is there without it.
+  static bool is_builtin(const json::Value& definition);
+
   /// A definition was stored, or is gone.
   void put(const json::Value& definition);
   void remove(const json::Value& definition);

@@ -4,11 +4,16 @@
 
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "apiserver/call.h"
+#include "apiserver/definitions.h"
 #include "apiserver/pump.h"
+#include "apiserver/strategy.h"
 #include "base/clock.h"
+#include "kubeapi/answers.h"
 #include "kubeapi/options.h"
+#include "kubeapi/selector.h"
 #include "registry/registry.h"
 
 namespace portico::apiserver {
@@ -27,10 +32,18 @@ struct ObjectsWorld {
 
 class Objects : public ResourceHandler {
  public:
-  explicit Objects(ObjectsWorld world) : world_(std::move(world)) {}
+  explicit Objects(ObjectsWorld world)
+      : world_(std::move(world)), definitions_(world_.registry, world_.clock) {}
   kubeapi::Reply<Outcome> serve(Call& call) override;
 
  private:
+  struct Page {
+    std::vector<json::Value> objects;  // as they are stored
+    kubeapi::ListMeta meta;
+  };
+  /// What a list asks for, whole or a page.
+  kubeapi::Reply<Page> read_page(const Call& call, const kubeapi::ListOptions& options,
+                                 const kubeapi::Filter& filter) const;
   kubeapi::Reply<Outcome> get(Call& call);
   kubeapi::Reply<Outcome> list(Call& call);
   kubeapi::Reply<Outcome> watch(Call& call);
@@ -38,21 +51,38 @@ class Objects : public ResourceHandler {
   kubeapi::Reply<Outcome> update(Call& call);
   kubeapi::Reply<Outcome> patch(Call& call);
   kubeapi::Reply<Outcome> apply(Call& call);
+  kubeapi::Reply<Outcome> scale(Call& call);
+  kubeapi::Reply<json::Value> rescale(Call& call, const json::Value& old, const json::Value& scale,
+                                      const kubeapi::WriteOptions& options);
   kubeapi::Reply<Outcome> remove(Call& call);
   kubeapi::Reply<Outcome> remove_all(Call& call);
+  /// One object, as its deletion is answered.
+  kubeapi::Reply<json::Value> remove_one(const Call& call, const json::Value& object,
+                                         const kubeapi::DeleteOptions& options);
   kubeapi::Reply<json::Value> stored(const Call& call) const;
   static kubeapi::Reply<Outcome> answer(Call& call, int status, const json::Value& object);
-  /// Stores `wanted` in place of `old`; `tracked`: its managedFields are as they are to be.
+  /// Stores `wanted` in place of `old`; `tracked_already`: its managedFields are as they are to be.
   kubeapi::Reply<json::Value> replace(Call& call, const json::Value& old, const json::Value& wanted,
-                                      const kubeapi::WriteOptions& options, bool tracked);
+                                      const kubeapi::WriteOptions& options, bool tracked_already);
+  /// `object`, made of what was prepared, with the owners of its fields.
+  json::Value tracked(const Call& call, const json::Value& old, const Prepared& prepared,
+                      const json::Value& object, const kubeapi::WriteOptions& options) const;
   kubeapi::Reply<json::Value> commit(const Call& call, registry::Write write, bool dry_run);
+  /// Writes of one object, all or none; the object as it is after the last.
+  kubeapi::Reply<json::Value> commit_all(const Call& call, std::vector<registry::Write> writes,
+                                         bool dry_run);
   /// A role or binding with its defaults, where it is valid and the caller may grant it; other
   /// objects as they are.
   kubeapi::Reply<json::Value> granted(const Call& call, const json::Value& stored,
-                                      const json::Value& object, std::string_view url_name) const;
+                                      const Prepared& prepared, std::string_view url_name) const;
+  /// What follows a write at once: the life of definitions.
+  Result<Done> after_write(const Call& call);
+  kubeapi::Reply<Done> remove_each(const Call& call, const std::vector<json::Value>& objects,
+                                   const kubeapi::DeleteOptions& options);
   kubeapi::Reply<Done> check_namespace(const Call& call) const;
 
   ObjectsWorld world_;
+  Definitions definitions_;
 };
 
 }  // namespace portico::apiserver

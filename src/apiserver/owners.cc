@@ -1,5 +1,6 @@
 #include "apiserver/owners.h"
 
+#include "apiserver/internal/scale.h"
 #include "kubeapi/answers.h"
 #include "kubeapi/options.h"
 
@@ -30,11 +31,19 @@ fieldset::Writer writer_of(const Call& call, std::string_view field_manager, Tim
   out.subresource = call.info.subresource;
   out.api_version = api_version(call, call.info.version);
   out.now = now;
+  if (call.info.subresource == "scale") {
+    out.ownable.only = {path_names(call.version->scale->spec_replicas)};
+    return out;
+  }
   if (!call.version->has_status) return out;
-  if (call.info.subresource == "status")
-    out.ownable.only = {{"status"}};
-  else
+  // Through the status of what definitions define metadata are owned, too, as in Kubernetes, though
+  // they are not stored from there.
+  if (call.info.subresource != "status")
     out.ownable.except = {{"status"}};
+  else if (call.type->origin == kubeapi::Origin::kDefinition)
+    out.ownable.only = {{"metadata"}, {"status"}};
+  else
+    out.ownable.only = {{"status"}};
   return out;
 }
 

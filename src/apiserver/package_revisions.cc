@@ -73,7 +73,7 @@ kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string
       if (!error.causes.empty()) return kubeapi::invalid_object(call.named(), name, error.causes);
       std::string place;
       for (auto at = error.where.rbegin(); at != error.where.rend(); ++at)
-        if (!at->empty()) place += (place.empty() ? "" : ": ") + *at;
+        place += (place.empty() ? "" : ": ") + *at;
       return kubeapi::invalid_object(
           call.named(), name,
           {{"FieldValueInvalid", error.what, place.empty() ? "spec" : std::move(place)}});
@@ -140,8 +140,9 @@ Reply<Value> PackageRevisions::make(Call& call, const Value& sent,
   const std::string name =
       packages::object_name(spec.repository, spec.package_name, spec.workspace_name);
   call.info.name = name;
-  PORTICO_TRY(Value object, prepare_create(call, sent.with_at({"metadata", "name"}, name),
-                                           kubeapi::FieldValidation::kIgnore));
+  PORTICO_TRY(Prepared prepared, prepare_create(call, sent.with_at({"metadata", "name"}, name),
+                                                kubeapi::FieldValidation::kIgnore));
+  Value object = std::move(prepared.object);
   if (managed)
     object = object.with_at({"metadata", "managedFields"}, sent["metadata"]["managedFields"]);
   else
@@ -239,8 +240,9 @@ Reply<Value> PackageRevisions::replace(Call& call, const Value& old, const Value
   if (lifecycle.empty()) lifecycle = api::kDraft;
   if (approving) return move(call, old, lifecycle, options.dry_run);
 
-  PORTICO_TRY(Value object,
+  PORTICO_TRY(const Prepared prepared,
               prepare_update(call, old, wanted, Part::kMain, kubeapi::FieldValidation::kIgnore));
+  const Value& object = prepared.object;
   // What is not the client's to change is as it was.
   Value after = with_metadata_of(old, object).with_at({"spec", "lifecycle"}, lifecycle);
   const bool draft = old["spec"]["lifecycle"].as_string() == api::kDraft;

@@ -54,11 +54,7 @@ Reply<Done> check_identity(const Call& call, const Value& old, const Value& sent
 }
 
 Reply<kubeapi::DeleteOptions> delete_options_of(const Call& call) {
-  Value body;
-  if (!call.request.body.empty()) {
-    PORTICO_TRY(body, decode_body(call.request.headers.get("Content-Type"), call.request.body,
-                                  "DeleteOptions"));
-  }
+  PORTICO_TRY(const Value body, decode_delete_options(call));
   return kubeapi::delete_options(call.query, body);
 }
 

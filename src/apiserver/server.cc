@@ -17,6 +17,7 @@
 #include "apiserver/package_list.h"
 #include "apiserver/package_resources.h"
 #include "apiserver/package_revisions.h"
+#include "apiserver/published.h"
 #include "apiserver/pump.h"
 #include "base/hash.h"
 #include "base/time.h"
@@ -89,6 +90,7 @@ class Server : public http::Handler {
 
   Result<Done> start() {
     PORTICO_DO(ensure_objects());
+    PORTICO_DO(Definitions(world_.registry, world_.clock).settle(""));
     PORTICO_TRY(catalog_, LiveCatalog::open(world_.registry));
     PORTICO_TRY(
         definitions_,
@@ -123,9 +125,7 @@ class Server : public http::Handler {
   }
 
   std::size_t body_limit(const http::Request& head) override {
-    const std::string_view path = head.path();
-    const bool content = path.starts_with("/apis/porch.kpt.dev/") &&
-                         path.find("/packagerevisionresources/") != std::string_view::npos;
+    const bool content = head.path().find("/packagerevisionresources/") != std::string_view::npos;
     return content ? kMostContent : http::Handler::body_limit(head);
   }
 
@@ -199,6 +199,7 @@ class Server : public http::Handler {
     http::Response out = encode(outcome.error().code, kubeapi::to_status(outcome.error()), form);
     if (const auto& details = outcome.error().details; details && details->retry_after_seconds > 0)
       out.headers.set("Retry-After", std::to_string(details->retry_after_seconds));
+    add_warnings(call, out);
     return http::Answer(std::move(out));
   }
 
@@ -281,9 +282,13 @@ class Server : public http::Handler {
       return http::Answer(std::move(*stream));
     const Made& made = std::get<Made>(outcome);
     http::Response out = encode(made.status, made.body, call.form);
-    for (const std::string& warning : call.warnings)
-      out.headers.add("Warning", fmt::format("299 - {}", quoted(warning)));
+    add_warnings(call, out);
     return http::Answer(std::move(out));
+  }
+
+  static void add_warnings(const Call& call, http::Response& response) {
+    for (const std::string& warning : call.warnings)
+      response.headers.add("Warning", fmt::format("299 - {}", quoted(warning)));
   }
 
   static std::string quoted(const std::string& text) {
@@ -307,6 +312,7 @@ class Server : public http::Handler {
     const std::string_view first = parts.empty() ? "" : parts[0];
     if (first == "healthz" || first == "livez" || first == "readyz")
       return http::Answer(plain(200, "ok"));
+    if (first == "openapi") return published_.answer(call);
     if (first == "version" || first == "api" || first == "apis" || parts.empty()) {
       if (!reads) return kubeapi::no_such_method();
     }
@@ -359,13 +365,17 @@ class Server : public http::Handler {
   Value version_info() const {
     return Value::object({{"major", "1"},
                           {"minor", "34"},
+                          {"emulationMajor", "1"},
+                          {"emulationMinor", "34"},
+                          {"minCompatibilityMajor", "1"},
+                          {"minCompatibilityMinor", "33"},
                           {"gitVersion", fmt::format("v1.34.0+portico-{}", settings_.version)},
                           {"platform", "linux/amd64"}});
   }
 
   static Value paths(const kubeapi::Catalog& catalog) {
-    std::vector<std::string> all = {"/api",   "/api/v1", "/apis",   "/healthz",
-                                    "/livez", "/readyz", "/version"};
+    std::vector<std::string> all = {"/api",        "/api/v1",     "/apis",   "/healthz", "/livez",
+                                    "/openapi/v2", "/openapi/v3", "/readyz", "/version"};
     for (const std::string& group : catalog.groups()) {
       if (group.empty()) continue;
       all.push_back("/apis/" + group);
@@ -388,6 +398,7 @@ class Server : public http::Handler {
   PackageList package_list_;
   std::optional<PackageRevisions> revisions_;
   std::optional<PackageResources> resources_;
+  Published published_;
 };
 
 }  // namespace

@@ -6,7 +6,10 @@
 #include "admission/admission.h"
 #include "api/kinds.h"
 #include "apiserver/internal/core_rules.h"
+#include "json/duplicates.h"
+#include "json/text.h"
 #include "kubeapi/answers.h"
+#include "kubeapi/definition_rules.h"
 #include "schema/causes.h"
 #include "schema/object.h"
 
@@ -35,31 +38,70 @@ schema::ObjectRules rules_of(const Call& call) {
   return out;
 }
 
+std::string_view media_type(const Call& call) {
+  std::string_view out = call.request.headers.get("Content-Type");
+  out = out.substr(0, out.find(';'));
+  while (out.ends_with(' ')) out.remove_suffix(1);
+  return out;
+}
+
+// What strict requests refuse in the text of the body: members that come twice, and members of
+// operations that JSON patches do not have.
+std::vector<std::string> faults_of_text(const Call& call) {
+  std::vector<std::string> out;
+  const std::string_view type = media_type(call);
+  const bool is_patch = type == "application/json-patch+json";
+  const bool is_json = type.empty() || type == "application/json" || is_patch ||
+                       type == "application/merge-patch+json" ||
+                       type == "application/strategic-merge-patch+json";
+  if (!is_json) return out;
+  const std::string_view what = is_patch ? "json patch " : "";
+  for (const std::string& path : json::duplicate_members(call.request.body))
+    out.push_back(fmt::format("{}duplicate field \"{}\"", what, path));
+  if (!is_patch) return out;
+  static constexpr std::string_view kKnown[] = {"from", "op", "path", "value"};
+  const auto operations = json::parse(call.request.body);
+  if (!operations) return out;
+  for (std::size_t i = 0; i < operations->size(); ++i)
+    for (const json::Member& member : (*operations)[i].members())
+      if (std::find(std::begin(kKnown), std::end(kKnown), member.name()) == std::end(kKnown))
+        out.push_back(fmt::format("json patch unknown field \"[{}].{}\"", i, member.name()));
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& faults) {
+  std::string out;
+  for (const std::string& fault : faults) out += (out.empty() ? "" : ", ") + fault;
+  return out;
+}
+
+kubeapi::Refusal undecodable(const Call& call, const Value& object, std::string_view why) {
+  if (call.info.verb == "patch")
+    return kubeapi::invalid_object(
+        {}, "", {schema::invalid_value("patch", Value(json::print(object)), why)});
+  return kubeapi::bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}",
+                                          call.named().kind, call.info.version, call.named().kind,
+                                          why));
+}
+
 Reply<Value> take_in(Call& call, const Value& object, FieldValidation validation) {
-  auto taken = schema::take_in(object, call.version->schema);
-  if (!taken)
-    return kubeapi::bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}",
-                                            call.named().kind, call.info.version, call.named().kind,
-                                            taken.error().what));
-  if (!taken->unknown.empty() && validation == FieldValidation::kStrict) {
-    std::string all;
-    for (const std::string& path : taken->unknown)
-      all += (all.empty() ? "" : ", ") + schema::unknown_field(path);
-    return kubeapi::bad_request(
-        fmt::format("{} in version \"{}\" cannot be handled as a {}: "
-                    "strict decoding error: {}",
-                    call.named().kind, call.info.version, call.named().kind, all));
-  }
+  kubeapi::TakenDefinition cleaned{object, {}};
+  if (is_definition(call)) cleaned = kubeapi::take_in_schemas(object);
+  auto taken = schema::take_in(cleaned.object, call.version->schema);
+  if (!taken) return undecodable(call, object, taken.error().what);
+  if (validation == FieldValidation::kIgnore) return std::move(taken->object);
+  std::vector<std::string> faults = faults_of_text(call);
+  for (const std::string& path : taken->unknown) faults.push_back(schema::unknown_field(path));
+  for (const std::string& path : cleaned.unknown) faults.push_back(schema::unknown_field(path));
+  if (validation == FieldValidation::kStrict && !faults.empty())
+    return undecodable(call, object, fmt::format("strict decoding error: {}", joined(faults)));
   if (validation == FieldValidation::kWarn)
-    for (const std::string& path : taken->unknown)
-      call.warnings.push_back(schema::unknown_field(path));
+    call.warnings.insert(call.warnings.end(), faults.begin(), faults.end());
   return std::move(taken->object);
 }
 
 // What the controllers and the command line check of our own kinds, too.
 Reply<Value> admit(Call& call, const Value& object) {
-  const std::string_view group = call.named().group;
-  if (group != api::kConfigGroup) return object;
   auto admitted = admission::admit(object);
   if (!admitted) return kubeapi::refusal_of(admitted.error(), call.named(), krm::name_of(object));
   for (std::string& warning : admitted->warnings) call.warnings.push_back(std::move(warning));
@@ -81,6 +123,23 @@ std::optional<Cause> new_finalizers(const Value& old, const Value& sent) {
                                              fresh));
 }
 
+// Of what definitions define.
+void warn_of_finalizers(Call& call, const Value& object, const Value& old) {
+  if (call.type->origin != Origin::kDefinition) return;
+  std::vector<std::string> before = krm::finalizers_of(old);
+  before.emplace_back("orphan");
+  before.emplace_back("foregroundDeletion");
+  std::vector<std::string> all = krm::finalizers_of(object);
+  std::sort(all.begin(), all.end());
+  for (const std::string& each : all)
+    if (each.find('/') == std::string::npos &&
+        std::find(before.begin(), before.end(), each) == before.end())
+      call.warnings.push_back(
+          fmt::format("metadata.finalizers: {}: prefer a domain-qualified finalizer name to avoid "
+                      "accidental conflicts with other finalizer writers",
+                      schema::go_quoted(each)));
+}
+
 // The members that a read-only part keeps from what is stored.
 Value with_member_of(const Value& object, const Value& other, std::string_view name) {
   const Value* member = other.find(name);
@@ -89,13 +148,20 @@ Value with_member_of(const Value& object, const Value& other, std::string_view n
 
 }  // namespace
 
-Value shown(const Call& call, const Value& object) {
-  Value out = kubeapi::at_version(call.view ? call.view->show(object) : object, *call.type,
-                                  call.info.version);
-  return call.type->has_generation() ? out : out.without_at({"metadata", "generation"});
+Value shown(const kubeapi::ResourceType& type, std::string_view version, const Value& object) {
+  Value out = kubeapi::at_version(object, type, version);
+  if (!type.has_generation()) out = out.without_at({"metadata", "generation"});
+  const Value always = always_said(type);
+  for (const json::Member& member : always.members())
+    if (!out.contains(member.name())) out = out.with(member.name(), member.value);
+  return out;
 }
 
-Reply<Value> prepare_create(Call& call, const Value& sent, FieldValidation validation) {
+Value shown(const Call& call, const Value& object) {
+  return shown(*call.type, call.info.version, call.view ? call.view->show(object) : object);
+}
+
+Reply<Prepared> prepare_create(Call& call, const Value& sent, FieldValidation validation) {
   const Value& metadata = sent["metadata"];
   const std::string_view ns = metadata["namespace"].as_string();
   if (call.type->namespaced && !ns.empty() && ns != call.info.ns)
@@ -113,16 +179,36 @@ Reply<Value> prepare_create(Call& call, const Value& sent, FieldValidation valid
   if (call.version->has_status) object = object.without("status");
   PORTICO_TRY(object, take_in(call, object, validation));
   PORTICO_TRY(object, core_prepare(call, object));
-  std::vector<Cause> causes = schema::create_causes(object, call.version->schema, rules_of(call));
-  core_causes(call, object, Value(), causes);
+  warn_of_finalizers(call, object, Value());
+  Prepared out{filled_in(call, object, Value()), object};
+  std::vector<Cause> causes =
+      schema::create_causes(out.object, call.version->schema, rules_of(call));
+  core_causes(call, out.object, Value(), causes);
   if (!causes.empty())
     return kubeapi::invalid_object(call.named(), krm::name_of(object), std::move(causes));
-  return admit(call, object);
+  if (call.named().group != api::kConfigGroup) return out;
+  PORTICO_TRY(object, admit(call, object));
+  return Prepared{object, object};
 }
 
-Reply<Value> prepare_update(Call& call, const Value& old, const Value& sent, Part part,
-                            FieldValidation validation) {
-  if (auto cause = new_finalizers(old, sent))
+namespace {
+
+// What a write of a status sends of the metadata: owned, as in Kubernetes, and not stored.
+Value with_sent_metadata(const Value& changed, const Value& sent) {
+  Value out = changed;
+  for (const char* field : {"annotations", "finalizers", "labels", "ownerReferences"}) {
+    const Value* value = sent["metadata"].find(field);
+    out = value != nullptr ? out.with_at({"metadata", field}, *value)
+                           : out.without_at({"metadata", field});
+  }
+  return out;
+}
+
+}  // namespace
+
+Reply<Prepared> prepare_update(Call& call, const Value& old, const Value& sent, Part part,
+                               FieldValidation validation) {
+  if (auto cause = new_finalizers(old, sent); cause && part != Part::kStatus)
     return kubeapi::invalid_object(call.named(), krm::name_of(old), {*std::move(cause)});
   Value object = sent;
   for (const std::string_view field : kServerFields) {
@@ -131,27 +217,33 @@ Reply<Value> prepare_update(Call& call, const Value& old, const Value& sent, Par
                             : object.without_at({"metadata", field});
   }
   if (call.type->namespaced) object = object.with_at({"metadata", "namespace"}, call.info.ns);
+  Value with_metadata;  // of a status
   if (part == Part::kStatus) {
     Value changed = with_member_of(old, object, "status");
     if (const Value* managers = object["metadata"].find("managedFields"))
       changed = changed.with_at({"metadata", "managedFields"}, *managers);
+    if (call.type->origin == Origin::kDefinition)
+      with_metadata = with_sent_metadata(changed, object);
     object = std::move(changed);
   } else if (call.version->has_status) {
     object = with_member_of(object, old, "status");
   }
   PORTICO_TRY(object, take_in(call, object, validation));
   PORTICO_TRY(object, core_prepare(call, object));
+  if (part == Part::kMain) warn_of_finalizers(call, object, old);
+  Prepared out{part == Part::kMain ? filled_in(call, object, old) : object, object};
+  if (!with_metadata.is_null())
+    out.written = with_member_of(with_member_of(with_metadata, object, "spec"), object, "status");
   std::vector<Cause> causes =
-      schema::update_causes(object, old, call.version->schema, rules_of(call));
-  core_causes(call, object, old, causes);
+      schema::update_causes(out.object, old, call.version->schema, rules_of(call));
+  core_causes(call, out.object, old, causes);
   if (!causes.empty())
     return kubeapi::invalid_object(call.named(), krm::name_of(object), std::move(causes));
-  if (part == Part::kStatus) return object;
+  if (part == Part::kStatus || call.named().group != api::kConfigGroup) return out;
   PORTICO_TRY(object, admit(call, object));
-  if (call.named().group == api::kConfigGroup)
-    if (const auto allowed = admission::admit_update(old, object); !allowed)
-      return kubeapi::refusal_of(allowed.error(), call.named(), krm::name_of(object));
-  return object;
+  if (const auto allowed = admission::admit_update(old, object); !allowed)
+    return kubeapi::refusal_of(allowed.error(), call.named(), krm::name_of(object));
+  return Prepared{object, object};
 }
 
 }  // namespace portico::apiserver

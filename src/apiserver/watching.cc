@@ -60,6 +60,10 @@ class Feed : public std::enable_shared_from_this<Feed> {
     stream_->on_close([self] {
       if (const auto feed = self.lock()) feed->close();
     });
+    if (request_.refusal) {
+      fail(*request_.refusal);
+      return;
+    }
     if (!write_first()) return;
     const auto on_ready = [self, &pump = pump_] {
       pump.post([self] {
@@ -99,8 +103,9 @@ class Feed : public std::enable_shared_from_this<Feed> {
     return true;
   }
 
-  bool fail(const Error& error) {
-    stream_->write(chunk_of("ERROR", kubeapi::to_status(kubeapi::refusal_of(error))));
+  bool fail(const Error& error) { return fail(kubeapi::refusal_of(error)); }
+  bool fail(const kubeapi::Refusal& refusal) {
+    stream_->write(chunk_of("ERROR", kubeapi::to_status(refusal)));
     stream_->end();
     return false;
   }

@@ -24,6 +24,8 @@ struct WatchRequest {
   bool initial_events = false;  // additions of what there is, then a bookmark that says so
   bool bookmarks = false;
   std::chrono::seconds timeout{0};
+  /// All that the client gets: an event of type ERROR.
+  std::optional<kubeapi::Refusal> refusal = {};
   /// What the client sees of an object: at its version, in its form.
   std::function<json::Value(const json::Value& object)> shape;
   /// A bookmark's object.

@@ -1,5 +1,4 @@
-// The command line: which command is asked for, with its options. CLI11 is known to the files
-// behind it alone (command_line.h).
+// The command line: which command is asked for, with its options. The only file that knows CLI11.
 #pragma once
 
 #include <functional>

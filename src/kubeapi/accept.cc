@@ -120,7 +120,7 @@ Reply<Form> negotiate(std::string_view accept, const Offer& offer) {
       form.content_type += ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     return form;
   }
-  if (known_type)
+  if (known_type || !offer.forms)
     return not_acceptable(fmt::format("only the following media types are accepted: {}", kTypes));
   Refusal refusal =
       not_acceptable(fmt::format("406: Not Acceptable\n\nAvailable representations: {}", kTypes));

@@ -130,7 +130,10 @@ Reply<Value> list_answer(const std::vector<Value>& objects, const ListMeta& meta
       return Value::object({{"kind", "PartialObjectMetadataList"},
                             {"apiVersion", meta_version(form.version)},
                             {"metadata", to_value(meta)},
-                            {"items", Value::array(std::move(items))}});
+                            // Kubernetes' own kinds say null where there is none.
+                            {"items", items.empty() && type.origin != Origin::kDefinition
+                                          ? Value()
+                                          : Value::array(std::move(items))}});
     }
     default:
       break;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "api/kinds.h"
+#include "kinds/definitions.h"
 #include "kubeapi/columns.h"
 #include "kubeapi/core_schemas.h"
 #include "kubeapi/resource_type.h"
@@ -93,26 +94,46 @@ void serve_packages(ResourceType& type) {
   type.storage_version = "";
 }
 
-// Our own kinds as `resources` tells of them; the schemas come with their definitions.
-ResourceType own(const resources::Resource& resource) {
+// Package revisions as `resources` tells of them.
+ResourceType packages(const resources::Resource& resource) {
   ResourceType out =
       stored(resource.kind.group, resource.versions.front(), resource.kind.kind, resource.plural);
   out.singular = resource.singular;
   out.namespaced = resource.namespaced;
-  out.origin = resource.kind.group == api::kPorchGroup ? Origin::kPackages : Origin::kDefinition;
+  out.origin = Origin::kPackages;
   for (const std::string_view name : resource.short_names) out.short_names.emplace_back(name);
   out.versions.clear();
   for (const std::string_view name : resource.versions) {
     Version version;
     version.name = name;
     version.schema = free_schema();
-    version.has_status = out.origin != Origin::kPackages;
     version.columns = columns_of(resource);
     out.versions.push_back(std::move(version));
   }
   std::sort(out.versions.begin(), out.versions.end(),
             [](const Version& a, const Version& b) { return version_before(a.name, b.name); });
-  if (out.origin == Origin::kPackages) serve_packages(out);
+  serve_packages(out);
+  return out;
+}
+
+// A kind of ours by its definition, with the columns that commands show. Sets of the first version
+// are converted when they are written (api/old_package_variant_set.h), which refuses what they do
+// not have: to prune them would lose what is stored of sets of the next version.
+Catalog::Type own(const Value& definition) {
+  auto made = type_of_definition(definition);
+  if (!made || *made == nullptr) return nullptr;
+  auto out = std::make_shared<ResourceType>(**made);
+  const resources::Resource* resource = resources::find(out->kind());
+  if (resource == nullptr || !resource->stored) return nullptr;
+  for (Version& version : out->versions) {
+    version.columns = columns_of(*resource);
+    if (out->names.kind != api::kVariantSetKind || version.name == out->storage_version) continue;
+    auto open = std::make_shared<schema::Node>(*free_schema());
+    open->source = version.schema->source;
+    version.schema = schema::Schema(std::move(open));
+    version.rules = {};
+    version.type = {};
+  }
   return out;
 }
 
@@ -174,13 +195,13 @@ Catalog builtin_catalog() {
   types.push_back(definition_type());
 
   for (const resources::Resource& resource : resources::all())
-    if ((resource.stored && resource.kind.group == api::kConfigGroup) ||
-        resource.kind.group == api::kPorchGroup)
-      types.push_back(own(resource));
+    if (resource.kind.group == api::kPorchGroup) types.push_back(packages(resource));
 
   Catalog out;
   for (ResourceType& type : types)
     out = out.with(std::make_shared<const ResourceType>(std::move(type)));
+  for (const Value& definition : kinds::definitions())
+    if (Catalog::Type type = own(definition)) out = out.with(std::move(type));
   return out;
 }
 

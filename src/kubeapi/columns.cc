@@ -85,9 +85,14 @@ std::string human_age(std::string_view from, std::string_view now) {
 }
 
 Column name_column() {
-  return {"Name", "string",
-          "name", "Name of the object, unique among those of its kind and namespace",
-          0,      [](const Value& object, std::string_view) { return object["metadata"]["name"]; }};
+  return {"Name",
+          "string",
+          "name",
+          "Name of the object, unique among those of its kind and namespace",
+          0,
+          [](const Value& object, std::string_view) {
+            return Value(object["metadata"]["name"].as_string());  // a bookmark has none
+          }};
 }
 
 Column age_column() {

@@ -48,13 +48,60 @@ constexpr std::string_view kBinding = R"(
   "roleRef":{"type":"object","x-kubernetes-map-type":"atomic","properties":{
     "apiGroup":{"type":"string"},"kind":{"type":"string"},"name":{"type":"string"}}})";
 
+constexpr std::string_view kDefinitionNames = R"({"type":"object","properties":{
+    "plural":{"type":"string"},"singular":{"type":"string"},"kind":{"type":"string"},
+    "listKind":{"type":"string"},
+    "shortNames":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"string"}},
+    "categories":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"string"}}}})";
+
+// What schemas may have is looked at apart (definition_schemas.cc).
+constexpr std::string_view kDefinition = R"(
+  "spec":{"type":"object","properties":{
+    "group":{"type":"string"},"scope":{"type":"string"},"names":NAMES,
+    "preserveUnknownFields":{"type":"boolean"},
+    "conversion":{"type":"object","properties":{"strategy":{"type":"string"},
+      "webhook":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}},
+    "versions":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"object",
+      "properties":{"name":{"type":"string"},"served":{"type":"boolean"},
+        "storage":{"type":"boolean"},"deprecated":{"type":"boolean"},
+        "deprecationWarning":{"type":"string"},
+        "schema":{"type":"object","properties":{"openAPIV3Schema":{"type":"object",
+          "x-kubernetes-preserve-unknown-fields":true}}},
+        "subresources":{"type":"object","properties":{
+          "status":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
+          "scale":{"type":"object","properties":{"specReplicasPath":{"type":"string"},
+            "statusReplicasPath":{"type":"string"},"labelSelectorPath":{"type":"string"}}}}},
+        "additionalPrinterColumns":{"type":"array","x-kubernetes-list-type":"atomic",
+          "items":{"type":"object","properties":{"name":{"type":"string"},
+            "type":{"type":"string"},"format":{"type":"string"},"description":{"type":"string"},
+            "priority":{"type":"integer"},"jsonPath":{"type":"string"}}}},
+        "selectableFields":{"type":"array","x-kubernetes-list-type":"atomic",
+          "items":{"type":"object","properties":{"jsonPath":{"type":"string"}}}}}}}}},
+  "status":{"type":"object","properties":{
+    "acceptedNames":NAMES,
+    "conditions":{"type":"array","nullable":true,"x-kubernetes-list-type":"map",
+      "x-kubernetes-list-map-keys":["type"],"items":{"type":"object","properties":{
+        "type":{"type":"string"},"status":{"type":"string"},"reason":{"type":"string"},
+        "message":{"type":"string"},"lastTransitionTime":{"type":"string","nullable":true}}}},
+    "storedVersions":{"type":"array","x-kubernetes-list-type":"atomic","nullable":true,
+      "items":{"type":"string"}}}})";
+
+std::string with_names(std::string_view text) {
+  constexpr std::string_view kMark = "NAMES";
+  std::string out(text);
+  for (std::size_t at = 0; (at = out.find(kMark, at)) != std::string::npos;)
+    out.replace(at, kMark.size(), kDefinitionNames);
+  return out;
+}
+
 constexpr Row kRows[] = {
     {"", "ConfigMap",
      R"("data":{"type":"object","additionalProperties":{"type":"string"}},
-        "binaryData":{"type":"object","additionalProperties":{"type":"string"}},
+        "binaryData":{"type":"object",
+                      "additionalProperties":{"type":"string","format":"byte"}},
         "immutable":{"type":"boolean"})"},
     {"", "Secret",
-     R"("data":{"type":"object","additionalProperties":{"type":"string"}},
+     R"("data":{"type":"object","additionalProperties":{"type":"string","format":"byte"}},
         "stringData":{"type":"object","additionalProperties":{"type":"string"}},
         "immutable":{"type":"boolean"},"type":{"type":"string"})"},
     {"", "Namespace",
@@ -85,6 +132,7 @@ constexpr Row kRows[] = {
           "leaseDurationSeconds":{"type":"integer"},"acquireTime":{"type":"string"},
           "renewTime":{"type":"string"},"leaseTransitions":{"type":"integer"},
           "strategy":{"type":"string"},"preferredHolder":{"type":"string"}}})"},
+    {"apiextensions.k8s.io", "CustomResourceDefinition", kDefinition},
     {"rbac.authorization.k8s.io", "Role", kRules},
     {"rbac.authorization.k8s.io", "ClusterRole", kRules},
     {"rbac.authorization.k8s.io", "RoleBinding", kBinding},
@@ -96,8 +144,8 @@ constexpr Row kRows[] = {
 schema::Schema core_schema(std::string_view group, std::string_view kind) {
   for (const Row& row : kRows) {
     if (row.group != group || row.kind != kind) continue;
-    const auto value =
-        json::parse(fmt::format(R"({{"type":"object","properties":{{{}}}}})", row.properties));
+    const auto value = json::parse(
+        fmt::format(R"({{"type":"object","properties":{{{}}}}})", with_names(row.properties)));
     if (!value) break;
     if (auto parsed = schema::parse(*value)) return *std::move(parsed);
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "jsonpath/path.h"
+#include "krm/meta.h"
 #include "kubeapi/columns.h"
 #include "kubeapi/core_schemas.h"
 #include "kubeapi/resource_type.h"
@@ -102,6 +103,7 @@ Result<Catalog::Type> type_of_definition(const Value& definition) {
   if (out->list_kind.empty()) out->list_kind = fmt::format("{}List", out->names.kind);
   out->short_names = texts(names["shortNames"]);
   out->categories = texts(names["categories"]);
+  out->terminating = krm::is_deleting(definition);
   out->namespaced = spec["scope"].as_string() == "Namespaced";
   out->verbs = {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
   for (const Value& each : spec["versions"].items()) {

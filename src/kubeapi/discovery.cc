@@ -43,6 +43,24 @@ std::string version_hash(const ResourceType& type) {
   return base64_encode(bytes);
 }
 
+// Kubernetes' own groups come first, in the order of their priorities there.
+std::vector<std::string> groups_of(const Catalog& catalog) {
+  static constexpr std::string_view kFirst[] = {"",
+                                                "events.k8s.io",
+                                                "authentication.k8s.io",
+                                                "authorization.k8s.io",
+                                                "rbac.authorization.k8s.io",
+                                                "apiextensions.k8s.io",
+                                                "coordination.k8s.io"};
+  const auto place = [](const std::string& group) {
+    return std::find(std::begin(kFirst), std::end(kFirst), group) - std::begin(kFirst);
+  };
+  std::vector<std::string> out = catalog.groups();
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
+  return out;
+}
+
 struct Sub {
   std::string name, group, version, kind;
   std::vector<std::string> verbs;
@@ -52,6 +70,7 @@ std::vector<Sub> subresources_of(const ResourceType& type, const Version& versio
   std::vector<Sub> out;
   if (version.has_approval) out.push_back({"approval", "", "", type.names.kind, status_verbs()});
   if (version.has_status) out.push_back({"status", "", "", type.names.kind, status_verbs()});
+  if (version.scale) out.push_back({"scale", "autoscaling", "v1", "Scale", status_verbs()});
   return out;
 }
 
@@ -131,7 +150,7 @@ Value api_versions(std::string_view address) {
 
 Value group_list(const Catalog& catalog) {
   std::vector<Value> groups;
-  for (const std::string& name : catalog.groups())
+  for (const std::string& name : groups_of(catalog))
     if (!name.empty()) groups.push_back(group_value(catalog, name, false));
   return Value::object({{"kind", "APIGroupList"},
                         {"apiVersion", "v1"},
@@ -160,7 +179,7 @@ Value resource_list(const Catalog& catalog, std::string_view group, std::string_
 
 Value group_discovery(const Catalog& catalog, bool core) {
   std::vector<Value> items;
-  for (const std::string& name : catalog.groups()) {
+  for (const std::string& name : groups_of(catalog)) {
     if (name.empty() != core) continue;
     std::vector<Value> versions;
     for (const std::string& version : catalog.versions(name)) {

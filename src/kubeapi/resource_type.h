@@ -63,6 +63,8 @@ struct ResourceType {
   std::vector<std::string> verbs = {};
   std::vector<Version> versions;  // served ones, the preferred first
   std::string storage_version;
+  /// Its definition is being deleted: no object is made any more.
+  bool terminating = false;
 
   krm::GroupKind kind() const { return {names.group, names.kind}; }
   const Version* version(std::string_view name) const;

@@ -28,6 +28,10 @@ bool is_dns_label(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return is_small(c) || c == '-'; });
 }
 
+bool is_letter_label(std::string_view text) {
+  return is_dns_label(text) && (text.front() < '0' || text.front() > '9');
+}
+
 bool is_dns_subdomain(std::string_view text) {
   for (;;) {
     const std::size_t dot = text.find('.');
@@ -206,8 +210,7 @@ void Check::resource(const Value& value) {
   } else {
     const std::string small = lower(kind);
     if (kind.size() > kLabelLength) wrong("kind", kind, too_many_characters(kLabelLength));
-    if (!is_dns_label(small) || (small.front() >= '0' && small.front() <= '9'))
-      wrong("kind", kind, kKindText);
+    if (!is_letter_label(small)) wrong("kind", kind, kKindText);
   }
   Path::Mark mark(path_);
   path_.child("metadata");
@@ -244,8 +247,9 @@ std::string name_fault(std::string_view name, NameRule rule) {
       if (name.find(c) != std::string_view::npos) return fmt::format("may not contain '{}'", c);
     return "";
   }
-  const std::size_t most = rule == NameRule::kLabel ? kLabelLength : kNameLength;
+  const std::size_t most = rule == NameRule::kSubdomain ? kNameLength : kLabelLength;
   if (name.size() > most) return too_many_characters(most);
+  if (rule == NameRule::kLetterLabel) return is_letter_label(name) ? "" : std::string(kKindText);
   if (rule == NameRule::kLabel) return is_dns_label(name) ? "" : std::string(kDnsLabelText);
   return is_dns_subdomain(name) ? "" : std::string(kSubdomainText);
 }

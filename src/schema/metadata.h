@@ -25,6 +25,7 @@ Result<Coerced> coerce_metadata(const json::Value& object, const Schema& schema)
 enum class NameRule {
   kSubdomain,    // DNS subdomain: most kinds
   kLabel,        // DNS label: namespaces
+  kLetterLabel,  // DNS-1035 label, which begins with a letter: what definitions name
   kPathSegment,  // anything that fits into a URL's path: RBAC, embedded resources
 };
 

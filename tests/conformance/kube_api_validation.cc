@@ -4,6 +4,7 @@
 #include <map>
 
 #include "conformance/internal/kube_exchange.h"
+#include "conformance/internal/kube_replay.h"
 #include "conformance/support.h"
 #include "json/duplicates.h"
 #include "json/text.h"
@@ -171,6 +172,8 @@ std::vector<CaseResult> run_kube_api_validation(const std::filesystem::path& dat
           guarded(name, [&] { return check_step(name, *all, all->steps[i], objects); }));
     }
   }
+  // The same on the whole server.
+  for (CaseResult& result : replay_kube_api(data, "server/")) results.push_back(std::move(result));
   return results;
 }
 

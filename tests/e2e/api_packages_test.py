@@ -24,7 +24,7 @@ class ApiPackages(ApiServer):
                     "spec": {"packageName": "web", "repository": "edge", "workspaceName": workspace,
                              "tasks": [task or {"type": "clone", "clone": {"upstreamRef": {
                                  "upstreamRef": {"name": "up.web.v1"}}}}]}}
-        return self.run_kubectl("create", "--validate=false", "-f", "-", stdin=json.dumps(manifest))
+        return self.run_kubectl("create", "-f", "-", stdin=json.dumps(manifest))
 
     def propose(self, name, **more):
         return self.run_kubectl("patch", "packagerevision", name, "--type=merge",
@@ -81,27 +81,12 @@ class ApiPackages(ApiServer):
         self.assertNotIn("refs/tags/web/v1", self.refs(self.edge))
         self.fsck(self.edge)
 
-    def test_files_may_be_larger_than_objects(self):
-        self.succeeds(self.draft())
-        text = "x" * 79 + "\n"
-        patch = self.write("large.json", json.dumps(
-            {"spec": {"resources": {"large.txt": text * (5 << 20 >> 6)}}}))
-        self.kubectl("patch", "packagerevisionresources", "edge.web.v1", "--type=merge",
-                     f"--patch-file={patch}", "-o", "name")
-        self.assertEqual(len(self.show(self.edge, "drafts/web/v1:web/large.txt")),
-                         len(text) * (5 << 20 >> 6))
-        large = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "large"},
-                 "data": {"k": text * (5 << 20 >> 6)}}
-        refused = self.run_kubectl("create", "--validate=false", "-f", "-",
-                                   stdin=json.dumps(large))
-        self.assertIn("too large", refused.stderr)
-
     def test_server_side_apply_makes_a_draft_and_changes_its_labels(self):
         manifest = {"apiVersion": "porch.kpt.dev/v1alpha1", "kind": "PackageRevision",
                     "metadata": {"name": "edge.own.v1", "labels": {"team": "ada"}},
                     "spec": {"packageName": "own", "repository": "edge", "workspaceName": "v1",
                              "tasks": [{"type": "init", "init": {"description": "own"}}]}}
-        apply = ("apply", "--server-side", "--validate=false", "-f", "-")
+        apply = ("apply", "--server-side", "-f", "-")
         self.kubectl(*apply, stdin=json.dumps(manifest))
         manifest["metadata"]["labels"] = {"team": "bob"}
         self.kubectl(*apply, stdin=json.dumps(manifest))
@@ -111,7 +96,7 @@ class ApiPackages(ApiServer):
     def test_approval_is_a_right_of_its_own(self):
         self.succeeds(self.draft())
         for name, role in (("eve", "portico:editor"), ("ann", "portico:approver")):
-            self.kubectl("create", "--validate=false", "-f", "-", stdin=json.dumps({
+            self.kubectl("create", "-f", "-", stdin=json.dumps({
                 "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
                 "metadata": {"name": name},
                 "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/hash.h"
+#include "kubeapi/definition_rules.h"
 #include "schema/causes.h"
 
 namespace portico::apiserver {
@@ -95,14 +96,19 @@ Reply<Value> prepare_secret(const Call& call, Value object) {
   return object;
 }
 
+Value with_name_label(const Value& object) {
+  return object.with_at({"metadata", "labels", "kubernetes.io/metadata.name"},
+                        krm::name_of(object));
+}
+
 Value prepare_namespace(Value object) {
   const std::string name(krm::name_of(object));
-  if (!name.empty())
-    object = object.with_at({"metadata", "labels", "kubernetes.io/metadata.name"}, name);
-  if (!object.contains("spec"))
-    object = object.with_at({"spec", "finalizers"}, Value::array({"kubernetes"}));
-  if (!object.contains("status")) object = object.with_at({"status", "phase"}, "Active");
-  return object;
+  if (object["spec"]["finalizers"].empty())
+    object = object["spec"].is_object() ? object.without_at({"spec", "finalizers"}) : object;
+  // A name that was generated is not known when the object is read.
+  const bool generated = !object["metadata"]["generateName"].as_string().empty() &&
+                         object["metadata"]["uid"].is_null();
+  return name.empty() || generated ? object : with_name_label(object);
 }
 
 void check_keys(const Value& object, const char* field, std::vector<Cause>& causes) {
@@ -149,7 +155,13 @@ void check_immutable(const Value& object, const Value& old,
 
 }  // namespace
 
+bool is_definition(const Call& call) {
+  return call.named().group == "apiextensions.k8s.io" &&
+         call.named().kind == "CustomResourceDefinition";
+}
+
 Reply<Value> core_prepare(const Call& call, const Value& object) {
+  if (is_definition(call)) return kubeapi::with_definition_defaults(object);
   if (!call.named().group.empty()) return object;
   const std::string& kind = call.named().kind;
   if (kind == "ConfigMap") return prepare_config_map(call, object);
@@ -160,6 +172,12 @@ Reply<Value> core_prepare(const Call& call, const Value& object) {
 
 void core_causes(const Call& call, const Value& object, const Value& old,
                  std::vector<Cause>& causes) {
+  if (is_definition(call)) {
+    std::vector<Cause> more = kubeapi::definition_causes(object, old);
+    causes.insert(causes.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+    return;
+  }
   if (!call.named().group.empty()) return;
   const std::string& kind = call.named().kind;
   if (kind == "ConfigMap") {
@@ -181,6 +199,63 @@ void core_causes(const Call& call, const Value& object, const Value& old,
       causes.push_back(schema::invalid_value("type", object["type"], "field is immutable"));
     check_immutable(object, old, {"data"}, causes);
   }
+}
+
+Value always_said(const kubeapi::ResourceType& type) {
+  static const Value kCoreEvent = Value::object({{"eventTime", Value()},
+                                                 {"firstTimestamp", Value()},
+                                                 {"involvedObject", Value::object()},
+                                                 {"lastTimestamp", Value()},
+                                                 {"reportingComponent", ""},
+                                                 {"reportingInstance", ""},
+                                                 {"source", Value::object()}});
+  static const Value kEvent = Value::object({{"deprecatedFirstTimestamp", Value()},
+                                             {"deprecatedLastTimestamp", Value()},
+                                             {"deprecatedSource", Value::object()},
+                                             {"eventTime", Value()},
+                                             {"regarding", Value::object()}});
+  if (type.names.kind != "Event") return {};
+  return type.names.group.empty() ? kCoreEvent : kEvent;
+}
+
+Value empty_object(const Call& call) {
+  const Value head = Value::object(
+      {{"apiVersion", call.named().group.empty()
+                          ? call.info.version
+                          : fmt::format("{}/{}", call.named().group, call.info.version)},
+       {"kind", call.named().kind}});
+  if (is_definition(call)) {
+    const Value empty = kubeapi::empty_definition();
+    return head.with("spec", empty["spec"]).with("status", empty["status"]);
+  }
+  if (call.type->kind() == krm::GroupKind{"", "Namespace"})
+    return head.with("spec", Value::object()).with("status", Value::object());
+  if (call.type->kind() == krm::GroupKind{"coordination.k8s.io", "Lease"})
+    return head.with("spec", Value::object());
+  if (const Value always = always_said(*call.type); !always.is_null()) {
+    Value out = head;
+    for (const json::Member& member : always.members()) out = out.with(member.name(), member.value);
+    return out;
+  }
+  return {};
+}
+
+Value filled_in(const Call& call, const Value& object, const Value& old) {
+  if (call.type->kind() != krm::GroupKind{"", "Namespace"}) return object;
+  // They change through the subresource alone.
+  if (!old.is_null()) {
+    const Value* spec = old.find("spec");
+    return spec != nullptr ? object.with("spec", *spec) : object.without("spec");
+  }
+  const Value& finalizers = object["spec"]["finalizers"];
+  const auto items = finalizers.items();
+  const Value own("kubernetes");
+  const Value out = std::find(items.begin(), items.end(), own) != items.end()
+                        ? object
+                        : object.with_at({"spec", "finalizers"}, finalizers.is_array()
+                                                                     ? finalizers.with_appended(own)
+                                                                     : Value::array({own}));
+  return with_name_label(out.with_at({"status", "phase"}, "Active"));
 }
 
 }  // namespace portico::apiserver

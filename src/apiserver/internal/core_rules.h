@@ -1,5 +1,5 @@
 // Rules of the kinds that are compiled into a Kubernetes server: ConfigMap, Secret, Namespace,
-// ServiceAccount. Pure.
+// ServiceAccount, CustomResourceDefinition. Pure.
 #pragma once
 
 #include <vector>
@@ -13,6 +13,20 @@ namespace portico::apiserver {
 /// The object as it is stored: the defaults of its kind, a Secret's stringData in its data. 400
 /// where a member has a type that cannot be decoded. Other kinds stay as they are.
 kubeapi::Reply<json::Value> core_prepare(const Call& call, const json::Value& object);
+
+/// What the server itself puts into an object that takes the place of `old` (null: it is new): a
+/// namespace's finalizer and phase. Who writes the object does not own it.
+json::Value filled_in(const Call& call, const json::Value& object, const json::Value& old);
+
+/// What an object of the kind has that nobody has filled in, as Kubernetes' types have it; null
+/// where that is nothing.
+json::Value empty_object(const Call& call);
+
+/// The members that Kubernetes' type of the kind says even where they are empty.
+json::Value always_said(const kubeapi::ResourceType& type);
+
+/// Whether the call is about CustomResourceDefinitions.
+bool is_definition(const Call& call);
 
 /// Adds what is wrong with it, in Kubernetes' words; `old` is null for a new one.
 void core_causes(const Call& call, const json::Value& object, const json::Value& old,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "conformance/suite.h"
@@ -9,7 +10,8 @@
 namespace portico::conformance {
 
 /// One result for each case file of a folder of ../shared/conformance/kube-api; the definitions
-/// that cases name are in the folder `crds` beside it.
-std::vector<CaseResult> replay_kube_api(const std::filesystem::path& data);
+/// that cases name are in the folder `crds` beside it. Names of results begin with `prefix`.
+std::vector<CaseResult> replay_kube_api(const std::filesystem::path& data,
+                                        std::string_view prefix = "");
 
 }  // namespace portico::conformance

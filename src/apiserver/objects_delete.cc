@@ -1,0 +1,91 @@
+#include <algorithm>
+
+#include "apiserver/internal/core_rules.h"
+#include "apiserver/internal/query.h"
+#include "apiserver/live_catalog.h"
+#include "apiserver/objects.h"
+#include "apiserver/preconditions.h"
+#include "apiserver/strategy.h"
+#include "kubeapi/answers.h"
+#include "kubeapi/options.h"
+#include "kubeapi/selector.h"
+
+namespace portico::apiserver {
+
+using json::Value;
+using kubeapi::Reply;
+using registry::Verb;
+
+namespace {
+
+registry::Propagation propagation_of(const kubeapi::DeleteOptions& options) {
+  if (options.cascade == kubeapi::Cascade::kForeground) return registry::Propagation::kForeground;
+  if (options.cascade == kubeapi::Cascade::kOrphan) return registry::Propagation::kOrphan;
+  return registry::Propagation::kBackground;
+}
+
+bool is_kept_namespace(const Call& call, std::string_view name) {
+  static constexpr std::string_view kKept[] = {"default", "kube-system", "kube-public"};
+  return call.type->kind() == krm::GroupKind{"", "Namespace"} &&
+         std::find(std::begin(kKept), std::end(kKept), name) != std::end(kKept);
+}
+
+}  // namespace
+
+Reply<Value> Objects::remove_one(const Call& call, const Value& object,
+                                 const kubeapi::DeleteOptions& options) {
+  if (!is_definition(call) || options.dry_run)
+    return commit(call, {Verb::kDelete, object, propagation_of(options)}, options.dry_run);
+  auto gone = definitions_.remove(object, LiveCatalog::is_builtin(object));
+  if (!gone) return kubeapi::refusal_of(gone.error(), call.named(), krm::name_of(object));
+  // They have none, in Kubernetes.
+  return gone->without_at({"metadata", "deletionGracePeriodSeconds"});
+}
+
+Reply<Outcome> Objects::remove(Call& call) {
+  PORTICO_TRY(const auto options, delete_options_of(call));
+  PORTICO_TRY(const Value old, stored(call));
+  PORTICO_DO(check_preconditions(call, options, old));
+  if (is_kept_namespace(call, call.info.name))
+    return kubeapi::forbidden_object(call.named(), call.info.name,
+                                     "this namespace may not be deleted");
+  // Of the object that the preconditions were held against, and no other.
+  PORTICO_TRY(const Value gone, remove_one(call, old, options));
+  const bool waits = krm::is_deleting(gone) && !krm::finalizers_of(gone).empty();
+  return Outcome(Made{200, waits ? shown(call, gone) : deleted_status(call, gone)});
+}
+
+Reply<Outcome> Objects::remove_all(Call& call) {
+  PORTICO_TRY(const auto options, delete_options_of(call));
+  PORTICO_TRY(const auto list, kubeapi::list_options(call.query, false));
+  PORTICO_TRY(const auto filter,
+              kubeapi::Filter::parse(list.labels, list.fields, *call.type, *call.version));
+  PORTICO_TRY(const Page page, read_page(call, list, filter));
+  if (!options.dry_run) PORTICO_DO(remove_each(call, page.objects, options));
+  std::vector<Value> answered;  // as they were
+  for (const Value& object : page.objects) answered.push_back(shown(call, object));
+  PORTICO_TRY(Value answer,
+              kubeapi::list_answer(answered, page.meta, *call.type, *call.version, call.form,
+                                   kubeapi::IncludeObject::kMetadata, call.now));
+  return Outcome(Made{200, std::move(answer)});
+}
+
+Reply<Done> Objects::remove_each(const Call& call, const std::vector<Value>& objects,
+                                 const kubeapi::DeleteOptions& options) {
+  std::vector<registry::Write> writes;
+  for (const Value& object : objects) {
+    if (is_definition(call)) {
+      PORTICO_TRY(const Value gone, remove_one(call, object, options));
+      continue;
+    }
+    writes.push_back({Verb::kDelete, object.without_at({"metadata", "resourceVersion"}),
+                      propagation_of(options)});
+  }
+  for (const auto& done : world_.registry.commit_each(writes))
+    // Somebody else was quicker: it is gone, as it should be.
+    if (!done && done.error().code != Code::kNotFound) return kubeapi::refusal_of(done.error());
+  PORTICO_DO(after_write(call));
+  return Done{};
+}
+
+}  // namespace portico::apiserver

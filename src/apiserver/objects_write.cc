@@ -1,0 +1,257 @@
+#include <algorithm>
+#include <random>
+
+#include "access/validate.h"
+#include "apiserver/body.h"
+#include "apiserver/internal/core_rules.h"
+#include "apiserver/objects.h"
+#include "apiserver/owners.h"
+#include "apiserver/patches.h"
+#include "apiserver/preconditions.h"
+#include "apiserver/strategy.h"
+#include "kubeapi/answers.h"
+#include "kubeapi/options.h"
+
+namespace portico::apiserver {
+
+using json::Value;
+using kubeapi::Reply;
+using registry::Verb;
+
+namespace {
+
+// What does not fit its type is answered with 500 by Kubernetes.
+kubeapi::Refusal refused_apply(const Error& error) {
+  if (error.code == Code::kInvalid && error.reason == Reason::kByCode && error.causes.empty())
+    return kubeapi::plain_error(error.what);
+  return kubeapi::refusal_of(error);
+}
+
+// As Kubernetes: what is too long for a label value is cut, so that the suffix fits.
+std::string generated_name(std::string_view prefix) {
+  constexpr std::size_t kLongest = 58;
+  constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
+  std::string out(prefix.substr(0, kLongest));
+  std::random_device random;
+  for (int i = 0; i < 5; ++i) out += kLetters[random() % kLetters.size()];
+  return out;
+}
+
+}  // namespace
+
+Reply<Done> Objects::check_namespace(const Call& call) const {
+  if (call.type->terminating)
+    return kubeapi::Refusal{405, "MethodNotAllowed",
+                            "create not allowed while custom resource definition is terminating",
+                            kubeapi::Details{}};
+  if (!call.type->namespaced) return Done{};
+  const kubeapi::Named namespaces{"", "namespaces", "Namespace"};
+  const auto found = world_.registry.get({{"", "Namespace"}, "", call.info.ns});
+  if (!found) return kubeapi::refusal_of(found.error(), namespaces, call.info.ns);
+  if (!krm::is_deleting(*found)) return Done{};
+  return kubeapi::forbidden_object(
+      call.named(), call.info.name,
+      fmt::format("unable to create new content in namespace {} because it is being terminated",
+                  call.info.ns),
+      {{"NamespaceTerminating", fmt::format("namespace {} is being terminated", call.info.ns),
+        "metadata.namespace"}});
+}
+
+Reply<Value> Objects::commit(const Call& call, registry::Write write, bool dry_run) {
+  return commit_all(call, {std::move(write)}, dry_run);
+}
+
+Reply<Value> Objects::commit_all(const Call& call, std::vector<registry::Write> writes,
+                                 bool dry_run) {
+  const std::string name(krm::name_of(writes.front().object));
+  const bool creates = writes.front().verb == Verb::kCreate;
+  auto done = dry_run ? world_.registry.dry_run(writes) : world_.registry.commit(writes);
+  if (done) {
+    if (!dry_run) PORTICO_DO(after_write(call));
+    return std::move(done->back());
+  }
+  const Error& error = done.error();
+  if (error.reason == Reason::kAlreadyExists) return kubeapi::already_exists(call.named(), name);
+  if (error.code == Code::kConflict && !creates) return modified(call, name);
+  return kubeapi::refusal_of(error, call.named(), name);
+}
+
+Result<Done> Objects::after_write(const Call& call) {
+  if (is_definition(call)) return definitions_.settle("");
+  // The last object of a definition that is being deleted may have gone.
+  if (call.type->terminating) return definitions_.settle(call.named().group);
+  return Done{};
+}
+
+Reply<Value> Objects::granted(const Call& call, const Value& stored, const Prepared& prepared,
+                              std::string_view url_name) const {
+  if (call.named().group != access::kGroup) return prepared.object;
+  Value out = access::with_defaults(prepared.object);
+  if (const auto valid = access::validate(out, stored); !valid)
+    return kubeapi::invalid_object(call.named(), krm::name_of(out), valid.error().causes);
+  if (const auto allowed = world_.may_grant(call.user, stored, out, url_name); !allowed) {
+    kubeapi::Refusal refusal = kubeapi::refusal_of(allowed.error());
+    refusal.details = kubeapi::Details{.name = std::string(krm::name_of(out)),
+                                       .group = call.named().group,
+                                       .kind = call.named().plural,
+                                       .uid = {},
+                                       .causes = {}};
+    return refusal;
+  }
+  return out;
+}
+
+Reply<Outcome> Objects::create(Call& call) {
+  PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "CreateOptions", false));
+  PORTICO_TRY(Value sent, decode_object(call));
+  if (const std::string_view prefix = sent["metadata"]["generateName"].as_string();
+      krm::name_of(sent).empty() && !prefix.empty())
+    sent = sent.with_at({"metadata", "name"}, generated_name(prefix));
+  call.info.name = krm::name_of(sent);
+  PORTICO_DO(check_namespace(call));
+  PORTICO_TRY(const Prepared prepared, prepare_create(call, sent, options.validation));
+  PORTICO_TRY(const Value object, granted(call, Value(), prepared, ""));
+  PORTICO_TRY(const Value created,
+              commit(call, {Verb::kCreate, tracked(call, Value(), prepared, object, options)},
+                     options.dry_run));
+  return answer(call, 201, created);
+}
+
+namespace {
+
+Value with_status_of(const Value& object, const Value& old) {
+  const Value* status = old.find("status");
+  return status != nullptr ? object.with("status", *status) : object.without("status");
+}
+
+Part part_of(const Call& call) {
+  return call.info.subresource == "status" ? Part::kStatus : Part::kMain;
+}
+
+// What a write makes of an object that goes by it: it has a generation, and is never stored.
+Value last_state(const Call& call, const Value& old, const Value& object) {
+  Value out = object;
+  const Value* grace = old["metadata"].find("deletionGracePeriodSeconds");
+  if (grace != nullptr) out = out.with_at({"metadata", "deletionGracePeriodSeconds"}, *grace);
+  const auto wanted = [](const Value& one) { return one.without("metadata").without("status"); };
+  if (call.type->has_generation() && wanted(old) != wanted(object))
+    out = out.with_at({"metadata", "generation"}, krm::generation_of(old) + 1);
+  return out;
+}
+
+}  // namespace
+
+Value Objects::tracked(const Call& call, const Value& old, const Prepared& prepared,
+                       const Value& object, const kubeapi::WriteOptions& options) const {
+  const fieldset::Writer writer = writer_of(call, options.field_manager, world_.clock.now());
+  // What has been filled in since (roles) is written by nobody else.
+  const Value& written = prepared.object.same_as(prepared.written) ? object : prepared.written;
+  const Value before = old.is_null() ? empty_object(call) : old;
+  Value out = fieldset::track(before, written, versions_of(call), writer);
+  if (before.is_null() == old.is_null() && written.same_as(object)) return out;
+  const Value* owners = out["metadata"].find("managedFields");
+  return owners != nullptr ? object.with_at({"metadata", "managedFields"}, *owners)
+                           : object.without_at({"metadata", "managedFields"});
+}
+
+Reply<Value> Objects::replace(Call& call, const Value& old, const Value& wanted,
+                              const kubeapi::WriteOptions& options, bool tracked_already) {
+  const Part part = part_of(call);
+  PORTICO_TRY(const Prepared prepared, prepare_update(call, old, wanted, part, options.validation));
+  PORTICO_TRY(Value object, granted(call, old, prepared, call.info.name));
+  if (!tracked_already) object = tracked(call, old, prepared, object, options);
+  object = fieldset::unless_only_times(old, object);
+  // What was read is what is replaced, whether or not the client asked for a version.
+  object = object.with_at({"metadata", "resourceVersion"}, old["metadata"]["resourceVersion"]);
+  const Value kept = with_status_of(object, old);
+  std::vector<registry::Write> writes;
+  // A status that is no subresource is an ordinary field, and that of a definition says which
+  // versions are stored. The owners of a status are in the metadata.
+  if (part == Part::kMain ||
+      object["metadata"]["managedFields"] != old["metadata"]["managedFields"])
+    writes.push_back({Verb::kUpdate, kept});
+  if (object != kept)
+    writes.push_back(
+        {Verb::kUpdateStatus,
+         writes.empty() ? object : object.without_at({"metadata", "resourceVersion"})});
+  if (writes.empty()) writes.push_back({Verb::kUpdate, kept});
+  const bool goes =
+      part == Part::kMain && krm::is_deleting(old) && krm::finalizers_of(object).empty();
+  if (goes) writes.resize(1);
+  PORTICO_TRY(const Value stored, commit_all(call, std::move(writes), options.dry_run));
+  return goes ? last_state(call, old, object) : stored;
+}
+
+Reply<Outcome> Objects::update(Call& call) {
+  PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "UpdateOptions", false));
+  PORTICO_TRY(const Value sent, decode_object(call));
+  if (krm::name_of(sent) != call.info.name)
+    return kubeapi::bad_request(
+        fmt::format("the name of the object ({}) does not match the name on the URL ({})",
+                    krm::name_of(sent), call.info.name));
+  PORTICO_TRY(const Value old, stored(call));
+  const Value live = kubeapi::at_version(old, *call.type, call.info.version);
+  PORTICO_DO(check_identity(call, live, sent));
+  PORTICO_TRY(const Value updated, replace(call, live, sent, options, false));
+  return answer(call, 200, updated);
+}
+
+Reply<Outcome> Objects::patch(Call& call) {
+  if (is_apply(call)) return apply(call);
+  PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", false));
+  constexpr int kMostTries = 5;
+  for (int attempt = 1;; ++attempt) {
+    PORTICO_TRY(const Value old, stored(call));
+    const Value live = shown(call, old);
+    PORTICO_TRY(const Value wanted, patched(call, live));
+    PORTICO_DO(check_identity(call, live, wanted));
+    auto updated = replace(call, live, wanted, options, false);
+    if (updated) return answer(call, 200, *updated);
+    // Somebody wrote in between: the patch is of what is there now, unless it names a version.
+    if (updated.error().code != 409 || attempt == kMostTries) return updated.error();
+  }
+}
+
+Reply<Outcome> Objects::apply(Call& call) {
+  PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", true));
+  PORTICO_TRY(const Value applied, applied_object(call));
+  const fieldset::Versions versions = versions_of(call);
+  constexpr int kMostTries = 5;
+  for (int attempt = 1;; ++attempt) {
+    const auto found = world_.registry.get(key_of(call));
+    if (!found && found.error().code != Code::kNotFound)
+      return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
+    const Value live = found ? shown(call, *found) : Value();
+    const std::string_view uid = krm::uid_of(applied);
+    if (live.is_null() && !uid.empty())
+      return kubeapi::conflict_of_resource(
+          call.named(), call.info.name,
+          fmt::format("uid mismatch: the provided object specified uid {}, and no existing object "
+                      "was found",
+                      uid));
+    if (live.is_null() && !call.info.subresource.empty())
+      return kubeapi::not_found(call.named(), call.info.name);
+    auto merged = fieldset::apply(live, applied, options.force, versions,
+                                  writer_of(call, options.field_manager, world_.clock.now()));
+    if (!merged) return refused_apply(merged.error());
+    if (live.is_null()) {
+      PORTICO_DO(check_namespace(call));
+      PORTICO_TRY(const Prepared prepared, prepare_create(call, *merged, options.validation));
+      PORTICO_TRY(Value object, granted(call, Value(), prepared, call.info.name));
+      if (const Value* owners = (*merged)["metadata"].find("managedFields"))
+        object = object.with_at({"metadata", "managedFields"}, *owners);
+      auto created = commit(call, {Verb::kCreate, std::move(object)}, options.dry_run);
+      if (created) return answer(call, 201, *created);
+      if (created.error().code != 409 || attempt == kMostTries) return created.error();
+      continue;
+    }
+    const std::string_view version = applied["metadata"]["resourceVersion"].as_string();
+    if (!version.empty() && version != live["metadata"]["resourceVersion"].as_string())
+      return modified(call, call.info.name);
+    auto updated = replace(call, live, *merged, options, true);
+    if (updated) return answer(call, 200, *updated);
+    if (updated.error().code != 409 || attempt == kMostTries) return updated.error();
+  }
+}
+
+}  // namespace portico::apiserver

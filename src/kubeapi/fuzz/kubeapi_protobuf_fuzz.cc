@@ -1,0 +1,24 @@
+// Bodies in Kubernetes' protobuf, of any bytes and as each kind: what is read can be printed.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "json/text.h"
+#include "kubeapi/protobuf.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace portico;
+  const std::string_view body(reinterpret_cast<const char*>(data), size);
+  const auto envelope = kubeapi::open_envelope(body);
+  const std::string_view object = envelope ? envelope->object : body;
+  for (const auto& [group, kind] :
+       {std::pair{"", "ConfigMap"}, std::pair{"", "Secret"}, std::pair{"", "Namespace"},
+        std::pair{"", "ServiceAccount"}, std::pair{"", "Event"}, std::pair{"", "DeleteOptions"},
+        std::pair{"coordination.k8s.io", "Lease"},
+        std::pair{"rbac.authorization.k8s.io", "ClusterRole"},
+        std::pair{"rbac.authorization.k8s.io", "RoleBinding"}}) {
+    const auto value = kubeapi::decode_protobuf(group, kind, object);
+    if (value && !json::check_printable(*value)) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,10 @@
+// ../shared/conformance/kube-api/protobuf, replayed on our server.
+#include "conformance/internal/kube_replay.h"
+
+namespace portico::conformance {
+
+std::vector<CaseResult> run_kube_api_protobuf(const std::filesystem::path& data) {
+  return replay_kube_api(data);
+}
+
+}  // namespace portico::conformance
