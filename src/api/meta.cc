@@ -11,6 +11,7 @@ namespace portico::api {
 PORTICO_API_TYPE(ObjectMeta);
 PORTICO_API_TYPE(LabelSelector);
 PORTICO_API_TYPE(Condition);
+PORTICO_API_TYPE(Retry);
 PORTICO_API_TYPE(Function);
 PORTICO_API_TYPE(Pipeline);
 

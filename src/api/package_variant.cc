@@ -71,7 +71,8 @@ PORTICO_API_TABLE(PackageVariantStatus,
                   field("upstream", &PackageVariantStatus::upstream),
                   field("mergeConflicts", &PackageVariantStatus::merge_conflicts),
                   field("injected", &PackageVariantStatus::injected),
-                  field("unchanged", &PackageVariantStatus::unchanged));
+                  field("unchanged", &PackageVariantStatus::unchanged),
+                  field("retry", &PackageVariantStatus::retry));
 
 PORTICO_API_TABLE(PackageVariant, field("metadata", &PackageVariant::metadata),
                   field("spec", &PackageVariant::spec), field("status", &PackageVariant::status));

@@ -13,6 +13,7 @@
 #include "api/decode.h"
 #include "api/meta.h"
 #include "api/pipeline.h"
+#include "api/retry.h"
 
 namespace portico::api {
 
@@ -121,6 +122,7 @@ struct PackageVariantStatus {
   std::vector<MergeConflict> merge_conflicts;
   std::vector<InjectedObject> injected;
   std::optional<UnchangedRevision> unchanged;
+  std::optional<Retry> retry;
   bool operator==(const PackageVariantStatus&) const = default;
 };
 

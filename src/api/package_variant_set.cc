@@ -83,7 +83,8 @@ PORTICO_API_TABLE(PackageVariantSetStatus,
                   field("observedGeneration", &PackageVariantSetStatus::observed_generation),
                   field("conditions", &PackageVariantSetStatus::conditions),
                   field("targets", &PackageVariantSetStatus::targets),
-                  field("failures", &PackageVariantSetStatus::failures));
+                  field("failures", &PackageVariantSetStatus::failures),
+                  field("retry", &PackageVariantSetStatus::retry));
 
 PORTICO_API_TABLE(PackageVariantSet, field("metadata", &PackageVariantSet::metadata),
                   field("spec", &PackageVariantSet::spec),

@@ -125,6 +125,7 @@ struct PackageVariantSetStatus {
   std::vector<Condition> conditions;  // Stalled, Ready
   std::optional<TargetCounts> targets;
   std::vector<TargetFailure> failures;  // the first 20
+  std::optional<Retry> retry;
   bool operator==(const PackageVariantSetStatus&) const = default;
 };
 

@@ -39,7 +39,8 @@ PORTICO_API_TABLE(RepositoryStatus, field("conditions", &RepositoryStatus::condi
                   field("nextFullSyncTime", &RepositoryStatus::next_full_sync_time),
                   field("observedRunOnceAt", &RepositoryStatus::observed_run_once_at),
                   field("packageCount", &RepositoryStatus::package_count),
-                  field("gitCommitHash", &RepositoryStatus::git_commit_hash));
+                  field("gitCommitHash", &RepositoryStatus::git_commit_hash),
+                  field("retry", &RepositoryStatus::retry));
 
 PORTICO_API_TABLE(Repository, field("metadata", &Repository::metadata),
                   field("spec", &Repository::spec), field("status", &Repository::status));

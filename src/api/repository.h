@@ -8,6 +8,7 @@
 
 #include "api/decode.h"
 #include "api/meta.h"
+#include "api/retry.h"
 
 namespace portico::api {
 
@@ -56,6 +57,7 @@ struct RepositoryStatus {
   std::string last_full_sync_time, next_full_sync_time, observed_run_once_at;
   std::int64_t package_count = 0;
   std::string git_commit_hash;
+  std::optional<Retry> retry;
   bool operator==(const RepositoryStatus&) const = default;
 };
 

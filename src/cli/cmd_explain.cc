@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "api/kinds.h"
 #include "cli/commands.h"
@@ -9,6 +10,8 @@
 #include "merge/tree.h"
 #include "package/provenance.h"
 #include "packages/lineage.h"
+#include "resources/state.h"
+#include "resources/table.h"
 
 namespace portico::cli {
 
@@ -160,6 +163,24 @@ Result<Exit> explain_field(Engine& engine, const ExplainOptions& options, Contex
   return 0;
 }
 
+// Of the variant and of the two repositories that it needs.
+Result<Done> print_tries(const registry::Registry& registry, const api::PackageVariant& variant,
+                         std::string_view now, Terminal& out) {
+  if (const std::string tries = resources::tries_of(api::encode(variant), now); !tries.empty())
+    out.print("retry      {}\n", tries);
+  std::set<std::string> repositories;
+  if (variant.spec.upstream) repositories.insert(variant.spec.upstream->repo);
+  if (variant.spec.downstream) repositories.insert(variant.spec.downstream->repo);
+  for (const std::string& name : repositories) {
+    const auto stored = registry.get({api::repository_kind(), variant.metadata.ns, name});
+    if (!stored && stored.error().code != Code::kNotFound) return stored.error();
+    if (!stored) continue;
+    if (const std::string tries = resources::tries_of(*stored, now); !tries.empty())
+      out.print("retry      repository {}: {}\n", name, tries);
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
@@ -195,9 +216,12 @@ Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
   for (const variants::InjectedState& injected : snapshot->injected)
     out.print("injected   {} {}{}\n", injected.kind, injected.name,
               injected.uid.empty() ? " (not there)" : "");
+  const std::string now = engine->now();
   for (const api::Condition& condition : snapshot->variant->status.conditions)
-    out.print("condition  {}={} {}: {}\n", condition.type, condition.status, condition.reason,
+    out.print("condition  {}={} {} for {}: {}\n", condition.type, condition.status,
+              condition.reason, resources::age(condition.last_transition_time, now),
               condition.message);
+  PORTICO_DO(print_tries(engine->registry(), *snapshot->variant, now, out));
   for (const std::string& note : notes_of(api::encode(*snapshot->variant), newest_of(owned)))
     out.print("note       {}\n", note);
   out.print("decision   {}: {}\n", variants::name(decision.step), decision.reason);

@@ -62,10 +62,13 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
     if (!value.empty()) out.print("{}:\n{}", title, indented(to_yaml(value)));
   };
   out.print("{}\n", out.paint(Colour::kBold, resources::name_line(object)));
-  out.write(
-      table({{"Namespace:", std::string(krm::namespace_of(object))},
-             {"Age:", resources::age(object["metadata"]["creationTimestamp"].as_string(), now)},
-             {"State:", resources::state_of(object)}}));
+  std::vector<std::vector<std::string>> head{
+      {"Namespace:", std::string(krm::namespace_of(object))},
+      {"Age:", resources::age(object["metadata"]["creationTimestamp"].as_string(), now)},
+      {"State:", resources::state_of(object)}};
+  if (std::string tries = resources::tries_of(object, now); !tries.empty())
+    head.push_back({"Tries:", std::move(tries)});
+  out.write(table(head));
   std::vector<json::Member> annotations;
   for (const json::Member& member : object["metadata"]["annotations"].members())
     if (is_told(member.name())) annotations.push_back(member);

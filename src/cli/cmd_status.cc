@@ -131,7 +131,7 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
     rows.push_back({resources::plural(kind), std::to_string(objects.size()), std::to_string(ready),
                     std::to_string(waiting), std::to_string(failed)});
   }
-  print_failing(failing, out);
+  print_failing(failing, engine->now(), out);
   out.write(table(rows));
 
   PORTICO_TRY(const auto revisions, all_of(registry, api::revision_kind(), ns));

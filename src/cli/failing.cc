@@ -9,11 +9,14 @@ namespace portico::cli {
 
 using json::Value;
 
-void print_failing(const std::vector<Value>& failing, Terminal& terminal) {
+void print_failing(const std::vector<Value>& failing, std::string_view now, Terminal& terminal) {
   constexpr std::size_t kShown = 20;
-  for (std::size_t i = 0; i < std::min(failing.size(), kShown); ++i)
-    terminal.print("{} {}\n", terminal.paint(Colour::kRed, resources::name_line(failing[i])),
-                   resources::state_of(failing[i]));
+  for (std::size_t i = 0; i < std::min(failing.size(), kShown); ++i) {
+    const std::string tries = resources::tries_of(failing[i], now);
+    terminal.print("{} {}{}\n", terminal.paint(Colour::kRed, resources::name_line(failing[i])),
+                   resources::state_of(failing[i]),
+                   tries.empty() ? "" : fmt::format(" ({})", tries));
+  }
   if (failing.size() > kShown) terminal.print("... and {} more\n", failing.size() - kShown);
 }
 

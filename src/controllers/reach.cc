@@ -51,6 +51,13 @@ bool Reach::answers(const std::string& ns, const std::string& repository) const 
   return state_.with([&](const State& state) { return !state.broken.contains({ns, repository}); });
 }
 
+int Reach::failures(const std::string& ns, const std::string& repository) const {
+  return state_.with([&](const State& state) {
+    const auto at = state.broken.find({ns, repository});
+    return at == state.broken.end() ? 0 : at->second.failures();
+  });
+}
+
 std::vector<Reach::Silent> Reach::silent() const {
   return state_.with([](const State& state) {
     std::vector<Silent> out;

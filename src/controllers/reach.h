@@ -53,6 +53,8 @@ class Reach {
   /// back-off from now. Zero for a repository that answers.
   std::chrono::milliseconds wait(const std::string& ns, const std::string& repository) const;
   bool answers(const std::string& ns, const std::string& repository) const;
+  /// How often in a row it has not answered; 0 for one that answers.
+  int failures(const std::string& ns, const std::string& repository) const;
   /// Those that do not answer, with how often in a row, what was said the last time, and when the
   /// next probe is due.
   struct Silent {

@@ -5,6 +5,8 @@
 #include "api/repository.h"
 #include "base/secrets.h"
 #include "base/time.h"
+#include "base/world_error.h"
+#include "controllers/retry.h"
 #include "controllers/status.h"
 #include "controllers/sync_times.h"
 #include "packages/lineage.h"
@@ -26,7 +28,23 @@ Result<std::int64_t> package_count(const registry::Registry& registry, const krm
   return static_cast<std::int64_t>(packages.size());
 }
 
+std::optional<api::Retry> retry_of(const std::optional<api::Retry>& before, const Error& error,
+                                   std::optional<std::chrono::milliseconds> period,
+                                   const work::Run& run, int failures, TimePoint now) {
+  if (is_tried_by_back_off(error, period.has_value())) {
+    if (error.code == Code::kConflict || run.id.empty()) return before;
+    return api::count_failure(before, failures + 1, *run.wait_after(error), now);
+  }
+  if (!period) return std::nullopt;
+  return run.id.empty() ? before : api::count_failure(before, failures + 1, *period, now);
+}
+
 }  // namespace
+
+bool is_tried_by_back_off(const Error& error, bool polls) {
+  if (error.code == Code::kInvalid || error.code == Code::kNotFound) return false;
+  return !polls || mend_of(error) != Mend::kPerson;
+}
 
 Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Registry& registry) {
   const auto stored = registry.get(key);
@@ -42,7 +60,7 @@ Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Regis
 
 Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
                                        std::optional<std::chrono::milliseconds> period,
-                                       const work::Run& run) {
+                                       const work::Run& run, int failures) {
   registry::Registry& registry = world.registry;
   const auto stored = registry.get(key);
   if (!stored && stored.error().code == Code::kNotFound) {
@@ -74,7 +92,10 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& w
       repository.status.git_commit_hash = synced->head;
     }
     if (once) repository.status.observed_run_once_at = sync->run_once_at;
+    repository.status.retry.reset();
   } else {
+    repository.status.retry =
+        retry_of(repository.status.retry, synced.error(), period, run, failures, now);
     ready = {ready.type, false, "Error", without_secrets(synced.error().text())};
   }
   const auto wanted = next_wanted_sync(repository, now);

@@ -17,12 +17,16 @@ namespace portico::controllers {
 /// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error,
 /// ValidationError where it does not decode), packageCount, lastFullSyncTime and the
 /// branch's commit at that time when something changed or spec.sync asked for it, nextFullSyncTime,
-/// observedRunOnceAt. Is to be done again at the times of spec.sync and, where that has no
+/// observedRunOnceAt, retry. Is to be done again at the times of spec.sync and, where that has no
 /// schedule, after `period`. The objects of a Repository that is gone are forgotten. The Error,
-/// when there is one, stands in the condition too.
+/// when there is one, stands in the condition too. `failures`: syncs in a row that failed before.
 Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
                                        std::optional<std::chrono::milliseconds> period = {},
-                                       const work::Run& run = {});
+                                       const work::Run& run = {}, int failures = 0);
+
+/// Whether the back-off of the queue says when a sync that failed so is tried again; else the
+/// period does, if there is one: the event that mends it, or what a person mends, may be in git.
+bool is_tried_by_back_off(const Error& error, bool polls);
 
 /// Only packageCount, from the stored revisions: after drafts came and went.
 Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Registry& registry);

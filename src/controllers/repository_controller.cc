@@ -4,7 +4,6 @@
 
 #include "api/kinds.h"
 #include "base/guarded.h"
-#include "base/world_error.h"
 #include "controllers/kinds.h"
 #include "controllers/repository.h"
 #include "controllers/rests.h"
@@ -70,17 +69,30 @@ class RepositoryController : public Controller {
       return due.unsynced.erase(key) > 0 || now;
     });
     const auto period = polls() ? std::optional(period_of(key)) : std::nullopt;
-    auto done =
-        unsynced ? sync_repository(key, world_, period, run) : count_packages(key, world_.registry);
+    const int failures = due_.with([&](const Due& due) {
+      const auto at = due.failures.find(key);
+      return at == due.failures.end() ? 0 : at->second;
+    });
+    auto done = unsynced ? sync_repository(key, world_, period, run, failures)
+                         : count_packages(key, world_.registry);
     rests_.done(key, from);
-    if (unsynced && !done) due_.with([&](Due& due) { due.unsynced.insert(key); });
+    if (unsynced)
+      due_.with([&](Due& due) {
+        if (done) {
+          due.failures.erase(key);
+        } else {
+          due.unsynced.insert(key);
+          ++due.failures[key];
+        }
+      });
     return with_poll(key, unsynced, period, std::move(done));
   }
 
  private:
   using Known = std::set<krm::ObjectKey>;
   struct Due {
-    std::set<krm::ObjectKey> unsynced;  // to be looked at in git
+    std::set<krm::ObjectKey> unsynced;       // to be looked at in git
+    std::map<krm::ObjectKey, int> failures;  // of syncs, in a row
     std::map<krm::ObjectKey, work::Instant> next_poll;
   };
 
@@ -101,11 +113,7 @@ class RepositoryController : public Controller {
   Result<work::NextLook> with_poll(const krm::ObjectKey& key, bool synced,
                                    std::optional<milliseconds> period,
                                    Result<work::NextLook> done) {
-    // What only an event mends is looked at all the same: the event may be in git.
-    const bool refused = !done && mend_of(done.error()) == Mend::kPerson;
-    const bool fails = !done && done.error().code != Code::kInvalid &&
-                       done.error().code != Code::kNotFound && !(refused && polls());
-    if (fails) return done;
+    if (!done && is_tried_by_back_off(done.error(), polls())) return done;
     const bool there = known_.with([&](const Known& known) { return known.contains(key); });
     const work::Instant now = Rests::Clock::now();
     const auto next = due_.with([&](Due& due) -> std::optional<work::Instant> {

@@ -1,6 +1,7 @@
 #include "controllers/set.h"
 
 #include "api/kinds.h"
+#include "controllers/retry.h"
 #include "controllers/set_observe.h"
 #include "controllers/status.h"
 #include "variants/set_status.h"
@@ -94,10 +95,11 @@ namespace {
 
 Result<Done> save(const variants::SetSnapshot& snapshot, const krm::ObjectKey& key,
                   const variants::SetDecision& decision,
-                  const std::vector<variants::FailedAction>& failed, registry::Registry& registry,
-                  TimePoint now) {
+                  const std::vector<variants::FailedAction>& failed,
+                  std::optional<api::Retry> retry, registry::Registry& registry, TimePoint now) {
   api::PackageVariantSet changed = *snapshot.set;
   changed.status = variants::set_status(snapshot, decision, failed, now);
+  changed.status.retry = std::move(retry);
   if (changed.status == snapshot.set->status) return Done{};
   PORTICO_TRY(const json::Value stored, registry.get(key));
   return write_status(registry, stored, api::encode(changed)["status"]);
@@ -129,7 +131,7 @@ Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Regist
     const auto counted = observe_variants_of(key, registry, caches);
     if (!counted && counted.error().code != Code::kInvalid) return counted.error();
     if (counted && *counted) {
-      PORTICO_DO(save(**counted, key, *decision, {}, registry, clock.now()));
+      PORTICO_DO(save(**counted, key, *decision, {}, {}, registry, clock.now()));
       return work::NextLook{};
     }
   }
@@ -152,7 +154,8 @@ Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Regist
       variants::decide_set(*snapshot, *memory.compiled(*snapshot->set));
   // What is held back has to be known before new variants make it look small.
   if (decision.hold && !decision.actions.empty())
-    PORTICO_DO(save(*snapshot, key, decision, {}, registry, clock.now()));
+    PORTICO_DO(
+        save(*snapshot, key, decision, {}, snapshot->set->status.retry, registry, clock.now()));
   const auto written = registry.commit_each(writes_of(decision.actions));
   std::vector<variants::FailedAction> failed;
   std::optional<Error> again;
@@ -167,7 +170,9 @@ Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Regist
     PORTICO_TRY(snapshot, observe_variants_of(key, registry, caches));
     if (!snapshot) return work::NextLook{};
   }
-  PORTICO_DO(save(*snapshot, key, decision, failed, registry, clock.now()));
+  const TimePoint now = clock.now();
+  const auto retry = retry_after(snapshot->set->status.retry, again ? &*again : nullptr, run, now);
+  PORTICO_DO(save(*snapshot, key, decision, failed, retry, registry, now));
   if (lasts(decision)) memory.keep(key, version, std::move(decision));
   if (again) return *again;
   return work::NextLook{};

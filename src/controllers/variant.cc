@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "api/kinds.h"
+#include "base/world_error.h"
 #include "controllers/events.h"
+#include "controllers/retry.h"
 #include "controllers/variant_execute.h"
 #include "controllers/variant_request.h"
 
@@ -50,10 +52,28 @@ std::optional<Happening> happening(const variants::VariantOutcome& outcome, bool
                    fmt::format("{}: {}", outcome.built->revision, outcome.decision.reason)};
 }
 
+// Of variants whose repository does not answer one tries for all of them: its tries count.
+std::optional<api::Retry> retry_of(const variants::VariantSnapshot& snapshot,
+                                   const variants::VariantOutcome& outcome, const World& world,
+                                   const work::Run& run) {
+  const std::optional<api::Retry>& before = snapshot.variant->status.retry;
+  const Error* const error = outcome.error ? &*outcome.error : nullptr;
+  const std::string& ns = snapshot.variant->metadata.ns;
+  const auto& downstream = snapshot.variant->spec.downstream;
+  const int silent = downstream ? world.reach.failures(ns, downstream->repo) : 0;
+  if (silent == 0 || error == nullptr || run.id.empty() || mend_of(*error) != Mend::kRetry)
+    return retry_after(before, error, run, snapshot.now);
+  return api::count_failure(before, std::max(silent, run.failures + 1),
+                            world.reach.wait(ns, downstream->repo), snapshot.now);
+}
+
 Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKey& key,
-                  const variants::VariantOutcome& outcome, registry::Registry& registry) {
+                  const variants::VariantOutcome& outcome, const World& world,
+                  const work::Run& run) {
+  registry::Registry& registry = world.registry;
   api::PackageVariant changed = *snapshot.variant;
   changed.status = variants::variant_status(snapshot, outcome, snapshot.now);
+  changed.status.retry = retry_of(snapshot, outcome, world, run);
   const bool moved = changed.status != snapshot.variant->status;
   const auto news =
       happening(outcome, changed.status.conditions != snapshot.variant->status.conditions);
@@ -141,7 +161,7 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World&
       if (!after) return work::NextLook{};
       snapshot = std::move(after);
     }
-    PORTICO_DO(save(*snapshot, key, outcome, world.registry));
+    PORTICO_DO(save(*snapshot, key, outcome, world, run));
     if (wait) return work::NextLook{.after = wait};
     if (outcome.error) return *outcome.error;
     if (variants::ends(outcome.decision.step)) return next_look(outcome.decision, *snapshot);

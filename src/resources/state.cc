@@ -2,6 +2,8 @@
 
 #include "api/decode.h"
 #include "api/kinds.h"
+#include "api/retry.h"
+#include "resources/table.h"
 
 namespace portico::resources {
 
@@ -45,6 +47,20 @@ std::string state_of(const Value& object) {
   if (ready == nullptr) return "Pending";
   if (ready->status == "True") return "Ready";
   return ready->reason + ": " + ready->message;
+}
+
+std::string tries_of(const Value& object, std::string_view now) {
+  const auto retry = api::decode<api::Retry>(object["status"]["retry"]);
+  if (!retry || retry->failures < 1) return "";
+  const auto next = parse_rfc3339(retry->next), at = parse_rfc3339(now);
+  if (!next || !at) return "";
+  const std::string times =
+      retry->failures == 1 ? "once" : fmt::format("{} times", retry->failures);
+  if (*next > *at)
+    return fmt::format("tried {} since {}, next try in {}", times, retry->since,
+                       age(now, retry->next));
+  return fmt::format("tried {} or more since {}, next try when portico serve runs", times,
+                     retry->since);
 }
 
 }  // namespace portico::resources

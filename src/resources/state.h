@@ -24,4 +24,9 @@ api::Health health_of(const json::Value& object);
 /// answers for the kind.
 std::string state_of(const json::Value& object);
 
+/// "tried 7 times since 2026-11-22T14:02:11Z, next try in 40s", of status.retry (api/retry.h); ""
+/// where that has nothing to say. `now`: RFC 3339. A try that was due before it has been made, and
+/// there have been more since, or nothing runs that could make it; one that starts tries at once.
+std::string tries_of(const json::Value& object, std::string_view now);
+
 }  // namespace portico::resources

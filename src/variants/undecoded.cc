@@ -27,7 +27,7 @@ json::Value undecoded_status(const json::Value& object, const Error& why, TimePo
   written.reserve(conditions.size());
   for (const api::Condition& each : conditions) written.push_back(api::encode(each));
   if (generation != 0) status = status.with("observedGeneration", generation);
-  return status.with("conditions", json::Value::array(std::move(written)));
+  return status.without("retry").with("conditions", json::Value::array(std::move(written)));
 }
 
 }  // namespace portico::variants

@@ -8,13 +8,9 @@
 
 #include "base/monitor.h"
 #include "base/secrets.h"
-#include "base/world_error.h"
 
 namespace portico::work {
 namespace {
-
-// More conflicts in a row than bad luck explains.
-constexpr int kAtOnce = 5;
 
 class Pool : public WorkerPool {
  public:
@@ -102,11 +98,11 @@ class Pool : public WorkerPool {
   }
 
   // Short, and hardly ever the same again.
-  Run next_run() {
+  std::string next_id() {
     std::uint64_t bits = first_run_ + 0x9e3779b97f4a7c15u * ++runs_;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-    return {fmt::format("{:08x}", (bits ^ (bits >> 31)) >> 32)};
+    return fmt::format("{:08x}", (bits ^ (bits >> 31)) >> 32);
   }
 
   Result<NextLook> reconcile(const krm::ObjectKey& key, const Run& run) const {
@@ -123,41 +119,40 @@ class Pool : public WorkerPool {
     // Only spreads retries; what it is worth is of no account.
     std::uint64_t seed = std::hash<std::thread::id>()(std::this_thread::get_id()) | 1;
     while (const auto key = next()) {
-      const Run run = next_run();
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      Run run{.id = next_id(),
+              .back_off = options_.back_off,
+              .slow = options_.slow,
+              .jitter = static_cast<double>(seed >> 11) / 9007199254740992.0};
       const Instant begin = now();
       state_.with([&](State& state) {
+        run.failures = state.queue.failures(*key);
         state.running.insert_or_assign(*key, PoolState::Running{*key, run, begin});
       });
       const Result<NextLook> outcome = reconcile(*key, run);
       if (options_.observer != nullptr)
         options_.observer->looked(options_.name, *key, run, outcome, now() - begin);
-      seed = seed * 6364136223846793005u + 1442695040888963407u;
-      const double jitter = static_cast<double>(seed >> 11) / 9007199254740992.0;
       if (!outcome && options_.log != nullptr) report(*key, run, outcome.error());
       const Lane lane = lane_of(*key);
       const bool idle = state_.change([&](State& state) {
-        conclude(state, *key, outcome, jitter, lane);
+        conclude(state, *key, run, outcome, lane);
         return state.queue.counts().idle();
       });
       if (idle && options_.on_idle) options_.on_idle();
     }
   }
 
-  void conclude(State& state, const krm::ObjectKey& key, const Result<NextLook>& outcome,
-                double jitter, const Lane& lane) const {
+  void conclude(State& state, const krm::ObjectKey& key, const Run& run,
+                const Result<NextLook>& outcome, const Lane& lane) const {
     state.running.erase(key);
     state.errors.erase(key);
     if (outcome && outcome->after) return state.queue.done(key, now() + *outcome->after, lane);
-    if (outcome || outcome.error().code == Code::kInvalid ||
-        outcome.error().code == Code::kNotFound)
-      return state.queue.done(key);
+    const Next next = outcome ? Next::kEvent : next_after(outcome.error(), run.failures);
+    if (next == Next::kEvent) return state.queue.done(key);
     state.errors.insert_or_assign(key, outcome.error());
-    const bool at_once =
-        outcome.error().code == Code::kConflict && state.queue.failures(key) < kAtOnce;
-    state.queue.failed(key, now(), jitter, lane,
-                       mend_of(outcome.error()) == Mend::kPerson ? KeyQueue::Pace::kSlowly
-                                                                 : KeyQueue::Pace::kSoon);
-    if (at_once) state.queue.add(key, lane);
+    state.queue.failed(key, now(), run.jitter, lane,
+                       next == Next::kSlowly ? KeyQueue::Pace::kSlowly : KeyQueue::Pace::kSoon);
+    if (next == Next::kAtOnce) state.queue.add(key, lane);
   }
 
   void report(const krm::ObjectKey& key, const Run& run, const Error& error) {

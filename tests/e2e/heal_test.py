@@ -63,6 +63,28 @@ class Heals(Fleet):
         self.assertEqual(server.returncode, 0, output + log.read_text())
         self.assertEqual(self.condition(self.objects("pv")["web"])["status"], "True")
 
+    def test_how_often_it_was_tried_is_told(self):
+        server = subprocess.Popen([binary(), "serve", "--resync", "1"], cwd=self.dir,
+                                  env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL)
+        self.addCleanup(server.kill)
+        # What the second try said is written before the third begins.
+        self.wait_for(lambda: self.tried.exists() and self.tried.read_text().count("x") > 2)
+        server.send_signal(signal.SIGTERM)
+        output, _ = server.communicate(timeout=60)
+        self.assertEqual(server.returncode, 0, output)
+        retry = self.objects("pv")["web"]["status"]["retry"]
+        self.assertGreaterEqual(retry["failures"], 2)
+        told = rf"tried {retry['failures']} times( or more)? since {retry['since']}, next try "
+        for words in (["explain", "web"], ["describe", "pv", "web"], ["status"]):
+            self.assertRegex(self.portico(*words), told)
+        self.assertRegex(self.portico("explain", "web"),
+                         r"condition  Ready=False Error for \d+s: .*pre-receive hook declined")
+        self.hook.unlink()
+        self.portico("repo", "sync", "edge", "--wait")
+        self.assertNotIn("retry", self.objects("pv")["web"]["status"])
+        self.assertNotIn("tried", self.portico("explain", "web"))
+
     def test_a_sync_that_is_asked_for(self):
         self.settles("repo", "sync", "edge")
         ready = self.condition(self.objects("pv")["web"])

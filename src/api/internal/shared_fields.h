@@ -5,6 +5,7 @@
 #include "api/meta.h"
 #include "api/pipeline.h"
 #include "api/repository.h"
+#include "api/retry.h"
 
 namespace portico::api::internal {
 
@@ -37,6 +38,9 @@ PORTICO_API_TABLE(Condition, field("type", &Condition::type), field("status", &C
                   field("observedGeneration", &Condition::observed_generation),
                   field("lastTransitionTime", &Condition::last_transition_time),
                   field("reason", &Condition::reason), field("message", &Condition::message));
+
+PORTICO_API_TABLE(Retry, field("failures", &Retry::failures), field("since", &Retry::since),
+                  field("next", &Retry::next));
 
 PORTICO_API_TABLE(Selector, field("apiVersion", &Selector::api_version),
                   field("kind", &Selector::kind), field("name", &Selector::name),

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "api/function_config.h"
 #include "api/kinds.h"
@@ -223,6 +224,25 @@ TEST(Conditions, ChangeTheirTimeWithTheirStatusOnly) {
   conditions = with_condition(conditions, {"Ready", true, "NoErrors", ""}, 2, later);
   EXPECT_EQ(conditions[0].last_transition_time, "1970-01-01T00:33:20Z");
   EXPECT_EQ(conditions, with_condition(conditions, {"Ready", true, "NoErrors", ""}, 2, first));
+}
+
+TEST(Retries, AreWrittenAtPowersOfTwo) {
+  const auto minute = [](int number) {
+    return TimePoint(std::chrono::hours(24 * 365 * 50) + std::chrono::minutes(number));
+  };
+  constexpr auto kWait = std::chrono::seconds(30);
+  std::optional<Retry> retry;
+  std::vector<std::int64_t> written;
+  for (int i = 1; i <= 40; ++i) {
+    const auto before = std::exchange(retry, count_failure(retry, i, kWait, minute(i)));
+    if (before == retry) continue;
+    written.push_back(i);
+    EXPECT_EQ(*retry, (Retry{i, rfc3339(minute(1)), rfc3339(minute(i) + kWait)}));
+  }
+  EXPECT_EQ(written, (std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}));
+  // What counts anew has seen nothing of what was before.
+  EXPECT_EQ(count_failure(retry, 1, kWait, minute(50)),
+            (Retry{1, rfc3339(minute(50)), rfc3339(minute(50) + kWait)}));
 }
 
 TEST(Repositories, KeepWhatIsImmutable) {

@@ -9,8 +9,10 @@
 #include "base/world_error.h"
 #include "controllers/all.h"
 #include "controllers/manager.h"
+#include "controllers/repository.h"
 #include "controllers/tests/fleet_script.h"
 #include "controllers/tests/passing_store.h"
+#include "controllers/variant.h"
 
 namespace portico::controllers {
 namespace {
@@ -78,16 +80,18 @@ class Heals : public ::testing::Test {
   ~Heals() override { manager_ = nullptr; }
 
   void start(seconds resync = seconds(0)) {
-    manager_ = Manager::make({.registry = *fleet_.registry,
-                              .log = log_,
-                              .controllers = all_controllers({.registry = *fleet_.registry,
-                                                              .packages = *packages_,
-                                                              .drafts = *drafts_,
-                                                              .reach = reach_,
-                                                              .clock = fleet_.clock,
-                                                              .workers = 2,
-                                                              .resync = resync})});
+    manager_ = Manager::make(
+        {.registry = *fleet_.registry, .log = log_, .controllers = all_controllers(world(resync))});
     drafts::must(manager_->start());
+  }
+  World world(seconds resync = seconds(0)) {
+    return {.registry = *fleet_.registry,
+            .packages = *packages_,
+            .drafts = *drafts_,
+            .reach = reach_,
+            .clock = fleet_.clock,
+            .workers = 2,
+            .resync = resync};
   }
   void settle() {
     ASSERT_TRUE(manager_->wait_settled(seconds(60), [](const Progress&) {}));
@@ -113,7 +117,11 @@ class Heals : public ::testing::Test {
         return fmt::format("{} {}", each["status"].as_string(), each["message"].as_string());
     return "";
   }
-  std::string ready() const { return ready({kVariantType, drafts::Fleet::kNs, "pv"}); }
+  krm::ObjectKey variant_key() const { return {kVariantType, drafts::Fleet::kNs, "pv"}; }
+  std::string ready() const { return ready(variant_key()); }
+  Value retry(const krm::ObjectKey& key) const {
+    return drafts::must(fleet_.registry->get(key))["status"]["retry"];
+  }
   bool becomes_ready() const {
     const auto until = std::chrono::steady_clock::now() + seconds(60);
     while (!ready().starts_with("True") && std::chrono::steady_clock::now() < until)
@@ -155,9 +163,11 @@ TEST_F(Heals, ByTheNextTryWhateverTheCode) {
     settle();
     EXPECT_THAT(ready(), ::testing::StartsWith("False"));
     EXPECT_THAT(ready(), ::testing::HasSubstr(error.text()));
+    EXPECT_GE(retry(variant_key())["failures"].as_int(), 1);
     mend();
     EXPECT_TRUE(becomes_ready()) << ready();
-    const krm::ObjectKey key{kVariantType, drafts::Fleet::kNs, "pv"};
+    EXPECT_TRUE(retry(variant_key()).is_null());
+    const krm::ObjectKey key = variant_key();
     drafts::must(fleet_.registry->commit(
         {{registry::Verb::kDelete,
           drafts::must(fleet_.registry->get(key)).without_at({"metadata", "resourceVersion"})}}));
@@ -230,11 +240,80 @@ TEST_F(Heals, WhenTheRepositoryIsReadyAgain) {
   while (!ready(repository()).starts_with("False") && std::chrono::steady_clock::now() < until)
     std::this_thread::sleep_for(milliseconds(5));
   EXPECT_THAT(ready(repository()), ::testing::HasSubstr("error: 403"));
+  EXPECT_GE(retry(repository())["failures"].as_int(), 1);
   settle();
   mend();
   EXPECT_TRUE(becomes_ready()) << ready();
   settle();
+  EXPECT_TRUE(retry(repository()).is_null());
   EXPECT_THAT(ready(repository()), ::testing::StartsWith("True"));
+}
+
+TEST_F(Heals, WhatFailsAgainAndAgainIsWrittenDownEverMoreRarely) {
+  start();
+  settle();
+  manager_ = nullptr;
+  fault_.change([](Fault& now) {
+    now.of_saves = refused("hook declined");
+    now.of_syncs = refused("error: 403");
+  });
+  variant();
+  const World world = this->world();
+  Caches caches;
+  std::map<std::string, std::vector<int>> written;
+  const auto look = [&](const krm::ObjectKey& key, int failures, const auto& reconcile) {
+    const auto version = [&] {
+      return std::string(
+          drafts::must(fleet_.registry->get(key))["metadata"]["resourceVersion"].as_string());
+    };
+    const std::string before = version();
+    EXPECT_FALSE(reconcile(work::Run{.id = "run", .failures = failures}));
+    if (version() != before) written[key.name].push_back(failures + 1);
+  };
+  for (int failures = 0; failures < 20; ++failures) {
+    look(variant_key(), failures, [&](const work::Run& run) {
+      return reconcile_variant(variant_key(), world, caches, run);
+    });
+    look(repository(), failures, [&](const work::Run& run) {
+      return sync_repository(repository(), world, seconds(60), run, failures);
+    });
+  }
+  EXPECT_THAT(written["pv"], ::testing::ElementsAre(1, 2, 4, 8, 16));
+  EXPECT_THAT(written["edge"], ::testing::ElementsAre(1, 2, 4, 8, 16));
+  EXPECT_EQ(retry(repository())["next"].as_string(), rfc3339(fleet_.clock.now() + seconds(60)));
+
+  // A try that nobody repeats, as in a plan, is not counted.
+  const Value before = retry(variant_key());
+  EXPECT_FALSE(reconcile_variant(variant_key(), world, caches));
+  EXPECT_EQ(retry(variant_key()), before);
+}
+
+TEST_F(Heals, VariantsCountTheTriesOfARepositoryThatDoesNotAnswer) {
+  start();
+  settle();
+  manager_ = nullptr;
+  fault_.change([](Fault& now) { now.of_saves = unavailable("no route to host"); });
+  variant();
+  work::Instant time{};
+  Reach reach({}, [&] { return time; });
+  const auto packages = reporting_to(reach, *fleet_.registry, faulty_);
+  const auto drafts = drafts::make_drafts(*fleet_.registry, *packages, runner_);
+  const World world{.registry = *fleet_.registry,
+                    .packages = *packages,
+                    .drafts = *drafts,
+                    .reach = reach,
+                    .clock = fleet_.clock};
+  Caches caches;
+  const work::Run run{.id = "run"};
+  for (int tries = 1; tries <= 2; ++tries) {
+    EXPECT_FALSE(reconcile_variant(variant_key(), world, caches, run))
+        << "it is the one that tries";
+    EXPECT_EQ(retry(variant_key())["failures"].as_int(), tries);
+    const auto looked = reconcile_variant(variant_key(), world, caches, run);
+    EXPECT_TRUE(looked && looked->after) << "it is not the time";
+    EXPECT_EQ(retry(variant_key())["failures"].as_int(), tries);
+    time += reach.wait(drafts::Fleet::kNs, "edge");
+  }
 }
 
 TEST(Matters, ARepositoryThatIsReadyAgainDoesAndOneThatFailsDoesNot) {

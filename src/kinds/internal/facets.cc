@@ -50,7 +50,9 @@ constexpr std::string_view kRepository = R"({
     "properties": {
       "lastFullSyncTime": {"format": "date-time"},
       "nextFullSyncTime": {"format": "date-time"},
-      "observedRunOnceAt": {"format": "date-time"}}}}})";
+      "observedRunOnceAt": {"format": "date-time"},
+      "retry": {
+        "description": "Failures in a row, and when the next try is due; written rarely."}}}}})";
 
 constexpr std::string_view kVariant = R"({
 "description": "A package that is kept up to date with another one, its upstream.",
@@ -69,7 +71,11 @@ constexpr std::string_view kVariant = R"({
       "pipeline": {"description": "Functions that are added to the package's own."},
       "injectors": {"description": "Objects whose spec is copied into the package.",
                     "items": {"required": ["name"]}}}},
-  "status": {"description": "What was done last, and what is missing."}}})";
+  "status": {
+    "description": "What was done last, and what is missing.",
+    "properties": {
+      "retry": {
+        "description": "Failures in a row, and when the next try is due; written rarely."}}}}})";
 
 constexpr std::string_view kVariantSet = R"({
 "description": "One package for many targets: makes a PackageVariant for each of them.",
@@ -88,7 +94,11 @@ constexpr std::string_view kVariantSet = R"({
             "objectSelector": {"description": "Any objects by label: one variant for each.",
                                "x-kubernetes-map-type": "atomic"},
             "template": {"description": "What the variants look like."}}}}}},
-  "status": {"description": "How many variants there are, and how they are."}}})";
+  "status": {
+    "description": "How many variants there are, and how they are.",
+    "properties": {
+      "retry": {
+        "description": "Failures in a row, and when the next try is due; written rarely."}}}}})";
 
 constexpr std::string_view kFunctionConfig = R"({
 "description": "What runs the functions of one image.",

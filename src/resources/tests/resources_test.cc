@@ -126,6 +126,23 @@ INSTANTIATE_TEST_SUITE_P(Data, HealthOf,
                          ValuesIn(portico::testing::cases("resources/tests/data/health")),
                          portico::testing::case_name);
 
+class TriesOf : public TestWithParam<portico::testing::Case> {};
+
+TEST_P(TriesOf, MatchesItsFile) {
+  const auto objects = krm::Object::parse_file(GetParam()["objects"]);
+  ASSERT_TRUE(objects.ok()) << objects.error().text();
+  std::string out;
+  for (const krm::Object& object : *objects) {
+    const std::string tries = tries_of(object.value(), "2024-05-01T12:00:00Z");
+    out += fmt::format("{}: {}\n", krm::name_of(object.value()), tries.empty() ? "-" : tries);
+  }
+  GetParam().expect("want", out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, TriesOf,
+                         ValuesIn(portico::testing::cases("resources/tests/data/tries")),
+                         portico::testing::case_name);
+
 TEST(Age, IsWhatKubectlWouldSay) {
   const auto since = [](const char* from) { return age(from, "2024-05-03T12:00:00Z"); };
   EXPECT_EQ(since("2024-05-03T11:58:01Z"), "119s");

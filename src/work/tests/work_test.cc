@@ -362,6 +362,32 @@ TEST(WorkerPool, IsWaitedForUntilItIsIdleOrStops) {
   EXPECT_FALSE(pool->wait_idle(Instant::max())) << "it is stopped";
 }
 
+TEST(WorkerPool, TellsARunHowOftenTheKeyFailedAndWhatIsWaitedNext) {
+  std::vector<int> failures;
+  std::vector<milliseconds> waits;
+  const auto pool = make_pool(
+      {.name = "test", .workers = 1, .back_off = {.first = milliseconds(1)}, .log = nullptr},
+      [&](const krm::ObjectKey&, const work::Run& run) -> Result<NextLook> {
+        failures.push_back(run.failures);
+        if (failures.size() == 4) return NextLook{};
+        Error error = failures.size() == 1 ? conflict("moved") : unavailable("no answer");
+        waits.push_back(*run.wait_after(error));
+        return error;
+      });
+  pool->add(key("a", "x"));
+  pool->start();
+  while (!pool->counts().idle() || pool->counts().failing > 0) std::this_thread::yield();
+  pool->stop();
+  EXPECT_EQ(failures, (std::vector{0, 1, 2, 3}));
+  ASSERT_EQ(waits.size(), 3u);
+  EXPECT_EQ(waits[0], milliseconds(0)) << "a conflict is tried again at once";
+  EXPECT_GE(waits[1], milliseconds(2));
+  EXPECT_GE(waits[2], milliseconds(4));
+  EXPECT_LE(waits[2], milliseconds(6));
+  EXPECT_EQ(work::Run().wait_after(not_found("x")), std::nullopt) << "an event tells";
+  EXPECT_EQ(work::Run().wait_after(refused("x")), std::chrono::minutes(1));
+}
+
 TEST(WorkerPool, SurvivesAnExceptionAndTellsNoSecrets) {
   class Lines : public Log {
    public:

@@ -1,0 +1,28 @@
+#include "work/run.h"
+
+#include "base/world_error.h"
+
+namespace portico::work {
+
+Next next_after(const Error& error, int failures) {
+  constexpr int kConflicts = 5;
+  if (error.code == Code::kInvalid || error.code == Code::kNotFound) return Next::kEvent;
+  if (error.code == Code::kConflict && failures < kConflicts) return Next::kAtOnce;
+  return mend_of(error) == Mend::kPerson ? Next::kSlowly : Next::kSoon;
+}
+
+std::optional<std::chrono::milliseconds> Run::wait_after(const Error& error) const {
+  switch (next_after(error, failures)) {
+    case Next::kEvent:
+      return std::nullopt;
+    case Next::kAtOnce:
+      return std::chrono::milliseconds(0);
+    case Next::kSoon:
+      return std::chrono::ceil<std::chrono::milliseconds>(back_off.after(failures + 1, jitter));
+    case Next::kSlowly:
+      return std::chrono::ceil<std::chrono::milliseconds>(slow.after(failures + 1, jitter));
+  }
+  return std::nullopt;
+}
+
+}  // namespace portico::work
