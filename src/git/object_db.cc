@@ -72,7 +72,9 @@ class ObjectDb::Pool {
     if (status != 0)
       return invalid("{:?} is not a git repository that can be read: {}", folder_, last_error());
     folders_ = objects_folders(folder_ + "/objects");
-    lister_.emplace(folders_);
+    lister_.emplace(folders_, [this](const std::string& index) {
+      static_cast<void>(damaged(internal("{:?} or its pack is damaged", index)));
+    });
     return Done{};
   }
   const std::vector<std::string>& folders() const { return folders_; }

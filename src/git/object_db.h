@@ -17,7 +17,8 @@ class ObjectDb {
  public:
   using OnDamage = std::function<void(const Error&)>;
   /// `folder` is a bare repository or a ".git" folder. kInvalid: no repository that can be read.
-  /// `on_damage`, where given, is told of each damaged object that somebody wants to read, from any
+  /// `on_damage`, where given, is told of each damaged object that somebody wants to read, and of
+  /// each pack that is damaged as a whole though what it has may be elsewhere, too; from any
   /// thread.
   static Result<std::unique_ptr<ObjectDb>> open(const std::string& folder, OnDamage on_damage = {});
   ~ObjectDb();

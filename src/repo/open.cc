@@ -112,8 +112,9 @@ Result<std::shared_ptr<Repository>> open(const Location& location, const std::st
     if (opened.remote && !opened.scratch) PORTICO_DO(mend(opened, options), place);
     auto repository = std::make_shared<GitRepository>(opened, options);
     auto started = repository->start(location.create_branch);
+    if (attempt == 0 && repository->is_damaged()) continue;
     if (started) return std::shared_ptr<Repository>(std::move(repository));
-    if (attempt > 0 || !repository->is_damaged()) return std::move(started).error().in(place);
+    return std::move(started).error().in(place);
   }
 }
 

@@ -27,6 +27,10 @@ class PackIndex {
   const std::string& path() const { return path_; }
   /// Whether the SHA-1 at the end of the file is that of all that comes before. Reads all of it.
   bool is_whole() const;
+  /// The SHA-1 that its pack ends with: 20 bytes.
+  std::string_view pack_sum() const {
+    return text_.substr(text_.size() - 2 * sizeof(Sha1), sizeof(Sha1));
+  }
   bool has(const Oid& id) const;
   /// Those whose ids begin with `digits`, at least two hexadecimal ones in lower case.
   std::vector<Oid> find(std::string_view digits) const;

@@ -5,16 +5,36 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
 #include "git/internal/file.h"
 
 namespace portico::git {
 namespace {
 
+std::string pack_of(std::string_view index) {
+  return std::string(index.substr(0, index.size() - 4)) + ".pack";
+}
+
+// A pack that is cut short, or another one, does not end as its index says.
+bool has_its_pack(const PackIndex& index) {
+  const std::string_view sum = index.pack_sum();
+  std::ifstream file(pack_of(index.path()), std::ios::binary);
+  std::string end(sum.size(), '\0');
+  return file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end) &&
+         file.read(end.data(), static_cast<std::streamsize>(end.size())) && end == sum;
+}
+
 struct Index {
   std::string path;
-  std::string seen;  // the path and what tells this file from another of its name
+  std::string seen;  // the path and what tells this index and its pack from others of their name
 };
+
+std::string told_apart(const struct stat& file) {
+  return fmt::format(" {} {} {} {} {}", file.st_dev, file.st_ino, file.st_size, file.st_mtim.tv_sec,
+                     file.st_mtim.tv_nsec);
+}
 
 std::vector<Index> indexes_in(const std::string& folder) {
   std::vector<Index> out;
@@ -22,12 +42,12 @@ std::vector<Index> indexes_in(const std::string& folder) {
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
     const std::string path = at->path().string();
-    struct stat info {};
-    if (!path.ends_with(".idx") || !exists(path.substr(0, path.size() - 4) + ".pack") ||
-        ::stat(path.c_str(), &info) != 0)
+    struct stat index {};
+    struct stat pack {};
+    if (!path.ends_with(".idx") || ::stat(pack_of(path).c_str(), &pack) != 0 ||
+        ::stat(path.c_str(), &index) != 0)
       continue;
-    out.push_back({path, fmt::format("{} {} {} {} {} {}", path, info.st_dev, info.st_ino,
-                                     info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec)});
+    out.push_back({path, path + told_apart(index) + told_apart(pack)});
   }
   std::sort(out.begin(), out.end(), [](const Index& a, const Index& b) { return a.path < b.path; });
   return out;
@@ -53,17 +73,21 @@ std::shared_ptr<const PackList> PackLister::look() {
   State then = state_.with([](const State& state) { return state; });
   State now;
   PackList list;
+  std::vector<std::string> damaged;  // that were not known to be
   for (const std::string& folder : folders_)
     for (Index& found : indexes_in(folder + "/pack")) {
       Known known;
-      if (const auto before = then.files.find(found.seen); before != then.files.end())
-        known = before->second;
+      const auto before = then.files.find(found.seen);
+      const bool is_new = before == then.files.end();
+      if (!is_new) known = before->second;
       auto index = known.index.lock();
-      if (index == nullptr)
+      // Its checksums stay as they were.
+      if (index == nullptr && (is_new || known.whole))
         if (auto opened = PackIndex::open(found.path))
-          // Its checksum stays as it was.
-          if (known.whole || (*opened)->is_whole()) index = *std::move(opened);
+          if (known.whole || ((*opened)->is_whole() && has_its_pack(**opened)))
+            index = *std::move(opened);
       known = {index != nullptr, index};
+      if (index == nullptr && is_new) damaged.push_back(found.path);
       if (index != nullptr)
         list.indexes.push_back(std::move(index));
       else
@@ -75,6 +99,8 @@ std::shared_ptr<const PackList> PackLister::look() {
                  : std::make_shared<const PackList>(std::move(list));
   const auto out = now.last;
   state_.with([&](State& state) { state = std::move(now); });
+  for (const std::string& index : damaged)
+    if (on_damage_) on_damage_(index);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Which packs of a repository can be read.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,7 +13,7 @@
 namespace portico::git {
 
 struct PackList {
-  std::vector<std::shared_ptr<const PackIndex>> indexes;  // that are whole, folder by folder
+  std::vector<std::shared_ptr<const PackIndex>> indexes;  // whole as their packs, by folder
   std::string damaged;  // the path of one that is not; "" where all are
   bool operator==(const PackList&) const = default;
 
@@ -21,11 +22,15 @@ struct PackList {
 
 /// The packs in some folders "objects", as they come and go. An index is read whole once, and its
 /// checksum compared: libgit2 takes its word for where objects are, and crashes where that is not
-/// in the pack. Of the packs themselves it believes nothing. Safe from any thread.
+/// in the pack. Of the packs themselves it believes nothing; one that does not end as its index
+/// says is cut short, or another one, and git uses none of it. Safe from any thread.
 class PackLister {
  public:
-  explicit PackLister(std::vector<std::string> objects_folders)
-      : folders_(std::move(objects_folders)) {}
+  /// `on_damage`, where given, is told the path of each index that is found not to be whole, or
+  /// whose pack is not; from the thread that looks.
+  using OnDamage = std::function<void(const std::string& index)>;
+  explicit PackLister(std::vector<std::string> objects_folders, OnDamage on_damage = {})
+      : folders_(std::move(objects_folders)), on_damage_(std::move(on_damage)) {}
 
   /// What was there at the last look.
   std::shared_ptr<const PackList> known();
@@ -44,6 +49,7 @@ class PackLister {
     std::map<std::string, Known> files;  // by path and what stat says of the file
   };
   const std::vector<std::string> folders_;
+  const OnDamage on_damage_;
   Guarded<State> state_;
 };
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 
 #include "repo/repository.h"
 #include "testing/cases.h"
@@ -83,6 +84,21 @@ class MirrorTest : public ::testing::Test {
     fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
     fs::resize_file(file, fs::file_size(file) / 2);
   }
+  /// The packs that have an object become other files, with what `how` makes of them.
+  void damage_pack_of(const std::string& id,
+                      const std::function<std::string(std::string)>& how) const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(mirror_ + "/objects/pack"))
+      if (entry.path().extension() == ".idx" &&
+          git(mirror_, {"verify-pack", "-v", entry.path().string()}).find(id) != std::string::npos)
+        found.push_back(fs::path(entry.path()).replace_extension(".pack"));
+    ASSERT_FALSE(found.empty());
+    for (const fs::path& pack : found) {
+      const std::string bytes = portico::testing::read_file(pack);
+      fs::remove(pack);
+      write_file(pack, how(bytes));
+    }
+  }
   std::vector<std::string> beside() const {
     std::vector<std::string> out;
     for (const auto& entry : fs::directory_iterator(temp_.path()))
@@ -121,6 +137,34 @@ TEST_F(MirrorTest, IsFetchedAnewWhenARemotesObjectIsDamaged) {
   EXPECT_THAT(beside(), IsEmpty());
   EXPECT_EQ(damage_of(mirror_), "");
   EXPECT_EQ(portico::testing::fsck(mirror_), "");
+}
+
+// Git fetches what it misses again, and so everything can be read: but what is broken stays broken.
+TEST_F(MirrorTest, IsFetchedAnewWhenAPackIsCutShort) {
+  damage_pack_of(published_.commit, [](std::string bytes) {
+    bytes.pop_back();
+    return bytes;
+  });
+  EXPECT_TRUE(open_it()->read(published_.tree));
+  const auto repository = open_it();
+  EXPECT_FALSE(repository->is_damaged());
+  EXPECT_TRUE(repository->read(published_.tree));
+  EXPECT_TRUE(repository->read(local_.tree));
+  EXPECT_EQ(portico::testing::fsck(mirror_), "");
+  ASSERT_EQ(log_->lines.size(), 1U);
+  EXPECT_THAT(log_->lines[0], HasSubstr(".idx"));
+  EXPECT_THAT(beside(), IsEmpty());
+}
+
+TEST_F(MirrorTest, APackThatIsDamagedMattersThoughNobodyReadsFromIt) {
+  const auto repository = open_it();
+  EXPECT_FALSE(repository->is_damaged());
+  damage_pack_of(local_.commit, [](std::string bytes) {
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    return bytes;
+  });
+  EXPECT_FALSE(repository->read(std::string(40, '1'))) << "it is looked for in new packs, too";
+  EXPECT_TRUE(repository->is_damaged());
 }
 
 TEST_F(MirrorTest, IsKeptWhenALocalDraftIsDamaged) {
