@@ -12,6 +12,7 @@ from git_server import GitServer
 from support import ENVIRONMENT, Fleet, binary
 
 WEB = {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"}
+CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n"
 
 
 class SilentRemote:
@@ -101,6 +102,19 @@ class Commands(Fleet):
         self.portico("rpkg", "copy", "edge.web.v1", "--workspace", "draft")
         self.portico("rpkg", "copy", "edge.web.v1", "--workspace", "proposed")
         self.portico("rpkg", "propose", "edge.web.proposed")
+        self.portico("rpkg", "clone", "good.web.v1", "old", "--repository", "edge",
+                     "--workspace", "first")
+        self.publish("edge.old.first")
+        self.portico("rpkg", "copy", "edge.old.first", "--workspace", "stale")
+        self.portico("rpkg", "copy", "edge.old.first", "--workspace", "second")
+        self.portico("rpkg", "pull", "edge.old.second", "second")
+        self.write("second/c.yaml", CONFIG)
+        self.portico("rpkg", "push", "edge.old.second", "second")
+        self.publish("edge.old.second")
+        self.commit(self.dir / "good.git", {"web/b.yaml": "b: 1\n"}, "More", tags=["web/v2"])
+        self.portico("repo", "sync", "good", "--wait")
+        self.portico("rpkg", "pull", "edge.web.draft", "pulled")
+        self.write("pulled/c.yaml", CONFIG)
         self.portico("pkg", "get", self.url + "/web@v1", "web")
         self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump(self.variant("web2")))
         server.close()
@@ -109,6 +123,10 @@ class Commands(Fleet):
         self.addCleanup(self.remote.close)
         self.program = self.write("slow.sh", "#!/bin/sh\nsleep 60\n")
         os.chmod(self.program, 0o755)
+
+    def publish(self, name):
+        for verb in ("propose", "approve"):
+            self.portico("rpkg", verb, name)
 
     @staticmethod
     def variant(name):
@@ -141,6 +159,13 @@ class Commands(Fleet):
             (["rpkg", "reject", "edge.web.proposed"], None, ours, git),
             (["rpkg", "propose-delete", "edge.web.v1"], None, ours, git),
             (["rpkg", "delete", "edge.web.draft"], None, ours, git),
+            (["rpkg", "upgrade", "edge.old.second", "--workspace", "v9"], None, ours, git),
+            (["rpkg", "rebase", "edge.old.stale"], None, ours, git),
+            (["rpkg", "rollback", "edge.old.second", "--to", "v1"], None, ours, git),
+            (["rpkg", "diff", "edge.old.second"], None, ours, git),
+            (["rpkg", "diff", "edge.old.second", "upstream"], None, ours, git),
+            (["rpkg", "push", "edge.web.draft", "pulled"], None, ours, git),
+            (["explain", "edge.web.v1", "--field", "Kptfile/web:metadata.name"], None, ours, git),
             (["rpkg", "pull", "edge.web.v1", "out"], None, ours, git),
             (["rpkg", "read", "edge.web.v1"], None, ours, git),
             (["history", "edge/web"], None, ours, git),
@@ -167,6 +192,13 @@ class Commands(Fleet):
                 self.assertFalse([line for line in left.splitlines()
                                   if self.url in line and line.startswith("git ")
                                   or self.program in line and "portico" not in line])
+        # What is stored is told without the remote.
+        for words in (["explain", "web2"], ["describe", "pv", "web2"], ["describe", "repo", "edge"],
+                      ["describe", "rpkg", "edge.web.v1"], ["status"], ["tree"], ["rpkg", "get"]):
+            with self.subTest(" ".join(words)):
+                begin = time.monotonic()
+                self.portico(*words, "--timeout", str(self.SECONDS))
+                self.assertLess(time.monotonic() - begin, self.SECONDS)
         if os.environ.get("PORTICO_TIMES"):
             for words, seconds in took.items():
                 print(f"{seconds:.2f} s  {words}")
