@@ -36,8 +36,8 @@ Result<fnrun::RunnersOptions> runners_options(const FnRunOptions& options, const
   result.exec.limits.time = result.container.limits.time = result.evaluator.timeout =
       context.globals.timeout_seconds > 0 ? std::chrono::seconds(context.globals.timeout_seconds)
                                           : std::chrono::minutes(5);
-  result.exec.limits.stopped = result.container.limits.stopped =
-      result.evaluator.stopped = [deadline = context.deadline] { return deadline.over(kGrace); };
+  result.exec.limits.stopped = result.container.limits.stopped = result.evaluator.stopped =
+      Stop::at_time(context.deadline.at(kGrace));
   PORTICO_TRY(result.container.pull, pull_policy(options.pull));
   return result;
 }

@@ -20,6 +20,10 @@ class Deadline {
   bool over(std::chrono::milliseconds grace = {}) const {
     return seconds_ > 0 && std::chrono::steady_clock::now() >= at_ + grace;
   }
+  /// When it is over since `grace`; the end of all times where there is none.
+  std::chrono::steady_clock::time_point at(std::chrono::milliseconds grace = {}) const {
+    return seconds_ > 0 ? at_ + grace : std::chrono::steady_clock::time_point::max();
+  }
   /// What is left of it, and no more than `most`.
   std::chrono::milliseconds left(std::chrono::milliseconds most) const {
     if (seconds_ == 0) return most;

@@ -45,6 +45,7 @@ Result<std::unique_ptr<Engine>> Engine::open(const Context& context, std::shared
   PORTICO_TRY(engine->folder_, find_state(context.globals.state));
   engine->globals_ = context.globals;
   engine->deadline_ = context.deadline;
+  engine->stop_ = engine->stopping_.stop(context.deadline.at());
   engine->meter_ = meter;
   engine->log_ =
       log != nullptr
@@ -70,7 +71,7 @@ std::unique_ptr<render::FunctionRunner> Engine::make_runner(
   options.cache_bytes = std::size_t{64} << 20;
   // Those of plans are others.
   if (&registry == registry_.get()) options.meter = meter_;
-  options.exec.limits.stopped = [this] { return stopped(); };
+  options.exec.limits.stopped = stop_;
   options.container.limits.stopped = options.evaluator.stopped = options.exec.limits.stopped;
   options.configs = [registry = &registry] {
     std::vector<api::FunctionConfig> configs;
@@ -94,7 +95,7 @@ Engine::Ports Engine::ports_over(registry::Registry& registry, const render::Fun
                                             .scratch = scratch,
                                             .log = log_,
                                             .meter = meter_,
-                                            .stopped = [this] { return stopped(); }});
+                                            .stopped = stop_});
   out.packages = controllers::reporting_to(*out.reach, registry, *out.git);
   out.drafts = drafts::make_drafts(registry, *out.packages, runner);
   return out;
@@ -111,7 +112,7 @@ controllers::World Engine::world(registry::Registry& registry, const Ports& port
           .reach = *ports.reach,
           .clock = clock_,
           .workers = globals_.workers > 0 ? globals_.workers : 32,
-          .stopped = [this] { return stopped(); }};
+          .stopped = stop_};
 }
 
 std::unique_ptr<controllers::Manager> Engine::make_manager(const controllers::World& world,
@@ -168,9 +169,9 @@ Result<controllers::Plan> Engine::settle(Terminal& terminal,
                             }) &&
       !stopped();
   if (running_.empty()) note_running(*manager);
-  stopping_ = !settled;  // what still runs is not waited for
+  if (!settled) stopping_.ask();  // what still runs is not waited for
   manager->stop();
-  stopping_ = false;
+  stopping_.take_back();
   terminal.progress_done();
   if (!settled) return out_of_time("not settled");
   controllers::Plan done = journal.plan();
@@ -197,7 +198,7 @@ Result<Done> Engine::serve(const std::atomic<bool>& stop, std::chrono::seconds r
     wait_for_signal();
     if (dump()) print_dump(*manager);
   }
-  stopping_ = true;
+  stopping_.ask();
   manager->stop();
   return Done{};
 }

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/meter.h"
+#include "base/stop.h"
 #include "cli/context.h"
 #include "controllers/all.h"
 #include "controllers/manager.h"
@@ -71,17 +72,18 @@ class Engine {
 
  private:
   Engine() = default;
-  bool stopped() const { return stopping_ || deadline_.over(); }
+  bool stopped() const { return stop_(); }
   void note_running(const controllers::Manager& manager);
   void print_dump(const controllers::Manager& manager) const;
   std::unique_ptr<controllers::Manager> make_manager(const controllers::World& world,
                                                      work::PoolObserver* observer = nullptr);
 
   std::string folder_;
-  std::atomic<bool> stopping_ = false;  // programs that run for a function end
-  std::string running_;                 // the objects that were worked on when time was nearly over
+  StopSource stopping_;  // programs that run for a function end
+  std::string running_;  // the objects that were worked on when time was nearly over
   Globals globals_;
   Deadline deadline_;
+  Stop stop_;  // when somebody asks for it, and at the deadline
   SystemClock clock_;
   std::shared_ptr<Log> log_;
   Meter* meter_ = nullptr;  // may be null

@@ -37,7 +37,7 @@ class Client final : public fnrun::Evaluator {
     context.set_deadline(std::chrono::system_clock::now() + timeout_);
     evaluator::EvaluateFunctionResponse reply;
     const grpc::Status status = call(context, message, reply);
-    if (status.error_code() == grpc::StatusCode::CANCELLED && stopped_ && stopped_())
+    if (status.error_code() == grpc::StatusCode::CANCELLED && stopped_())
       return unavailable("function runner {} was not waited for any longer: stopped", address_);
     if (!status.ok()) return as_error(status, address_);
     return fnrun::EvaluateReply{std::move(*reply.mutable_resource_list()),
@@ -64,7 +64,7 @@ class Client final : public fnrun::Evaluator {
 
   std::string address_;
   std::chrono::milliseconds timeout_;
-  std::function<bool()> stopped_;
+  Stop stopped_;
   std::unique_ptr<evaluator::FunctionEvaluator::Stub> stub_;
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/stop.h"
 
 namespace portico::fnrun {
 
@@ -26,7 +27,7 @@ struct EvaluateReply {
 struct EvaluatorOptions {
   std::chrono::milliseconds timeout{300'000};  // of a call
   /// Asked ten times a second while a call waits, where it is there: true ends it, kUnavailable.
-  std::function<bool()> stopped{};
+  Stop stopped{};
   std::size_t message_bytes = 64u << 20;  // most that is sent or taken (Porch: 6 MiB)
 };
 

@@ -118,7 +118,9 @@ Result<render::FunctionOutcome> ExecRunner::run(const render::FunctionRef& funct
                                                 krm::ResourceList input) const {
   PORTICO_TRY(std::vector<std::string> argv, split_command(function.exec));
   process::Command command{argv, environment(options_), "", {}};
-  if (!options_.sandbox) return run_as_function(std::move(command), input, options_.limits);
+  process::Limits limits = options_.limits;
+  limits.cgroup = true;
+  if (!options_.sandbox) return run_as_function(std::move(command), input, limits);
   if (process::find_program(argv.front()).empty())
     return refused("no program \"{}\" that can be run", argv.front());
   if (process::find_program("bwrap").empty())
@@ -127,7 +129,8 @@ Result<render::FunctionOutcome> ExecRunner::run(const render::FunctionRef& funct
   PORTICO_TRY(const Caged cage, caged(argv, options_.cage));
   command.argv = cage.argv;
   command.open = numbers(cage.open);
-  PORTICO_TRY(render::FunctionOutcome outcome, run_as_function(command, input, options_.limits));
+  limits.processes = options_.cage.processes;
+  PORTICO_TRY(render::FunctionOutcome outcome, run_as_function(command, input, limits));
   if (outcome.exit_code != 0)
     PORTICO_DO(check_cage(options_.cage, command.environment, outcome.stderr_text));
   return outcome;

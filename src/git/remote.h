@@ -2,11 +2,11 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <span>
 #include <string>
 
 #include "base/result.h"
+#include "base/stop.h"
 #include "git/store.h"
 
 namespace portico::git {
@@ -19,7 +19,7 @@ struct RemoteAddress {
   std::string bearer_token;            // http(s), instead of them
   std::chrono::seconds patience{600};  // for the whole of one fetch or push
   std::chrono::seconds silence{20};    // without any progress; a push waits longer, for hooks
-  std::function<bool()> stopped{};     // true: what is under way ends with kUnavailable
+  Stop stopped{};                      // true: what is under way ends with kUnavailable
 };
 
 /// A URL split from the name and password that may stand in it. Other forms are handed back as they

@@ -157,7 +157,7 @@ class Store::Impl {
     refs_.rest();
   }
 
-  Result<Done> consolidate(const std::function<bool()>& stopped = {}) {
+  Result<Done> consolidate(const Stop& stopped = {}) {
     const MutexLock lock(repack_);
     PORTICO_TRY(const Outcome outcome, run_git(folder_,
                                                {"repack", "-d", "-l", "-n", "-q", "--geometric=2",
@@ -261,10 +261,12 @@ class Store::Impl {
   }
 
   void keep_packs_few(const std::stop_token& stop) {
+    StopSource git;
+    const std::stop_callback ask(stop, [&git] { git.ask(); });
     bool helped = true;
     while (helped && packs_ >= options_.packs && !stop.stop_requested()) {
       const std::size_t before = packs_;
-      const auto done = consolidate([&] { return stop.stop_requested(); });
+      const auto done = consolidate(git.stop());
       if (!done && options_.log && !stop.stop_requested())
         options_.log->warning("packs were not consolidated",
                               {{"repository", folder_}, {"error", done.error().text()}});

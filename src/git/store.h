@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "git/object_db.h"
 #include "git/refs.h"
 #include "git/staging.h"
@@ -55,7 +56,7 @@ struct StoreOptions {
   /// As of ObjectDb::open.
   ObjectDb::OnDamage on_damage{};
   /// True: who waits for that process gives up with kUnavailable. May be empty.
-  std::function<bool()> stopped{};
+  Stop stopped{};
   std::shared_ptr<Log> log;  // may be null
 };
 

@@ -1,13 +1,13 @@
 // PackageStore over git repositories, with the objects in a registry.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/meter.h"
+#include "base/stop.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
 
@@ -22,7 +22,7 @@ struct Options {
   std::shared_ptr<Log> log{};  // null: silent
   Meter* meter = nullptr;      // borrowed; may be null
   /// True: what is under way with a remote ends with kUnavailable.
-  std::function<bool()> stopped{};
+  Stop stopped{};
 };
 
 /// What it is given must outlive it.

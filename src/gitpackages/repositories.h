@@ -1,7 +1,6 @@
 // The git repositories behind Repository objects, opened once each.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "base/log.h"
 #include "base/meter.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "gitpackages/credentials.h"
 #include "gitpackages/internal/awake.h"
 #include "gitpackages/internal/shared_runs.h"
@@ -26,8 +26,7 @@ class Repositories {
  public:
   /// `mirrors` is the folder below which bare mirrors of remotes live; `scratch` see repo::Options.
   Repositories(const registry::Registry& registry, std::string mirrors, std::string scratch = {},
-               std::function<bool()> stopped = {}, std::shared_ptr<Log> log = nullptr,
-               Meter* meter = nullptr)
+               Stop stopped = {}, std::shared_ptr<Log> log = nullptr, Meter* meter = nullptr)
       : registry_(registry),
         mirrors_(std::move(mirrors)),
         scratch_(std::move(scratch)),
@@ -68,7 +67,7 @@ class Repositories {
   std::shared_ptr<Entry> entry_of(const std::string& ns, const std::string& name);
   const registry::Registry& registry_;
   const std::string mirrors_, scratch_;
-  const std::function<bool()> stopped_;
+  const Stop stopped_;
   const std::shared_ptr<Log> log_;
   Meter* const meter_;
   // What all of them have together: packages that were read, and files that are open.

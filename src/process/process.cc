@@ -19,12 +19,14 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "base/fd.h"
 #include "base/world_error.h"
+#include "process/internal/cgroup.h"
 
 // POSIX, and no header declares it.
 extern char** environ;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
@@ -101,6 +103,8 @@ struct Child {
   const sigset_t* signals;
   const Limits* limits;
   const std::vector<int>* open;
+  int cgroup;             // its file of members; -1: none
+  bool memory_by_cgroup;  // it limits the memory of those who are in it
 };
 
 /// Between vfork and exec, in the memory of the parent, which waits: system calls alone.
@@ -116,7 +120,8 @@ struct Child {
   ::signal(SIGPIPE, SIG_DFL);
   const rlimit none{};
   ::setrlimit(RLIMIT_CORE, &none);
-  set_limit(RLIMIT_AS, child.limits->memory_bytes);
+  const bool joined = child.cgroup >= 0 && ::write(child.cgroup, "0", 1) == 1;
+  if (!joined || !child.memory_by_cgroup) set_limit(RLIMIT_AS, child.limits->memory_bytes);
   set_limit(RLIMIT_FSIZE, child.limits->file_bytes);
   set_limit(RLIMIT_CPU, static_cast<std::uint64_t>(child.limits->time.count()) / 1000 + 1);
   for (const int one : *child.open) ::fcntl(one, F_SETFD, 0);
@@ -167,8 +172,12 @@ std::uint64_t memory_of_tree(pid_t root) {
 /// A program that was started, with the other ends of its pipes.
 class Running {
  public:
-  Running(pid_t pid, Fd in, Fd out, Fd err)
-      : pid_(pid), in_(std::move(in)), out_(std::move(out)), err_(std::move(err)) {
+  Running(pid_t pid, Fd in, Fd out, Fd err, std::optional<Cgroup> cgroup)
+      : pid_(pid),
+        in_(std::move(in)),
+        out_(std::move(out)),
+        err_(std::move(err)),
+        cgroup_(std::move(cgroup)) {
     for (const Fd* one : {&in_, &out_, &err_}) set_nonblocking(one->get());
     exit_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   }
@@ -177,30 +186,37 @@ class Running {
     const auto deadline = SteadyClock::now() + limits.time;
     if (input.empty()) in_.reset();
     bool exited = false;
+    const bool looks = limits.memory_bytes != 0 && !(cgroup_ && cgroup_->limits_memory());
     auto heard = SteadyClock::now();
     auto silent_from = deadline;  // when the output of a program that has ended is over
-    auto look = SteadyClock::now() + kBetweenQuestions;
+    auto look = SteadyClock::now() + kBetweenLooks;
     while (!exited || bool(out_) || bool(err_)) {
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now());
-      if (exited && SteadyClock::now() >= silent_from) return End::kItself;
-      if (left.count() <= 0) return End::kTime;
-      if (limits.silence.count() > 0 && !exited && SteadyClock::now() >= heard + limits.silence)
-        return End::kSilence;
-      if (limits.memory_bytes != 0 && !exited && SteadyClock::now() >= look) {
-        if (memory_of_tree(pid_) > limits.memory_bytes) return End::kMemory;
-        look = SteadyClock::now() + kBetweenQuestions;
+      const auto now = SteadyClock::now();
+      if (exited && now >= silent_from) return End::kItself;
+      if (now >= deadline) return End::kTime;
+      auto next = deadline;  // what there is to be done by time alone
+      if (exited) next = std::min(next, silent_from);
+      if (limits.silence.count() > 0 && !exited) {
+        if (now >= heard + limits.silence) return End::kSilence;
+        next = std::min(next, heard + limits.silence);
       }
-      if (limits.stopped && limits.stopped()) return End::kStopped;
-      std::array<pollfd, 4> polled{{{in_.get(), POLLOUT, 0},
+      if (looks && !exited) {
+        if (now >= look) {
+          if (memory_of_tree(pid_) > limits.memory_bytes) return End::kMemory;
+          look = now + kBetweenLooks;
+        }
+        next = std::min(next, look);
+      }
+      if (limits.stopped()) return End::kStopped;
+      next = std::min(next, limits.stopped.at());
+      // Without a descriptor for its end the program is asked now and then.
+      if (!exit_ && !exited) next = std::min(next, now + kPause);
+      std::array<pollfd, 5> polled{{{in_.get(), POLLOUT, 0},
                                     {out_.get(), POLLIN, 0},
                                     {err_.get(), POLLIN, 0},
-                                    {exited ? -1 : exit_.get(), POLLIN, 0}}};
-      // Without a descriptor for its end the program is asked now and then.
-      auto wait = bool(exit_) || exited ? left : std::min(left, kPause);
-      if (limits.stopped || limits.memory_bytes != 0 || limits.silence.count() > 0)
-        wait = std::min(wait, kBetweenQuestions);
-      ::poll(polled.data(), polled.size(), static_cast<int>(std::min(left, wait).count()));
+                                    {exited ? -1 : exit_.get(), POLLIN, 0},
+                                    {limits.stopped.descriptor(), POLLIN, 0}}};
+      ::poll(polled.data(), polled.size(), milliseconds_to(next));
       if (polled[0].revents != 0) write_some(input);
       if (polled[1].revents != 0 && !read_some(out_, finished.output, limits.output_bytes) &&
           !limits.cut_output)
@@ -216,17 +232,38 @@ class Running {
     return End::kItself;
   }
 
+  /// Whether the kernel ended it, or something of it, for want of memory.
+  bool ran_out_of_memory() const { return cgroup_ && cgroup_->ran_out_of_memory(); }
+
+  /// Returns when it and what it started have gone, so that nobody finds them still at work.
   void kill(Finished& finished) {
-    if (reaped_) return;  // the group went with it, and the number may be another's by now
-    ::kill(-pid_, SIGKILL);
-    ::kill(pid_, SIGKILL);
-    reap(finished, 0);
+    if (!reaped_) {  // else the group went with it, and the number may be another's by now
+      ::kill(-pid_, SIGKILL);
+      ::kill(pid_, SIGKILL);
+      reap(finished, 0);
+    }
+    if (cgroup_) cgroup_->kill(kLastWords);
+    // What is in another group, as all in a cage, is killed by the kernel a moment after its
+    // parent.
+    const auto until = SteadyClock::now() + kLastWords;
+    std::string unread;
+    while ((out_ || err_) && SteadyClock::now() < until) {
+      std::array<pollfd, 2> polled{{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
+      ::poll(polled.data(), polled.size(), milliseconds_to(until));
+      if (polled[0].revents != 0) read_some(out_, unread, 0);
+      if (polled[1].revents != 0) read_some(err_, unread, 0);
+    }
   }
 
  private:
   static constexpr std::chrono::milliseconds kPause{20};
-  static constexpr std::chrono::milliseconds kBetweenQuestions{100};
+  static constexpr std::chrono::milliseconds kBetweenLooks{100};
   static constexpr std::chrono::seconds kLastWords{1};
+
+  static int milliseconds_to(SteadyClock::time_point then) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(then - SteadyClock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1 << 30));
+  }
 
   bool reap(Finished& finished, int options) {
     // What the program left running does not keep its output open. Killed before the number of
@@ -264,8 +301,21 @@ class Running {
 
   const pid_t pid_;
   Fd in_, out_, err_, exit_;
+  std::optional<Cgroup> cgroup_;
   bool reaped_ = false;
 };
+
+std::optional<Cgroup> make_cgroup(const Limits& limits) {
+  if (!limits.cgroup) return std::nullopt;
+  const auto text_of = [](const char* path) {
+    std::ifstream file(path);
+    std::ostringstream out;
+    out << file.rdbuf();
+    return out.str();
+  };
+  const std::string own = own_cgroup(text_of("/proc/self/mountinfo"), text_of("/proc/self/cgroup"));
+  return Cgroup::make(cgroup_base(own), {limits.memory_bytes, limits.processes});
+}
 
 }  // namespace
 
@@ -304,9 +354,20 @@ Result<Finished> run(const Command& command, const Limits& limits) {
   const std::vector<char*> argv = pointers(command.argv);
   const std::vector<char*> environment = pointers(command.environment);
   const NoBrokenPipe guard;
-  const Child child{::getpid(),    program.c_str(), argv.data(),     environment.data(),
-                    in.read.get(), out.write.get(), err.write.get(), report.write.get(),
-                    &guard.old(),  &limits,         &command.open};
+  std::optional<Cgroup> cgroup = make_cgroup(limits);
+  const Child child{::getpid(),
+                    program.c_str(),
+                    argv.data(),
+                    environment.data(),
+                    in.read.get(),
+                    out.write.get(),
+                    err.write.get(),
+                    report.write.get(),
+                    &guard.old(),
+                    &limits,
+                    &command.open,
+                    cgroup ? cgroup->members() : -1,
+                    cgroup && cgroup->limits_memory()};
   // Not fork: the pages of a large process would be copied in its tables for each function.
   const pid_t pid = ::vfork();
   if (pid < 0) return unavailable("no process for \"{}\": {}", name, system_error(errno));
@@ -316,7 +377,9 @@ Result<Finished> run(const Command& command, const Limits& limits) {
   int number = 0;
   const bool started = ::read(report.read.get(), &number, sizeof number) != sizeof number;
   Finished finished;
-  Running running(pid, std::move(in.write), std::move(out.read), std::move(err.read));
+  if (cgroup && !cgroup->is_populated()) cgroup.reset();  // it could not join, or is done already
+  Running running(pid, std::move(in.write), std::move(out.read), std::move(err.read),
+                  std::move(cgroup));
   if (!started) {
     running.kill(finished);
     return error_for(mend_of_no_start(number),
@@ -324,6 +387,7 @@ Result<Finished> run(const Command& command, const Limits& limits) {
   }
   finished.end = running.talk(command.input, limits, finished);
   if (finished.end != End::kItself) running.kill(finished);
+  if (finished.end == End::kItself && running.ran_out_of_memory()) finished.end = End::kMemory;
   return finished;
 }
 

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop.h"
 
 namespace portico::process {
 
@@ -21,8 +21,9 @@ struct Limits {
   std::uint64_t file_bytes = 1ull << 30;    // of a file that it writes; 0: no limit
   std::chrono::milliseconds silence{0};     // without a byte of output; 0: no limit
   bool cut_output = false;                  // output beyond output_bytes is dropped, no limit
-  /// Asked ten times a second where it is there: true ends the program. Called from any thread.
-  std::function<bool()> stopped = {};
+  bool cgroup = false;  // in a cgroup of its own, where this process may make one
+  int processes = 0;    // of all it starts, at one time, by that cgroup; 0: no limit
+  Stop stopped = {};    // ends the program
 };
 
 struct Command {
@@ -42,11 +43,15 @@ struct Finished {
 };
 
 /// Starts the program in a process group of its own and waits for its end, or for a limit to be
-/// reached; then all that is left of the group is killed. What it started and what left the group
-/// holds nothing up: a second after the program's end its output is over. Memory is what the
-/// program and its descendants have resident, looked at ten times a second. kNotFound where there
-/// is no such program, kInvalid where it cannot be run, kUnavailable where the system has no
-/// process for it. A program that does not read its input may. Safe from any thread.
+/// reached; then all that is left of the group is killed, and its output is waited for to close, a
+/// second at most. What it started and what left the group holds nothing up: a second after the
+/// program's end its output is over.
+/// In a cgroup of its own (version 2, internal/cgroup.h) the kernel holds the limits, and what left
+/// the group is killed, too. Elsewhere memory is what the program and its descendants have
+/// resident, looked at ten times a second, and each has that much address space at most.
+/// kNotFound where there is no such program, kInvalid where it cannot be run, kUnavailable where
+/// the system has no process for it. A program that does not read its input may. Safe from any
+/// thread.
 Result<Finished> run(const Command& command, const Limits& limits);
 
 /// The same for programs of others: kInvalid where a limit is reached, kUnavailable where it was

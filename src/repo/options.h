@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/meter.h"
+#include "base/stop.h"
 #include "krm/package_cache.h"
 
 namespace portico::repo {
@@ -33,7 +33,7 @@ struct Options {
   /// stays in a repository below this folder. Those of one repository share it.
   std::string scratch;
   std::chrono::seconds remote_patience{600};  // for one fetch or push
-  std::function<bool()> stopped{};            // true: they end with kUnavailable
+  Stop stopped{};                             // true: they end with kUnavailable
   std::shared_ptr<Log> log;                   // may be null
   Meter* meter = nullptr;                     // borrowed; may be null
   std::shared_ptr<const Clock>

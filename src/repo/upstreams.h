@@ -2,11 +2,11 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "base/result.h"
+#include "base/stop.h"
 #include "krm/kptfile.h"
 #include "krm/package.h"
 #include "repo/options.h"
@@ -17,7 +17,7 @@ struct UpstreamOptions {
   std::string cache;  // folder for bare mirrors of what is not on this machine; made when needed
   Limits limits;
   std::chrono::seconds patience{600};  // for one fetch
-  std::function<bool()> stopped{};     // true: it ends with kUnavailable
+  Stop stopped{};                      // true: it ends with kUnavailable
 };
 
 struct UpstreamVersion {

@@ -87,7 +87,9 @@ std::shared_ptr<const PackList> PackLister::look() {
           if (known.whole || ((*opened)->is_whole() && has_its_pack(**opened)))
             index = *std::move(opened);
       known = {index != nullptr, index};
-      if (index == nullptr && is_new) damaged.push_back(found.path);
+      // A repack may have removed it just now.
+      if (index == nullptr && is_new && exists(found.path) && exists(pack_of(found.path)))
+        damaged.push_back(found.path);
       if (index != nullptr)
         list.indexes.push_back(std::move(index));
       else

@@ -25,7 +25,7 @@ constexpr const char* kWriterLock = "/portico.lock";
 constexpr const char* kNewPackedRefs = "/packed-refs.portico";
 constexpr std::chrono::milliseconds kLockPatience{2000};
 // While a lock of our own is waited for.
-constexpr std::chrono::milliseconds kTryOften{2}, kAskStopped{100}, kTryAnyway{1000};
+constexpr std::chrono::milliseconds kTryOften{2}, kTryAnyway{1000};
 
 // Makes the file `path` for us alone. With the WriterLock held a file with our mark is stale.
 Result<Done> take_lock_file(const std::string& folder, const std::string& path) {
@@ -47,6 +47,8 @@ Result<Done> take_lock_file(const std::string& folder, const std::string& path) 
             "{:?} exists: another git process is at work, or was stopped and left it behind "
             "(then remove the file)",
             path);
+      // Of another git process, for the milliseconds of one change of a ref: not worth a watch,
+      // which would have to tell a lock that is renamed into the ref from one that is removed.
       std::this_thread::sleep_for(pause);
       pause = std::min(pause * 2, std::chrono::milliseconds(50));
     } else {
@@ -132,14 +134,17 @@ class Closings {
   explicit Closings(const std::string& path) : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
     if (events_ && ::inotify_add_watch(events_.get(), path.c_str(), IN_CLOSE) < 0) events_.reset();
   }
-  void wait(std::chrono::steady_clock::duration most) {
+  /// Until then, the next of them, or `stopped`.
+  void wait(std::chrono::steady_clock::duration most, const Stop& stopped) {
     // Without such events (none are left, or the holder is on another machine) it is tried often.
     if (!events_) most = std::min<std::chrono::steady_clock::duration>(most, kTryOften);
     // The file of a process that was killed is closed just before its lock is free.
     if (told_) most = std::min<std::chrono::steady_clock::duration>(most, kTryOften);
-    pollfd polled{events_.get(), POLLIN, 0};
+    std::array<pollfd, 2> polled{{{events_.get(), POLLIN, 0}, {stopped.descriptor(), POLLIN, 0}}};
     const auto time = std::chrono::ceil<std::chrono::milliseconds>(most);
-    told_ = ::poll(&polled, 1, static_cast<int>(std::max<std::int64_t>(time.count(), 0))) > 0;
+    ::poll(polled.data(), polled.size(),
+           static_cast<int>(std::clamp<std::int64_t>(time.count(), 0, 1 << 30)));
+    told_ = polled[0].revents != 0;
     std::array<char, 4096> read;
     while (told_ && ::read(events_.get(), read.data(), read.size()) > 0) {
     }
@@ -165,8 +170,7 @@ WriterLock::~WriterLock() {
   if (file_) ::flock(file_.get(), LOCK_UN);
 }
 
-Result<WriterLock> WriterLock::take(const std::string& folder, int seconds,
-                                    const std::function<bool()>& stopped) {
+Result<WriterLock> WriterLock::take(const std::string& folder, int seconds, const Stop& stopped) {
   const std::string path = folder + kWriterLock;
   PORTICO_TRY(Fd file, open_file(path, O_RDWR | O_CREAT));
   const auto begin = std::chrono::steady_clock::now();
@@ -177,13 +181,15 @@ Result<WriterLock> WriterLock::take(const std::string& folder, int seconds,
     if (errno != EWOULDBLOCK) return file_error("lock", path, errno);
     if (std::chrono::steady_clock::now() >= deadline)
       return unavailable("{:?} is held by another writer for more than {} s", path, seconds);
-    if (stopped && stopped()) return unavailable("waiting for {:?} was stopped", path);
+    if (stopped()) return unavailable("waiting for {:?} was stopped", path);
     // Watched before it is tried once more: who lets go in between is not missed.
     if (!closings)
       closings.emplace(path);
     else
-      closings->wait(std::min<std::chrono::steady_clock::duration>(
-          deadline - std::chrono::steady_clock::now(), stopped ? kAskStopped : kTryAnyway));
+      closings->wait(
+          std::min<std::chrono::steady_clock::duration>(
+              std::min(deadline, stopped.at()) - std::chrono::steady_clock::now(), kTryAnyway),
+          stopped);
   }
   struct stat held {
   }, there{};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop.h"
 #include "git/internal/file.h"
 #include "git/object_db.h"
 #include "git/refs.h"
@@ -19,10 +20,8 @@ namespace portico::git {
 /// process ends, so a lock file of ours that is found while holding it is a dead writer's.
 class WriterLock {
  public:
-  /// Waits for up to `seconds`, or until `stopped` (asked ten times a second where it is there)
-  /// says true; then kUnavailable.
-  static Result<WriterLock> take(const std::string& folder, int seconds,
-                                 const std::function<bool()>& stopped = {});
+  /// Waits for up to `seconds`, or until `stopped`; then kUnavailable.
+  static Result<WriterLock> take(const std::string& folder, int seconds, const Stop& stopped = {});
   WriterLock(WriterLock&&) = default;
   WriterLock& operator=(WriterLock&&) = default;
   ~WriterLock();

@@ -28,10 +28,10 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
 
 Result<Outcome> run_git(const std::string& folder, const std::vector<std::string>& arguments,
                         const std::map<std::string, std::string>& environment,
-                        std::chrono::seconds patience, const std::function<bool()>& stopped,
+                        std::chrono::seconds patience, const Stop& stopped,
                         std::chrono::seconds silence) {
   const std::string what = arguments.empty() ? "" : arguments[0];
-  if (stopped && stopped()) return unavailable("git {} was not begun: stopped", what);
+  if (stopped()) return unavailable("git {} was not begun: stopped", what);
   std::map<std::string, std::string> changes = environment;
   changes.insert({{"GIT_TERMINAL_PROMPT", "0"}, {"LC_ALL", "C"}, {"GIT_OPTIONAL_LOCKS", "0"}});
   process::Command command{{"git", "-C", folder}, environment_with(changes), "", {}};

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop.h"
 
 namespace portico::git {
 
@@ -18,11 +18,11 @@ struct Outcome {
 
 /// Runs `git <arguments>` in `folder` without a terminal, with `environment` on top of ours, and
 /// waits. It and what it started are killed after `patience`, after `silence` without a byte of
-/// output (0: no limit), and soon after `stopped` says true: kUnavailable. Output beyond 16 MiB is
+/// output (0: no limit), and when `stopped` comes: kUnavailable. Output beyond 16 MiB is
 /// dropped.
 Result<Outcome> run_git(const std::string& folder, const std::vector<std::string>& arguments,
                         const std::map<std::string, std::string>& environment,
-                        std::chrono::seconds patience, const std::function<bool()>& stopped = {},
+                        std::chrono::seconds patience, const Stop& stopped = {},
                         std::chrono::seconds silence = std::chrono::seconds(0));
 
 }  // namespace portico::git

@@ -588,13 +588,13 @@ TEST(Remote, IsLeftAloneWhenAskedToStop) {
   const Silent silent;
   const TempDir temp;
   make_bare(temp.path().string(), "mirror.git");
-  std::atomic<bool> stop = false;
+  StopSource stop;
   RemoteAddress remote;
   remote.url = fmt::format("git://127.0.0.1:{}/x.git", silent.port);
-  remote.stopped = [&] { return stop.load(); };
+  remote.stopped = stop.stop();
   std::jthread server([&] {
     const int connection = ::accept(silent.listener, nullptr, nullptr);
-    stop = true;  // git is there by now, and waits
+    stop.ask();  // git is there by now, and waits
     char byte = 0;
     while (::read(connection, &byte, 1) > 0) {
     }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <thread>
@@ -20,13 +21,25 @@ Result<Finished> shell(const std::string& script, const std::string& input = "",
 }
 
 TEST(Process, EndsWhenItIsStopped) {
+  const testing::TempDir folder;
+  const std::string pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  StopSource stop;
   Limits limits;
-  int asked = 0;
-  limits.stopped = [&asked] { return ++asked == 3; };
-  const auto finished = run_to_end({{"sleep", "60"}, own_environment(), ""}, limits);
+  limits.stopped = stop.stop();
+  std::jthread asks([&] {
+    std::ifstream(pipe).get();  // opened once the program runs
+    stop.ask();
+  });
+  const auto finished = shell("echo > " + pipe + "; sleep 60", "", limits);
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().code, Code::kUnavailable);
-  EXPECT_EQ(asked, 3);
+  EXPECT_FALSE(shell("sleep 60", "", limits)) << "as long as somebody asks";
+  asks.join();
+  stop.take_back();
+  EXPECT_TRUE(shell("true", "", limits));
+  limits.stopped = stop.stop(std::chrono::steady_clock::now() + std::chrono::milliseconds(50));
+  EXPECT_FALSE(shell("sleep 60", "", limits)) << "or when it is time";
 }
 
 TEST(Process, GivesInputAndTakesOutput) {
