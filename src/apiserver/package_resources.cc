@@ -155,6 +155,8 @@ Reply<Value> PackageResources::replace(Call& call, const Value& revision, const 
   request.workspace = revision["spec"]["workspaceName"].as_string();
   request.draft = name;
   request.resource_version = revision["metadata"]["resourceVersion"].as_string();
+  // Comments are a change, too.
+  request.only_if_changed = *content == **stored;
   request.source = drafts::ReplaceSource{*std::move(content), true};
   request.dry_run = options.dry_run;
   request.actor = actor_of(call);

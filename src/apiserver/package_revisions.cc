@@ -73,7 +73,7 @@ kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string
       if (!error.causes.empty()) return kubeapi::invalid_object(call.named(), name, error.causes);
       std::string place;
       for (auto at = error.where.rbegin(); at != error.where.rend(); ++at)
-        place += (place.empty() ? "" : ": ") + *at;
+        if (!at->empty()) place += (place.empty() ? "" : ": ") + *at;
       return kubeapi::invalid_object(
           call.named(), name,
           {{"FieldValueInvalid", error.what, place.empty() ? "spec" : std::move(place)}});

@@ -186,6 +186,8 @@ Result<drafts::DraftRequest> draft_request(const registry::Registry& registry,
   out.repository = spec.repository;
   out.package = spec.package_name;
   out.workspace = spec.workspace_name;
+  if (spec.parent && !registry.get(packages::revision_key(ns, spec.parent->name)))
+    return invalid("cannot get parent package {:?}", spec.parent->name).in("spec.parent");
   PORTICO_TRY(out.source, Tasks(registry, ns, spec).source());
   if (!spec.tasks.empty() && spec.tasks.front().upgrade)
     out.strategy = spec.tasks.front().upgrade->strategy;

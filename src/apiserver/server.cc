@@ -125,7 +125,9 @@ class Server : public http::Handler {
   }
 
   std::size_t body_limit(const http::Request& head) override {
-    const bool content = head.path().find("/packagerevisionresources/") != std::string_view::npos;
+    const std::string_view path = head.path();
+    const bool content = path.starts_with("/apis/porch.kpt.dev/") &&
+                         path.find("/packagerevisionresources/") != std::string_view::npos;
     return content ? kMostContent : http::Handler::body_limit(head);
   }
 

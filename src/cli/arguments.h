@@ -1,4 +1,5 @@
-// The command line: which command is asked for, with its options. The only file that knows CLI11.
+// The command line: which command is asked for, with its options. CLI11 is known to the files
+// behind it alone (command_line.h).
 #pragma once
 
 #include <functional>

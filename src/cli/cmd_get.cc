@@ -3,7 +3,9 @@
 
 #include "api/kinds.h"
 #include "apply/last_applied.h"
+#include "cli/asked.h"
 #include "cli/commands.h"
+#include "cli/custom_output.h"
 #include "cli/dependants.h"
 #include "cli/engine.h"
 #include "cli/manifests.h"
@@ -21,24 +23,30 @@ using json::Value;
 
 namespace {
 
-// The named objects, or all that the selector and namespace allow.
-Result<std::vector<Value>> find(registry::Registry& registry, const krm::GroupKind& kind,
-                                const std::vector<std::string>& names, const std::string& ns,
-                                const std::string& selector) {
-  if (names.empty()) {
-    PORTICO_TRY(auto labels, krm::LabelSelector::parse(selector), "-l");
-    PORTICO_TRY(registry::Listing all,
-                registry.list({.type = kind, .ns = ns, .labels = std::move(labels)}));
-    return std::move(all.objects);
-  }
+// The objects that manifests name, as they are stored.
+Result<std::vector<Value>> stored_of(const registry::Registry& registry,
+                                     const std::vector<std::string>& files, const std::string& ns) {
+  PORTICO_TRY(const auto manifests, read_manifests(files, ns));
   std::vector<Value> out;
-  for (const std::string& name : names) {
-    auto object = registry.get({kind, ns, name});
-    if (!object && object.error().code == Code::kNotFound)
-      return not_found("{} \"{}\" not found in namespace \"{}\"", resources::plural(kind), name,
-                       ns);
-    if (!object) return std::move(object).error();
-    out.push_back(*std::move(object));
+  for (const Manifest& manifest : manifests) {
+    PORTICO_TRY(Value object, registry.get(krm::object_key(manifest.object)), manifest.source);
+    out.push_back(std::move(object));
+  }
+  return out;
+}
+
+Result<std::vector<Value>> objects_to_get(const registry::Registry& registry,
+                                          const GetOptions& options, const std::string& ns) {
+  if (options.type.empty() == options.files.empty())
+    return invalid("say what to get: a type with or without names, or -f FILE");
+  if (!options.files.empty()) return stored_of(registry, options.files, ns);
+  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
+  const Selection selection{options.all_namespaces ? std::string() : ns, options.selector,
+                            options.fields};
+  std::vector<Value> out;
+  for (const Asked& each : asked) {
+    PORTICO_TRY(auto found, find_objects(registry, each, selection));
+    out.insert(out.end(), found.begin(), found.end());
   }
   return out;
 }
@@ -86,10 +94,11 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
     section("Data", object["data"]);
   }
   if (const Value& conditions = object["status"]["conditions"]; conditions.size() > 0) {
-    std::vector<std::vector<std::string>> rows{{"  TYPE", "STATUS", "REASON", "MESSAGE"}};
+    std::vector<std::vector<std::string>> rows{{"  TYPE", "STATUS", "AGE", "REASON", "MESSAGE"}};
     for (const Value& condition : conditions.items())
       rows.push_back({"  " + std::string(condition["type"].as_string()),
                       std::string(condition["status"].as_string()),
+                      resources::age(condition["lastTransitionTime"].as_string(), now),
                       std::string(condition["reason"].as_string()),
                       std::string(condition["message"].as_string())});
     out.print("Conditions:\n{}", table(rows));
@@ -115,34 +124,42 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
 
 Result<Exit> run_get(const GetOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
-  PORTICO_TRY(const auto kind, resources::find_kind(options.type, engine->registry().kinds()));
-  PORTICO_TRY(const auto objects,
-              find(engine->registry(), kind, options.names,
-                   options.all_namespaces ? "" : context.globals.ns, options.selector));
+  PORTICO_TRY(auto objects, objects_to_get(engine->registry(), options, context.globals.ns));
   if (objects.empty() && options.output.empty()) {
     context.terminal.error(options.all_namespaces
                                ? "no resources found"
                                : "no resources found in namespace " + context.globals.ns);
     return 0;
   }
-  PORTICO_TRY(const std::string text, print_objects(kind, objects,
-                                                    {.output = options.output,
-                                                     .namespaces = options.all_namespaces,
-                                                     .no_headers = options.no_headers,
-                                                     .one = options.names.size() == 1},
-                                                    engine->now()));
+  if (!options.sort_by.empty()) PORTICO_DO(sort_objects(objects, options.sort_by));
+  const bool pairs = options.type.find('/') != std::string::npos;
+  const bool kinds = std::any_of(objects.begin(), objects.end(), [&](const Value& object) {
+    return krm::group_kind(object) != krm::group_kind(objects[0]);
+  });
+  PORTICO_TRY(const std::string text,
+              print_objects(objects,
+                            {.output = options.output,
+                             .namespaces = options.all_namespaces,
+                             .no_headers = options.no_headers,
+                             .one = options.names.size() + (pairs ? 1 : 0) == 1,
+                             .show_labels = options.show_labels,
+                             .with_kind = kinds},
+                            engine->now()));
   context.terminal.write(text);
   return 0;
 }
 
 Result<Exit> run_describe(const DescribeOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::open(context));
-  PORTICO_TRY(const auto kind, resources::find_kind(options.type, engine->registry().kinds()));
-  PORTICO_TRY(const auto objects,
-              find(engine->registry(), kind, options.names, context.globals.ns, ""));
-  for (const Value& object : objects) {
-    PORTICO_TRY(const auto events, controllers::events_of(engine->registry(), object));
-    describe(object, events, engine->now(), context.terminal);
+  const registry::Registry& registry = engine->registry();
+  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
+  for (const Asked& each : asked) {
+    PORTICO_TRY(const auto objects,
+                find_objects(registry, each, {context.globals.ns, options.selector, ""}));
+    for (const Value& object : objects) {
+      PORTICO_TRY(const auto events, controllers::events_of(registry, object));
+      describe(object, events, engine->now(), context.terminal);
+    }
   }
   return 0;
 }
@@ -151,14 +168,15 @@ namespace {
 
 // One way to say it, so that nothing goes that was not meant.
 Result<Done> check_delete(const DeleteOptions& options) {
-  const bool names = !options.names.empty(), selector = !options.selector.empty();
+  const bool names = !options.names.empty() || options.type.find('/') != std::string::npos;
+  const bool selector = !options.selector.empty();
   if (options.files.empty() && options.type.empty())
-    return invalid("say what to delete: a type with names or -l, or -f FILE");
-  if (!options.files.empty() && (!options.type.empty() || selector))
-    return invalid("-f says it all; a type, names and -l do not go with it");
-  if (names && selector) return invalid("either names or -l, not both");
-  if (options.files.empty() && !names && !selector)
-    return invalid("name what to delete, or select it with -l");
+    return invalid("say what to delete: a type with names, -l or --all, or -f FILE");
+  if (!options.files.empty() && (!options.type.empty() || selector || options.all))
+    return invalid("-f says it all; a type, names, -l and --all do not go with it");
+  if (names + selector + options.all > 1) return invalid("either names, -l or --all, not both");
+  if (options.files.empty() && names + selector + options.all == 0)
+    return invalid("name what to delete, or select it with -l or --all");
   return Done{};
 }
 
@@ -169,14 +187,17 @@ Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::st
     PORTICO_TRY(const auto manifests, read_manifests(options.files, ns));
     for (const Manifest& manifest : manifests) out.push_back(manifest.object);
   } else {
-    PORTICO_TRY(const auto kind, resources::find_kind(options.type, registry.kinds()));
-    for (const std::string& name : options.names)
-      out.push_back(Value::object({{"kind", kind.kind}})
-                        .with("apiVersion", kind.group.empty() ? "v1" : kind.group + "/v1")
-                        .with_at({"metadata", "name"}, name)
-                        .with_at({"metadata", "namespace"}, ns));
-    if (options.names.empty()) {
-      PORTICO_TRY(out, find(registry, kind, {}, ns, options.selector));
+    PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
+    for (const Asked& each : asked) {
+      for (const std::string& name : each.names)
+        out.push_back(
+            Value::object({{"kind", each.kind.kind}})
+                .with("apiVersion", each.kind.group.empty() ? "v1" : each.kind.group + "/v1")
+                .with_at({"metadata", "name"}, name)
+                .with_at({"metadata", "namespace"}, ns));
+      if (!each.names.empty()) continue;
+      PORTICO_TRY(auto found, find_objects(registry, each, {ns, options.selector, ""}));
+      out.insert(out.end(), found.begin(), found.end());
     }
   }
   for (const Value& object : out)

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "api/kinds.h"
+#include "cli/asked.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/label_changes.h"
@@ -28,22 +29,19 @@ Result<LabelChanges> take_changes(std::vector<std::string>& words) {
   return out;
 }
 
-Result<std::vector<Value>> objects_meant(registry::Registry& registry, const krm::GroupKind& kind,
+Result<std::vector<Value>> objects_meant(const registry::Registry& registry,
                                          const LabelOptions& options,
                                          const std::vector<std::string>& names,
                                          const std::string& ns) {
-  if (names.empty() == options.selector.empty())
-    return invalid("name the objects, or select them with -l");
+  PORTICO_TRY(const auto asked, asked_of(options.type, names, registry.kinds()));
   std::vector<Value> out;
-  for (const std::string& name : names) {
-    PORTICO_TRY(Value object, registry.get({kind, ns, name}));
-    out.push_back(std::move(object));
+  for (const Asked& each : asked) {
+    if (each.names.empty() == options.selector.empty())
+      return invalid("name the objects, or select them with -l");
+    PORTICO_TRY(auto found, find_objects(registry, each, {ns, options.selector, ""}));
+    out.insert(out.end(), found.begin(), found.end());
   }
-  if (!names.empty()) return out;
-  PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
-  PORTICO_TRY(registry::Listing all,
-              registry.list({.type = kind, .ns = ns, .labels = std::move(labels)}));
-  return std::move(all.objects);
+  return out;
 }
 
 Result<Exit> change_metadata(const LabelOptions& options, const char* field, const char* done,
@@ -52,9 +50,7 @@ Result<Exit> change_metadata(const LabelOptions& options, const char* field, con
   PORTICO_TRY(const LabelChanges changes, take_changes(words));
   PORTICO_TRY(const auto engine, Engine::open(context));
   registry::Registry& registry = engine->registry();
-  PORTICO_TRY(const auto kind, resources::find_kind(options.type, registry.kinds()));
-  PORTICO_TRY(const auto objects,
-              objects_meant(registry, kind, options, words, context.globals.ns));
+  PORTICO_TRY(const auto objects, objects_meant(registry, options, words, context.globals.ns));
   Exit exit = 0;
   for (const Value& object : objects) {
     const std::string name = resources::name_line(object);

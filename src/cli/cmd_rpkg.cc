@@ -5,6 +5,7 @@
 #include "api/kinds.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
+#include "cli/custom_output.h"
 #include "cli/engine.h"
 #include "cli/parallel.h"
 #include "cli/plan_text.h"
@@ -77,11 +78,13 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
     }
   }
   if (options.output == "wide") PORTICO_DO(mark_stale(engine->registry(), found));
-  PORTICO_TRY(const std::string text, print_objects(api::revision_kind(), found,
+  if (!options.sort_by.empty()) PORTICO_DO(sort_objects(found, options.sort_by));
+  PORTICO_TRY(const std::string text, print_objects(found,
                                                     {.output = options.output,
                                                      .namespaces = options.all_namespaces,
                                                      .no_headers = options.no_headers,
-                                                     .one = options.names.size() == 1},
+                                                     .one = options.names.size() == 1,
+                                                     .show_labels = options.show_labels},
                                                     engine->now()));
   context.terminal.write(text);
   return 0;

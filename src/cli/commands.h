@@ -23,18 +23,18 @@ struct ApplyOptions {
 Result<Exit> run_apply(const ApplyOptions& options, Context& context);
 
 struct GetOptions {
-  std::string type;
-  std::vector<std::string> names;
-  std::string output;    // "", wide, yaml, json, name
-  std::string selector;  // -l
-  bool all_namespaces = false;
-  bool no_headers = false;
+  std::string type;  // as asked_of takes it
+  std::vector<std::string> names, files;
+  std::string output;                     // as print_objects takes it
+  std::string selector, fields, sort_by;  // -l, --field-selector, --sort-by
+  bool all_namespaces = false, no_headers = false, show_labels = false;
 };
 Result<Exit> run_get(const GetOptions& options, Context& context);
 
 struct DescribeOptions {
   std::string type;
   std::vector<std::string> names;
+  std::string selector;
 };
 Result<Exit> run_describe(const DescribeOptions& options, Context& context);
 
@@ -54,6 +54,7 @@ struct DeleteOptions {
   std::vector<std::string> files;
   std::string selector;
   bool dry_run = false, ignore_not_found = false;
+  bool all = false;    // of the namespace
   bool force = false;  // a Repository that others use, too
   WaitOptions wait{.wait = true};
 };
@@ -81,9 +82,9 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
 
 struct RpkgGetOptions {
   std::vector<std::string> names;
-  std::string package, workspace, repository, lifecycle, output, selector;
+  std::string package, workspace, repository, lifecycle, output, selector, sort_by;
   int revision = -2;  // -2: any
-  bool all_namespaces = false, no_headers = false;
+  bool all_namespaces = false, no_headers = false, show_labels = false;
 };
 Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context);
 

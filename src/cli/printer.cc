@@ -1,5 +1,8 @@
 #include "cli/printer.h"
 
+#include <algorithm>
+
+#include "cli/custom_output.h"
 #include "cli/terminal.h"
 #include "json/text.h"
 #include "krm/object.h"
@@ -16,8 +19,38 @@ std::string counted(std::size_t count, std::string_view one) {
 
 std::string to_yaml(const Value& value) { return krm::Object::from_value(value).text(); }
 
-Result<std::string> print_objects(const krm::GroupKind& kind, const std::vector<Value>& objects,
-                                  const PrintOptions& options, std::string_view now) {
+namespace {
+
+std::string labels_of(const Value& object) {
+  std::string out;
+  for (const json::Member& label : object["metadata"]["labels"].members())
+    out += fmt::format("{}{}={}", out.empty() ? "" : ",", label.name(), label.value.as_string());
+  return out.empty() ? "<none>" : out;
+}
+
+std::string table_of(const krm::GroupKind& kind, const std::vector<Value>& objects,
+                     const PrintOptions& options, std::string_view now) {
+  const bool wide = options.output == "wide";
+  std::vector<std::vector<std::string>> rows;
+  const auto add = [&](std::vector<std::string> row, std::string_view ns, std::string labels) {
+    if (options.namespaces) row.insert(row.begin(), std::string(ns));
+    if (options.show_labels) row.push_back(std::move(labels));
+    rows.push_back(std::move(row));
+  };
+  if (!options.no_headers) add(resources::table_head(kind, wide), "NAMESPACE", "LABELS");
+  for (const Value& object : objects) {
+    if (krm::group_kind(object) != kind) continue;
+    std::vector<std::string> row = resources::table_row(object, wide, now);
+    if (options.with_kind && !row.empty()) row[0] = resources::name_line(object);
+    add(std::move(row), krm::namespace_of(object), labels_of(object));
+  }
+  return table(rows);
+}
+
+}  // namespace
+
+Result<std::string> print_objects(const std::vector<Value>& objects, const PrintOptions& options,
+                                  std::string_view now) {
   const auto whole = [&] {
     if (options.one && objects.size() == 1) return objects[0];
     return Value::object({{"apiVersion", "v1"},
@@ -32,19 +65,25 @@ Result<std::string> print_objects(const krm::GroupKind& kind, const std::vector<
     for (const Value& object : objects) out += resources::name_line(object) + "\n";
     return out;
   }
+  if (is_custom_output(options.output)) {
+    PORTICO_TRY(const std::string output, read_custom_output(options.output));
+    return print_custom(output, whole(), objects, options.no_headers);
+  }
   if (!options.output.empty() && options.output != "wide")
-    return invalid("unknown output \"{}\"; there are wide, yaml, json and name", options.output);
+    return invalid(
+        "unknown output \"{}\"; there are wide, yaml, json, name, jsonpath=, jsonpath-file=, "
+        "custom-columns= and custom-columns-file=",
+        options.output);
 
-  const bool wide = options.output == "wide";
-  std::vector<std::vector<std::string>> rows;
-  const auto add = [&](std::vector<std::string> row, std::string_view ns) {
-    if (options.namespaces) row.insert(row.begin(), std::string(ns));
-    rows.push_back(std::move(row));
-  };
-  if (!options.no_headers) add(resources::table_head(kind, wide), "NAMESPACE");
+  std::vector<krm::GroupKind> kinds;
   for (const Value& object : objects)
-    add(resources::table_row(object, wide, now), krm::namespace_of(object));
-  return table(rows);
+    if (const auto kind = krm::group_kind(object);
+        std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+      kinds.push_back(kind);
+  std::string out;
+  for (const krm::GroupKind& kind : kinds)
+    out += (out.empty() ? "" : "\n") + table_of(kind, objects, options, now);
+  return out;
 }
 
 }  // namespace portico::cli

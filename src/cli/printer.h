@@ -12,15 +12,17 @@
 namespace portico::cli {
 
 struct PrintOptions {
-  std::string output;  // "", wide, yaml, json, name, jsonpath=...
+  std::string output;  // "", wide, yaml, json, name, or one of custom_output.h
   bool namespaces = false;
   bool no_headers = false;
-  bool one = false;  // one object was asked for by name: no List around it
+  bool one = false;          // one object was asked for by name: no List around it
+  bool show_labels = false;  // a column of them
+  bool with_kind = false;    // names are told with their kind
 };
 
-/// The objects of one kind as text. kInvalid for an output that does not exist.
-Result<std::string> print_objects(const krm::GroupKind& kind,
-                                  const std::vector<json::Value>& objects,
+/// The objects as text; where it is a table, one for each kind, in the order of the kinds' first
+/// objects. kInvalid for an output that does not exist.
+Result<std::string> print_objects(const std::vector<json::Value>& objects,
                                   const PrintOptions& options, std::string_view now);
 
 /// "1 draft", "2 drafts": the plural adds an s.

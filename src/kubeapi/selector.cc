@@ -71,7 +71,8 @@ std::optional<std::vector<std::string>> package_field(const std::string& name) {
                             "spec.revision", "spec.lifecycle"})
     if (name == field) return split_path(name);
   constexpr std::string_view kLabel = "spec.packageMetadata.labels[";
-  if (!name.starts_with(kLabel) || !name.ends_with(']')) return std::nullopt;
+  if (!name.starts_with(kLabel) || !name.ends_with(']') || name.size() == kLabel.size() + 1)
+    return std::nullopt;
   return std::vector<std::string>{"spec", "packageMetadata", "labels",
                                   name.substr(kLabel.size(), name.size() - kLabel.size() - 1)};
 }
@@ -108,8 +109,12 @@ std::string text_at(const Value& object, const std::vector<std::string>& path) {
 
 Refusal unknown_field(const ResourceType& type, const std::string& name) {
   const std::string& kind = type.names.kind;
-  const bool has_own =
-      type.origin != Origin::kStored || kind == "Event" || kind == "Namespace" || kind == "Secret";
+  if (name == "spec.packageMetadata.labels[]")
+    return bad_request(fmt::format("label key cannot be empty in field selector \"{}\"", name));
+  if (kind == api::kRevisionKind || kind == api::kResourcesKind)
+    return bad_request(fmt::format("\"{}\" is not a known field selector", name));
+  const bool has_own = type.origin == Origin::kDefinition || kind == "Event" ||
+                       kind == "Namespace" || kind == "Secret";
   if (has_own) return bad_request(fmt::format("field label not supported: {}", name));
   return bad_request(
       fmt::format("\"{}\" is not a known field selector: only \"metadata.name\", "

@@ -81,6 +81,21 @@ class ApiPackages(ApiServer):
         self.assertNotIn("refs/tags/web/v1", self.refs(self.edge))
         self.fsck(self.edge)
 
+    def test_files_may_be_larger_than_objects(self):
+        self.succeeds(self.draft())
+        text = "x" * 79 + "\n"
+        patch = self.write("large.json", json.dumps(
+            {"spec": {"resources": {"large.txt": text * (5 << 20 >> 6)}}}))
+        self.kubectl("patch", "packagerevisionresources", "edge.web.v1", "--type=merge",
+                     f"--patch-file={patch}", "-o", "name")
+        self.assertEqual(len(self.show(self.edge, "drafts/web/v1:web/large.txt")),
+                         len(text) * (5 << 20 >> 6))
+        large = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "large"},
+                 "data": {"k": text * (5 << 20 >> 6)}}
+        refused = self.run_kubectl("create", "--validate=false", "-f", "-",
+                                   stdin=json.dumps(large))
+        self.assertIn("too large", refused.stderr)
+
     def test_server_side_apply_makes_a_draft_and_changes_its_labels(self):
         manifest = {"apiVersion": "porch.kpt.dev/v1alpha1", "kind": "PackageRevision",
                     "metadata": {"name": "edge.own.v1", "labels": {"team": "ada"}},

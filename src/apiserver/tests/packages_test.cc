@@ -29,7 +29,7 @@ class ByHeader : public Authenticator {
 ///   METHOD RESOURCE[/NAME][?QUERY] [SECTION] [KEY=VALUE ...]   as the administrator
 /// with the section as body, in which {VERSION} is the version that was answered last, and
 /// user=NAME, type=CONTENT-TYPE; "raw" as last word shows the body of the answer.
-///   refs REPOSITORY | show REPOSITORY PATH@REF | bind USER ROLE
+///   refs REPOSITORY | files REPOSITORY REF | show REPOSITORY PATH@REF | bind USER ROLE
 class Transcript {
  public:
   explicit Transcript(const portico::testing::Case& one) : case_(one) {
@@ -43,7 +43,13 @@ class Transcript {
       fleet_.make_git(name);
       fleet_.commit(name, "main", {{"README.md", "begin\n"}});
       if (name == std::string_view("up")) {
-        fleet_.commit(name, "main", {{"web/Kptfile", kKptfile}, {"web/cm.yaml", kConfigMap}});
+        fleet_.commit(name, "main",
+                      {{"web/Kptfile", kKptfile},
+                       {"web/cm.yaml", kConfigMap},
+                       {"web/logo", std::string("\xff\xfe\0", 3)}},
+                      [](const std::filesystem::path& work) {
+                        std::filesystem::create_symlink("cm.yaml", work / "web/link.yaml");
+                      });
         portico::testing::git(fleet_.bare(name), {"tag", "web/v1", "main"});
       }
       fleet_.store_new(fleet_.repository_object(name, name));
@@ -80,6 +86,8 @@ class Transcript {
                                                                        words[2].substr(0, mark)}) +
              "\n";
     }
+    if (words[0] == "files")
+      return portico::testing::git(fleet_.bare(words[1]), {"ls-tree", "-r", words[2]}) + "\n";
     if (words[0] == "bind") return bind(words[1], words[2]);
     http::Request request;
     request.method = words[0];

@@ -256,9 +256,10 @@ std::vector<Edit> arbitrary_edits(const std::vector<Version>& versions) {
       same = same && other == resource;
       same_file = same_file && other.file == resource.file;
       has_containers = has_containers && !other.containers.empty();
+      const Resource& first = resource;
       std::erase_if(stable, [&](const std::string& field) {
         const auto value = other.fields.find(field);
-        return value == other.fields.end() || value->second != resource.fields.at(field);
+        return value == other.fields.end() || value->second != first.fields.at(field);
       });
     }
     if (!stays || chance(30)) continue;

@@ -79,9 +79,9 @@ std::string_view placeholder_at(std::string_view text) {
   const std::size_t end = text.find('>');
   if (end == std::string_view::npos) return {};
   const std::string_view found = text.substr(0, end + 1);
-  for (const char* kind :
-       {"<uid:", "<rv:", "<list-rv:", "<generated:", "<token:", "<time>", "<any>", "<rv>", "<age>",
-        "<credential>", "<continue:", "<bookmark-rv>", "<etag:", "<hash>"})
+  for (const char* kind : {"<uid:", "<rv:", "<list-rv:", "<generated:", "<token:", "<time>",
+                           "<any>", "<rv>", "<age>", "<credential>", "<continue:", "<bookmark-rv>",
+                           "<etag:", "<hash>", "<sha:", "<repo:", "<registry>"})
     if (found.starts_with(kind)) return found;
   return {};
 }

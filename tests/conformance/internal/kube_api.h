@@ -35,6 +35,11 @@ class Placeholders {
   json::Value filled(const json::Value& value) const;
   std::string filled(std::string_view text) const;
 
+  /// From now on the placeholder ("<repo:dep>") stands for the value.
+  void set(std::string placeholder, std::string value) {
+    values_.insert_or_assign(std::move(placeholder), std::move(value));
+  }
+
   /// "" where `have` is what `want` says, else the first place that differs. Placeholders in `want`
   /// take the value they meet first, and mean it from then on.
   std::string difference(const json::Value& want, const json::Value& have);

@@ -1,0 +1,118 @@
+#include "cli/command_line.h"
+
+namespace portico::cli {
+
+void add_fleet(CLI::App& root, Command& chosen) {
+  CLI::App* app = nullptr;
+  {
+    auto o = command(root, chosen, app, "tree", "Sets, their variants and package revisions",
+                     run_tree, "  portico tree\n  portico tree web");
+    app->add_option("name", o->name, "Only this set or variant");
+  }
+  {
+    auto o = command(root, chosen, app, "status", "The fleet at a glance, failing objects first",
+                     run_status, "  portico status\n  portico status --edited");
+    app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
+    app->add_flag("--edited", o->edited, "The variants whose packages people have edited");
+  }
+  {
+    auto o = command(root, chosen, app, "plan",
+                     "Show what applying would do, with the diff of every package; nothing is "
+                     "written. Without anything to apply: what the controllers would do now. Exit "
+                     "status 1 where something fails",
+                     run_plan,
+                     "  portico plan -f set.yaml\n  portico plan -f fleet/ --no-diff\n"
+                     "  portico plan --upstream blueprints/web --to v2\n"
+                     "  portico plan --label repo/edge01 env=prod\n"
+                     "  portico plan -f fleet/ --detailed-exitcode -o json");
+    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input");
+    app->add_option("--upstream", o->upstream,
+                    "REPO/PACKAGE: as if everything made from this package asked for --to");
+    app->add_option("--to", o->to, "Revision (v3) or workspace, for --upstream");
+    app->add_option("--label", o->labels,
+                    "TYPE/NAME key=value, or key-: as if the object had this label, or had it not")
+        ->type_size(2)
+        ->expected(1)
+        ->take_all();
+    app->add_flag("--confirm-deletions", o->confirm_deletions,
+                  "As if the sets among the objects might delete what they hold back");
+    app->add_flag("--no-diff", o->no_diff, "Without the diffs");
+    app->add_flag("--detailed-exitcode", o->detailed_exit_code,
+                  "Exit status 0: no changes, 1: something fails, 2: changes");
+    app->add_option("-o,--output", o->output, "json");
+  }
+  {
+    auto o = command(root, chosen, app, "explain", "Why a variant is as it is", run_explain,
+                     "  portico explain edge-clusters-mgmt-edge01\n"
+                     "  portico explain edge-clusters-mgmt-edge01 "
+                     "--field web.yaml:Deployment/web:spec.replicas");
+    app->add_option("name", o->name, "PackageVariant; with --field also a package revision")
+        ->required();
+    app->add_option("--field", o->field,
+                    "Who gave this field its value: [FILE:]KIND[.GROUP]/[NAMESPACE/]NAME:PATH");
+  }
+  {
+    auto o = command(root, chosen, app, "history", "What happened to a package: who, when and why",
+                     run_history,
+                     "  portico history edge-clusters-mgmt-edge01\n"
+                     "  portico history edge01/web -o json");
+    app->add_option("name", o->name,
+                    "PackageVariant, package revision, or package as REPOSITORY/PACKAGE")
+        ->required();
+    app->add_option("-o,--output", o->output, "json");
+  }
+  {
+    auto o = command(root, chosen, app, "serve", "Run the controllers until stopped", run_serve,
+                     "  portico serve\n"
+                     "  portico serve --listen 127.0.0.1:6443");
+    app->add_option("--listen", o->listen,
+                    "HOST:PORT of the Kubernetes API, over HTTPS; port 0 takes a free one. "
+                    "`portico kubeconfig` tells clients how to reach it");
+    app->add_option("--resync", o->resync_seconds,
+                    "Seconds between looks for changes that others make in the repositories")
+        ->capture_default_str();
+    app->add_option("--log-format", o->log_format,
+                    "Lines on standard error: text, or json (one object a line)")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    app->add_option("--metrics", o->metrics,
+                    "HOST:PORT at which numbers are served for Prometheus, without asking who "
+                    "reads them; port 0 takes a free one");
+  }
+  {
+    auto o = command(root, chosen, app, "kubeconfig",
+                     "Print where the kubeconfig of `portico serve --listen` is", run_kubeconfig,
+                     "  export KUBECONFIG=$(portico kubeconfig)");
+    static_cast<void>(o);
+  }
+  {
+    auto o = command(root, chosen, app, "fn-runner",
+                     "Serve the built-in functions over gRPC, in Porch's protocol", run_fn_runner,
+                     "  portico fn-runner --listen 0.0.0.0:9445");
+    app->add_option("--listen", o->listen, "Address; port 0 takes a free one")
+        ->capture_default_str();
+    app->add_option("--max-message-bytes", o->message_bytes, "Most that is taken and sent")
+        ->check(CLI::Range(std::size_t{1} << 10, std::size_t{1} << 30))
+        ->capture_default_str();
+  }
+  CLI::App* cel = root.add_subcommand("cel", "Expressions of the Common Expression Language");
+  cel->require_subcommand(1);
+  {
+    auto o = command(*cel, chosen, app, "eval", "Evaluate an expression", run_cel_eval,
+                     "  portico cel eval 'math.greatest(xs)' --var 'xs=[3, 7]'\n"
+                     "  portico cel eval --env pvs \"target.labels['region'] + '-web'\" \\\n"
+                     "    --var target='{\"labels\": {\"region\": \"east\"}}'");
+    app->add_option("expression", o->expression, "Expression")->required();
+    app->add_option("--var", o->variables, "Variable, as name=JSON")->expected(1)->take_all();
+    app->add_option("--env", o->env,
+                    "all: every library, and the variables that are given; pvs: what a "
+                    "PackageVariantSet's template has")
+        ->check(CLI::IsMember({"all", "pvs"}))
+        ->capture_default_str();
+  }
+  root.add_subcommand("version", "Print the version")->callback([&chosen] {
+    chosen = [](Context& context) { return run_version(context); };
+  });
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,105 @@
+#include "cli/command_line.h"
+
+namespace portico::cli {
+
+namespace {
+
+void add_running(CLI::App& app, FnRunOptions& run) {
+  app.add_option("-o,--output", run.output,
+                 "stdout: a ResourceList; unwrap: the resources; or a new folder");
+  app.add_option("--results-dir", run.results_dir, "Folder that gets results.yaml");
+  app.add_flag("--allow-exec", run.allow_exec, "Programs may be run, too");
+  // kpt's: WebAssembly images of built-in functions run built in, and no others are known.
+  app.add_flag("--allow-alpha-wasm")->group("");
+  app.add_flag("--no-sandbox", run.no_sandbox, "Programs are run with all rights that you have");
+  app.add_flag("--no-builtin", run.no_builtin, "Built-in functions run where other images do");
+  app.add_flag("--allow-network,--network", run.network,
+               "Programs and containers may use the network");
+  app.add_option("--image-pull-policy", run.pull, "Always, IfNotPresent or Never")
+      ->capture_default_str();
+  app.add_option("--image-prefix", run.image_prefix,
+                 "Put before an image without '/'; else $KPT_IMAGE_PREFIX, else the catalog's");
+}
+
+void add_selector(CLI::App& app, FnSelectorOptions& one, const std::string& verb,
+                  const std::string& words) {
+  app.add_option("--" + verb + "-api-version", one.api_version, words + " of this apiVersion");
+  app.add_option("--" + verb + "-kind", one.kind, words + " of this kind");
+  app.add_option("--" + verb + "-name", one.name, words + " of this name");
+  app.add_option("--" + verb + "-namespace", one.ns, words + " in this namespace");
+  app.add_option("--" + verb + "-labels", one.labels, words + " with the label key=value")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--" + verb + "-annotations", one.annotations,
+                 words + " with the annotation key=value")
+      ->expected(1)
+      ->take_all();
+}
+
+}  // namespace
+
+void add_fn(CLI::App& root, Command& chosen, const std::vector<std::string>& behind) {
+  CLI::App* fn = root.add_subcommand("fn", "Run KRM functions on a folder, as kpt fn does");
+  fn->require_subcommand(1);
+  CLI::App* app = nullptr;
+  {
+    auto o =
+        command(*fn, chosen, app, "render", "Run the pipelines of a package", run_fn_render,
+                "  portico fn render web\n  portico fn render web -o unwrap | kubectl apply -f -\n"
+                "  portico fn render web --allow-exec --results-dir out");
+    app->add_option("dir", o->dir, "Package")->capture_default_str();
+    add_running(*app, o->run);
+    app->add_flag("--no-status", o->no_status, "The Kptfile gets no status");
+  }
+  {
+    auto o = command(*fn, chosen, app, "eval", "Run one function", run_fn_eval,
+                     "  portico fn eval web -i set-namespace -- namespace=shop\n"
+                     "  portico fn eval web --exec ./check.py --match-kind Deployment\n"
+                     "  portico fn source web | portico fn eval - -i set-labels -- tier=web | "
+                     "portico fn sink out\n"
+                     "  portico fn eval web -s -t mutator -i set-labels -- tier=web");
+    o->data = behind;
+    app->add_option("dir", o->dir, "Folder, or - for a ResourceList on standard input")
+        ->capture_default_str();
+    app->add_option("-i,--image", o->image, "Image of the function");
+    app->add_option("--exec", o->exec, "Program that is the function, with its arguments");
+    app->add_option("--tag", o->tag, "Version of the image, or a constraint on it");
+    app->add_option("--fn-config", o->config, "File with the function's config");
+    add_running(*app, o->run);
+    add_selector(*app, o->match, "match", "Only resources");
+    add_selector(*app, o->exclude, "exclude", "No resources");
+    app->add_option("-e,--env", o->environment,
+                    "NAME=value, or NAME: variables for the program or container")
+        ->expected(1)
+        ->take_all();
+    app->add_option("--mount", o->mounts,
+                    "Files for the container or program: type=bind,src=PATH,dst=PATH[,rw=true]")
+        ->expected(1)
+        ->take_all();
+    app->add_flag("--as-current-user", o->as_current_user, "The container runs as you, not nobody");
+    app->add_flag("-s,--save", o->save, "Put the function into the Kptfile's pipeline");
+    app->add_option("-t,--type", o->type, "mutator or validator, for --save");
+    app->add_flag("--include-meta-resources", o->include_meta)->group("");
+  }
+  {
+    auto o = command(*fn, chosen, app, "source", "Write a folder's resources as ResourceList",
+                     run_fn_source, "  portico fn source web");
+    app->add_option("dir", o->dir, "Folder")->capture_default_str();
+    app->add_option("-o,--output", o->output, "stdout or unwrap")->capture_default_str();
+    app->add_option("--fn-config", o->config, "File that becomes the list's functionConfig");
+  }
+  {
+    auto o = command(*fn, chosen, app, "sink", "Write a ResourceList into a new folder",
+                     run_fn_sink, "  portico fn source web | portico fn sink copy");
+    app->add_option("dir", o->dir, "Folder that is not there yet")->required();
+  }
+  {
+    auto o = command(*fn, chosen, app, "run", "Be one built-in function, as a KRM function is",
+                     run_fn_run,
+                     "  portico fn source web | portico fn run set-namespace > list.yaml\n"
+                     "  kpt fn eval web --exec 'portico fn run set-labels' -- tier=web");
+    app->add_option("image", o->image, "The function's name or image")->required();
+  }
+}
+
+}  // namespace portico::cli

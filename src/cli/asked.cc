@@ -1,0 +1,113 @@
+#include "cli/asked.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "jsonpath/path.h"
+#include "resources/resources.h"
+
+namespace portico::cli {
+
+using json::Value;
+
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> out;
+  for (;;) {
+    const std::size_t end = text.find(at);
+    out.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return out;
+    text.remove_prefix(end + 1);
+  }
+}
+
+struct FieldTerm {
+  std::vector<std::string_view> path;
+  std::string_view value;
+  bool equal = true;
+
+  bool matches(const Value& object) const {
+    const Value* at = &object;
+    for (const std::string_view member : path) at = &(*at)[member];
+    return ((at->is_null() ? "" : jsonpath::text_of(*at)) == value) == equal;
+  }
+};
+
+Result<std::vector<FieldTerm>> parse_fields(std::string_view text) {
+  std::vector<FieldTerm> out;
+  if (text.empty()) return out;
+  for (const std::string_view term : split(text, ',')) {
+    const std::size_t equals = term.find('=');
+    if (equals == std::string_view::npos || equals == 0)
+      return invalid("field selector \"{}\" is not FIELD=VALUE or FIELD!=VALUE", term);
+    const bool unequal = term[equals - 1] == '!', twice = term.substr(equals).starts_with("==");
+    out.push_back({split(term.substr(0, equals - (unequal ? 1 : 0)), '.'),
+                   term.substr(equals + (twice ? 2 : 1)), !unequal});
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<Asked>> asked_of(const std::string& type, const std::vector<std::string>& names,
+                                    const std::vector<krm::GroupKind>& present) {
+  std::vector<Asked> out;
+  const bool pairs = type.find('/') != std::string::npos;
+  if (!pairs) {
+    for (const std::string_view one : split(type, ',')) {
+      PORTICO_TRY(const auto kind, resources::find_kind(one, present));
+      out.push_back({kind, names});
+    }
+  }
+  for (std::size_t i = 0; i <= names.size(); ++i) {
+    const std::string& word = i == 0 ? type : names[i - 1];
+    const std::size_t slash = word.find('/');
+    if (!pairs && slash == std::string::npos) continue;
+    if (!pairs || slash == std::string::npos || slash + 1 == word.size())
+      return invalid(
+          "\"{}\" and \"{}\" do not go together: say TYPE NAME..., or TYPE/NAME for each", type,
+          word);
+    PORTICO_TRY(const auto kind, resources::find_kind(word.substr(0, slash), present));
+    if (out.empty() || out.back().kind != kind) out.push_back({kind, {}});
+    out.back().names.push_back(word.substr(slash + 1));
+  }
+  return out;
+}
+
+Result<std::vector<Value>> find_objects(const registry::Registry& registry, const Asked& asked,
+                                        const Selection& selection) {
+  if (!asked.names.empty() && !(selection.labels.empty() && selection.fields.empty()))
+    return invalid("either names or a selector, not both");
+  std::vector<Value> out;
+  for (const std::string& name : asked.names) {
+    auto object = registry.get({asked.kind, selection.ns, name});
+    if (!object && object.error().code == Code::kNotFound)
+      return not_found("{} \"{}\" not found in namespace \"{}\"", resources::plural(asked.kind),
+                       name, selection.ns);
+    if (!object) return std::move(object).error();
+    out.push_back(*std::move(object));
+  }
+  if (!asked.names.empty()) return out;
+  PORTICO_TRY(auto labels, krm::LabelSelector::parse(selection.labels), "-l");
+  PORTICO_TRY(const auto fields, parse_fields(selection.fields), "--field-selector");
+  PORTICO_TRY(registry::Listing all,
+              registry.list({.type = asked.kind, .ns = selection.ns, .labels = std::move(labels)}));
+  std::erase_if(all.objects, [&](const Value& object) {
+    return !std::all_of(fields.begin(), fields.end(),
+                        [&](const FieldTerm& field) { return field.matches(object); });
+  });
+  return std::move(all.objects);
+}
+
+Result<std::string> plain_name(const std::string& written, const krm::GroupKind& kind) {
+  const std::size_t slash = written.find('/');
+  if (slash == std::string::npos) return written;
+  PORTICO_TRY(const auto named, resources::find_kind(written.substr(0, slash), {}));
+  if (named != kind)
+    return invalid("\"{}\" is one of the {}, not of the {}", written, resources::plural(named),
+                   resources::plural(kind));
+  return written.substr(slash + 1);
+}
+
+}  // namespace portico::cli

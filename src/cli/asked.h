@@ -1,0 +1,41 @@
+// Which objects a command is about: types and names as kubectl takes them, selectors, files.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+#include "krm/meta.h"
+#include "registry/registry.h"
+
+namespace portico::cli {
+
+struct Asked {
+  krm::GroupKind kind;
+  std::vector<std::string> names;  // none: all of them
+};
+
+/// "TYPE NAME...", "TYPE,TYPE NAME..." or "TYPE/NAME TYPE/NAME...", the first word in `type`. Types
+/// that follow each other and are the same are one. kInvalid for an unknown type, or for words of
+/// both forms together.
+Result<std::vector<Asked>> asked_of(const std::string& type, const std::vector<std::string>& names,
+                                    const std::vector<krm::GroupKind>& present);
+
+struct Selection {
+  std::string ns;      // "": every namespace
+  std::string labels;  // -l; "": all
+  std::string fields;  // --field-selector: "spec.lifecycle=Draft,metadata.name!=x"; "": all
+};
+
+/// The named objects, or all that the selection allows, which does not go with names. kNotFound
+/// where a named one is not there.
+Result<std::vector<json::Value>> find_objects(const registry::Registry& registry,
+                                              const Asked& asked, const Selection& selection);
+
+/// "web" of "packagerevision.porch.kpt.dev/web", as -o name prints it, and of "rpkg/web"; anything
+/// without a '/' as it is. kInvalid where it names another kind.
+Result<std::string> plain_name(const std::string& written, const krm::GroupKind& kind);
+
+}  // namespace portico::cli

@@ -1,0 +1,45 @@
+// The command line in parts, a file for each topic.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+
+namespace portico::cli {
+
+/// One subcommand: its options live in a struct that its closure keeps.
+template <class Options>
+std::shared_ptr<Options> command(CLI::App& parent, Command& chosen, CLI::App*& app,
+                                 const std::string& name, const std::string& description,
+                                 Result<Exit> (*run)(const Options&, Context&),
+                                 const std::string& examples) {
+  auto options = std::make_shared<Options>();
+  app = parent.add_subcommand(name, description);
+  if (!examples.empty()) app->footer("Examples:\n" + examples);
+  app->callback([&chosen, options, run] {
+    chosen = [options, run](Context& context) { return run(*options, context); };
+  });
+  return options;
+}
+
+CLI::Option* add_wait(CLI::App& app, WaitOptions& wait);
+void add_output(CLI::App& app, std::string& output);
+/// Takes the name of a package revision as -o name prints it, too.
+CLI::Validator plain_revision();
+/// With the words of spec.onConflict.
+void add_on_conflict(CLI::App& app, std::string& policy);
+
+/// Each adds the commands of its topic to `root`; `chosen` becomes the one that is asked for.
+void add_objects(CLI::App& root, Command& chosen);
+void add_repo(CLI::App& root, Command& chosen);
+void add_rpkg(CLI::App& root, Command& chosen);
+void add_pkg(CLI::App& root, Command& chosen);
+void add_fleet(CLI::App& root, Command& chosen);
+/// `behind` is what stands behind "--".
+void add_fn(CLI::App& root, Command& chosen, const std::vector<std::string>& behind);
+
+}  // namespace portico::cli

@@ -1,0 +1,89 @@
+"""What get prints, and how objects are named."""
+import json
+import unittest
+
+from support import Fleet
+
+WEB = {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"}
+
+
+class Get(Fleet):
+    def setUp(self):
+        super().setUp()
+        self.bare("blueprints", WEB, tags=["web/v1", "web/v2", "web/v10"])
+        self.portico("repo", "register", "blueprints.git", "--label", "tier=base")
+
+    def get(self, *words):
+        return self.portico("get", *words).splitlines()
+
+    def refused(self, *words):
+        done = self.run_portico("get", *words)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        return done.stderr
+
+    def test_jsonpath(self):
+        self.assertEqual(
+            self.portico("get", "rpkg", "-o",
+                         'jsonpath={range .items[?(@.spec.lifecycle=="Published")]}'
+                         '{.spec.workspaceName}{" "}{end}'),
+            "main v1 v10 v2 ")
+        self.assertEqual(self.portico("get", "repo", "blueprints", "-o", "jsonpath={.spec.type}"),
+                         "git")
+        self.assertIn("column 1", self.refused("rpkg", "-o", "jsonpath={.items"))
+
+    def test_custom_columns(self):
+        self.assertEqual([line.split() for line in self.get(
+            "rpkg", "--sort-by", "{.spec.revision}", "-o",
+            "custom-columns=NAME:.spec.workspaceName,N:spec.revision,NONE:.a.b")],
+            [["NAME", "N", "NONE"], ["main", "-1", "<none>"], ["v1", "1", "<none>"],
+             ["v2", "2", "<none>"], ["v10", "10", "<none>"]])
+        (self.dir / "columns").write_text("WHAT   TYPE\n.metadata.name .spec.type\n")
+        self.assertEqual([line.split() for line in self.get(
+            "repo", "-o", "custom-columns-file=columns", "--no-headers")], [["blueprints", "git"]])
+        self.assertIn("is not HEAD:PATH", self.refused("repo", "-o", "custom-columns=NAME"))
+
+    def test_names_of_types_and_of_objects(self):
+        names = self.get("rpkg/blueprints.web.v1", "repo/blueprints", "-o", "name")
+        self.assertEqual(names, ["packagerevision.porch.kpt.dev/blueprints.web.v1",
+                                 "repository.config.porch.kpt.dev/blueprints"])
+        self.assertEqual(self.get(*names, "-o", "name"), names)
+        self.assertEqual(
+            [line.split()[0] for line in self.get("repo,rpkg") if line and "NAME" not in line],
+            ["repository.config.porch.kpt.dev/blueprints"] +
+            [f"packagerevision.porch.kpt.dev/blueprints.web.{each}"
+             for each in ("main", "v1", "v10", "v2")])
+        self.assertIn("Published", self.portico("rpkg", "get", names[0]))
+        self.assertIn("not of the packagerevisions",
+                      self.run_portico("rpkg", "get", names[1]).stderr)
+        self.assertIn("say TYPE NAME", self.refused("rpkg/blueprints.web.v1", "blueprints"))
+        self.assertIn("say TYPE NAME", self.refused("rpkg", "repo/blueprints"))
+        self.assertIn('"nothing" not found', self.refused("repo/nothing"))
+
+    def test_selectors(self):
+        self.assertEqual(self.get("rpkg", "--field-selector", "spec.revision!=-1,spec.revision!=2",
+                                  "--no-headers", "-o", "custom-columns=A:.spec.workspaceName"),
+                         ["v1", "v10"])
+        self.assertIn("FIELD=VALUE", self.refused("rpkg", "--field-selector", "x"))
+        self.assertIn("tier=base", self.portico("get", "repo", "--show-labels"))
+        self.assertIn("not both", self.refused("repo", "blueprints", "-l", "tier=base"))
+        self.assertIn("blueprints", self.portico("describe", "repo", "-l", "tier=base"))
+
+    def test_objects_of_a_file(self):
+        (self.dir / "repo.yaml").write_text(
+            "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\n"
+            "metadata:\n  name: blueprints\n")
+        found = json.loads(self.portico("get", "-f", "repo.yaml", "-o", "json"))
+        self.assertEqual(found["items"][0]["spec"]["type"], "git")
+        self.assertIn("say what to get", self.refused())
+
+    def test_delete_all(self):
+        self.portico("apply", "-f", "-", stdin="".join(
+            f"---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{i}\n" for i in range(3)))
+        self.assertEqual(len(self.get("configmaps", "-o", "name")), 3)
+        deleted = self.portico("delete", "configmaps", "--all").splitlines()
+        self.assertEqual(deleted, [f"configmap/c{i} deleted" for i in range(3)])
+        self.assertIn("not both", self.run_portico("delete", "repo", "blueprints", "--all").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
