@@ -27,7 +27,8 @@ Result<fnrun::PullPolicy> pull_policy(const std::string& name) {
 }
 
 Result<fnrun::RunnersOptions> runners_options(const FnRunOptions& options, const Context& context) {
-  constexpr std::chrono::milliseconds kGrace(500);  // its own limit says more of the function
+  static constexpr std::chrono::milliseconds kGrace(
+      500);  // its own limit says more of the function
   fnrun::RunnersOptions result;
   result.function_runner = context.globals.function_runner;
   result.builtin = !options.no_builtin;

@@ -15,7 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   (void)repo::revision_of_tag(text);
   (void)repo::clean_directory(text);
   // Whatever stands in the parts, one annotation and the given trailers come back.
-  const repo::Message message{text, text, "", "ns/name", ""};
+  repo::Message message;
+  message.subject = text;
+  message.body = text;
+  message.variant = "ns/name";
   const auto written = repo::commit_text(message, "a/b", "w", 3);
   if (!written) std::abort();
   const auto notes = repo::annotations_of(*written);
