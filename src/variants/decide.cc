@@ -171,7 +171,7 @@ class Decider {
   /// What was published since the draft was started; nothing where its base is still current, or
   /// where that cannot be told.
   std::optional<Revision> moved_base(const Revision& draft) const {
-    const auto current = downstreams_.current();
+    auto current = downstreams_.current();
     const auto& base = draft.object->status.base;
     if (!current || current->tree.empty() || !base || base->tree == current->tree)
       return std::nullopt;

@@ -99,7 +99,7 @@ std::shared_ptr<const PackList> PackLister::look() {
   now.last = then.last != nullptr && *then.last == list
                  ? then.last
                  : std::make_shared<const PackList>(std::move(list));
-  const auto out = now.last;
+  auto out = now.last;
   state_.with([&](State& state) { state = std::move(now); });
   for (const std::string& index : damaged)
     if (on_damage_) on_damage_(index);
