@@ -103,12 +103,19 @@ class ObjectDb::Pool {
     });
   }
 
+  /// The packs that are there now. Where some of `known` are gone, nobody keeps their files open.
+  std::shared_ptr<const PackList> look_again(const PackList& known) {
+    auto now = lister_->look();
+    for (const auto& index : known.indexes)
+      if (std::find(now->indexes.begin(), now->indexes.end(), index) == now->indexes.end()) {
+        close_handles();
+        break;
+      }
+    return now;
+  }
+
   void forget() {
-    std::vector<Handle> old;
-    idle_.with([&](Idle& idle) {
-      ++idle.epoch;
-      old.swap(idle.handles);
-    });
+    close_handles();
     lister_->rest();
   }
 
@@ -118,6 +125,15 @@ class ObjectDb::Pool {
     std::vector<Handle> handles;
     std::uint64_t epoch = 0;
   };
+
+  // Those that are in use are closed when they come back.
+  void close_handles() {
+    std::vector<Handle> old;
+    idle_.with([&](Idle& idle) {
+      ++idle.epoch;
+      old.swap(idle.handles);
+    });
+  }
 
   Library library_;
   const std::string folder_;
@@ -215,7 +231,7 @@ Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
   }
   // It may be in a new pack: of ours, or of another process that removed the old one while we
   // looked at it.
-  if (const auto now = pool_->packs().look(); now != packs) {
+  if (const auto now = pool_->look_again(*packs); now != packs) {
     packs = now;
     read = read_packed(handle, *packs, id, limit);
     if (found(read)) return give(std::move(read));
