@@ -42,10 +42,7 @@ void add_objects(CLI::App& root, Command& chosen) {
     add_output(*app, o->output);
     app->add_option("-l,--selector", o->selector, "Label selector: a=b,c!=d,e in (f,g)");
     app->add_option("--field-selector", o->fields, "Values of fields: spec.lifecycle=Draft,a.b!=c");
-    app->add_option("--sort-by", o->sort_by, "Path: .metadata.creationTimestamp");
-    app->add_flag("--show-labels", o->show_labels, "With a column of labels");
-    app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
-    app->add_flag("--no-headers", o->no_headers, "Without the head line");
+    add_listing(*app, *o);
   }
   {
     auto o = command(root, chosen, app, "describe", "Show objects in words", run_describe,
@@ -117,10 +114,7 @@ void add_repo(CLI::App& root, Command& chosen) {
     app->add_option("names", o->names, "Only these");
     add_output(*app, o->output);
     app->add_option("-l,--selector", o->selector, "Label selector");
-    app->add_option("--sort-by", o->sort_by, "Path: .metadata.creationTimestamp");
-    app->add_flag("--show-labels", o->show_labels, "With a column of labels");
-    app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
-    app->add_flag("--no-headers", o->no_headers, "Without the head line");
+    add_listing(*app, *o);
   }
   {
     auto o = command(*repo, chosen, app, "sync", "Look for changes made by others", run_repo_sync,

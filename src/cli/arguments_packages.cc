@@ -40,10 +40,7 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_option("--lifecycle", o->lifecycle, "Draft, Proposed, Published, DeletionProposed");
     app->add_option("-l,--selector", o->selector, "Label selector");
     add_output(*app, o->output);
-    app->add_option("--sort-by", o->sort_by, "Path: .metadata.creationTimestamp");
-    app->add_flag("--show-labels", o->show_labels, "With a column of labels");
-    app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
-    app->add_flag("--no-headers", o->no_headers, "Without the head line");
+    add_listing(*app, *o);
   }
   {
     auto o = command(*rpkg, chosen, app, "init", "Draft a new package", run_rpkg_init,

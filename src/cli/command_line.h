@@ -28,6 +28,14 @@ std::shared_ptr<Options> command(CLI::App& parent, Command& chosen, CLI::App*& a
 
 CLI::Option* add_wait(CLI::App& app, WaitOptions& wait);
 void add_output(CLI::App& app, std::string& output);
+/// How a list is ordered and what is shown of it.
+template <class Options>
+void add_listing(CLI::App& app, Options& options) {
+  app.add_option("--sort-by", options.sort_by, "Path: .metadata.creationTimestamp");
+  app.add_flag("--show-labels", options.show_labels, "With a column of labels");
+  app.add_flag("-A,--all-namespaces", options.all_namespaces, "Of every namespace");
+  app.add_flag("--no-headers", options.no_headers, "Without the head line");
+}
 /// Takes the name of a package revision as -o name prints it, too.
 CLI::Validator plain_revision();
 /// With the words of spec.onConflict.
