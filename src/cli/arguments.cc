@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "api/kinds.h"
+#include "base/printable.h"
+#include "base/spelling.h"
 #include "cli/asked.h"
 #include "cli/command_line.h"
 #include "merge/on_conflict.h"
@@ -30,6 +32,62 @@ CLI::Validator plain_revision() {
             return "";
           },
           ""};
+}
+
+// "90", "90s", "5m", "1h30m" as seconds.
+CLI::Validator duration() {
+  return {[](std::string& word) -> std::string {
+            constexpr std::uint64_t kMost = 1u << 30;
+            const std::string wrong =
+                fmt::format("\"{}\" is no time: say seconds, or 90s, 5m, 1h30m", word);
+            std::uint64_t seconds = 0, number = 0;
+            bool digits = false;
+            for (const char c : word) {
+              if (c >= '0' && c <= '9') {
+                number = std::min(kMost, number * 10 + static_cast<std::uint64_t>(c - '0'));
+                digits = true;
+                continue;
+              }
+              if (!digits || (c != 's' && c != 'm' && c != 'h')) return wrong;
+              seconds += number * (c == 's' ? 1 : c == 'm' ? 60 : 3600);
+              number = 0;
+              digits = false;
+            }
+            if (digits) seconds += number;
+            if (word.empty() || seconds > kMost) return wrong;
+            word = std::to_string(seconds);
+            return "";
+          },
+          "TIME"};
+}
+
+// What is told of a wrong command line: the word that nothing takes, with the nearest that there
+// is; nothing where CLI11 says it as well.
+std::string unknown_word(const CLI::App& root) {
+  const CLI::App* app = &root;
+  std::string path = "portico";
+  while (!app->get_subcommands().empty()) {
+    app = app->get_subcommands().front();
+    path += " " + app->get_name();
+  }
+  const std::vector<std::string> left = root.remaining(true);
+  if (left.empty()) return "";
+  const std::string word = left.front().substr(0, left.front().find('='));
+  std::vector<std::string> known;
+  const bool option = word.starts_with("-");
+  for (const CLI::App* at : {app, &root})
+    if (option)
+      for (const CLI::Option* each : at->get_options())
+        for (const std::string& name : each->get_lnames()) known.push_back("--" + name);
+  if (!option)
+    for (const CLI::App* each : app->get_subcommands({})) {
+      known.push_back(each->get_name());
+      for (const std::string& alias : each->get_aliases()) known.push_back(alias);
+    }
+  if (!option && known.empty()) return "";
+  return fmt::format("portico: there is no {} \"{}\"{}{}; see: {} --help\n",
+                     option ? "option" : "command", word, app == &root ? "" : " of " + path,
+                     hint(word, {known.begin(), known.end()}), path);
 }
 
 // The words of spec.onConflict. `pkg update` had others before 1.0; they are still understood.
@@ -62,8 +120,9 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   root.add_option("--workers", parsed.globals.workers, "Variants worked on at once")
       ->check(CLI::Range(1, 1024));
   root.add_option("--timeout", parsed.globals.timeout_seconds,
-                  "Seconds that the command may take; else 600 for --wait and plan, 300 for each "
-                  "function, and git's own limits")
+                  "What the command may take: seconds, or 90s, 5m, 1h; else 600 for --wait and "
+                  "plan, 300 for each function, and git's own limits")
+      ->transform(duration())
       ->check(CLI::PositiveNumber);
   root.add_option("--function-runner", parsed.globals.function_runner,
                   "host:port of a function runner (Porch's protocol) for functions that are not "
@@ -72,6 +131,7 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   root.add_flag("--containers", parsed.globals.containers,
                 "Functions that are not built in run in containers (docker or podman)");
   add_objects(root, parsed.command);
+  add_changes(root, parsed.command);
   add_repo(root, parsed.command);
   add_rpkg(root, parsed.command);
   add_pkg(root, parsed.command);
@@ -89,7 +149,11 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool help = error.get_exit_code() == 0;
-    root.exit(error);
+    const std::string unknown = help ? std::string() : unknown_word(root);
+    if (unknown.empty())
+      root.exit(error);
+    else
+      fmt::print(stderr, "{}", printable(unknown));
     return help ? Exit{0} : Exit{2};
   }
   return parsed;

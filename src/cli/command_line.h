@@ -8,6 +8,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/object_commands.h"
 
 namespace portico::cli {
 
@@ -43,6 +44,7 @@ void add_on_conflict(CLI::App& app, std::string& policy);
 
 /// Each adds the commands of its topic to `root`; `chosen` becomes the one that is asked for.
 void add_objects(CLI::App& root, Command& chosen);
+void add_changes(CLI::App& root, Command& chosen);
 void add_repo(CLI::App& root, Command& chosen);
 void add_rpkg(CLI::App& root, Command& chosen);
 void add_pkg(CLI::App& root, Command& chosen);

@@ -67,6 +67,12 @@ Value event_of(const Value& object, const Happening& happening, TimePoint now,
   return krm::with_owners(event, {owner});
 }
 
+Result<std::vector<Value>> all_events(const registry::Registry& registry, const std::string& ns) {
+  PORTICO_TRY(registry::Listing all, registry.list({.type = kEvents, .ns = ns}));
+  std::stable_sort(all.objects.begin(), all.objects.end(), seen_before);
+  return std::move(all.objects);
+}
+
 Result<std::vector<Value>> events_of(const registry::Registry& registry, const Value& object) {
   PORTICO_TRY(registry::Listing all, registry.list({.type = kEvents,
                                                     .ns = std::string(krm::namespace_of(object)),

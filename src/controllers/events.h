@@ -30,6 +30,10 @@ Result<std::vector<registry::Write>> recording(const registry::Registry& registr
                                                const json::Value& object,
                                                const Happening& happening, TimePoint now);
 
+/// The Events of a namespace ("": of all), oldest first.
+Result<std::vector<json::Value>> all_events(const registry::Registry& registry,
+                                            const std::string& ns);
+
 /// The Events of an object, oldest first.
 Result<std::vector<json::Value>> events_of(const registry::Registry& registry,
                                            const json::Value& object);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds.h"
+#include "base/spelling.h"
 #include "resources/state.h"
 
 namespace portico::resources {
@@ -289,7 +290,11 @@ Result<krm::GroupKind> find_kind(std::string_view written,
   }
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  return invalid("there is no resource type \"{}\"; there are {}", written, fmt::join(known, ", "));
+  std::vector<std::string_view> names(known.begin(), known.end());
+  for (const Resource& each : all())
+    if (each.stored) names.insert(names.end(), each.short_names.begin(), each.short_names.end());
+  return invalid("there is no resource type \"{}\"{}; there are {}", written, hint(asked, names),
+                 fmt::join(known, ", "));
 }
 
 std::string name_line(const Value& object) {

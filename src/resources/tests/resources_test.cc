@@ -7,6 +7,7 @@
 
 #include "api/kinds.h"
 #include "krm/object.h"
+#include "resources/awaited.h"
 #include "resources/state.h"
 #include "resources/table.h"
 #include "testing/cases.h"
@@ -43,6 +44,31 @@ TEST_P(Table, MatchesItsFile) {
 
 INSTANTIATE_TEST_SUITE_P(Data, Table,
                          ValuesIn(portico::testing::cases("resources/tests/data/table")),
+                         portico::testing::case_name);
+
+class AwaitedIs : public TestWithParam<portico::testing::Case> {};
+
+TEST_P(AwaitedIs, AsItsFileSays) {
+  const auto objects = krm::Object::parse_file(GetParam()["objects"]);
+  ASSERT_TRUE(objects.ok()) << objects.error().text();
+  std::string out;
+  std::istringstream asked(GetParam()["asked"]);
+  for (std::string written; std::getline(asked, written);) {
+    const auto awaited = Awaited::parse(written);
+    out += written + ":";
+    if (!awaited) {
+      out += " error: " + awaited.error().text() + "\n";
+      continue;
+    }
+    for (const krm::Object& object : *objects)
+      if (awaited->met(object.value())) out += " " + std::string(object.name());
+    out += awaited->met(json::Value()) ? " -\n" : "\n";
+  }
+  GetParam().expect("want", out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, AwaitedIs,
+                         ValuesIn(portico::testing::cases("resources/tests/data/awaited")),
                          portico::testing::case_name);
 
 class FindKind : public TestWithParam<portico::testing::Case> {};

@@ -1,0 +1,51 @@
+#include "cli/changing.h"
+
+#include <algorithm>
+
+#include "admission/admission.h"
+#include "api/kinds.h"
+#include "cli/plan_text.h"
+#include "resources/resources.h"
+
+namespace portico::cli {
+
+using json::Value;
+
+Result<Value> admitted_change(const Value& stored, const Value& wanted, Terminal& terminal) {
+  if (krm::object_key(stored) != krm::object_key(wanted))
+    return invalid("\"{}\" cannot become \"{}\": kind, namespace and name stay",
+                   krm::object_key(stored).text(), krm::object_key(wanted).text());
+  if (krm::group_kind(stored) == api::revision_kind()) {
+    PORTICO_DO(krm::validate_metadata(wanted));
+    PORTICO_DO(admission::admit_revision(stored, wanted));
+    return wanted;
+  }
+  PORTICO_TRY(admission::Admitted admitted, admission::admit(wanted));
+  for (const std::string& warning : admitted.warnings) terminal.warning(warning);
+  PORTICO_DO(admission::admit_update(stored, admitted.object));
+  return std::move(admitted.object);
+}
+
+Result<std::vector<Value>> named_objects(const registry::Registry& registry,
+                                         const std::string& type,
+                                         const std::vector<std::string>& names,
+                                         const std::string& ns) {
+  PORTICO_TRY(const auto asked, asked_of(type, names, registry.kinds()));
+  std::vector<Value> out;
+  for (const Asked& each : asked) {
+    if (each.names.empty()) return invalid("name the objects: TYPE NAME..., or TYPE/NAME for each");
+    PORTICO_TRY(auto found, find_objects(registry, each, {ns, "", ""}));
+    out.insert(out.end(), found.begin(), found.end());
+  }
+  return out;
+}
+
+Result<Exit> reconcile_if_asked(Engine& engine, const WaitOptions& wait, Exit exit,
+                                Context& context) {
+  if (!wait.wait) return exit;
+  context.terminal.flush();
+  PORTICO_TRY(const controllers::Plan done, engine.settle(context.terminal));
+  return std::max(exit, print_done(context.terminal, done));
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,174 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "apply/last_applied.h"
+#include "cli/changing.h"
+#include "cli/manifests.h"
+#include "cli/object_commands.h"
+#include "cli/printer.h"
+#include "json/patch.h"
+#include "krm/object.h"
+#include "process/on_terminal.h"
+#include "resources/resources.h"
+
+namespace portico::cli {
+
+namespace fs = std::filesystem;
+using json::Value;
+
+namespace {
+
+// The editor by kubectl's rule; a shell takes its words apart.
+std::string editor() {
+  for (const char* variable : {"PORTICO_EDITOR", "KUBE_EDITOR", "EDITOR", "VISUAL"})
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') return value;
+  return "vi";
+}
+
+// What people edit: the status, and what the store and apply keep for themselves, are not theirs.
+Value shown_of(const Value& object) {
+  return object.without("status")
+      .without_at({"metadata", "managedFields"})
+      .without_at({"metadata", "annotations", apply::kLastApplied});
+}
+
+std::string without_breaks(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string with_head(const std::string& objects, const std::string& error) {
+  std::string head =
+      "# Save and leave the editor to store what is below. An empty file, or one that is not "
+      "changed, stores nothing.\n";
+  if (!error.empty()) head += "#\n# Not stored: " + without_breaks(error) + "\n";
+  return head + "#\n" + objects;
+}
+
+bool is_comment(std::string_view line) { return line.starts_with('#'); }
+
+// The text without the comment lines at its head.
+std::string without_head(std::string_view text) {
+  while (is_comment(text)) {
+    const std::size_t end = text.find('\n');
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return std::string(text);
+}
+
+// A file of its owner's alone: what is edited may be a Secret.
+class EditedFile {
+ public:
+  static Result<EditedFile> make() {
+    std::string path = (fs::temp_directory_path() / "portico-edit-XXXXXX.yaml").string();
+    const int made = ::mkstemps(path.data(), 5);
+    if (made < 0)
+      return unavailable("cannot make a file in \"{}\"", fs::temp_directory_path().string());
+    ::close(made);
+    return EditedFile(std::move(path));
+  }
+  EditedFile(EditedFile&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+  EditedFile& operator=(EditedFile&&) = delete;
+  ~EditedFile() {
+    std::error_code ignored;
+    if (!path_.empty() && !kept_) fs::remove(path_, ignored);
+  }
+
+  Result<std::string> edit(const std::string& text) {
+    std::ofstream file(path_, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    if (!file) return unavailable("cannot write \"{}\"", path_);
+    const std::string with = editor();
+    PORTICO_TRY(const int ended,
+                process::run_on_terminal({"/bin/sh", "-c", with + " \"$1\"", "sh", path_}));
+    if (ended != 0) return invalid("the editor \"{}\" ended with status {}", with, ended);
+    return read_text(path_);
+  }
+  const std::string& keep() {
+    kept_ = true;
+    return path_;
+  }
+
+ private:
+  explicit EditedFile(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+  bool kept_ = false;
+};
+
+struct Change {
+  Value before, after;
+};
+
+// What the text makes of the objects: each of its documents is one of them, changed.
+Result<std::vector<Change>> changes_of(const std::string& text, const std::vector<Value>& objects,
+                                       Terminal& terminal) {
+  PORTICO_TRY(const auto documents, krm::Object::parse_file(text));
+  std::vector<Change> out;
+  for (const krm::Object& document : documents) {
+    const krm::ObjectKey key = krm::object_key(document.value());
+    const auto stored = std::find_if(objects.begin(), objects.end(), [&](const Value& object) {
+      return krm::object_key(object) == key;
+    });
+    if (stored == objects.end())
+      return invalid("\"{}\" is none of the objects that are edited; kind, namespace and name stay",
+                     key.text());
+    const Value wanted = json::with_merge_patch(
+        *stored, json::merge_patch(shown_of(*stored), document.value().without("status")));
+    if (wanted == *stored) continue;
+    PORTICO_TRY(Value admitted, admitted_change(*stored, wanted, terminal),
+                resources::name_line(*stored));
+    out.push_back({*stored, std::move(admitted)});
+  }
+  return out;
+}
+
+// Stores all of the changes or none.
+Result<Done> store(registry::Registry& registry, const std::vector<Change>& changes,
+                   Terminal& terminal) {
+  std::vector<registry::Write> writes;
+  for (const Change& change : changes) writes.push_back({registry::Verb::kUpdate, change.after});
+  if (!writes.empty()) PORTICO_DO(registry.commit(writes));
+  for (const Change& change : changes)
+    terminal.print("{} edited\n", resources::name_line(change.before));
+  return Done{};
+}
+
+}  // namespace
+
+Result<Exit> run_edit(const EditOptions& options, Context& context) {
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  registry::Registry& registry = engine->registry();
+  PORTICO_TRY(const auto objects,
+              named_objects(registry, options.type, options.names, context.globals.ns));
+  std::string text;
+  for (const Value& object : objects)
+    text += (text.empty() ? "" : "---\n") + to_yaml(shown_of(object));
+  PORTICO_TRY(EditedFile file, EditedFile::make());
+  std::string error, last = text;
+  for (;;) {
+    PORTICO_TRY(const std::string written, file.edit(with_head(last, error)));
+    const std::string edited = without_head(written);
+    // As it was, or as it was when it was refused: the person has given up.
+    if (edited.find_first_not_of(" \t\r\n") == std::string::npos || edited == last) {
+      if (!error.empty())
+        return invalid("{}; nothing was stored, and what was written is in {}", error, file.keep());
+      context.terminal.print("edit cancelled, no changes made\n");
+      return 0;
+    }
+    const auto changes = changes_of(edited, objects, context.terminal);
+    const auto stored = changes ? store(registry, *changes, context.terminal) : changes.error();
+    if (stored && changes->empty()) context.terminal.print("edit skipped, nothing changed\n");
+    if (stored) break;
+    error = stored.error().text();
+    last = edited;
+  }
+  return reconcile_if_asked(*engine, options.wait, 0, context);
+}
+
+}  // namespace portico::cli

@@ -1,0 +1,94 @@
+#include "cli/asked.h"
+#include "cli/engine.h"
+#include "cli/manifests.h"
+#include "cli/object_commands.h"
+#include "resources/awaited.h"
+#include "resources/resources.h"
+#include "resources/state.h"
+
+namespace portico::cli {
+
+using json::Value;
+
+namespace {
+
+struct Waiting {
+  krm::ObjectKey key;
+  Value object;  // as it was seen last; null: it is not there
+};
+
+std::string name_of(const Waiting& one) {
+  return one.object.is_null() ? fmt::format("{}/{}", resources::plural(one.key.type), one.key.name)
+                              : resources::name_line(one.object);
+}
+
+Result<std::vector<krm::ObjectKey>> keys_meant(const registry::Registry& registry,
+                                               const AwaitOptions& options, const std::string& ns) {
+  std::vector<krm::ObjectKey> out;
+  if (options.type.empty() == options.files.empty())
+    return invalid("say what to wait for: TYPE/NAME, a type with -l or --all, or -f FILE");
+  if (!options.files.empty()) {
+    PORTICO_TRY(const auto manifests, read_manifests(options.files, ns));
+    for (const Manifest& manifest : manifests) out.push_back(krm::object_key(manifest.object));
+    return out;
+  }
+  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
+  for (const Asked& each : asked) {
+    if (!each.names.empty() + !options.selector.empty() + options.all != 1)
+      return invalid("name the objects, or select them with -l or --all");
+    for (const std::string& name : each.names) out.push_back({each.kind, ns, name});
+    if (!each.names.empty()) continue;
+    PORTICO_TRY(const auto found, find_objects(registry, each, {ns, options.selector, ""}));
+    for (const Value& object : found) out.push_back(krm::object_key(object));
+  }
+  if (out.empty()) return not_found("no object matches; there is nothing to wait for");
+  return out;
+}
+
+// Takes out of `waiting` what has come to pass, and says so.
+Result<Done> look(const registry::Registry& registry, const resources::Awaited& awaited,
+                  std::vector<Waiting>& waiting, Terminal& out) {
+  std::vector<Waiting> left;
+  for (Waiting& one : waiting) {
+    auto object = registry.get(one.key);
+    if (!object && object.error().code != Code::kNotFound) return std::move(object).error();
+    if (!object && !awaited.takes_absent()) return std::move(object).error();
+    const Value now = object ? *object : Value();
+    if (!awaited.met(now)) {
+      left.push_back({one.key, now});
+      continue;
+    }
+    one.object = now.is_null() ? one.object : now;
+    out.print("{} {}\n", name_of(one), awaited.is_delete() ? "deleted" : "condition met");
+  }
+  waiting = std::move(left);
+  return Done{};
+}
+
+}  // namespace
+
+Result<Exit> run_wait(const AwaitOptions& options, Context& context) {
+  PORTICO_TRY(const auto awaited, resources::Awaited::parse(options.condition), "--for");
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  registry::Registry& registry = engine->registry();
+  PORTICO_TRY(const auto keys, keys_meant(registry, options, context.globals.ns));
+  std::vector<Waiting> waiting;
+  for (const krm::ObjectKey& key : keys) {
+    auto object = registry.get(key);
+    waiting.push_back({key, object ? *std::move(object) : Value()});
+  }
+  PORTICO_DO(look(registry, awaited, waiting, context.terminal));
+  if (waiting.empty()) return 0;
+  context.terminal.flush();
+  const auto settled = engine->settle(context.terminal);
+  PORTICO_DO(look(registry, awaited, waiting, context.terminal));
+  for (const Waiting& one : waiting)
+    context.terminal.error(
+        fmt::format("{}: {} has not come to pass{}{}", name_of(one), options.condition,
+                    one.object.is_null() ? "" : ": " + resources::state_of(one.object),
+                    settled ? "; nothing is left to do that could change it" : ""));
+  if (!settled && !waiting.empty()) return settled.error();
+  return waiting.empty() ? 0 : 1;
+}
+
+}  // namespace portico::cli

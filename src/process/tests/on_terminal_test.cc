@@ -1,0 +1,29 @@
+#include "process/on_terminal.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace portico::process {
+namespace {
+
+TEST(OnTerminal, HandsBackHowTheProgramEnded) {
+  EXPECT_EQ(*run_on_terminal({"true"}), 0);
+  EXPECT_EQ(*run_on_terminal({"sh", "-c", "exit 7"}), 7);
+  EXPECT_EQ(*run_on_terminal({"sh", "-c", "kill -TERM $$"}), 128 + SIGTERM);
+}
+
+TEST(OnTerminal, LeavesSignalsToTheProgram) {
+  // The program dies of what this process, its parent, survives.
+  EXPECT_EQ(*run_on_terminal({"sh", "-c", "kill -INT $PPID; kill -INT $$"}), 128 + SIGINT);
+}
+
+TEST(OnTerminal, NamesAProgramThatIsNotThere) {
+  const auto ended = run_on_terminal({"no-such-editor"});
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().code, Code::kNotFound);
+  EXPECT_EQ(ended.error().what, "there is no program \"no-such-editor\"");
+}
+
+}  // namespace
+}  // namespace portico::process

@@ -1,0 +1,124 @@
+"""Objects changed, awaited and told of as kubectl does: patch, edit, wait, events."""
+import json
+import os
+import subprocess
+import unittest
+
+from support import ENVIRONMENT, Fleet, binary
+
+WEB = {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"}
+VARIANT = json.dumps({
+    "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
+    "metadata": {"name": "web"},
+    "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": 1},
+             "downstream": {"repo": "edge", "package": "web"}}})
+
+
+class Changes(Fleet):
+    def setUp(self):
+        super().setUp()
+        self.bare("blueprints", WEB, tags=["web/v1", "web/v2"])
+        self.bare("edge")
+        self.portico("repo", "register", "blueprints.git", "--no-wait")
+        self.portico("repo", "register", "edge.git", "--deployment")
+        self.portico("apply", "-f", "-", "--wait", stdin=VARIANT)
+
+    def edit(self, *words, editor):
+        """What `edit` ends with, the editor being a shell command that gets the file's name."""
+        return subprocess.run([binary(), "edit", *words], cwd=self.dir, text=True,
+                              capture_output=True, timeout=60,
+                              env={**ENVIRONMENT, "KUBE_EDITOR": editor, "TMPDIR": str(self.dir)})
+
+    def revision(self):
+        return self.objects("pv")["web"]["spec"]["upstream"]["revision"]
+
+    def test_patch(self):
+        self.assertIn("UpgradeInPlace", self.portico(
+            "patch", "pv/web", "-p", '{"spec": {"upstream": {"revision": 2}}}', "--wait"))
+        self.assertEqual(self.revision(), 2)
+        self.assertIn("(no change)", self.portico(
+            "patch", "pv", "web", "-p", "spec: {upstream: {revision: 2}}"))
+        patch = self.write("patch.json", '[{"op": "test", "path": "/spec/upstream/revision", '
+                           '"value": 2}, {"op": "add", "path": "/metadata/labels", '
+                           '"value": {"a": "b"}}]')
+        self.assertEqual(self.portico("patch", "pv/web", "--type", "json", "--patch-file", patch,
+                                      "-o", "jsonpath={.metadata.labels.a}"), "b")
+        self.portico("patch", "pv/web", "-p", '{"metadata": {"labels": null}}', "--dry-run")
+        self.assertEqual(self.objects("pv")["web"]["metadata"]["labels"], {"a": "b"})
+
+    def test_patches_that_are_refused(self):
+        for words, said in (
+                (["pv/web", "-p", "{}", "--type", "strategic"], "use --type merge or json"),
+                (["pv/web", "-p", '{"spec": {"upstream": 3}}'], "spec.upstream"),
+                (["pv/web", "-p", '{"metadata": {"name": "other"}}'], "name stay"),
+                (["pv/web", "-p", "{"], "patch: "), (["pv/web"], "--patch-file"),
+                (["pv", "-p", "{}"], "name the objects"),
+                (["rpkg/edge.web.packagevariant-1", "-p", '{"spec": {"lifecycle": "Published"}}'],
+                 "portico rpkg propose"),
+                (["pv/nothing", "-p", "{}"], "not found")):
+            self.assertIn(said, self.fails("patch", *words))
+
+    def test_edit(self):
+        done = self.edit("pv", "web", editor="sed -i 's/revision: 1/revision: 2/'")
+        self.assertEqual((done.returncode, self.revision()), (0, 2), done.stderr)
+        self.assertIn("/web edited", done.stdout)
+        annotations = self.objects("pv")["web"]["metadata"]["annotations"]
+        self.assertIn("kubectl.kubernetes.io/last-applied-configuration", annotations)
+        self.assertIn("no changes made", self.edit("pv/web", editor="true").stdout)
+        self.assertIn("no changes made", self.edit("pv/web", editor="truncate -s 0").stdout)
+        self.assertEqual(sorted(self.dir.glob("portico-edit*")), [])
+
+    def test_edit_that_is_refused_is_asked_again_and_kept(self):
+        # The second look at it mends what the first one broke.
+        mends = self.write("editor", "#!/bin/sh\ngrep -q 'Not stored' $1 && "
+                           "exec sed -i 's/revision: x/revision: 2/' $1\n"
+                           "exec sed -i 's/revision: 1/revision: x/' $1\n")
+        os.chmod(mends, 0o755)
+        done = self.edit("pv/web", editor=mends)
+        self.assertEqual((done.returncode, self.revision()), (0, 2), done.stderr)
+        done = self.edit("pv/web", editor="sed -i 's/revision: 2/revision: x/'")
+        self.assertEqual((done.returncode, self.revision()), (1, 2))
+        kept = done.stderr.strip().rsplit(" ", 1)[1]
+        with open(kept, encoding="utf-8") as file:
+            self.assertIn("revision: x", file.read())
+        self.assertIn("none of the objects", self.edit(
+            "pv/web", editor="sed -i 's/name: web/name: other/'").stderr)
+        self.assertIn("ended with status 3", self.edit("pv/web", editor="exit 3;").stderr)
+
+    def test_wait(self):
+        self.assertEqual(self.portico("wait", "pv", "--all", "--for", "condition=Ready"),
+                         "packagevariant.config.porch.kpt.dev/web condition met\n")
+        self.portico("patch", "pv/web", "-p", "spec: {upstream: {revision: 2}}")
+        self.portico("wait", "pv/web", "--for=jsonpath={.status.upstream.revision}=2")
+        self.assertIn("nothing is left to do",
+                      self.fails("wait", "pv/web", "--for", "condition=Stalled"))
+        self.portico("delete", "pv/web", "--no-wait")
+        self.assertIn("deleted", self.portico("wait", "pv/web", "--for", "delete"))
+        self.assertIn("no such object", self.fails("wait", "pv/web", "--for", "condition=Ready"))
+        self.assertIn("did you mean condition?",
+                      self.fails("wait", "pv/web", "--for", "conditions=Ready"))
+        self.assertIn("name the objects", self.fails("wait", "pv", "--for", "delete"))
+        self.assertIn("nothing to wait for", self.fails("wait", "pv", "-l", "a=b", "--for=delete"))
+
+    def test_events(self):
+        lines = self.portico("events").splitlines()
+        self.assertEqual(lines[0].split("  ")[0], "LAST SEEN")
+        self.assertIn("Clone", lines[1])
+        self.assertEqual(len(self.portico("events", "--for", "pv/web", "--no-headers",
+                                          "-A").splitlines()), 1)
+        self.assertEqual(self.portico("events", "--types", "warning"), "")
+        self.assertIn("did you mean Warning?", self.fails("events", "--types", "warnings"))
+        self.assertIn("TYPE/NAME", self.fails("events", "--for", "pv"))
+
+    def test_wrong_words(self):
+        for words, said in ((["gett"], 'no command "gett" (did you mean get?)'),
+                            (["rpkg", "aprove"], 'of portico rpkg (did you mean approve?)'),
+                            (["get", "pv", "--selctor", "a"], "(did you mean --selector?)"),
+                            (["get", "packagevarians"], "(did you mean packagevariants?)"),
+                            (["status", "--timeout", "1x"], "say seconds, or 90s, 5m, 1h30m")):
+            self.assertIn(said, self.fails(*words))
+        self.portico("status", "--timeout", "1m30s")
+
+
+if __name__ == "__main__":
+    unittest.main()
