@@ -10,12 +10,14 @@
 #include <deque>
 #include <exception>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "base/mutex.h"
 #include "base/secrets.h"
 #include "git/internal/file.h"
 #include "git/internal/pack_file.h"
+#include "git/internal/push_order.h"
 #include "git/internal/ref_transaction.h"
 #include "git/internal/run_git.h"
 
@@ -34,6 +36,10 @@ class BatchImpl : public Batch {
   Result<Oid> lock(const std::string& ref) override { return refs_.lock(ref); }
   Oid value(const std::string& ref) const override { return refs_.value(ref); }
   Result<Done> set(const std::string& ref, const Oid& id) override { return refs_.set(ref, id); }
+  Result<Done> drop(const std::string& ref) override {
+    dropped_.insert(ref);
+    return refs_.set(ref, Oid{});
+  }
   Result<Object> read(const Oid& id) override {
     if (const StagedObject* staged = staging_.find(id); staged && staged->type != ObjectType::kBlob)
       return Object{staged->type, staged->raw};
@@ -52,11 +58,13 @@ class BatchImpl : public Batch {
     return done;
   }
   const Staging& staging() const { return staging_; }
+  const std::set<std::string>& dropped() const { return dropped_; }
 
  private:
   RefTransaction& refs_;
   const ObjectDb& objects_;
   Staging staging_;
+  std::set<std::string> dropped_;
 };
 
 // Whether what a batch met may be the fault of one of its writes.
@@ -69,8 +77,9 @@ struct Ticket {
   explicit Ticket(const Plan* planned) : plan(planned) {}
   const Plan* const plan;
   Result<Done> result = Done{};
-  bool done = false;  // guarded by the store's mutex
-  Changed woken;      // it is done, or nobody leads
+  std::vector<std::string> refs{};  // that it changes
+  bool done = false;                // guarded by the store's mutex
+  Changed woken;                    // it is done, or nobody leads
 };
 
 }  // namespace
@@ -206,25 +215,26 @@ class Store::Impl {
   // Gives every ticket its result. The WriterLock is held.
   void run(const std::vector<Ticket*>& batch) {
     for (int attempt = 1;; ++attempt) {
-      std::vector<Ticket*> planned;
-      auto done = attempt_batch(batch, planned);
+      std::vector<Ticket*> planned, left;
+      auto done = attempt_batch(batch, planned, left);
       // The plans said yes to what they saw, and then the world moved: they look again.
       if (!done && done.error().code == Code::kConflict && attempt < kMostAttempts &&
           (!options_.catch_up || options_.catch_up()))
         continue;
-      if (!done && planned.size() > 1 && may_be_of_one(done.error())) {
-        // One of them is refused; which, shows when each goes alone.
-        for (Ticket* ticket : planned) run({ticket});
-        return;
-      }
-      for (Ticket* ticket : planned) ticket->result = done;
+      if (done || planned.size() == 1 || !may_be_of_one(done.error()))
+        for (Ticket* ticket : planned) ticket->result = done;
+      else
+        left = std::move(planned);
+      // One of them is refused; which, shows when each goes alone.
+      for (Ticket* ticket : left) run({ticket});
       return;
     }
   }
 
   // Plans whose own check fails get their result at once; the others are in `planned` and share
-  // what is returned.
-  Result<Done> attempt_batch(const std::vector<Ticket*>& batch, std::vector<Ticket*>& planned) {
+  // what is returned, or in `left` and are to be tried again, each alone.
+  Result<Done> attempt_batch(const std::vector<Ticket*>& batch, std::vector<Ticket*>& planned,
+                             std::vector<Ticket*>& left) {
     const auto snapshot = refs_.snapshot();
     if (!snapshot) {
       planned = batch;
@@ -233,22 +243,51 @@ class Store::Impl {
     RefTransaction transaction(folder_, refs_, *snapshot);
     BatchImpl view(transaction, *objects_);
     for (Ticket* ticket : batch) {
-      if (auto done = view.run(*ticket->plan); done)
+      const std::size_t mark = transaction.mark();
+      auto done = view.run(*ticket->plan);
+      ticket->refs = transaction.set_between(mark, transaction.mark());
+      if (done)
         planned.push_back(ticket);
       else
         ticket->result = std::move(done);
     }
-    const std::vector<RefTransaction::Change> changes = transaction.changes();
-    if (changes.empty()) return Done{};
+    if (transaction.changes().empty()) return Done{};
     PORTICO_TRY(StoredPack pack, store_pack(objects_folder(), view.staging()));
     if (!view.staging().empty() && ++packs_ >= options_.packs) keep();
-    if (options_.push) {
-      std::vector<RefChange> pushed;
-      for (const auto& change : changes)
-        pushed.push_back({change.name, change.before, change.after});
-      PORTICO_DO(options_.push(pushed));
-    }
+    if (options_.push) PORTICO_DO(push(transaction, view.dropped(), planned, left));
     return transaction.commit([&](const Oid& id) { return view.read(id); });
+  }
+
+  // What is not pushed is taken out of the transaction, and its tickets out of `planned`.
+  Result<Done> push(RefTransaction& transaction, std::set<std::string> not_needed,
+                    std::vector<Ticket*>& planned, std::vector<Ticket*>& left) {
+    std::vector<RefChange> changes;
+    for (const auto& change : transaction.changes())
+      changes.push_back({change.name, change.before, change.after});
+    const PushOrder order = push_order(changes);
+    if (!order.first.empty()) PORTICO_DO(options_.push(order.first));
+    if (order.rest.empty()) return Done{};
+    const auto done = options_.push(order.rest);
+    if (done || order.first.empty()) return done;
+    if (options_.log)
+      options_.log->warning("refs that are not needed any more were not removed",
+                            {{"repository", folder_}, {"error", done.error().text()}});
+    for (const RefChange& change : order.rest)
+      PORTICO_DO(transaction.set(change.name, change.before));
+    // What was dropped only is in the way of nobody.
+    for (const RefChange& change : order.first) not_needed.insert(change.name);
+    std::vector<Ticket*> all;
+    all.swap(planned);
+    for (Ticket* ticket : all) {
+      if (std::all_of(ticket->refs.begin(), ticket->refs.end(),
+                      [&](const std::string& ref) { return not_needed.contains(ref); }))
+        planned.push_back(ticket);
+      else if (may_be_of_one(done.error()))
+        left.push_back(ticket);
+      else
+        ticket->result = done;
+    }
+    return Done{};
   }
 
   // Has the packs consolidated by a thread that ends when they are few: most repositories never

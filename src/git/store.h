@@ -32,6 +32,9 @@ class Batch {
   virtual Oid value(const std::string& ref) const = 0;
   /// The ref must have been locked. Zero removes it.
   virtual Result<Done> set(const std::string& ref, const Oid& id) = 0;
+  /// Removes a ref that nobody needs once the other changes of the plan are there: where only that
+  /// fails (StoreOptions::push), the write is done and the ref stays.
+  virtual Result<Done> drop(const std::string& ref) = 0;
   virtual Result<Object> read(const Oid& id) = 0;
   virtual Oid add(ObjectType type, std::string_view bytes) = 0;
   virtual void add(const Staging& objects) = 0;
@@ -45,6 +48,8 @@ using Plan = std::function<Result<Done>(Batch&)>;
 struct StoreOptions {
   /// Brings the changes to where the repository is a mirror of, before its own refs change: all of
   /// them or none. kConflict: they moved there; then `catch_up` is called and the plans run again.
+  /// Called twice for a batch that brings something new and removes refs: the removals come last,
+  /// and where they fail the new is there all the same (docs/decisions/0390).
   std::function<Result<Done>(std::span<const RefChange>)> push;
   std::function<Result<Done>()> catch_up;
   /// Nobody but Portico works in it: locks and temporary files of a git that was killed are

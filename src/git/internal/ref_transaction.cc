@@ -331,6 +331,12 @@ void RefTransaction::rewind(std::size_t mark) {
   }
 }
 
+std::vector<std::string> RefTransaction::set_between(std::size_t from, std::size_t to) const {
+  std::vector<std::string> out;
+  for (std::size_t i = from; i < to; ++i) out.push_back(log_[i].first);
+  return out;
+}
+
 Result<Done> RefTransaction::commit(const ReadObject& read) {
   std::vector<PackedRef> old_lines, new_lines;
   std::vector<std::string> loose;

@@ -79,6 +79,8 @@ class RefTransaction {
   /// Undoes every set() since the mark.
   std::size_t mark() const { return log_.size(); }
   void rewind(std::size_t mark);
+  /// The refs that were set from one mark to another, in that order.
+  std::vector<std::string> set_between(std::size_t from, std::size_t to) const;
 
   /// All changes at once, durable: a crash leaves all or none of them. `read` is for telling
   /// annotated tags. kConflict: another git process came between; nothing was changed.

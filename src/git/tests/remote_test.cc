@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -96,6 +97,93 @@ TEST_F(RemoteTest, WhatTheRemoteRefusesStopsOnlyItsWriter) {
   EXPECT_EQ(good, 5);
   EXPECT_EQ(refused, 1);
   EXPECT_EQ(git_try(mirror_, {"rev-parse", "--verify", "-q", "forbidden3"}).status, 1);
+}
+
+// A git whose `push` is killed when it has said what it wants and not yet which objects that needs:
+// the program below it that packs them lives on, and so does the server, as one behind a network
+// does. `ended` is a pipe that is closed when the server is done.
+std::string killed_git(const fs::path& folder, const std::string& ended) {
+  const std::string real = run(".", {"--exec-path"});
+  fs::create_directories(folder);
+  for (const auto& entry : fs::directory_iterator(real))
+    fs::create_symlink(entry.path(), folder / entry.path().filename());
+  const auto script = [&](const std::string& name, const std::string& text) {
+    fs::remove(folder / name);
+    portico::testing::write_file(folder / name, "#!/bin/sh\n" + text);
+    fs::permissions(folder / name, fs::perms::owner_all);
+  };
+  script("git", fmt::format("[ \"$1\" = pack-objects ] || exec {0}/git \"$@\"\n"
+                            "kill -9 $PPID; exec setsid {0}/git \"$@\" </dev/null 2>/dev/null\n",
+                            real));
+  script("git-receive-pack",
+         fmt::format("exec 9>{}\nsetsid {}/git-receive-pack \"$@\" 2>/dev/null |"
+                     " setsid sh -c \"trap '' PIPE; cat; cat >/dev/null\" 2>/dev/null\n",
+                     ended, real));
+  return folder.string();
+}
+
+TEST_F(RemoteTest, APushThatIsKilledRemovesNothing) {
+  Oid proposed;
+  ASSERT_TRUE(move_ref(*store_, "refs/heads/proposed/a", {}, "a", &proposed));
+  const std::string before = run(bare_, {"for-each-ref"});
+  const std::string ended = (temp_.path() / "ended").string();
+  ASSERT_EQ(mkfifo(ended.c_str(), 0600), 0);
+  const std::string programs = killed_git(temp_.path() / "programs", ended);
+  const auto approve = [&] {
+    return store_->write([&](Batch& batch) -> Result<Done> {
+      PORTICO_TRY(const Oid now, batch.lock("refs/heads/main"));
+      PORTICO_TRY(const Oid from, batch.lock("refs/heads/proposed/a"));
+      PORTICO_TRY(const Oid tag, batch.lock("refs/tags/a/v1"));
+      if (from.is_zero() || !tag.is_zero()) return conflict("it is approved");
+      Staging staging;
+      const Oid next = stage_commit(staging, "approve", {now, from});
+      batch.add(staging);
+      PORTICO_DO(batch.set("refs/heads/main", next));
+      PORTICO_DO(batch.set("refs/tags/a/v1", next));
+      return batch.drop("refs/heads/proposed/a");
+    });
+  };
+  ::setenv("GIT_EXEC_PATH", programs.c_str(), 1);
+  std::jthread server([&] { portico::testing::read_file(ended); });
+  const auto killed = approve();
+  server.join();
+  ::unsetenv("GIT_EXEC_PATH");
+  EXPECT_FALSE(killed);
+  EXPECT_EQ(run(bare_, {"for-each-ref"}), before);
+  ASSERT_TRUE(approve());
+  EXPECT_EQ(git_try(bare_, {"rev-parse", "--verify", "-q", "proposed/a"}).status, 1);
+  EXPECT_EQ(run(bare_, {"rev-parse", "main"}), run(bare_, {"rev-parse", "a/v1"}));
+}
+
+TEST_F(RemoteTest, WhereARemovalFailsTheNewIsThereAllTheSame) {
+  Oid proposed, draft;
+  ASSERT_TRUE(move_ref(*store_, "refs/heads/proposed/a", {}, "a", &proposed));
+  ASSERT_TRUE(move_ref(*store_, "refs/heads/drafts/b", {}, "b", &draft));
+  portico::testing::write_file(
+      bare_ + "/hooks/update",
+      "#!/bin/sh\ncase $1:$3 in *proposed*:0000*) echo no; exit 1;; esac\n");
+  fs::permissions(bare_ + "/hooks/update", fs::perms::owner_all);
+  std::jthread other([&] {
+    EXPECT_TRUE(store_->write([&](Batch& batch) -> Result<Done> {
+      PORTICO_TRY([[maybe_unused]] const Oid now, batch.lock("refs/heads/drafts/b"));
+      return batch.set("refs/heads/drafts/b", Oid{});
+    }));
+  });
+  EXPECT_TRUE(store_->write([&](Batch& batch) -> Result<Done> {
+    PORTICO_TRY([[maybe_unused]] const Oid now, batch.lock("refs/heads/proposed/a"));
+    PORTICO_TRY([[maybe_unused]] const Oid tag, batch.lock("refs/tags/a/v1"));
+    Staging staging;
+    const Oid next = stage_commit(staging, "approve", {now});
+    batch.add(staging);
+    PORTICO_DO(batch.set("refs/tags/a/v1", next));
+    return batch.drop("refs/heads/proposed/a");
+  }));
+  other.join();
+  for (const std::string& folder : {bare_, mirror_}) {
+    EXPECT_EQ(run(folder, {"rev-parse", "a/v1^"}), proposed.hex());
+    EXPECT_EQ(run(folder, {"rev-parse", "proposed/a"}), proposed.hex()) << folder;
+    EXPECT_EQ(git_try(folder, {"rev-parse", "--verify", "-q", "drafts/b"}).status, 1) << folder;
+  }
 }
 
 TEST_F(RemoteTest, FetchFollowsAndPrunesButKeepsOurOwn) {

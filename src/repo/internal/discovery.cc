@@ -53,8 +53,9 @@ Discovery::Discovery(const git::ObjectDb& objects, std::string branch, std::stri
       branch_(std::move(branch)),
       directory_(std::move(directory)) {}
 
-Result<std::vector<Revision>> Discovery::run(const git::RefSnapshot& snapshot) {
-  std::vector<Revision> out;
+Result<Discovery::Found> Discovery::run(const git::RefSnapshot& snapshot) {
+  Found found;
+  std::vector<Revision>& out = found.revisions;
   std::map<std::string, Known, std::less<>> seen;
   for (const std::string_view prefix : kRevisionPrefixes) {
     const auto [first, last] = snapshot.range(prefix);
@@ -91,6 +92,7 @@ Result<std::vector<Revision>> Discovery::run(const git::RefSnapshot& snapshot) {
               deletion_ref(join_path(directory_, revision.package), version_of(revision))))
         revision.lifecycle = Lifecycle::kDeletionProposed;
 
+  PORTICO_DO(take_out_done(found));
   // A workspace names one revision of its package. The text of a tag is unique where what a commit
   // message says is not.
   std::map<std::pair<std::string_view, std::string_view>, int> uses;
@@ -105,7 +107,29 @@ Result<std::vector<Revision>> Discovery::run(const git::RefSnapshot& snapshot) {
     return std::tie(a.package, a.lifecycle, a.revision, a.workspace) <
            std::tie(b.package, b.lifecycle, b.revision, b.workspace);
   });
-  return out;
+  return found;
+}
+
+Result<Done> Discovery::take_out_done(Found& found) {
+  std::map<std::pair<std::string_view, std::string_view>, const Revision*> proposals;
+  for (const Revision& each : found.revisions)
+    if (each.lifecycle == Lifecycle::kProposed)
+      proposals.insert_or_assign({each.package, each.workspace}, &each);
+  std::set<std::string> refs;
+  for (const Revision& each : found.revisions) {
+    if (proposals.empty()) break;
+    const auto proposal = proposals.find({each.package, each.workspace});
+    if (each.revision <= 0 || proposal == proposals.end()) continue;
+    PORTICO_TRY(const Oid id, git::parse_oid(each.commit));
+    PORTICO_TRY(const git::Commit approval, git::read_commit(read_, id), each.ref);
+    PORTICO_TRY(const Oid proposed, git::parse_oid(proposal->second->commit));
+    const auto& parents = approval.parents;
+    if (std::find(parents.begin(), parents.end(), proposed) == parents.end()) continue;
+    if (refs.insert(proposal->second->ref).second)
+      found.done_with.push_back({proposal->second->ref, proposed});
+  }
+  std::erase_if(found.revisions, [&](const Revision& each) { return refs.contains(each.ref); });
+  return Done{};
 }
 
 Result<std::vector<Revision>> Discovery::branch_head(const git::Ref& ref) {

@@ -29,16 +29,24 @@ class Discovery {
   /// `directory` is clean (names.h).
   Discovery(const git::ObjectDb& objects, std::string branch, std::string directory);
 
-  /// Sorted by package, lifecycle, revision and workspace. A ref that stands for no package is
-  /// passed over; an object that is missing or corrupt is an error, for a partial list would look
-  /// whole.
-  Result<std::vector<Revision>> run(const git::RefSnapshot& snapshot);
+  struct Found {
+    /// Sorted by package, lifecycle, revision and workspace.
+    std::vector<Revision> revisions;
+    /// Proposals whose very commit is published under the same workspace: what an approval leaves
+    /// that was cut off before it removed them. They are not among the revisions.
+    std::vector<git::Ref> done_with;
+  };
+  /// A ref that stands for no package is passed over; an object that is missing or corrupt is an
+  /// error, for a partial list would look whole.
+  Result<Found> run(const git::RefSnapshot& snapshot);
 
  private:
   struct Folder;  // the packages below one tree
   using Folders = std::unordered_map<git::Oid, std::shared_ptr<const Folder>>;
 
   Result<std::vector<Revision>> branch_head(const git::Ref& ref);
+  // Moves them from the revisions to done_with.
+  Result<Done> take_out_done(Found& found);
   Result<std::shared_ptr<const Folder>> packages_below(const git::Oid& tree, bool root, int depth);
 
   git::ReadObject read_;

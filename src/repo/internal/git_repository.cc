@@ -112,6 +112,24 @@ Result<Done> GitRepository::measured(const char* verb,
 }
 
 Result<std::vector<Revision>> GitRepository::discover() {
+  std::vector<git::Ref> done_with;
+  auto revisions = discover_now(done_with);
+  if (done_with.empty()) return revisions;
+  // Nobody sees them any more: what matters is done whether they can be removed or not.
+  const auto removed = store_->write([&](git::Batch& batch) -> Result<Done> {
+    for (const git::Ref& ref : done_with) {
+      PORTICO_TRY(const Oid now, batch.lock(ref.name));
+      if (now == ref.id) PORTICO_DO(batch.set(ref.name, Oid{}));
+    }
+    return Done{};
+  });
+  if (!removed && options_.log)
+    options_.log->warning("proposals that are published already were not removed",
+                          {{"repository", opened_.url}, {"error", removed.error().text()}});
+  return revisions;
+}
+
+Result<std::vector<Revision>> GitRepository::discover_now(std::vector<git::Ref>& done_with) {
   // Read under the lock: nobody puts an older state over a newer one.
   const MutexLock lock(discovering_);
   PORTICO_TRY(auto snapshot, refs_now());
@@ -125,7 +143,8 @@ Result<std::vector<Revision>> GitRepository::discover() {
                    found.error().text(), opened_.folder);
   }
   if (!found) return std::move(found).error();
-  revisions_ = *std::move(found);
+  revisions_ = std::move(found->revisions);
+  done_with = std::move(found->done_with);
   PORTICO_DO(add_bases(*snapshot, revisions_));
   seen_ = std::move(snapshot);
   return revisions_;

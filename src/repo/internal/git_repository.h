@@ -71,6 +71,8 @@ class GitRepository : public Repository {
   void note_damage(const std::string& how);
   Result<Done> fetch_now();
   Result<std::shared_ptr<const git::RefSnapshot>> refs_now();
+  /// `done_with` as Discovery says it, where the refs have moved since the last call.
+  Result<std::vector<Revision>> discover_now(std::vector<git::Ref>& done_with);
   /// An operation on the remote, told to the meter.
   Result<Done> measured(const char* verb, const std::function<Result<Done>()>& operation) const;
   std::string path_of(const std::string& package) const;

@@ -123,7 +123,7 @@ Result<Revision> GitRepository::publish(const Revision& proposed, int revision, 
     PORTICO_DO(check_base(batch, *snapshot, proposed, path));
     PORTICO_TRY(merge, commit_to_branch(batch, path, tree, {now}, text, by));
     PORTICO_DO(batch.set(tag, merge));
-    return batch.set(proposed.ref, Oid{});
+    return batch.drop(proposed.ref);
   };
   PORTICO_DO(store_->write(plan));
 

@@ -41,6 +41,27 @@ class RepositoryTest : public ::testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(All, RepositoryTest, ::testing::Bool(),
                          [](const auto& param) { return param.param ? "Mirror" : "Direct"; });
 
+TEST_P(RepositoryTest, AProposalThatIsPublishedIsDoneWith) {
+  const auto repo = open_here();
+  const Revision proposal = must(repo->propose(must(repo->save_draft(draft_of("web", "w1")))));
+  const Revision other = must(repo->propose(must(repo->save_draft(draft_of("shop", "w1")))));
+  must(repo->publish(proposal, 1, kAlice));
+  // An approval that was cut off before it removed the proposal.
+  git(bare_, {"update-ref", proposal.ref, proposal.commit});
+  must(repo->fetch());
+  const std::string expected = "shop w1 0 Proposed refs/heads/proposed/shop/w1\n";
+  EXPECT_THAT(show(must(repo->discover())), HasSubstr(expected));
+  EXPECT_THAT(show(must(repo->discover())), ::testing::Not(HasSubstr(proposal.ref)));
+  EXPECT_THAT(show(must(repo->discover())), HasSubstr("web w1 1 Published refs/tags/web/v1\n"));
+  EXPECT_EQ(git(bare_, {"for-each-ref", "--format=%(refname)", "refs/heads/proposed"}), other.ref);
+
+  // Somebody went on with it: that is a revision of its own.
+  git(bare_, {"update-ref", "refs/heads/proposed/web/w1", "refs/tags/web/v1"});
+  must(repo->fetch());
+  EXPECT_THAT(show(must(repo->discover())),
+              HasSubstr("web w1 0 Proposed refs/heads/proposed/web/w1\n"));
+}
+
 // What a plan opens: it sees all there is, and nobody sees what it writes.
 TEST_P(RepositoryTest, AScratchKeepsWhatIsWrittenToIt) {
   const auto real = GetParam() ? nullptr : open_here();
