@@ -37,8 +37,14 @@ struct Call {
   std::string now;                         // RFC 3339
   std::vector<std::string> warnings = {};  // become headers
   std::shared_ptr<const View> view = {};   // null: the resource's objects are stored as they are
+  /// Whether the user may do this, too, with what the call is about: 403. Empty: they may.
+  std::function<kubeapi::Reply<Done>(std::string_view verb)> allow = {};
 
   const kubeapi::Named& named() const { return type->names; }
+  /// What creates through another verb needs the right to create.
+  kubeapi::Reply<Done> allow_create() const {
+    return allow ? allow("create") : kubeapi::Reply<Done>(Done{});
+  }
 };
 
 /// What a handler made: an object (or list) that the server encodes, or a stream.

@@ -2,13 +2,13 @@
 // that definitions define.
 #pragma once
 
-#include <functional>
 #include <string_view>
 #include <vector>
 
 #include "apiserver/call.h"
 #include "apiserver/definitions.h"
 #include "apiserver/pump.h"
+#include "apiserver/rights.h"
 #include "apiserver/strategy.h"
 #include "base/clock.h"
 #include "kubeapi/answers.h"
@@ -23,11 +23,7 @@ struct ObjectsWorld {
   registry::Registry& registry;
   Pump& pump;
   const Clock& clock;
-  /// Whether a user may write a role or binding in place of `stored` (null: it is new): nobody
-  /// grants more than they have (access/escalation.h).
-  std::function<Result<Done>(const access::User& user, const json::Value& stored,
-                             const json::Value& wanted, std::string_view url_name)>
-      may_grant;
+  Rights& rights;
 };
 
 class Objects : public ResourceHandler {
@@ -75,7 +71,7 @@ class Objects : public ResourceHandler {
   /// objects as they are.
   kubeapi::Reply<json::Value> granted(const Call& call, const json::Value& stored,
                                       const Prepared& prepared, std::string_view url_name) const;
-  /// What follows a write at once: the life of definitions.
+  /// What follows a write at once: the life of definitions, the rules of aggregated roles.
   Result<Done> after_write(const Call& call);
   kubeapi::Reply<Done> remove_each(const Call& call, const std::vector<json::Value>& objects,
                                    const kubeapi::DeleteOptions& options);

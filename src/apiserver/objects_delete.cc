@@ -51,8 +51,10 @@ Reply<Outcome> Objects::remove(Call& call) {
                                      "this namespace may not be deleted");
   // Of the object that the preconditions were held against, and no other.
   PORTICO_TRY(const Value gone, remove_one(call, old, options));
+  // Kubernetes answers the deletion of most kinds with a Status, and of these with what they were.
   const bool waits = krm::is_deleting(gone) && !krm::finalizers_of(gone).empty();
-  return Outcome(Made{200, waits ? shown(call, gone) : deleted_status(call, gone)});
+  const bool whole = call.type->kind() == krm::GroupKind{"", "ServiceAccount"};
+  return Outcome(Made{200, waits || whole ? shown(call, gone) : deleted_status(call, gone)});
 }
 
 Reply<Outcome> Objects::remove_all(Call& call) {

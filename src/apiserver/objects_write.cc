@@ -78,6 +78,8 @@ Reply<Value> Objects::commit_all(const Call& call, std::vector<registry::Write> 
 
 Result<Done> Objects::after_write(const Call& call) {
   if (is_definition(call)) return definitions_.settle("");
+  if (call.named().group == access::kGroup && call.named().kind == "ClusterRole")
+    return world_.rights.settle();
   // The last object of a definition that is being deleted may have gone.
   if (call.type->terminating) return definitions_.settle(call.named().group);
   return Done{};
@@ -89,7 +91,7 @@ Reply<Value> Objects::granted(const Call& call, const Value& stored, const Prepa
   Value out = access::with_defaults(prepared.object);
   if (const auto valid = access::validate(out, stored); !valid)
     return kubeapi::invalid_object(call.named(), krm::name_of(out), valid.error().causes);
-  if (const auto allowed = world_.may_grant(call.user, stored, out, url_name); !allowed) {
+  if (const auto allowed = world_.rights.may_grant(call.user, stored, out, url_name); !allowed) {
     kubeapi::Refusal refusal = kubeapi::refusal_of(allowed.error());
     refusal.details = kubeapi::Details{.name = std::string(krm::name_of(out)),
                                        .group = call.named().group,
@@ -235,6 +237,7 @@ Reply<Outcome> Objects::apply(Call& call) {
                                   writer_of(call, options.field_manager, world_.clock.now()));
     if (!merged) return refused_apply(merged.error());
     if (live.is_null()) {
+      PORTICO_DO(call.allow_create());
       PORTICO_DO(check_namespace(call));
       PORTICO_TRY(const Prepared prepared, prepare_create(call, *merged, options.validation));
       PORTICO_TRY(Value object, granted(call, Value(), prepared, call.info.name));

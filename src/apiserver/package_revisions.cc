@@ -206,6 +206,7 @@ Reply<Outcome> PackageRevisions::apply(Call& call) {
                                         writer_of(call, options.field_manager, world_.clock.now()));
     if (!merged) return kubeapi::refusal_of(merged.error());
     if (live.is_null()) {
+      PORTICO_DO(call.allow_create());
       const std::string asked = call.info.name;
       const Value& spec = applied["spec"];
       const std::string name =

@@ -5,13 +5,11 @@
 #include <set>
 
 #include "access/builtin.h"
-#include "access/escalation.h"
-#include "access/forbidden.h"
-#include "access/policy.h"
-#include "access/review.h"
+#include "access/impersonate.h"
 #include "api/kinds.h"
 #include "apiserver/body.h"
 #include "apiserver/following.h"
+#include "apiserver/internal/impersonation.h"
 #include "apiserver/live_catalog.h"
 #include "apiserver/objects.h"
 #include "apiserver/package_list.h"
@@ -19,6 +17,9 @@
 #include "apiserver/package_revisions.h"
 #include "apiserver/published.h"
 #include "apiserver/pump.h"
+#include "apiserver/reviews.h"
+#include "apiserver/rights.h"
+#include "apiserver/token_requests.h"
 #include "base/hash.h"
 #include "base/time.h"
 #include "json/text.h"
@@ -33,7 +34,6 @@ using kubeapi::Reply;
 
 namespace {
 
-constexpr std::string_view kRbac = access::kGroup;
 constexpr std::size_t kMostContent = std::size_t{64} << 20;  // bytes of a package, as it is sent
 
 http::Response encode(int status, const Value& body, const kubeapi::Form& form) {
@@ -67,21 +67,21 @@ http::Response plain(int status, std::string body) {
 
 class Server : public http::Handler {
  public:
-  Server(World world, Settings settings)
+  Server(World world, Settings settings, std::unique_ptr<Rights> rights)
       : world_(world),
         settings_(std::move(settings)),
-        objects_(
-            {.registry = world_.registry,
-             .pump = pump_,
-             .clock = world_.clock,
-             .may_grant =
-                 [this](const access::User& user, const Value& stored, const Value& wanted,
-                        std::string_view name) { return may_grant(user, stored, wanted, name); }}),
+        rights_(std::move(rights)),
+        objects_({.registry = world_.registry,
+                  .pump = pump_,
+                  .clock = world_.clock,
+                  .rights = *rights_}),
         contents_({.registry = world_.registry,
                    .pump = reading_pump_,
                    .clock = world_.clock,
-                   .may_grant = {}}),
-        package_list_(world_.registry) {
+                   .rights = *rights_}),
+        package_list_(world_.registry),
+        reviews_(*rights_, world_.authenticator, world_.clock) {
+    if (world_.tokens != nullptr) tokens_.emplace(world_.registry, *world_.tokens, world_.clock);
     if (world_.packages == nullptr || world_.drafts == nullptr) return;
     const PackagesWorld packages{world_.registry, *world_.packages, *world_.drafts, world_.clock};
     revisions_.emplace(packages, objects_);
@@ -98,23 +98,6 @@ class Server : public http::Handler {
                         {.reset = [] {},
                          .put = [this](const Value& one) { catalog_->put(one); },
                          .remove = [this](const Value& one) { catalog_->remove(one); }}));
-    std::vector<krm::GroupKind> kinds;
-    for (const char* kind : {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"})
-      kinds.push_back({std::string(kRbac), kind});
-    PORTICO_TRY(roles_, Following::open(world_.registry, std::move(kinds),
-                                        {.reset = [this] { policy_.with([](auto& p) { p = {}; }); },
-                                         .put =
-                                             [this](const Value& one) {
-                                               policy_.with([&](auto& policy) { policy.put(one); });
-                                             },
-                                         .remove =
-                                             [this](const Value& one) {
-                                               policy_.with([&](auto& policy) {
-                                                 policy.remove(one["kind"].as_string(),
-                                                               krm::namespace_of(one),
-                                                               krm::name_of(one));
-                                               });
-                                             }}));
     return Done{};
   }
 
@@ -176,6 +159,7 @@ class Server : public http::Handler {
     auto info = kubeapi::request_info(request.method, request.path(), query);
     if (!info) return kubeapi::bad_request(info.error().text());
     PORTICO_TRY(access::User user, authenticated(request, *info));
+    PORTICO_TRY(user, acting(std::move(user), request.headers));
     PORTICO_DO(definitions_->catch_up());
     Call call{.request = request,
               .info = *std::move(info),
@@ -185,7 +169,13 @@ class Server : public http::Handler {
               .type = nullptr,
               .form = {},
               .now = rfc3339(world_.clock.now())};
-    PORTICO_DO(authorize(call));
+    const access::Request wanted = asked(call.info);
+    PORTICO_DO(rights_->allow(call.user, wanted));
+    call.allow = [&](std::string_view verb) {
+      access::Request more = wanted;
+      more.verb = verb;
+      return rights_->allow(call.user, more);
+    };
     if (!call.info.is_resource) return path_answer(call);
     call.type = call.catalog->find(call.info.group, call.info.version, call.info.resource);
     if (call.type == nullptr) return kubeapi::no_such_path();
@@ -227,50 +217,38 @@ class Server : public http::Handler {
     static constexpr std::string_view kOpen[] = {"/healthz", "/livez", "/readyz", "/version"};
     auto user = world_.authenticator.who(request);
     if (user) return *std::move(user);
-    if (std::find(std::begin(kOpen), std::end(kOpen), info.path) != std::end(kOpen))
+    if (std::find(std::begin(kOpen), std::end(kOpen), info.path) != std::end(kOpen) &&
+        !request.headers.has("Authorization"))
       return access::User{.name = "system:anonymous", .groups = {"system:unauthenticated"}};
     return Refusal{401, "Unauthorized", "Unauthorized", std::nullopt};
   }
 
-  Reply<Done> authorize(const Call& call) {
-    if (!settings_.rbac) return Done{};
-    PORTICO_DO(roles_->catch_up());
-    access::Request wanted{.verb = call.info.verb,
-                           .group = call.info.group,
-                           .version = call.info.version,
-                           .resource = call.info.resource,
-                           .subresource = call.info.subresource,
-                           .name = call.info.name,
-                           .ns = call.info.ns,
-                           .is_resource = call.info.is_resource,
-                           .path = call.info.path};
-    const access::Verdict verdict = policy_.with(
-        [&](const access::Policy& policy) { return policy.authorize(call.user, wanted); });
-    if (verdict.allowed) return Done{};
-    const Error error = access::forbidden(call.user, wanted, verdict.reason);
-    Refusal out{403, "Forbidden", error.what, kubeapi::Details{}};
-    if (call.info.is_resource) {
-      out.details->name = call.info.name;
-      out.details->group = call.info.group;
-      out.details->kind = call.info.resource;
-    }
-    return out;
+  // Whom the headers Impersonate-* say, where the user may act as that one.
+  Reply<access::User> acting(access::User user, const http::Headers& headers) {
+    PORTICO_TRY(const access::Impersonation wanted, impersonation_of(headers));
+    if (!wanted.is_asked_for()) return user;
+    PORTICO_TRY(user, rights_->acting_as(user, wanted));
+    return user;
   }
 
-  Result<Done> may_grant(const access::User& user, const Value& stored, const Value& wanted,
-                         std::string_view name) {
-    if (!settings_.rbac) return Done{};
-    PORTICO_DO(roles_->catch_up());
-    return policy_.with([&](const access::Policy& policy) {
-      return wanted["kind"].as_string().ends_with("Binding")
-                 ? access::check_binding(policy, user, stored, wanted)
-                 : access::check_role(policy, user, stored, wanted, name);
-    });
+  static access::Request asked(const kubeapi::RequestInfo& info) {
+    return {.verb = info.verb,
+            .group = info.group,
+            .version = info.version,
+            .resource = info.resource,
+            .subresource = info.subresource,
+            .name = info.name,
+            .ns = info.ns,
+            .is_resource = info.is_resource,
+            .path = info.path};
   }
 
   // nullptr: the server has nothing to serve it with.
   ResourceHandler* handler_of(const Call& call) {
     const krm::GroupKind kind = call.type->kind();
+    if (call.type->origin == kubeapi::Origin::kComputed) return &reviews_;
+    if (kind == krm::GroupKind{"", "ServiceAccount"} && call.info.subresource == "token" && tokens_)
+      return &*tokens_;
     if (kind == api::package_kind()) return &package_list_;
     if (kind == api::package_resources_kind()) return resources_ ? &*resources_ : nullptr;
     if (kind != api::revision_kind()) return &objects_;
@@ -391,13 +369,15 @@ class Server : public http::Handler {
   World world_;
   Settings settings_;
   Pump pump_;
+  std::unique_ptr<Rights> rights_;
   std::unique_ptr<LiveCatalog> catalog_;
-  Guarded<access::Policy> policy_;
-  std::unique_ptr<Following> definitions_, roles_;
+  std::unique_ptr<Following> definitions_;
   Objects objects_;
   Pump reading_pump_;  // of watches that read content
   Objects contents_;
   PackageList package_list_;
+  Reviews reviews_;
+  std::optional<TokenRequests> tokens_;
   std::optional<PackageRevisions> revisions_;
   std::optional<PackageResources> resources_;
   Published published_;
@@ -406,7 +386,8 @@ class Server : public http::Handler {
 }  // namespace
 
 Result<std::unique_ptr<http::Handler>> make_server(World world, Settings settings) {
-  auto out = std::make_unique<Server>(world, std::move(settings));
+  PORTICO_TRY(auto rights, Rights::open(world.registry, world.clock, settings.rbac));
+  auto out = std::make_unique<Server>(world, std::move(settings), std::move(rights));
   PORTICO_DO(out->start());
   return std::unique_ptr<http::Handler>(std::move(out));
 }

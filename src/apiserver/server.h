@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "access/request.h"
+#include "apiserver/identities.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/meter.h"
@@ -17,14 +17,6 @@
 
 namespace portico::apiserver {
 
-/// Finds out who sends a request. Safe from any thread.
-class Authenticator {
- public:
-  virtual ~Authenticator() = default;
-  /// Reason::kUnauthorized where it cannot be told or is wrong.
-  virtual Result<access::User> who(const http::Request& request) = 0;
-};
-
 struct World {
   registry::Registry& registry;
   Authenticator& authenticator;
@@ -32,6 +24,8 @@ struct World {
   /// What package revisions are written through; without both they are read only.
   packages::PackageStore* packages = nullptr;
   drafts::Drafts* drafts = nullptr;
+  /// Issues tokens of service accounts; without it there are none.
+  TokenIssuer* tokens = nullptr;
   Log* log = nullptr;
   Meter* meter = nullptr;
 };

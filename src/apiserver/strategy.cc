@@ -84,22 +84,6 @@ kubeapi::Refusal undecodable(const Call& call, const Value& object, std::string_
                                           why));
 }
 
-Reply<Value> take_in(Call& call, const Value& object, FieldValidation validation) {
-  kubeapi::TakenDefinition cleaned{object, {}};
-  if (is_definition(call)) cleaned = kubeapi::take_in_schemas(object);
-  auto taken = schema::take_in(cleaned.object, call.version->schema);
-  if (!taken) return undecodable(call, object, taken.error().what);
-  if (validation == FieldValidation::kIgnore) return std::move(taken->object);
-  std::vector<std::string> faults = faults_of_text(call);
-  for (const std::string& path : taken->unknown) faults.push_back(schema::unknown_field(path));
-  for (const std::string& path : cleaned.unknown) faults.push_back(schema::unknown_field(path));
-  if (validation == FieldValidation::kStrict && !faults.empty())
-    return undecodable(call, object, fmt::format("strict decoding error: {}", joined(faults)));
-  if (validation == FieldValidation::kWarn)
-    call.warnings.insert(call.warnings.end(), faults.begin(), faults.end());
-  return std::move(taken->object);
-}
-
 // What the controllers and the command line check of our own kinds, too.
 Reply<Value> admit(Call& call, const Value& object) {
   auto admitted = admission::admit(object);
@@ -148,6 +132,22 @@ Value with_member_of(const Value& object, const Value& other, std::string_view n
 
 }  // namespace
 
+Reply<Value> taken_in(Call& call, const Value& object, FieldValidation validation) {
+  kubeapi::TakenDefinition cleaned{object, {}};
+  if (is_definition(call)) cleaned = kubeapi::take_in_schemas(object);
+  auto taken = schema::take_in(cleaned.object, call.version->schema);
+  if (!taken) return undecodable(call, object, taken.error().what);
+  if (validation == FieldValidation::kIgnore) return std::move(taken->object);
+  std::vector<std::string> faults = faults_of_text(call);
+  for (const std::string& path : taken->unknown) faults.push_back(schema::unknown_field(path));
+  for (const std::string& path : cleaned.unknown) faults.push_back(schema::unknown_field(path));
+  if (validation == FieldValidation::kStrict && !faults.empty())
+    return undecodable(call, object, fmt::format("strict decoding error: {}", joined(faults)));
+  if (validation == FieldValidation::kWarn)
+    call.warnings.insert(call.warnings.end(), faults.begin(), faults.end());
+  return std::move(taken->object);
+}
+
 Value shown(const kubeapi::ResourceType& type, std::string_view version, const Value& object) {
   Value out = kubeapi::at_version(object, type, version);
   if (!type.has_generation()) out = out.without_at({"metadata", "generation"});
@@ -177,7 +177,7 @@ Reply<Prepared> prepare_create(Call& call, const Value& sent, FieldValidation va
   object = call.type->namespaced ? object.with_at({"metadata", "namespace"}, call.info.ns)
                                  : object.without_at({"metadata", "namespace"});
   if (call.version->has_status) object = object.without("status");
-  PORTICO_TRY(object, take_in(call, object, validation));
+  PORTICO_TRY(object, taken_in(call, object, validation));
   PORTICO_TRY(object, core_prepare(call, object));
   warn_of_finalizers(call, object, Value());
   Prepared out{filled_in(call, object, Value()), object};
@@ -228,7 +228,7 @@ Reply<Prepared> prepare_update(Call& call, const Value& old, const Value& sent, 
   } else if (call.version->has_status) {
     object = with_member_of(object, old, "status");
   }
-  PORTICO_TRY(object, take_in(call, object, validation));
+  PORTICO_TRY(object, taken_in(call, object, validation));
   PORTICO_TRY(object, core_prepare(call, object));
   if (part == Part::kMain) warn_of_finalizers(call, object, old);
   Prepared out{part == Part::kMain ? filled_in(call, object, old) : object, object};

@@ -29,6 +29,11 @@ kubeapi::Reply<Prepared> prepare_create(Call& call, const json::Value& sent,
 kubeapi::Reply<Prepared> prepare_update(Call& call, const json::Value& old, const json::Value& sent,
                                         Part part, kubeapi::FieldValidation validation);
 
+/// The object with the fields that its kind has, as FieldValidation says of the others: 400, or
+/// warnings that are added to the call.
+kubeapi::Reply<json::Value> taken_in(Call& call, const json::Value& object,
+                                     kubeapi::FieldValidation validation);
+
 /// An object as clients see it: at the version of the call, without what its kind does not have,
 /// with what Kubernetes' type of it says even where it is empty.
 json::Value shown(const Call& call, const json::Value& object);

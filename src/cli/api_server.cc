@@ -9,8 +9,8 @@
 
 #include "apiserver/server.h"
 #include "base/guarded.h"
+#include "cli/identities.h"
 #include "http/server.h"
-#include "identity/authenticator.h"
 #include "identity/certificates.h"
 #include "kubeconfig/config.h"
 
@@ -20,17 +20,6 @@ namespace {
 
 constexpr std::chrono::hours kServerLifetime{24 * 365};
 constexpr std::chrono::hours kClientLifetime{24 * 365};
-
-class ByIdentity : public apiserver::Authenticator {
- public:
-  explicit ByIdentity(const Clock& clock) : identity_({}, clock) {}
-  Result<access::User> who(const http::Request& request) override {
-    return identity_.user_of(request);
-  }
-
- private:
-  identity::Authenticator identity_;
-};
 
 struct Address {
   std::string host;
@@ -74,7 +63,7 @@ Result<Done> write_secret(const std::string& path, const std::string& text) {
 
 class Running : public ApiServer {
  public:
-  explicit Running(Engine& engine) : engine_(engine), identity_(engine.clock()) {}
+  explicit Running(Engine& engine) : engine_(engine) {}
   ~Running() override {
     if (server_) server_->stop(std::chrono::seconds(2));
   }
@@ -96,6 +85,9 @@ class Running : public ApiServer {
                 authority.issue_client("portico-admin", {"system:masters"}, engine_.clock().now(),
                                        kClientLifetime));
 
+    PORTICO_TRY(identities_, Identities::open({.folder = pki}, engine_.registry(), engine_.clock(),
+                                              &engine_.log()));
+
     handler_ = std::make_shared<Forward>();
     http::Options http;
     http.listeners = {http::Listener{.host = address.host, .port = address.port}};
@@ -109,10 +101,11 @@ class Running : public ApiServer {
     url_ = "https://" + authority_name;
     PORTICO_TRY(auto api,
                 apiserver::make_server({.registry = engine_.registry(),
-                                        .authenticator = identity_,
+                                        .authenticator = *identities_,
                                         .clock = engine_.clock(),
                                         .packages = &engine_.packages(),
                                         .drafts = &engine_.drafts(),
+                                        .tokens = identities_.get(),
                                         .log = &engine_.log()},
                                        {.address = authority_name, .version = options.version}));
     handler_->set(std::move(api));
@@ -161,7 +154,7 @@ class Running : public ApiServer {
   };
 
   Engine& engine_;
-  ByIdentity identity_;
+  std::unique_ptr<Identities> identities_;
   std::shared_ptr<Forward> handler_;
   std::unique_ptr<http::Server> server_;
   std::string url_;

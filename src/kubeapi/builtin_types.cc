@@ -69,6 +69,16 @@ ResourceType event_type(std::string_view group) {
   return out;
 }
 
+// What is asked by creating an object that is answered and not stored.
+ResourceType review_type(std::string_view group, std::string_view kind, std::string_view plural) {
+  ResourceType out = stored(group, "v1", kind, plural);
+  out.namespaced = kind == "LocalSubjectAccessReview";
+  out.origin = Origin::kComputed;
+  out.verbs = {"create"};
+  out.storage_version = "";
+  return out;
+}
+
 ResourceType definition_type() {
   ResourceType out =
       stored("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions");
@@ -168,6 +178,8 @@ Catalog builtin_catalog() {
 
   ResourceType accounts = stored("", "v1", "ServiceAccount", "serviceaccounts");
   accounts.short_names = {"sa"};
+  accounts.versions[0].subresources = {
+      {"token", "authentication.k8s.io", "v1", "TokenRequest", {"create"}}};
   accounts.versions[0].columns = {name_column(),
                                   count_column("Secrets", "How many secrets it names", {"secrets"}),
                                   age_column()};
@@ -193,6 +205,15 @@ Catalog builtin_catalog() {
     types.push_back(std::move(type));
   }
   types.push_back(definition_type());
+
+  for (const auto& [kind, plural] :
+       {std::pair{"LocalSubjectAccessReview", "localsubjectaccessreviews"},
+        std::pair{"SelfSubjectAccessReview", "selfsubjectaccessreviews"},
+        std::pair{"SelfSubjectRulesReview", "selfsubjectrulesreviews"},
+        std::pair{"SubjectAccessReview", "subjectaccessreviews"}})
+    types.push_back(review_type("authorization.k8s.io", kind, plural));
+  types.push_back(review_type("authentication.k8s.io", "SelfSubjectReview", "selfsubjectreviews"));
+  types.push_back(review_type("authentication.k8s.io", "TokenReview", "tokenreviews"));
 
   for (const resources::Resource& resource : resources::all())
     if (resource.kind.group == api::kPorchGroup) types.push_back(packages(resource));

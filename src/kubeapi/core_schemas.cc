@@ -33,7 +33,7 @@ constexpr std::string_view kEvent = R"(
   "reportingInstance":{"type":"string"})";
 
 constexpr std::string_view kRules = R"(
-  "rules":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"object","properties":{
+  "rules":{"type":"array","nullable":true,"x-kubernetes-list-type":"atomic","items":{"type":"object","properties":{
     "verbs":{"type":"array","items":{"type":"string"}},
     "apiGroups":{"type":"array","items":{"type":"string"}},
     "resources":{"type":"array","items":{"type":"string"}},
@@ -86,11 +86,71 @@ constexpr std::string_view kDefinition = R"(
     "storedVersions":{"type":"array","x-kubernetes-list-type":"atomic","nullable":true,
       "items":{"type":"string"}}}})";
 
-std::string with_names(std::string_view text) {
-  constexpr std::string_view kMark = "NAMES";
+constexpr std::string_view kAccessTarget = R"("resourceAttributes":{"type":"object","properties":{
+    "namespace":{"type":"string"},"verb":{"type":"string"},"group":{"type":"string"},
+    "version":{"type":"string"},"resource":{"type":"string"},"subresource":{"type":"string"},
+    "name":{"type":"string"},
+    "fieldSelector":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
+    "labelSelector":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}},
+  "nonResourceAttributes":{"type":"object","properties":{
+    "path":{"type":"string"},"verb":{"type":"string"}}})";
+
+constexpr std::string_view kSelfAccessReview =
+    R"("spec":{"type":"object","properties":{TARGET}},"status":ACCESS)";
+
+constexpr std::string_view kAccessReview = R"("spec":{"type":"object","properties":{TARGET,
+    "user":{"type":"string"},"uid":{"type":"string"},
+    "groups":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"string"}},
+    "extra":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string"}}}}},
+  "status":ACCESS)";
+
+constexpr std::string_view kAccessAnswer = R"({"type":"object","properties":{
+    "allowed":{"type":"boolean"},"denied":{"type":"boolean"},"reason":{"type":"string"},
+    "evaluationError":{"type":"string"}}})";
+
+constexpr std::string_view kRulesReview = R"(
+  "spec":{"type":"object","properties":{"namespace":{"type":"string"}}},
+  "status":{"type":"object","properties":{
+    "resourceRules":{"type":"array","items":{"type":"object","properties":{
+      "verbs":{"type":"array","items":{"type":"string"}},
+      "apiGroups":{"type":"array","items":{"type":"string"}},
+      "resources":{"type":"array","items":{"type":"string"}},
+      "resourceNames":{"type":"array","items":{"type":"string"}}}}},
+    "nonResourceRules":{"type":"array","items":{"type":"object","properties":{
+      "verbs":{"type":"array","items":{"type":"string"}},
+      "nonResourceURLs":{"type":"array","items":{"type":"string"}}}}},
+    "incomplete":{"type":"boolean"},"evaluationError":{"type":"string"}}})";
+
+constexpr std::string_view kUser = R"({"type":"object","properties":{
+    "username":{"type":"string"},"uid":{"type":"string"},
+    "groups":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"string"}},
+    "extra":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string"}}}}})";
+
+constexpr std::string_view kTokenReview = R"(
+  "spec":{"type":"object","properties":{"token":{"type":"string"},
+    "audiences":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"string"}}}},
+  "status":{"type":"object","properties":{"authenticated":{"type":"boolean"},"user":USER,
+    "audiences":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"string"}},
+    "error":{"type":"string"}}})";
+
+constexpr std::string_view kTokenRequest = R"(
+  "spec":{"type":"object","properties":{"expirationSeconds":{"type":"integer"},
+    "audiences":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"string"}},
+    "boundObjectRef":{"type":"object","properties":{"apiVersion":{"type":"string"},
+      "kind":{"type":"string"},"name":{"type":"string"},"uid":{"type":"string"}}}}},
+  "status":{"type":"object","properties":{"token":{"type":"string"},
+    "expirationTimestamp":{"type":"string"}}})";
+
+// The parts that several kinds have.
+std::string with_parts(std::string_view text) {
+  constexpr std::pair<std::string_view, std::string_view> kParts[] = {{"NAMES", kDefinitionNames},
+                                                                      {"TARGET", kAccessTarget},
+                                                                      {"ACCESS", kAccessAnswer},
+                                                                      {"USER", kUser}};
   std::string out(text);
-  for (std::size_t at = 0; (at = out.find(kMark, at)) != std::string::npos;)
-    out.replace(at, kMark.size(), kDefinitionNames);
+  for (const auto& [mark, part] : kParts)
+    for (std::size_t at = 0; (at = out.find(mark, at)) != std::string::npos; at += part.size())
+      out.replace(at, mark.size(), part);
   return out;
 }
 
@@ -137,6 +197,14 @@ constexpr Row kRows[] = {
     {"rbac.authorization.k8s.io", "ClusterRole", kRules},
     {"rbac.authorization.k8s.io", "RoleBinding", kBinding},
     {"rbac.authorization.k8s.io", "ClusterRoleBinding", kBinding},
+    {"authorization.k8s.io", "SelfSubjectAccessReview", kSelfAccessReview},
+    {"authorization.k8s.io", "SubjectAccessReview", kAccessReview},
+    {"authorization.k8s.io", "LocalSubjectAccessReview", kAccessReview},
+    {"authorization.k8s.io", "SelfSubjectRulesReview", kRulesReview},
+    {"authentication.k8s.io", "TokenReview", kTokenReview},
+    {"authentication.k8s.io", "TokenRequest", kTokenRequest},
+    {"authentication.k8s.io", "SelfSubjectReview",
+     R"("status":{"type":"object","properties":{"userInfo":USER}})"},
 };
 
 }  // namespace
@@ -145,7 +213,7 @@ schema::Schema core_schema(std::string_view group, std::string_view kind) {
   for (const Row& row : kRows) {
     if (row.group != group || row.kind != kind) continue;
     const auto value = json::parse(
-        fmt::format(R"({{"type":"object","properties":{{{}}}}})", with_names(row.properties)));
+        fmt::format(R"({{"type":"object","properties":{{{}}}}})", with_parts(row.properties)));
     if (!value) break;
     if (auto parsed = schema::parse(*value)) return *std::move(parsed);
   }

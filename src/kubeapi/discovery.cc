@@ -61,13 +61,8 @@ std::vector<std::string> groups_of(const Catalog& catalog) {
   return out;
 }
 
-struct Sub {
-  std::string name, group, version, kind;
-  std::vector<std::string> verbs;
-};
-
-std::vector<Sub> subresources_of(const ResourceType& type, const Version& version) {
-  std::vector<Sub> out;
+std::vector<Subresource> subresources_of(const ResourceType& type, const Version& version) {
+  std::vector<Subresource> out = version.subresources;
   if (version.has_approval) out.push_back({"approval", "", "", type.names.kind, status_verbs()});
   if (version.has_status) out.push_back({"status", "", "", type.names.kind, status_verbs()});
   if (version.scale) out.push_back({"scale", "autoscaling", "v1", "Scale", status_verbs()});
@@ -86,7 +81,7 @@ Value resource(const ResourceType& type) {
   return out;
 }
 
-Value subresource(const ResourceType& type, const Sub& sub) {
+Value subresource(const ResourceType& type, const Subresource& sub) {
   Value out = Value::object({{"name", fmt::format("{}/{}", type.names.plural, sub.name)},
                              {"singularName", ""},
                              {"namespaced", type.namespaced},
@@ -115,7 +110,7 @@ Value discovered(const ResourceType& type, const Version& version) {
   if (!type.short_names.empty()) out = out.with("shortNames", texts(type.short_names));
   if (!type.categories.empty()) out = out.with("categories", texts(type.categories));
   std::vector<Value> subs;
-  for (const Sub& sub : subresources_of(type, version))
+  for (const Subresource& sub : subresources_of(type, version))
     subs.push_back(Value::object(
         {{"subresource", sub.name},
          {"responseKind",
@@ -167,7 +162,8 @@ Value resource_list(const Catalog& catalog, std::string_view group, std::string_
     const Version* at = type->version(version);
     if (at == nullptr) continue;
     resources.push_back(resource(*type));
-    for (const Sub& sub : subresources_of(*type, *at)) resources.push_back(subresource(*type, sub));
+    for (const Subresource& sub : subresources_of(*type, *at))
+      resources.push_back(subresource(*type, sub));
   }
   if (resources.empty()) return {};
   Value out = Value::object({{"kind", "APIResourceList"},

@@ -17,6 +17,8 @@ struct Package {
 };
 constexpr Package kPackages[] = {
     {"", "io.k8s.api.core"},
+    {"authentication.k8s.io", "io.k8s.api.authentication"},
+    {"authorization.k8s.io", "io.k8s.api.authorization"},
     {"apiextensions.k8s.io", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions"},
     {"coordination.k8s.io", "io.k8s.api.coordination"},
     {"events.k8s.io", "io.k8s.api.events"},

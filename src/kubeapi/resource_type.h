@@ -26,6 +26,13 @@ struct Column {
   std::function<json::Value(const json::Value& object, std::string_view now)> cell;
 };
 
+/// A subresource that is neither status nor scale, as discovery lists it. Group and version are
+/// those of its kind, "" for the resource's own.
+struct Subresource {
+  std::string name, group, version, kind;
+  std::vector<std::string> verbs;
+};
+
 /// The paths of the subresource `scale` of a CustomResourceDefinition; "" where there is none.
 struct Scale {
   std::string spec_replicas, status_replicas, label_selector;
@@ -39,8 +46,9 @@ struct Version {
   schema::Rules rules;              // of the schema, compiled
   fieldset::ObjectType type;        // of the schema: how its values are merged
   std::vector<Column> columns;
-  bool has_status = false;    // the subresource `status`
-  bool has_approval = false;  // the subresource `approval`
+  bool has_status = false;                     // the subresource `status`
+  bool has_approval = false;                   // the subresource `approval`
+  std::vector<Subresource> subresources = {};  // others
   std::optional<Scale> scale = {};
   std::vector<std::string> selectable_fields = {};  // "spec.color"
 };
@@ -50,6 +58,7 @@ enum class Origin {
   kStored,      // the registry
   kDefinition,  // the registry, by a CustomResourceDefinition
   kPackages,    // package revisions and what is made of them: written through git
+  kComputed,    // nothing is stored: what is created is answered
 };
 
 struct ResourceType {

@@ -1,6 +1,6 @@
-// ../shared/conformance/kube-api/access without a server: roles and bindings that a case writes go
-// into a policy; refusals, escalation, the shape of objects and reviews are held against the
-// record.
+// ../shared/conformance/kube-api/access, twice. Without a server: roles and bindings that a case
+// writes go into a policy; refusals, escalation, the shape of objects and reviews are held against
+// the record. And replayed on our server.
 #include <set>
 
 #include "access/aggregate.h"
@@ -10,6 +10,7 @@
 #include "access/review.h"
 #include "access/validate.h"
 #include "conformance/internal/kube_api.h"
+#include "conformance/internal/kube_replay.h"
 #include "conformance/support.h"
 #include "json/text.h"
 #include "krm/meta.h"
@@ -221,6 +222,7 @@ std::vector<CaseResult> run_kube_api_access(const std::filesystem::path& data) {
     const std::string name = file.stem().string();
     results.push_back(guarded(name, [&] { return run_case(name, file); }));
   }
+  for (CaseResult& one : replay_kube_api(data, "server/")) results.push_back(std::move(one));
   return results;
 }
 

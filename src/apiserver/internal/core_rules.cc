@@ -155,6 +155,14 @@ void check_immutable(const Value& object, const Value& old,
 
 }  // namespace
 
+namespace {
+
+bool is_role(const Call& call) {
+  return call.named().group == "rbac.authorization.k8s.io" && call.named().kind.ends_with("Role");
+}
+
+}  // namespace
+
 bool is_definition(const Call& call) {
   return call.named().group == "apiextensions.k8s.io" &&
          call.named().kind == "CustomResourceDefinition";
@@ -162,6 +170,8 @@ bool is_definition(const Call& call) {
 
 Reply<Value> core_prepare(const Call& call, const Value& object) {
   if (is_definition(call)) return kubeapi::with_definition_defaults(object);
+  // Kubernetes' type of them says so where there are none.
+  if (is_role(call) && object["rules"].empty()) return object.with("rules", Value());
   if (!call.named().group.empty()) return object;
   const std::string& kind = call.named().kind;
   if (kind == "ConfigMap") return prepare_config_map(call, object);

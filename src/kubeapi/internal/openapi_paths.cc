@@ -131,6 +131,7 @@ class Paths {
     const std::string base =
         (type_.namespaced ? root + "namespaces/{namespace}/" : root) + type_.names.plural;
     paths = paths.with(base, item(collection(), false, type_.namespaced, ""));
+    if (!type_.can("list")) return paths;
     paths = paths.with(base + "/{name}", item(object(), true, type_.namespaced, ""));
     if (version_.has_status)
       paths = paths.with(base + "/{name}/status",
@@ -148,16 +149,17 @@ class Paths {
   std::vector<Operation> collection() const {
     const std::string& kind = type_.names.kind;
     std::vector<Operation> out;
-    out.push_back({"get",
-                   "list",
-                   "list",
-                   fmt::format("list objects of kind {}", kind),
-                   kListing,
-                   "",
-                   list_,
-                   {200},
-                   false,
-                   true});
+    if (type_.can("list"))
+      out.push_back({"get",
+                     "list",
+                     "list",
+                     fmt::format("list objects of kind {}", kind),
+                     kListing,
+                     "",
+                     list_,
+                     {200},
+                     false,
+                     true});
     if (type_.can("create"))
       out.push_back({"post",
                      "post",

@@ -240,7 +240,7 @@ Value with_meta_schemas(const Value& schemas, const std::vector<GroupVersion>& g
 
 Value with_kind_schemas(const Value& schemas, const ResourceType& type, const Version& version,
                         OpenApi form) {
-  const bool core = type.origin == Origin::kStored;
+  const bool core = type.origin == Origin::kStored || type.origin == Origin::kComputed;
   const std::string& group = type.names.group;
   const std::string name = openapi_name(group, version.name, type.names.kind);
   const std::string list_name = openapi_name(group, version.name, type.list_kind);
@@ -254,6 +254,7 @@ Value with_kind_schemas(const Value& schemas, const ResourceType& type, const Ve
     kind = with_type_fields(std::move(kind), form, "ObjectMeta", core);
   kind = kind.with("x-kubernetes-group-version-kind",
                    Value::array({identity(group, version.name, type.names.kind)}));
+  if (!type.can("list")) return schemas.with(name, std::move(kind));
   Value list = Value::object(
       {{"type", "object"},
        {"description", fmt::format("{} is a list of {}", type.list_kind, type.names.kind)},

@@ -4,10 +4,12 @@
 #include <optional>
 
 #include "apiserver/server.h"
+#include "cli/identities.h"
 #include "conformance/internal/replay.h"
 #include "conformance/support.h"
 #include "krm/object.h"
 #include "store/embedded.h"
+#include "testing/cases.h"
 
 namespace portico::conformance {
 namespace {
@@ -21,9 +23,14 @@ class Server {
                                               const std::filesystem::path& crds) {
     std::unique_ptr<Server> out(new Server());
     PORTICO_TRY(out->registry_, store::open_embedded({}));
+    PORTICO_TRY(out->identities_,
+                cli::Identities::open({.folder = out->keys_.path(), .anonymous = true},
+                                      *out->registry_, out->clock_, nullptr));
+    out->by_header_.emplace(out->identities_.get());
     PORTICO_TRY(out->server_, apiserver::make_server({.registry = *out->registry_,
-                                                      .authenticator = out->by_header_,
-                                                      .clock = out->clock_},
+                                                      .authenticator = *out->by_header_,
+                                                      .clock = out->clock_,
+                                                      .tokens = out->identities_.get()},
                                                      {.address = "<server>", .version = "test"}));
     out->replay_.emplace(*out->server_, out->rules_);
     for (const Value& name : exchanges["crds"].items())
@@ -50,10 +57,12 @@ class Server {
                                         {"metadata", Value::object({{"name", name}})}}));
   }
 
-  ByHeader by_header_;
+  portico::testing::TempDir keys_;
   SystemClock clock_;
   ReplayRules rules_;
   std::unique_ptr<registry::Registry> registry_;
+  std::unique_ptr<cli::Identities> identities_;
+  std::optional<ByHeader> by_header_;
   std::unique_ptr<http::Handler> server_;
   std::optional<Replay> replay_;
 };

@@ -101,11 +101,20 @@ Value sorted(const Value& body, const Value& sort) {
 
 Result<access::User> ByHeader::who(const http::Request& request) {
   access::User user{.name = std::string(request.headers.get("X-Test-User")), .groups = {}};
+  if (others_ != nullptr && (user.name.empty() || user.name == "anonymous"))
+    return others_->who(request);
   if (user.name == "anonymous") return invalid("anonymous").because(Reason::kUnauthorized);
   for (const std::string_view group : request.headers.all("X-Test-Group"))
     user.groups.emplace_back(group);
   user.groups.emplace_back("system:authenticated");
+  user.extra["authentication.kubernetes.io/credential-id"] = {"X509SHA256=test"};
   return user;
+}
+
+Result<apiserver::ReviewedToken> ByHeader::review(std::string_view token,
+                                                  const std::vector<std::string>& audiences) {
+  if (others_ != nullptr) return others_->review(token, audiences);
+  return invalid("there are no tokens").because(Reason::kUnauthorized);
 }
 
 bool ReplayRules::fits(const Value&, int, const Value&) { return false; }
@@ -160,12 +169,15 @@ http::Request Replay::request_of(const Value& step) {
   else if (has_body)
     out.body = json::print(placeholders_.filled(step["body"]));
   const Value& user = step["user"];
-  out.headers.set("X-Test-User", user.is_null()     ? "admin"
-                                 : user.is_string() ? std::string(user.as_string())
-                                                    : std::string(user["name"].as_string()));
+  if (user.contains("token"))
+    out.headers.set("Authorization", "Bearer " + placeholders_.filled(user["token"].as_string()));
+  out.headers.set("X-Test-User", user.is_null() ? "admin"
+                                 : user.is_string()
+                                     ? std::string(user.as_string())
+                                     : placeholders_.filled(user["name"].as_string()));
   if (user.is_null()) out.headers.add("X-Test-Group", "system:masters");
   for (const Value& group : user["groups"].items())
-    out.headers.add("X-Test-Group", std::string(group.as_string()));
+    out.headers.add("X-Test-Group", placeholders_.filled(group.as_string()));
   out.peer = std::make_shared<http::Peer>();
   return out;
 }

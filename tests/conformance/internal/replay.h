@@ -11,10 +11,17 @@
 
 namespace portico::conformance {
 
-/// Who a request is from stands in headers of the test's own.
+/// Who a request is from stands in headers of the test's own. What has a token, or nothing, is left
+/// to `others`, if there are any.
 class ByHeader : public apiserver::Authenticator {
  public:
+  explicit ByHeader(apiserver::Authenticator* others = nullptr) : others_(others) {}
   Result<access::User> who(const http::Request& request) override;
+  Result<apiserver::ReviewedToken> review(std::string_view token,
+                                          const std::vector<std::string>& audiences) override;
+
+ private:
+  apiserver::Authenticator* others_;
 };
 
 /// How a suite reads its files where they do not say what an answer of ours is to be, letter by

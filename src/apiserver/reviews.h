@@ -1,0 +1,32 @@
+// What clients ask about rights and identities: objects that are answered and not stored.
+#pragma once
+
+#include "apiserver/call.h"
+#include "apiserver/identities.h"
+#include "apiserver/rights.h"
+#include "base/clock.h"
+
+namespace portico::apiserver {
+
+/// Creates of SelfSubjectAccessReview, SubjectAccessReview, LocalSubjectAccessReview,
+/// SelfSubjectRulesReview, SelfSubjectReview and TokenReview. All that it is given outlives it.
+class Reviews : public ResourceHandler {
+ public:
+  Reviews(Rights& rights, Authenticator& authenticator, const Clock& clock)
+      : rights_(rights), authenticator_(authenticator), clock_(clock) {}
+  kubeapi::Reply<Outcome> serve(Call& call) override;
+
+ private:
+  kubeapi::Reply<json::Value> answer(const Call& call, const json::Value& review);
+  kubeapi::Reply<json::Value> access_review(const Call& call, const json::Value& review);
+  kubeapi::Reply<json::Value> token_review(const json::Value& review);
+
+  Rights& rights_;
+  Authenticator& authenticator_;
+  const Clock& clock_;
+};
+
+/// UserInfo of authentication.k8s.io.
+json::Value user_info(const access::User& user);
+
+}  // namespace portico::apiserver

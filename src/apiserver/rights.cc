@@ -1,0 +1,145 @@
+#include "apiserver/rights.h"
+
+#include "access/aggregate.h"
+#include "access/escalation.h"
+#include "access/forbidden.h"
+#include "access/review.h"
+#include "fieldset/apply.h"
+#include "krm/meta.h"
+#include "kubeapi/core_schemas.h"
+
+namespace portico::apiserver {
+
+using json::Value;
+
+namespace {
+
+const krm::GroupKind kClusterRole{std::string(access::kGroup), "ClusterRole"};
+constexpr const char* kVersion = "rbac.authorization.k8s.io/v1";
+
+kubeapi::Refusal not_allowed(const access::User& user, const access::Request& request,
+                             std::string_view reason) {
+  kubeapi::Refusal out{403, "Forbidden", access::forbidden(user, request, reason).what,
+                       kubeapi::Details{}};
+  if (!request.is_resource) return out;
+  out.details->name = request.name;
+  out.details->group = request.group;
+  out.details->kind = request.resource;
+  return out;
+}
+
+// The role with its rules, which belong to the controller that Kubernetes has for it.
+Result<Value> with_rules(const Value& role, const Value& rules, TimePoint now) {
+  fieldset::Versions versions;
+  versions.types.emplace(
+      kVersion, fieldset::ObjectType(kubeapi::core_schema(kClusterRole.group, kClusterRole.kind)));
+  const Value applied = Value::object({{"apiVersion", kVersion},
+                                       {"kind", kClusterRole.kind},
+                                       {"metadata", Value::object({{"name", krm::name_of(role)}})},
+                                       {"rules", rules}});
+  return fieldset::apply(
+      role, applied, true, versions,
+      {.manager = "clusterrole-aggregation-controller", .api_version = kVersion, .now = now});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Rights>> Rights::open(registry::Registry& registry, const Clock& clock,
+                                             bool enforced) {
+  std::unique_ptr<Rights> out(new Rights(registry, clock, enforced));
+  std::vector<krm::GroupKind> kinds;
+  for (const char* kind : {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"})
+    kinds.push_back({std::string(access::kGroup), kind});
+  Rights& rights = *out;
+  const auto noted = [&rights](const Value& object) {
+    if (object["kind"].as_string() == kClusterRole.kind) rights.unsettled_ = true;
+  };
+  PORTICO_TRY(out->roles_,
+              Following::open(
+                  registry, std::move(kinds),
+                  {.reset =
+                       [&rights] {
+                         rights.policy_.with([](access::Policy& policy) { policy = {}; });
+                         rights.unsettled_ = true;
+                       },
+                   .put =
+                       [&rights, noted](const Value& object) {
+                         rights.policy_.with([&](access::Policy& policy) { policy.put(object); });
+                         noted(object);
+                       },
+                   .remove =
+                       [&rights, noted](const Value& object) {
+                         rights.policy_.with([&](access::Policy& policy) {
+                           policy.remove(object["kind"].as_string(), krm::namespace_of(object),
+                                         krm::name_of(object));
+                         });
+                         noted(object);
+                       }}));
+  return out;
+}
+
+Result<Done> Rights::settle() {
+  constexpr int kMostTries = 10;
+  for (int attempt = 1;; ++attempt) {
+    PORTICO_TRY(const registry::Listing all, registry_.list({.type = kClusterRole}));
+    std::vector<registry::Write> writes;
+    for (const Value& role : all.objects) {
+      const auto wanted = access::aggregated(role, all.objects);
+      if (!wanted) continue;
+      PORTICO_TRY(Value object, with_rules(role, (*wanted)["rules"], clock_.now()));
+      writes.push_back({registry::Verb::kUpdate, std::move(object)});
+    }
+    if (writes.empty()) return Done{};
+    for (const auto& done : registry_.commit_each(writes))
+      // It changed or went since it was read: the next round sees that.
+      if (!done && (attempt == kMostTries ||
+                    (done.error().code != Code::kConflict && done.error().code != Code::kNotFound)))
+        return done.error();
+  }
+}
+
+Result<Done> Rights::catch_up() {
+  PORTICO_DO(roles_->catch_up());
+  if (!unsettled_.exchange(false)) return Done{};
+  PORTICO_DO(settle());
+  return roles_->catch_up();
+}
+
+Result<access::Verdict> Rights::verdict(const access::User& user, const access::Request& request) {
+  if (!enforced_) return access::Verdict{.allowed = true};
+  PORTICO_DO(catch_up());
+  return policy_.with(
+      [&](const access::Policy& policy) { return policy.authorize(user, request); });
+}
+
+kubeapi::Reply<Done> Rights::allow(const access::User& user, const access::Request& request) {
+  PORTICO_TRY(const access::Verdict answer, verdict(user, request));
+  if (answer.allowed) return Done{};
+  return not_allowed(user, request, answer.reason);
+}
+
+Result<Value> Rights::rules_of(const access::User& user, const Value& review) {
+  PORTICO_DO(catch_up());
+  return policy_.with(
+      [&](const access::Policy& policy) { return access::rules_review(policy, user, review); });
+}
+
+Result<Done> Rights::may_grant(const access::User& user, const Value& stored, const Value& wanted,
+                               std::string_view url_name) {
+  if (!enforced_) return Done{};
+  PORTICO_DO(catch_up());
+  return policy_.with([&](const access::Policy& policy) {
+    return wanted["kind"].as_string().ends_with("Binding")
+               ? access::check_binding(policy, user, stored, wanted)
+               : access::check_role(policy, user, stored, wanted, url_name);
+  });
+}
+
+Result<access::User> Rights::acting_as(const access::User& user,
+                                       const access::Impersonation& wanted) {
+  PORTICO_DO(catch_up());
+  return policy_.with(
+      [&](const access::Policy& policy) { return access::impersonate(policy, user, wanted); });
+}
+
+}  // namespace portico::apiserver

@@ -1,0 +1,57 @@
+// Who may do what, by the roles and bindings that a registry has now.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string_view>
+
+#include "access/impersonate.h"
+#include "access/policy.h"
+#include "access/request.h"
+#include "apiserver/following.h"
+#include "base/clock.h"
+#include "base/guarded.h"
+#include "base/result.h"
+#include "json/value.h"
+#include "kubeapi/refusal.h"
+#include "registry/registry.h"
+
+namespace portico::apiserver {
+
+/// Every question is answered by what was committed before it was asked. Safe from any thread.
+class Rights {
+ public:
+  /// `enforced` false: who is known may do anything. Both outlive it.
+  static Result<std::unique_ptr<Rights>> open(registry::Registry& registry, const Clock& clock,
+                                              bool enforced);
+
+  Result<access::Verdict> verdict(const access::User& user, const access::Request& request);
+  /// 403 with Kubernetes' text.
+  kubeapi::Reply<Done> allow(const access::User& user, const access::Request& request);
+  /// A SelfSubjectRulesReview (access/review.h).
+  Result<json::Value> rules_of(const access::User& user, const json::Value& review);
+  /// Whether a user may write a role or binding in place of `stored` (null: it is new): nobody
+  /// grants more than they have (access/escalation.h).
+  Result<Done> may_grant(const access::User& user, const json::Value& stored,
+                         const json::Value& wanted, std::string_view url_name);
+  Result<access::User> acting_as(const access::User& user, const access::Impersonation& wanted);
+
+  /// Brings the rules of aggregated ClusterRoles up to date with the roles that they select. Asked
+  /// for after each write of a ClusterRole, so that who wrote finds them as they are to be; changes
+  /// by others are seen before the next question is answered.
+  Result<Done> settle();
+
+ private:
+  Rights(registry::Registry& registry, const Clock& clock, bool enforced)
+      : registry_(registry), clock_(clock), enforced_(enforced) {}
+  Result<Done> catch_up();
+
+  registry::Registry& registry_;
+  const Clock& clock_;
+  const bool enforced_;
+  Guarded<access::Policy> policy_;
+  std::atomic<bool> unsettled_ = true;
+  std::unique_ptr<Following> roles_;  // last: it calls back
+};
+
+}  // namespace portico::apiserver

@@ -1,0 +1,25 @@
+// The subresource `token` of service accounts: who may create it gets a token for the account.
+#pragma once
+
+#include "apiserver/call.h"
+#include "apiserver/identities.h"
+#include "base/clock.h"
+#include "registry/registry.h"
+
+namespace portico::apiserver {
+
+/// Creates TokenRequests, of which nothing is stored. Tokens that are bound to another object are
+/// not issued: 400. All that it is given outlives it.
+class TokenRequests : public ResourceHandler {
+ public:
+  TokenRequests(registry::Registry& registry, TokenIssuer& issuer, const Clock& clock)
+      : registry_(registry), issuer_(issuer), clock_(clock) {}
+  kubeapi::Reply<Outcome> serve(Call& call) override;
+
+ private:
+  registry::Registry& registry_;
+  TokenIssuer& issuer_;
+  const Clock& clock_;
+};
+
+}  // namespace portico::apiserver

@@ -1,0 +1,57 @@
+// Who sends requests to the API server of a state folder: certificates, tokens, OpenID Connect.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apiserver/identities.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "identity/authenticator.h"
+#include "identity/oidc.h"
+#include "identity/service_accounts.h"
+#include "registry/registry.h"
+
+namespace portico::cli {
+
+/// Which service accounts a registry has.
+class StoredAccounts : public identity::ServiceAccounts {
+ public:
+  explicit StoredAccounts(const registry::Registry& registry) : registry_(registry) {}
+  Result<std::string> uid_of(std::string_view ns, std::string_view name) const override;
+
+ private:
+  const registry::Registry& registry_;
+};
+
+/// Certificates of the server's CA, tokens of service accounts, and what the options say. Safe from
+/// any thread.
+class Identities : public apiserver::Authenticator, public apiserver::TokenIssuer {
+ public:
+  struct Options {
+    std::string folder;           // of keys; that of service accounts is made where it is missing
+    std::string token_file = {};  // of kube-apiserver's --token-auth-file; "" for none
+    std::optional<identity::OidcOptions> oidc = {};
+    bool anonymous = false;  // without credentials: system:anonymous
+  };
+  /// What is pointed to outlives it; `log` may be null.
+  static Result<std::unique_ptr<Identities>> open(const Options& options,
+                                                  const registry::Registry& registry,
+                                                  const Clock& clock, Log* log);
+
+  Result<access::User> who(const http::Request& request) override;
+  Result<apiserver::ReviewedToken> review(std::string_view token,
+                                          const std::vector<std::string>& audiences) override;
+  Result<apiserver::IssuedToken> issue(const apiserver::TokenOrder& order) override;
+
+ private:
+  explicit Identities(const registry::Registry& registry) : accounts_(registry) {}
+
+  StoredAccounts accounts_;
+  std::shared_ptr<const identity::ServiceAccountTokens> tokens_;
+  std::optional<identity::Authenticator> authenticator_;
+};
+
+}  // namespace portico::cli
