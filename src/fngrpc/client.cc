@@ -1,5 +1,13 @@
 #include <grpcpp/grpcpp.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/fd.h"
 #include "base/world_error.h"
 #include "fngrpc/internal/evaluator.grpc.pb.h"
 #include "fngrpc/link.h"
@@ -36,7 +44,7 @@ class Client final : public fnrun::Evaluator {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + timeout_);
     evaluator::EvaluateFunctionResponse reply;
-    const grpc::Status status = call(context, message, reply);
+    PORTICO_TRY(const grpc::Status status, call(context, message, reply));
     if (status.error_code() == grpc::StatusCode::CANCELLED && stopped_())
       return unavailable("function runner {} was not waited for any longer: stopped", address_);
     if (!status.ok()) return as_error(status, address_);
@@ -45,21 +53,35 @@ class Client final : public fnrun::Evaluator {
   }
 
  private:
-  grpc::Status call(grpc::ClientContext& context, const evaluator::EvaluateFunctionRequest& message,
-                    evaluator::EvaluateFunctionResponse& reply) const {
-    constexpr std::chrono::milliseconds kBetweenQuestions{100};
-    grpc::CompletionQueue queue;
+  // Waits for the answer and for `stopped_` in one place; who stops waits for the end of the call.
+  Result<grpc::Status> call(grpc::ClientContext& context,
+                            const evaluator::EvaluateFunctionRequest& message,
+                            evaluator::EvaluateFunctionResponse& reply) const {
+    const Fd answered(::eventfd(0, EFD_CLOEXEC));
+    if (!answered) return unavailable("no event can be made: {}", strerror(errno));
     grpc::Status status;
-    const auto running = stub_->AsyncEvaluateFunction(&context, message, &queue);
-    running->Finish(&reply, &status, nullptr);
-    void* tag = nullptr;
-    bool ok = false;
-    while (true) {
-      const auto next = stopped_ ? std::chrono::system_clock::now() + kBetweenQuestions
-                                 : std::chrono::system_clock::time_point::max();
-      if (queue.AsyncNext(&tag, &ok, next) != grpc::CompletionQueue::TIMEOUT) return status;
-      if (stopped_()) context.TryCancel();
+    stub_->async()->EvaluateFunction(&context, &message, &reply, [&](grpc::Status answer) {
+      status = std::move(answer);
+      ::eventfd_write(answered.get(), 1);
+    });
+    std::array<pollfd, 2> polled{{{answered.get(), POLLIN, 0}, {stopped_.descriptor(), POLLIN, 0}}};
+    bool canceled = false;
+    while (polled[0].revents == 0) {
+      if (!canceled && stopped_()) {
+        context.TryCancel();
+        polled[1].fd = -1;
+        canceled = true;
+      }
+      ::poll(polled.data(), polled.size(), canceled ? -1 : milliseconds_until(stopped_.at()));
     }
+    return status;
+  }
+
+  // As poll(2) takes it: -1 for ever.
+  static int milliseconds_until(Stop::Time at) {
+    if (at == Stop::Time::max()) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(at - Stop::Time::clock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1 << 30));
   }
 
   std::string address_;

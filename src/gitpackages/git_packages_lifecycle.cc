@@ -164,9 +164,14 @@ Result<Value> GitPackages::publish(const Located& located, const Actor& actor) {
     // The number may be taken by a tag that no sync has seen yet.
     PORTICO_TRY(const auto all, git.discover());
     int taken = 0;
-    for (const repo::Revision& each : all)
-      if (each.package == located.revision.package) taken = std::max(taken, each.revision);
-    if (taken > highest)
+    bool done = false;  // it is published, by somebody who was cut off before that was stored
+    for (const repo::Revision& each : all) {
+      if (each.package != located.revision.package) continue;
+      taken = std::max(taken, each.revision);
+      done |= each.revision > 0 && each.workspace == located.revision.workspace &&
+              each.tree == located.revision.tree;
+    }
+    if (taken > highest && !done)
       now = git.publish(located.revision, taken + 1, signature(actor), decisions);
   }
   PORTICO_TRY(const repo::Revision published,

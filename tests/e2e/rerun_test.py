@@ -55,6 +55,27 @@ class Reruns(Fleet):
         self.assertEqual(self.portico("rpkg", "approve", DRAFT), f"{DRAFT} already published\n")
         self.assertEqual(self.lifecycle(), "Published")
 
+    def test_of_approvals_that_had_not_removed_the_proposals(self):
+        # What a remote has between the two pushes of approvals, and the store has not.
+        names = [DRAFT]
+        for number in range(1, 6):
+            self.portico("rpkg", "clone", "blueprints.web.v1", f"web-{number}", "--repository",
+                         "edge", "--workspace", "w")
+            names.append(f"edge.web-{number}.w")
+        self.portico("rpkg", "propose", *names)
+        edge = self.dir / "edge.git"
+        proposals = self.git(edge, "for-each-ref", "--format=create %(refname) %(objectname)",
+                             "refs/heads/proposed")
+        self.killed_after_git("rpkg", "approve", *names)
+        tags = self.refs(edge, "refs/tags")
+        self.assertEqual(len(tags), len(names))
+        self.git(edge, "update-ref", "--stdin", stdin=proposals)
+        self.assertEqual(self.portico("rpkg", "approve", *names),
+                         "".join(f"{name} already published\n" for name in names))
+        self.assertEqual(self.refs(edge, "refs/tags"), tags)
+        self.assertEqual(self.refs(edge, "refs/heads/proposed"), [])
+        self.assertEqual(self.lifecycle(), "Published")
+
     def test_another_s_approval_of_other_content_is_an_error(self):
         self.portico("rpkg", "propose", DRAFT)
         copy = self.dir / "before"
