@@ -134,6 +134,25 @@ Reply<Value> decode_delete_options(const Call& call) {
   return decode_body(call.request.headers.get("Content-Type"), call.request.body, "DeleteOptions");
 }
 
+Reply<Value> decode_object_of(const Call& call, std::string_view group, std::string_view version,
+                              const std::string& kind) {
+  const std::string wanted =
+      group.empty() ? std::string(version) : fmt::format("{}/{}", group, version);
+  Value object;
+  if (is_protobuf(call) && kubeapi::has_protobuf(group, kind)) {
+    PORTICO_TRY(object, decode_message(call, group, kind));
+  } else {
+    PORTICO_TRY(object,
+                decode_body(call.request.headers.get("Content-Type"), call.request.body, kind));
+    const std::string_view api_version = object["apiVersion"].as_string(),
+                           said = object["kind"].as_string();
+    if ((!said.empty() && said != kind) || (!api_version.empty() && api_version != wanted))
+      return bad_request(
+          fmt::format("\"{}\" of {} is not a {} of {}", said, api_version, kind, wanted));
+  }
+  return object.with("apiVersion", wanted).with("kind", kind);
+}
+
 Reply<Value> decode_object(const Call& call) {
   if (is_protobuf(call) && kubeapi::has_protobuf(call.named().group, call.named().kind)) {
     PORTICO_TRY(const Value object, decode_message(call, call.named().group, call.named().kind));

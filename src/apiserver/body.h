@@ -21,4 +21,8 @@ kubeapi::Reply<json::Value> decode_delete_options(const Call& call);
 /// apiVersion and kind held against the resource's: 400 and 422 with Kubernetes' texts.
 kubeapi::Reply<json::Value> decode_object(const Call& call);
 
+/// The object of a create whose kind is another than the resource's, as those of subresources are.
+kubeapi::Reply<json::Value> decode_object_of(const Call& call, std::string_view group,
+                                             std::string_view version, const std::string& kind);
+
 }  // namespace portico::apiserver

@@ -22,12 +22,7 @@ constexpr const char* kKind = "TokenRequest";
 constexpr std::int64_t kUsual = 3600, kShortest = 600, kLongest = std::int64_t{1} << 32;
 
 Reply<Value> decoded(const Call& call) {
-  PORTICO_TRY(const Value sent,
-              decode_body(call.request.headers.get("Content-Type"), call.request.body, kKind));
-  const std::string_view version = sent["apiVersion"].as_string(), kind = sent["kind"].as_string();
-  if ((!kind.empty() && kind != kKind) || (!version.empty() && version != kVersion))
-    return kubeapi::bad_request(fmt::format("{} of {} is not a TokenRequest of {}",
-                                            schema::go_quoted(kind), version, kVersion));
+  PORTICO_TRY(const Value sent, decode_object_of(call, kGroup, "v1", kKind));
   Value spec = sent["spec"].is_object() ? sent["spec"] : Value::object();
   if (!spec["expirationSeconds"].is_int()) spec = spec.with("expirationSeconds", kUsual);
   return Value::object({{"apiVersion", kVersion}, {"kind", kKind}, {"spec", std::move(spec)}});

@@ -82,7 +82,8 @@ class Decoder {
         return one.number == field.number;
       });
       if (known == fields.end()) continue;
-      if (known->type == Proto::kTextMap || known->type == Proto::kBytesMap) {
+      if (known->type == Proto::kTextMap || known->type == Proto::kBytesMap ||
+          known->type == Proto::kListsMap) {
         PORTICO_TRY(json::Member entry, entry_of(*known, field));
         maps[known->number].push_back(std::move(entry));
         continue;
@@ -155,8 +156,25 @@ class Decoder {
       out.value = Value(base64_encode(value));
       return out;
     }
+    if (known.type == Proto::kListsMap) {
+      PORTICO_TRY(out.value, list_of(value, known.name));
+      return out;
+    }
     PORTICO_TRY(out.value, text_of(value, known.name));
     return out;
+  }
+
+  // A message that has a list of texts and nothing else.
+  static Result<Value> list_of(std::string_view bytes, std::string_view name) {
+    std::vector<Value> out;
+    for (WireReader reader(bytes); !reader.done();) {
+      PORTICO_TRY(const WireField field, reader.next());
+      if (field.number != 1) continue;
+      PORTICO_TRY(const std::string_view item, bytes_of(field, name));
+      PORTICO_TRY(Value text, text_of(item, name));
+      out.push_back(std::move(text));
+    }
+    return Value::array(std::move(out));
   }
 };
 

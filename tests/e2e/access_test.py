@@ -1,5 +1,6 @@
 """Who may do what, as users of kubectl ask and change it."""
 import json
+import shutil
 import unittest
 
 from api_server import ApiServer
@@ -30,7 +31,7 @@ class Access(ApiServer):
         self.kubectl("create", "clusterrolebinding", "robot", "--clusterrole=portico:viewer",
                      "--serviceaccount=default:robot")
         config = self.dir / "robot.kubeconfig"
-        config.write_text(open(self.kubeconfig).read())
+        shutil.copy(self.kubeconfig, config)
         self.as_user(config, "config", "set-credentials", "robot", f"--token={token}")
         self.as_user(config, "config", "set-context", "--current", "--user=robot")
         who = json.loads(self.as_user(config, "auth", "whoami", "-o", "json").stdout)

@@ -14,6 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& [group, kind] :
        {std::pair{"", "ConfigMap"}, std::pair{"", "Secret"}, std::pair{"", "Namespace"},
         std::pair{"", "ServiceAccount"}, std::pair{"", "Event"}, std::pair{"", "DeleteOptions"},
+        std::pair{"authentication.k8s.io", "TokenRequest"},
+        std::pair{"authorization.k8s.io", "SubjectAccessReview"},
         std::pair{"coordination.k8s.io", "Lease"},
         std::pair{"rbac.authorization.k8s.io", "ClusterRole"},
         std::pair{"rbac.authorization.k8s.io", "RoleBinding"}}) {

@@ -93,10 +93,41 @@ constexpr ProtoField kLabelSelector[] = {
     map(1, "matchLabels"), messages(2, "matchExpressions", "LabelSelectorRequirement")};
 constexpr ProtoField kLabelSelectorRequirement[] = {text(1, "key"), text(2, "operator"),
                                                     texts(3, "values")};
+constexpr ProtoField kResourceAttributes[] = {text(1, "namespace"),
+                                              text(2, "verb"),
+                                              text(3, "group"),
+                                              text(4, "version"),
+                                              text(5, "resource"),
+                                              text(6, "subresource"),
+                                              text(7, "name"),
+                                              message(8, "fieldSelector", "SelectorAttributes"),
+                                              message(9, "labelSelector", "SelectorAttributes")};
+constexpr ProtoField kSelectorAttributes[] = {
+    text(1, "rawSelector"), messages(2, "requirements", "LabelSelectorRequirement")};
+constexpr ProtoField kNonResourceAttributes[] = {text(1, "path"), text(2, "verb")};
+constexpr ProtoField kAccessReviewSpec[] = {
+    message(1, "resourceAttributes", "ResourceAttributes"),
+    message(2, "nonResourceAttributes", "NonResourceAttributes"),
+    text(3, "user"),
+    texts(4, "groups"),
+    {5, "extra", Proto::kListsMap},
+    text(6, "uid")};
+constexpr ProtoField kSelfAccessReviewSpec[] = {
+    message(1, "resourceAttributes", "ResourceAttributes"),
+    message(2, "nonResourceAttributes", "NonResourceAttributes")};
+constexpr ProtoField kRulesReviewSpec[] = {text(1, "namespace")};
+constexpr ProtoField kTokenReviewSpec[] = {text(1, "token"), texts(2, "audiences")};
+constexpr ProtoField kTokenRequestSpec[] = {texts(1, "audiences"),
+                                            message(3, "boundObjectRef", "BoundObjectReference"),
+                                            pointer(4, "expirationSeconds", Proto::kInt)};
+constexpr ProtoField kBoundObjectReference[] = {text(1, "kind"), text(2, "apiVersion"),
+                                                text(3, "name"), text(4, "uid")};
 constexpr ProtoField kPreconditions[] = {text(1, "uid"), text(2, "resourceVersion")};
 
 constexpr ProtoMessage kMessages[] = {
+    {"AccessReviewSpec", kAccessReviewSpec},
     {"AggregationRule", kAggregationRule},
+    {"BoundObjectReference", kBoundObjectReference},
     {"EventSeries", kEventSeries},
     {"EventSource", kEventSource},
     {"LabelSelector", kLabelSelector},
@@ -107,13 +138,20 @@ constexpr ProtoMessage kMessages[] = {
     {"NamespaceCondition", kNamespaceCondition},
     {"NamespaceSpec", kNamespaceSpec},
     {"NamespaceStatus", kNamespaceStatus},
+    {"NonResourceAttributes", kNonResourceAttributes},
     {"ObjectMeta", kObjectMeta},
     {"ObjectReference", kObjectReference},
     {"OwnerReference", kOwnerReference},
     {"PolicyRule", kPolicyRule},
     {"Preconditions", kPreconditions},
+    {"ResourceAttributes", kResourceAttributes},
     {"RoleRef", kRoleRef},
+    {"RulesReviewSpec", kRulesReviewSpec},
+    {"SelectorAttributes", kSelectorAttributes},
+    {"SelfAccessReviewSpec", kSelfAccessReviewSpec},
     {"Subject", kSubject},
+    {"TokenRequestSpec", kTokenRequestSpec},
+    {"TokenReviewSpec", kTokenReviewSpec},
 };
 
 constexpr ProtoField kConfigMap[] = {kMetadata,
@@ -166,11 +204,19 @@ constexpr ProtoField kClusterRole[] = {kMetadata, messages(2, "rules", "PolicyRu
                                        message(3, "aggregationRule", "AggregationRule")};
 constexpr ProtoField kBinding[] = {kMetadata, messages(2, "subjects", "Subject"),
                                    message(3, "roleRef", "RoleRef")};
+// What is asked; answers are made, and not read.
+constexpr ProtoField kAccessReview[] = {kMetadata, message(2, "spec", "AccessReviewSpec")};
+constexpr ProtoField kSelfAccessReview[] = {kMetadata, message(2, "spec", "SelfAccessReviewSpec")};
+constexpr ProtoField kRulesReview[] = {kMetadata, message(2, "spec", "RulesReviewSpec")};
+constexpr ProtoField kSelfReview[] = {kMetadata};
+constexpr ProtoField kTokenReview[] = {kMetadata, message(2, "spec", "TokenReviewSpec")};
+constexpr ProtoField kTokenRequest[] = {kMetadata, message(2, "spec", "TokenRequestSpec")};
 constexpr ProtoField kDeleteOptions[] = {
     pointer(1, "gracePeriodSeconds", Proto::kInt), message(2, "preconditions", "Preconditions"),
     pointer(3, "orphanDependents", Proto::kBool), text(4, "propagationPolicy"), texts(5, "dryRun")};
 
 constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
+constexpr std::string_view kWho = "authentication.k8s.io", kMay = "authorization.k8s.io";
 constexpr ProtoKind kKinds[] = {
     {"", "ConfigMap", kConfigMap},
     {"", "DeleteOptions", kDeleteOptions},
@@ -178,6 +224,13 @@ constexpr ProtoKind kKinds[] = {
     {"", "Namespace", kNamespace},
     {"", "Secret", kSecret},
     {"", "ServiceAccount", kServiceAccount},
+    {kWho, "SelfSubjectReview", kSelfReview},
+    {kWho, "TokenRequest", kTokenRequest},
+    {kWho, "TokenReview", kTokenReview},
+    {kMay, "LocalSubjectAccessReview", kAccessReview},
+    {kMay, "SelfSubjectAccessReview", kSelfAccessReview},
+    {kMay, "SelfSubjectRulesReview", kRulesReview},
+    {kMay, "SubjectAccessReview", kAccessReview},
     {"coordination.k8s.io", "Lease", kLease},
     {"events.k8s.io", "Event", kEvent},
     {kRbac, "ClusterRole", kClusterRole},

@@ -19,6 +19,7 @@ enum class Proto : std::uint8_t {
   kMessage,
   kTextMap,   // texts by text
   kBytesMap,  // bytes by text
+  kListsMap,  // lists of texts by text
 };
 
 struct ProtoField {
