@@ -20,8 +20,9 @@ CLI::Option* add_wait(CLI::App& app, WaitOptions& wait) {
 
 void add_output(CLI::App& app, std::string& output) {
   app.add_option("-o,--output", output,
-                 "wide, yaml, json, name, jsonpath=TEMPLATE, custom-columns=HEAD:PATH,..., or "
-                 "jsonpath-file= and custom-columns-file= with a file");
+                 "wide, yaml, json, name, jsonpath=TEMPLATE, go-template=TEMPLATE, "
+                 "custom-columns=HEAD:PATH,..., or jsonpath-file=, go-template-file= and "
+                 "custom-columns-file= with a file");
 }
 
 CLI::Validator plain_revision() {

@@ -5,6 +5,7 @@
 
 #include "cli/manifests.h"
 #include "cli/terminal.h"
+#include "gotemplate/template.h"
 #include "jsonpath/path.h"
 #include "jsonpath/template.h"
 
@@ -15,7 +16,8 @@ using json::Value;
 namespace {
 
 constexpr std::string_view kJsonPath = "jsonpath=", kJsonPathFile = "jsonpath-file=",
-                           kColumns = "custom-columns=", kColumnsFile = "custom-columns-file=";
+                           kColumns = "custom-columns=", kColumnsFile = "custom-columns-file=",
+                           kGo = "go-template=", kGoFile = "go-template-file=";
 
 constexpr std::size_t kMostLayout = 1u << 20;
 
@@ -109,17 +111,22 @@ SortKey sort_key(const jsonpath::Path& path, const Value& object) {
 
 bool is_custom_output(std::string_view output) {
   return output.starts_with(kJsonPath) || output.starts_with(kJsonPathFile) ||
-         output.starts_with(kColumns) || output.starts_with(kColumnsFile);
+         output.starts_with(kColumns) || output.starts_with(kColumnsFile) ||
+         output.starts_with(kGo) || output.starts_with(kGoFile);
 }
 
 Result<std::string> read_custom_output(std::string output) {
-  const bool path = output.starts_with(kJsonPathFile);
-  if (!path && !output.starts_with(kColumnsFile)) return output;
-  const std::string file = output.substr((path ? kJsonPathFile : kColumnsFile).size());
-  PORTICO_TRY(const std::string text, read_text(file, kMostLayout), "-o");
-  if (path) return std::string(kJsonPath) + text;
-  PORTICO_TRY(const std::string columns, joined_lines(text), file);
-  return std::string(kColumns) + columns;
+  for (const auto& [of_file, plain] :
+       {std::pair(kJsonPathFile, kJsonPath), {kColumnsFile, kColumns}, {kGoFile, kGo}}) {
+    if (!output.starts_with(of_file)) continue;
+    const std::string file = output.substr(of_file.size());
+    PORTICO_TRY(std::string text, read_text(file, kMostLayout), "-o");
+    if (of_file == kColumnsFile) {
+      PORTICO_TRY(text, joined_lines(text), file);
+    }
+    return std::string(plain) + text;
+  }
+  return output;
 }
 
 Result<std::string> print_custom(std::string_view output, const Value& whole,
@@ -128,6 +135,12 @@ Result<std::string> print_custom(std::string_view output, const Value& whole,
     PORTICO_TRY(const auto layout, jsonpath::Template::parse(output.substr(kJsonPath.size())),
                 "-o jsonpath");
     return layout.render(whole);
+  }
+  if (output.starts_with(kGo)) {
+    PORTICO_TRY(const auto layout, gotemplate::Template::parse(output.substr(kGo.size())),
+                "-o go-template");
+    PORTICO_TRY(std::string text, layout.render(whole), "-o go-template");
+    return text;
   }
   PORTICO_TRY(const auto columns, parse_columns(output.substr(kColumns.size())),
               "-o custom-columns");

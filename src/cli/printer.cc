@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/spelling.h"
 #include "cli/custom_output.h"
 #include "cli/terminal.h"
 #include "json/text.h"
@@ -71,9 +72,12 @@ Result<std::string> print_objects(const std::vector<Value>& objects, const Print
   }
   if (!options.output.empty() && options.output != "wide")
     return invalid(
-        "unknown output \"{}\"; there are wide, yaml, json, name, jsonpath=, jsonpath-file=, "
-        "custom-columns= and custom-columns-file=",
-        options.output);
+        "there is no output \"{}\"{}; there are wide, yaml, json, name, jsonpath=, go-template= "
+        "and "
+        "custom-columns=, and the last three with -file= for a file",
+        options.output,
+        hint(options.output.substr(0, options.output.find('=')),
+             {"wide", "yaml", "json", "name", "jsonpath=", "go-template=", "custom-columns="}));
 
   std::vector<krm::GroupKind> kinds;
   for (const Value& object : objects)

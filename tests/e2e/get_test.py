@@ -31,6 +31,16 @@ class Get(Fleet):
                          "git")
         self.assertIn("column 1", self.refused("rpkg", "-o", "jsonpath={.items"))
 
+    def test_go_template(self):
+        (self.dir / "names").write_text("{{range .items}}{{.spec.workspaceName}} {{end}}")
+        self.assertEqual(self.portico("get", "rpkg", "-o", "go-template-file=names"),
+                         "main v1 v10 v2 ")
+        self.assertEqual(self.portico("get", "repo/blueprints", "-o",
+                                      'go-template={{.spec.type}}:{{index .metadata.labels "tier"}}'),
+                         "git:base")
+        self.assertIn("line 1, column 10", self.refused("rpkg", "-o", "go-template={{.kind}}{{"))
+        self.assertIn("did you mean go-template=?", self.refused("rpkg", "-o", "gotemplate={{.}}"))
+
     def test_custom_columns(self):
         self.assertEqual([line.split() for line in self.get(
             "rpkg", "--sort-by", "{.spec.revision}", "-o",
