@@ -9,6 +9,7 @@
 #include "base/spelling.h"
 #include "cli/asked.h"
 #include "cli/command_line.h"
+#include "krm/meta.h"
 #include "merge/on_conflict.h"
 
 namespace portico::cli {
@@ -62,6 +63,27 @@ CLI::Validator duration() {
           "TIME"};
 }
 
+// An operand or value that is there and empty is a shell variable that was not set.
+void refuse_empty_operands(CLI::App& app) {
+  const CLI::Validator something(
+      [](std::string& word) { return word.empty() ? std::string("may not be empty") : ""; }, "");
+  for (CLI::Option* option : app.get_options())
+    if (option->get_positional()) option->check(something);
+  for (CLI::App* inner : app.get_subcommands({})) refuse_empty_operands(*inner);
+}
+
+CLI::Validator namespace_name() {
+  return {[](std::string& word) {
+            return krm::is_dns1123_label(word)
+                       ? std::string()
+                       : fmt::format(
+                             "\"{}\" is no name of a namespace: lower-case letters, digits "
+                             "and '-', 63 at most",
+                             word);
+          },
+          ""};
+}
+
 // What is told of a wrong command line: the word that nothing takes, with the nearest that there
 // is; nothing where CLI11 says it as well.
 std::string unknown_word(const CLI::App& root) {
@@ -113,7 +135,9 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   CLI::App root("Portico keeps fleets of configuration packages up to date.", "portico");
   root.require_subcommand(1);
   root.fallthrough();
-  root.add_option("-n,--namespace", parsed.globals.ns, "Namespace")->capture_default_str();
+  root.add_option("-n,--namespace", parsed.globals.ns, "Namespace")
+      ->check(namespace_name())
+      ->capture_default_str();
   root.add_option("--state", parsed.globals.state,
                   "State folder; else $PORTICO_STATE, else the nearest .portico");
   root.add_flag("-v,--verbose", parsed.globals.verbose,
@@ -146,6 +170,7 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
     argc = static_cast<int>(separator - argv);
   }
   add_fn(root, parsed.command, behind);
+  refuse_empty_operands(root);
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/absolute_path.h"
 #include "base/secrets.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
@@ -127,8 +128,9 @@ Result<fs::path> destination(const std::string& dir, const krm::GitLocation& fro
     if (fs::exists(path, error)) return invalid("\"{}\" exists already", path.string());
     return path;
   }
-  const fs::path parent = fs::absolute(path).lexically_normal().parent_path();
-  if (!fs::is_directory(path.has_filename() ? parent : parent.parent_path(), error))
+  PORTICO_TRY(const std::string whole, absolute_path(dir));
+  const fs::path parent = fs::path(whole).parent_path();
+  if (!fs::is_directory(parent, error))
     return not_found("no folder \"{}\" to make the package in", parent.string());
   return path;
 }
@@ -202,7 +204,8 @@ class Differ {
 
 Result<Exit> run_pkg_init(const PkgInitOptions& options, Context& context) {
   std::error_code error;
-  const fs::path dir = fs::weakly_canonical(fs::absolute(options.dir), error);
+  PORTICO_TRY(const std::string whole, absolute_path(options.dir));
+  const fs::path dir = fs::weakly_canonical(whole, error);
   if (!fs::is_directory(dir, error))
     return not_found("no folder \"{}\": make it first", options.dir);
   api::InitTask task;
@@ -227,9 +230,8 @@ Result<Exit> run_pkg_get(const PkgGetOptions& options, Context& context) {
   package::GetRequest request;
   request.from = from;
   PORTICO_TRY(request.strategy, merge::parse_strategy(options.strategy));
-  request.name = fs::absolute(dir).lexically_normal().filename().string();
-  if (request.name.empty())
-    request.name = fs::absolute(dir).lexically_normal().parent_path().filename().string();
+  PORTICO_TRY(const std::string whole, absolute_path(dir.string()));
+  request.name = fs::path(whole).filename().string();
   request.for_deployment = options.for_deployment;
   request.fetch = fetcher.fetch();
   PORTICO_TRY(const package::Updated got, package::get(request));

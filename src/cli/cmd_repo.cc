@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <filesystem>
 
 #include "admission/admission.h"
 #include "api/kinds.h"
+#include "base/absolute_path.h"
 #include "cli/commands.h"
 #include "cli/dependants.h"
 #include "cli/engine.h"
@@ -28,16 +28,17 @@ std::string name_of_url(const std::string& url) {
 }
 
 // A path means the same tomorrow from another folder.
-std::string absolute_url(const std::string& url) {
-  const bool path = url.find("://") == std::string::npos && url.find(':') == std::string::npos;
-  return path ? std::filesystem::absolute(url).lexically_normal().string() : url;
+Result<std::string> absolute_url(const std::string& url) {
+  if (url.find(':') != std::string::npos) return url;
+  return absolute_path(url);
 }
 
 }  // namespace
 
 Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& context) {
   const std::string name = options.name.empty() ? name_of_url(options.url) : options.name;
-  std::vector<Member> git{{"repo", absolute_url(options.url)}, {"branch", options.branch}};
+  PORTICO_TRY(const std::string url, absolute_url(options.url));
+  std::vector<Member> git{{"repo", url}, {"branch", options.branch}};
   if (!options.directory.empty()) git.push_back({"directory", options.directory});
   if (!options.secret.empty())
     git.push_back({"secretRef", Value::object({{"name", options.secret}})});

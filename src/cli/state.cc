@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/absolute_path.h"
 #include "base/fd.h"
 
 namespace portico::cli {
@@ -34,7 +35,7 @@ Result<std::string> find_state(const std::string& asked) {
   std::error_code error;
   if (!named.empty()) {
     for (const fs::path& folder : {fs::path(named), fs::path(named) / kStateFolder})
-      if (is_state(folder)) return fs::absolute(folder).string();
+      if (is_state(folder)) return absolute_path(folder.string());
     return not_found("\"{}\" is no state folder; make one with: portico init {}", named, named);
   }
   for (fs::path at = fs::current_path(error); !error; at = at.parent_path()) {
@@ -45,7 +46,8 @@ Result<std::string> find_state(const std::string& asked) {
 }
 
 Result<std::string> make_state(const std::string& dir) {
-  const fs::path folder = fs::absolute(dir) / kStateFolder;
+  PORTICO_TRY(const std::string parent, absolute_path(dir));
+  const fs::path folder = fs::path(parent) / kStateFolder;
   std::error_code error;
   fs::create_directories(folder.parent_path(), error);
   // It holds Secrets and drafts: its owner's alone from the first moment on.

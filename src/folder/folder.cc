@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/absolute_path.h"
 #include "folder/internal/beneath.h"
 #include "folder/internal/update.h"
 #include "krm/file_paths.h"
@@ -197,8 +198,8 @@ Result<Written> create(const std::string& dir, const krm::Package& package) {
   PORTICO_DO(krm::check_paths(package));
   PORTICO_DO(check_absent(dir));
   std::error_code error;
-  fs::path target = fs::absolute(dir).lexically_normal();
-  if (target.filename().empty()) target = target.parent_path();
+  PORTICO_TRY(const std::string whole, absolute_path(dir));
+  const fs::path target = whole;
   // Folders above it that were made for it go again where it fails.
   std::vector<fs::path> made;
   for (fs::path above = target.parent_path();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/absolute_path.h"
 #include "base/secrets.h"
 #include "git/local.h"
 #include "git/remote.h"
@@ -41,17 +42,11 @@ std::optional<std::size_t> end_of_repository(std::string_view text) {
   return std::nullopt;
 }
 
-std::string absolute(const std::string& path) {
-  std::string clean = fs::absolute(path).lexically_normal().generic_string();
-  while (clean.size() > 1 && clean.ends_with('/')) clean.pop_back();
-  return clean;
-}
-
 /// A relative path means something only here and now.
-std::string as_written(std::string repo) {
+Result<std::string> as_written(std::string repo) {
   while (repo.size() > 1 && repo.ends_with('/')) repo.pop_back();
   if (repo.find("://") != std::string::npos || !local_path(repo)) return repo;
-  return absolute(repo);
+  return absolute_path(repo);
 }
 
 std::optional<Result<krm::GitLocation>> on_github(std::string_view text) {
@@ -79,7 +74,9 @@ std::optional<Result<krm::GitLocation>> on_this_machine(std::string_view text) {
   const std::size_t at = text.find('@');
   const auto path = local_path(std::string(text.substr(0, at)));
   if (!path) return std::nullopt;
-  const fs::path whole = absolute(*path);
+  const auto absolute = absolute_path(*path);
+  if (!absolute) return absolute.error();
+  const fs::path whole = *absolute;
   for (fs::path repo = whole; repo.has_relative_path(); repo = repo.parent_path()) {
     if (!git::find_local(repo.string())) continue;
     std::string rest = "/" + whole.lexically_relative(repo).generic_string();
@@ -97,7 +94,8 @@ Result<krm::GitLocation> parse_package_url(std::string_view text) {
   if (const auto end = end_of_repository(text)) {
     std::string repo(text.substr(0, *end - kGitSuffix.size()));
     if (repo.empty()) repo = ".";  // ".git/web": in the working folder
-    PORTICO_TRY(krm::GitLocation found, with_directory(as_written(repo), text.substr(*end)), shown);
+    PORTICO_TRY(const std::string written, as_written(repo), shown);
+    PORTICO_TRY(krm::GitLocation found, with_directory(written, text.substr(*end)), shown);
     return found;
   }
   for (auto* known : {&on_github, &on_this_machine})
