@@ -4,11 +4,11 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-portico=portico work=
+portico=portico work='' keep=''
 while (($#)); do
   case $1 in
     --portico) portico=$(realpath "${2:?--portico needs a program}") ;;
-    --keep) work=${2:?--keep needs a folder} ;;
+    --keep) work=${2:?--keep needs a folder} keep=yes ;;
     *)
       echo "usage: demo.sh [--portico PROGRAM] [--keep DIR]" >&2
       exit 2
@@ -128,5 +128,27 @@ git -C cluster-1.git show main:web/config.yaml | grep -q 'log-level: debug' ||
 git -C cluster-3.git show main:web/config.yaml | grep -q 'host: web.west.example.com' ||
   fail "cluster-3 has not the settings of its region"
 [[ -z $(git -C cluster-4.git ls-tree main web) ]] || fail "cluster-4 is no production cluster"
+
+step "The same fleet by the Kubernetes API"
+exec 3< <(exec "$portico" serve --listen 127.0.0.1:0)
+server=$!
+stop_server() { kill "$server" 2>/dev/null || true; }
+trap 'stop_server; [[ -n $keep ]] || rm -rf "$work"' EXIT
+printf '%s$ portico serve --listen 127.0.0.1:0%s\n' "$dim" "$plain"
+while IFS= read -r -u 3 line; do
+  echo "$line"
+  [[ $line != *"Kubernetes API at"* ]] || break
+done
+export KUBECONFIG=$work/.portico/admin.kubeconfig
+if command -v kubectl >/dev/null; then
+  printf '%s$ kubectl get packagevariants%s\n' "$dim" "$plain"
+  seen=$(kubectl get packagevariants)
+  echo "$seen"
+  grep -q web-cluster-3-web <<<"$seen" || fail "kubectl does not see the variants"
+else
+  echo "(kubectl is not installed: with it, kubectl get packagevariants shows the variants)"
+fi
+stop_server
+cat <&3
 
 step "Done: three clusters run the new image, cluster-1 with its own log level"
