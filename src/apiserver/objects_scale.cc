@@ -33,7 +33,6 @@ Reply<Outcome> Objects::scale(Call& call) {
           fmt::format("\"{}\" of {} cannot be handled as a Scale of autoscaling/v1",
                       sent["kind"].as_string(), sent["apiVersion"].as_string()));
   }
-  constexpr int kMostTries = 5;
   for (int attempt = 1;; ++attempt) {
     PORTICO_TRY(const Value found, stored(call));
     const Value old = shown(call, found);

@@ -191,17 +191,21 @@ Reply<Outcome> Objects::update(Call& call) {
     return kubeapi::bad_request(
         fmt::format("the name of the object ({}) does not match the name on the URL ({})",
                     krm::name_of(sent), call.info.name));
-  PORTICO_TRY(const Value old, stored(call));
-  const Value live = kubeapi::at_version(old, *call.type, call.info.version);
-  PORTICO_DO(check_identity(call, live, sent));
-  PORTICO_TRY(const Value updated, replace(call, live, sent, options, false));
-  return answer(call, 200, updated);
+  const bool names_version = !sent["metadata"]["resourceVersion"].as_string().empty();
+  for (int attempt = 1;; ++attempt) {
+    PORTICO_TRY(const Value old, stored(call));
+    const Value live = kubeapi::at_version(old, *call.type, call.info.version);
+    PORTICO_DO(check_identity(call, live, sent));
+    auto updated = replace(call, live, sent, options, false);
+    if (updated) return answer(call, 200, *updated);
+    if (updated.error().code != 409 || names_version || attempt == kMostTries)
+      return updated.error();
+  }
 }
 
 Reply<Outcome> Objects::patch(Call& call) {
   if (is_apply(call)) return apply(call);
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", false));
-  constexpr int kMostTries = 5;
   for (int attempt = 1;; ++attempt) {
     PORTICO_TRY(const Value old, stored(call));
     const Value live = shown(call, old);
@@ -218,7 +222,6 @@ Reply<Outcome> Objects::apply(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", true));
   PORTICO_TRY(const Value applied, applied_object(call));
   const fieldset::Versions versions = versions_of(call);
-  constexpr int kMostTries = 5;
   for (int attempt = 1;; ++attempt) {
     const auto found = world_.registry.get(key_of(call));
     if (!found && found.error().code != Code::kNotFound)

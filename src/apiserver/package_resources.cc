@@ -18,7 +18,7 @@ using kubeapi::Reply;
 
 namespace {
 
-constexpr int kMostTries = 5;  // of a patch that does not say which version it is of
+constexpr int kMostBuilds = 5;  // of a patch that does not say which version it is of
 constexpr const char* kPushAnyway = "porch.kpt.dev/push-on-render-failure";
 
 PathGlobs globs_of(const Call& call) {
@@ -126,7 +126,7 @@ Reply<Outcome> PackageResources::patch(Call& call) {
     PORTICO_DO(check_identity(call, revision, wanted));
     const auto object = replace(call, revision, wanted, options);
     if (object) return answer(call, *object);
-    if (object.error().code != 409 || attempt == kMostTries) return object.error();
+    if (object.error().code != 409 || attempt == kMostBuilds) return object.error();
   }
 }
 

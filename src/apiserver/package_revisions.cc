@@ -23,10 +23,7 @@ using json::Value;
 using kubeapi::Reply;
 using packages::Transition;
 using registry::Verb;
-
 namespace {
-
-constexpr int kMostTries = 5;  // of a patch that does not say which version it is of
 
 kubeapi::Named repositories() {
   return {std::string(api::kConfigGroup), "repositories", std::string(api::kRepositoryKind)};

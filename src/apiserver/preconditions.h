@@ -19,6 +19,10 @@ std::string ns_of(const Call& call);
 krm::GroupKind stored_kind(const Call& call);
 krm::ObjectKey key_of(const Call& call);
 
+/// How often a write that names no version is tried while others write the same object. Each time
+/// it loses another write has won; Kubernetes tries without end.
+inline constexpr int kMostTries = 1000;
+
 /// 409: somebody wrote since the caller read.
 kubeapi::Refusal modified(const Call& call, std::string_view name);
 

@@ -9,17 +9,14 @@ from support import ENVIRONMENT, Fleet, binary
 KUBECTL = shutil.which("kubectl")
 
 
-@unittest.skipUnless(KUBECTL, "kubectl is not installed")
-class ApiServer(Fleet):
-    def setUp(self):
-        super().setUp()
-        self.serve()
+class Served(Fleet):
+    """A state folder that is served when the test says so."""
 
-    def serve(self):
+    def serve(self, listen="127.0.0.1:0"):
         self.server = subprocess.Popen(
-            [binary(), "serve", "--listen", "127.0.0.1:0"], cwd=self.dir, env=ENVIRONMENT,
+            [binary(), "serve", "--listen", listen], cwd=self.dir, env=ENVIRONMENT,
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(self.stop)
+        self.addCleanup(self.stop, self.server)
         for line in self.server.stdout:
             found = re.search(r"Kubernetes API at (https://\S+);", line)
             if found:
@@ -29,12 +26,22 @@ class ApiServer(Fleet):
             self.fail(f"serve ended: {self.server.stderr.read()}")
         self.kubeconfig = self.portico("kubeconfig").strip()
 
-    def stop(self):
-        if self.server.poll() is None:
-            self.server.terminate()
-        self.server.wait(timeout=20)
-        self.server.stdout.close()
-        self.server.stderr.close()
+    def stop(self, server=None):
+        server = server or self.server
+        if server.poll() is None:
+            server.terminate()
+        server.wait(timeout=20)
+        server.stdout.close()
+        server.stderr.close()
+
+
+@unittest.skipUnless(KUBECTL, "kubectl is not installed")
+class ApiServer(Served):
+    """A served state folder, and kubectl as its administrator."""
+
+    def setUp(self):
+        super().setUp()
+        self.serve()
 
     def run_kubectl(self, *arguments, stdin=None, timeout=60, kubeconfig=None):
         environment = {**ENVIRONMENT, "KUBECONFIG": str(kubeconfig or self.kubeconfig),

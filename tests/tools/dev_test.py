@@ -13,7 +13,8 @@ class Dev(support.TreeTest):
     def setUp(self):
         super().setUp()
         self.tree({"tools/packages-build.txt": "# comment\nlibone-dev\nlibtwo-dev\n",
-                   "tools/packages-check.txt": "clang\n", "installed": "libone-dev\nclang\n"})
+                   "tools/packages-check.txt": "clang\n",
+                   "tools/packages-test.txt": "golang-go\n", "installed": "libone-dev\nclang\n"})
         shutil.copy(support.ROOT / "dev", self.root)
         self.program("dpkg-query", 'sed "s/$/ installed/" installed')
         self.program("apt-get", 'echo "$@" >>called; [ "$1" = update ] || echo "${@: -1}" >>installed')
@@ -53,6 +54,11 @@ class Dev(support.TreeTest):
         self.assertEqual(self.dev("setup").returncode, 0)
         self.assertEqual((self.root / "called").read_text(), called)
 
+    def test_a_go_that_is_there_is_not_installed_again(self):
+        self.program("go", "exit 0")
+        self.dev("setup")
+        self.assertNotIn("golang-go", (self.root / "called").read_text())
+
     def test_a_changed_list_installs_what_is_new(self):
         self.dev("setup")
         self.tree({"tools/packages-build.txt": "libone-dev\nlibtwo-dev\nlibthree-dev\n"})
@@ -73,6 +79,6 @@ class Dev(support.TreeTest):
         self.assertIn("dev: apt-get could not install them", done.stderr)
 
     def test_the_lists_never_name_a_second_kubectl(self):
-        for name in ("build", "check"):
+        for name in ("build", "check", "test"):
             self.assertNotIn("kubernetes-client",
                              (support.ROOT / f"tools/packages-{name}.txt").read_text().split())

@@ -1,0 +1,46 @@
+// Clients of the Kubernetes API as controllers use them: client-go's informers and controller-runtime's
+// manager. `clients SCENARIO` works against the server of $KUBECONFIG and ends with 0 if all went well.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// scenarios are what the first argument names.
+var scenarios = map[string]func(context.Context, *rest.Config) error{
+	"churn":   churn,
+	"contend": contend,
+	"expire":  expire,
+	"manager": manage,
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "clients:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	if len(os.Args) != 2 || scenarios[os.Args[1]] == nil {
+		return fmt.Errorf("usage: clients churn|contend|expire|manager")
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
+	if err != nil {
+		return err
+	}
+	config.QPS = -1 // the server's own limits are what is looked at
+	config.Timeout = 0
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	return scenarios[os.Args[1]](ctx, config)
+}
