@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "json/text.h"
 #include "kubeapi/openapi.h"
+#include "kubeapi/openapi_protobuf.h"
 
 namespace portico::apiserver {
 
@@ -44,7 +45,8 @@ GroupVersion group_version_of(std::string_view path) {
   return out;
 }
 
-http::Response answer_of(const std::string& body, const std::string& hash, const Call& call) {
+http::Response answer_of(const std::string& body, const std::string& hash, const std::string& type,
+                         const Call& call) {
   http::Response out;
   out.headers.set("Vary", "Accept");
   out.headers.set("ETag", fmt::format("\"{}\"", hash));
@@ -52,7 +54,7 @@ http::Response answer_of(const std::string& body, const std::string& hash, const
     out.status = 304;
     return out;
   }
-  out.headers.set("Content-Type", "application/json");
+  out.headers.set("Content-Type", type);
   // Who names the hash may keep the document: another one has another hash.
   if (call.query.get("hash") == hash) out.headers.set("Cache-Control", "public, immutable");
   out.body = body;
@@ -106,6 +108,17 @@ Published::Shared Published::whole(State& state, const Catalog& catalog) {
   return state.whole;
 }
 
+Published::Shared Published::whole_protobuf(State& state, const Catalog& catalog) {
+  if (state.whole_protobuf != nullptr && state.whole_protobuf_of == catalog)
+    return state.whole_protobuf;
+  std::string body = kubeapi::openapi_protobuf(kubeapi::openapi_v2(*catalog));
+  std::string hash = sha256_hex(body);
+  state.whole_protobuf =
+      std::make_shared<const Document>(Document{std::move(body), std::move(hash)});
+  state.whole_protobuf_of = catalog;
+  return state.whole_protobuf;
+}
+
 Reply<http::Answer> Published::answer(const Call& call) {
   constexpr std::string_view kV2 = "/openapi/v2", kV3 = "/openapi/v3";
   std::string_view path = call.info.path;
@@ -116,10 +129,12 @@ Reply<http::Answer> Published::answer(const Call& call) {
   if (call.request.method != "GET" && call.request.method != "HEAD")
     return kubeapi::no_such_method();
   PORTICO_TRY(const kubeapi::Form form,
-              kubeapi::negotiate(call.request.headers.get("Accept"), {.forms = false}));
-  if (form.encoding != kubeapi::Encoding::kJson)
+              kubeapi::negotiate(call.request.headers.get("Accept"),
+                                 {.forms = false, .openapi_protobuf = path == kV2}));
+  if (form.encoding == kubeapi::Encoding::kYaml)
     return kubeapi::not_acceptable("OpenAPI documents are there as application/json");
   const Shared found = state_.with([&](State& state) -> Shared {
+    if (form.encoding == kubeapi::Encoding::kProtobuf) return whole_protobuf(state, call.catalog);
     if (path == kV2) return whole(state, call.catalog);
     const Shared all = index(state, call.catalog);
     if (path == kV3) return all;
@@ -127,7 +142,7 @@ Reply<http::Answer> Published::answer(const Call& call) {
     return at == state.parts.end() ? nullptr : at->second.document;
   });
   if (found == nullptr) return kubeapi::no_such_path();
-  return http::Answer(answer_of(found->body, found->hash, call));
+  return http::Answer(answer_of(found->body, found->hash, form.content_type, call));
 }
 
 }  // namespace portico::apiserver

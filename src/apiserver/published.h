@@ -35,14 +35,15 @@ class Published {
   };
   struct State {
     std::map<std::string, Made, std::less<>> parts;  // by path: "apis/GROUP/VERSION"
-    Catalog index_of, whole_of;
-    Shared index, whole;
+    Catalog index_of, whole_of, whole_protobuf_of;
+    Shared index, whole, whole_protobuf;
   };
 
   static Shared document_of(const json::Value& value);
   static Shared part(State& state, const kubeapi::Catalog& catalog, std::string_view path);
   static Shared index(State& state, const Catalog& catalog);
   static Shared whole(State& state, const Catalog& catalog);
+  static Shared whole_protobuf(State& state, const Catalog& catalog);
 
   Guarded<State> state_;
 };

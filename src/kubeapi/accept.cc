@@ -5,12 +5,17 @@
 #include <optional>
 #include <vector>
 
+#include "kubeapi/openapi_protobuf.h"
+
 namespace portico::kubeapi {
 
 namespace {
 
 constexpr std::string_view kTypes =
     "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
+constexpr std::string_view kOldOpenApiProtobufType =
+    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -65,6 +70,8 @@ std::optional<Encoding> encoding_of(std::string_view type, const Offer& offer) {
     return Encoding::kJson;
   if (type == "application/yaml") return Encoding::kYaml;
   if (type == "application/vnd.kubernetes.protobuf" && offer.protobuf) return Encoding::kProtobuf;
+  if (offer.openapi_protobuf && (type == kOpenApiProtobufType || type == kOldOpenApiProtobufType))
+    return Encoding::kProtobuf;
   return std::nullopt;
 }
 
@@ -115,7 +122,9 @@ Reply<Form> negotiate(std::string_view accept, const Offer& offer) {
     form.shape = *shape;
     if (*shape != Shape::kAsIs) form.version = clause.parameter("v");
     form.pretty = clause.parameter("pretty") == "1" || clause.parameter("pretty") == "true";
-    form.content_type = type_name(*encoding);
+    form.content_type = *encoding == Encoding::kProtobuf && offer.openapi_protobuf
+                            ? kOpenApiProtobufType
+                            : type_name(*encoding);
     if (*shape == Shape::kGroupDiscovery)
       form.content_type += ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     return form;

@@ -35,6 +35,7 @@ struct Offer {
   bool protobuf = false;  // built-in kinds, Status and discovery
   bool forms = true;      // Table and PartialObjectMetadata
   bool group_discovery = false;
+  bool openapi_protobuf = false;  // kOpenApiProtobufType
 };
 
 /// The first of the accepted types, in their order and by their quality, that is offered. 406 where

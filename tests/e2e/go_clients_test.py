@@ -77,6 +77,9 @@ class GoClients(Served):
     def test_a_manager_with_finalizers_and_leases(self):
         self.succeeds("manager", self.start("manager"))
 
+    def test_openapi_says_the_same_in_protobuf(self):
+        self.succeeds("openapi", self.start("openapi"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -19,6 +19,7 @@ var scenarios = map[string]func(context.Context, *rest.Config) error{
 	"contend": contend,
 	"expire":  expire,
 	"manager": manage,
+	"openapi": published,
 }
 
 func main() {
@@ -30,7 +31,7 @@ func main() {
 
 func run() error {
 	if len(os.Args) != 2 || scenarios[os.Args[1]] == nil {
-		return fmt.Errorf("usage: clients churn|contend|expire|manager")
+		return fmt.Errorf("usage: clients churn|contend|expire|manager|openapi")
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	if err != nil {

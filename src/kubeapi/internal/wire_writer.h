@@ -1,0 +1,30 @@
+// Writes messages of protobuf. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace portico::kubeapi {
+
+/// The fields of one message, in the order in which they are added. What has the value that a field
+/// has when it is not sent may be left out by the caller; the writer leaves nothing out.
+class WireWriter {
+ public:
+  void number(std::uint32_t field, std::uint64_t value);
+  void real(std::uint32_t field, double value);
+  void text(std::uint32_t field, std::string_view bytes);
+  /// A message within the message.
+  void message(std::uint32_t field, const WireWriter& inner) { text(field, inner.bytes_); }
+
+  const std::string& bytes() const { return bytes_; }
+  std::string take() && { return std::move(bytes_); }
+
+ private:
+  void varint(std::uint64_t value);
+  void tag(std::uint32_t field, unsigned form) { varint(std::uint64_t{field} << 3 | form); }
+
+  std::string bytes_;
+};
+
+}  // namespace portico::kubeapi
