@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "access/reconcile.h"
 #include "access/rule.h"
 
 namespace portico::access {
@@ -69,7 +70,8 @@ Rules admin() {
 Value object(const char* kind, const char* name) {
   return Value::object({{"apiVersion", "rbac.authorization.k8s.io/v1"}, {"kind", kind}})
       .with_at({"metadata", "name"}, name)
-      .with_at({"metadata", "labels", "kubernetes.io/bootstrapping"}, "rbac-defaults");
+      .with_at({"metadata", "labels", "kubernetes.io/bootstrapping"}, "rbac-defaults")
+      .with_at({"metadata", "annotations", kAutoUpdate}, "true");
 }
 
 Value role(const char* name, const Rules& rules) {

@@ -14,7 +14,8 @@ namespace portico::access {
 ///   portico:editor    viewer, and writes them, but approves nothing and reads no Secrets
 ///   portico:approver  viewer, and approves package revisions (packagerevisions/approval)
 ///   portico:admin     all of it, and Secrets, service accounts, roles and definitions of kinds
-/// All have the label that Kubernetes gives to such objects, and are sorted by kind and name.
+/// All have the label and the annotation that Kubernetes gives to such objects, and are sorted by
+/// kind and name.
 std::vector<json::Value> builtin_objects();
 
 }  // namespace portico::access

@@ -1,5 +1,6 @@
 #include "apiserver/objects.h"
 
+#include "apiserver/internal/core_rules.h"
 #include "apiserver/internal/query.h"
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
@@ -50,6 +51,8 @@ Reply<Outcome> Objects::serve(Call& call) {
   if (!call.type->can(verb)) return kubeapi::no_such_method();
   if (const std::string& sub = call.info.subresource; !sub.empty()) {
     if (sub == "scale" && call.version->scale) return scale(call);
+    if (sub == "finalize" && is_namespace(call))
+      return verb == "update" ? update(call) : kubeapi::no_such_method();
     if (sub != "status" || !call.version->has_status)
       return call.type->origin == kubeapi::Origin::kDefinition
                  ? kubeapi::not_found(call.named(), call.info.name)

@@ -7,6 +7,7 @@
 
 #include "apiserver/call.h"
 #include "apiserver/definitions.h"
+#include "apiserver/namespaces.h"
 #include "apiserver/pump.h"
 #include "apiserver/rights.h"
 #include "apiserver/strategy.h"
@@ -24,6 +25,7 @@ struct ObjectsWorld {
   Pump& pump;
   const Clock& clock;
   Rights& rights;
+  Namespaces& namespaces;
 };
 
 class Objects : public ResourceHandler {
@@ -64,6 +66,7 @@ class Objects : public ResourceHandler {
   json::Value tracked(const Call& call, const json::Value& old, const Prepared& prepared,
                       const json::Value& object, const kubeapi::WriteOptions& options) const;
   kubeapi::Reply<json::Value> commit(const Call& call, registry::Write write, bool dry_run);
+  kubeapi::Refusal exists_already(const Call& call, const std::string& name) const;
   /// Writes of one object, all or none; the object as it is after the last.
   kubeapi::Reply<json::Value> commit_all(const Call& call, std::vector<registry::Write> writes,
                                          bool dry_run);
@@ -71,8 +74,9 @@ class Objects : public ResourceHandler {
   /// objects as they are.
   kubeapi::Reply<json::Value> granted(const Call& call, const json::Value& stored,
                                       const Prepared& prepared, std::string_view url_name) const;
-  /// What follows a write at once: the life of definitions, the rules of aggregated roles.
-  Result<Done> after_write(const Call& call);
+  /// What follows a write at once: the life of definitions and namespaces, the rules of aggregated
+  /// roles. `ns`: of a namespaced object that is gone, or is being deleted; else "".
+  Result<Done> after_write(const Call& call, const std::string& ns);
   kubeapi::Reply<Done> remove_each(const Call& call, const std::vector<json::Value>& objects,
                                    const kubeapi::DeleteOptions& options);
   kubeapi::Reply<Done> check_namespace(const Call& call) const;

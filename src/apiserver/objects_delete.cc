@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "apiserver/internal/core_rules.h"
 #include "apiserver/internal/query.h"
@@ -26,7 +27,7 @@ registry::Propagation propagation_of(const kubeapi::DeleteOptions& options) {
 
 bool is_kept_namespace(const Call& call, std::string_view name) {
   static constexpr std::string_view kKept[] = {"default", "kube-system", "kube-public"};
-  return call.type->kind() == krm::GroupKind{"", "Namespace"} &&
+  return is_namespace(call) &&
          std::find(std::begin(kKept), std::end(kKept), name) != std::end(kKept);
 }
 
@@ -34,6 +35,11 @@ bool is_kept_namespace(const Call& call, std::string_view name) {
 
 Reply<Value> Objects::remove_one(const Call& call, const Value& object,
                                  const kubeapi::DeleteOptions& options) {
+  if (is_namespace(call)) {
+    auto gone = world_.namespaces.remove(object, options.dry_run);
+    if (!gone) return kubeapi::refusal_of(gone.error(), call.named(), krm::name_of(object));
+    return *std::move(gone);
+  }
   if (!is_definition(call) || options.dry_run)
     return commit(call, {Verb::kDelete, object, propagation_of(options)}, options.dry_run);
   auto gone = definitions_.remove(object, LiveCatalog::is_builtin(object));
@@ -86,7 +92,11 @@ Reply<Done> Objects::remove_each(const Call& call, const std::vector<Value>& obj
   for (const auto& done : world_.registry.commit_each(writes))
     // Somebody else was quicker: it is gone, as it should be.
     if (!done && done.error().code != Code::kNotFound) return kubeapi::refusal_of(done.error());
-  PORTICO_DO(after_write(call));
+  std::set<std::string> namespaces;
+  for (const Value& object : objects)
+    if (const std::string_view ns = krm::namespace_of(object); !ns.empty()) namespaces.emplace(ns);
+  for (const std::string& ns : namespaces) PORTICO_DO(after_write(call, ns));
+  if (namespaces.empty()) PORTICO_DO(after_write(call, ""));
   return Done{};
 }
 

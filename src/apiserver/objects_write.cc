@@ -67,22 +67,32 @@ Reply<Value> Objects::commit_all(const Call& call, std::vector<registry::Write> 
   const bool creates = writes.front().verb == Verb::kCreate;
   auto done = dry_run ? world_.registry.dry_run(writes) : world_.registry.commit(writes);
   if (done) {
-    if (!dry_run) PORTICO_DO(after_write(call));
+    const bool leaves = krm::is_deleting(done->back()) || writes.back().verb == Verb::kDelete;
+    if (!dry_run)
+      PORTICO_DO(after_write(call, leaves ? std::string(krm::namespace_of(done->back())) : ""));
     return std::move(done->back());
   }
   const Error& error = done.error();
-  if (error.reason == Reason::kAlreadyExists) return kubeapi::already_exists(call.named(), name);
+  if (error.reason == Reason::kAlreadyExists) return exists_already(call, name);
   if (error.code == Code::kConflict && !creates) return modified(call, name);
   return kubeapi::refusal_of(error, call.named(), name);
 }
 
-Result<Done> Objects::after_write(const Call& call) {
+kubeapi::Refusal Objects::exists_already(const Call& call, const std::string& name) const {
+  kubeapi::Refusal out = kubeapi::already_exists(call.named(), name);
+  const auto found = world_.registry.get({stored_kind(call), ns_of(call), name});
+  if (found && krm::is_deleting(*found)) out.message = "object is being deleted: " + out.message;
+  return out;
+}
+
+Result<Done> Objects::after_write(const Call& call, const std::string& ns) {
   if (is_definition(call)) return definitions_.settle("");
   if (call.named().group == access::kGroup && call.named().kind == "ClusterRole")
     return world_.rights.settle();
-  // The last object of a definition that is being deleted may have gone.
-  if (call.type->terminating) return definitions_.settle(call.named().group);
-  return Done{};
+  // The last object of a definition or a namespace that is being deleted may have gone.
+  if (call.type->terminating) PORTICO_DO(definitions_.settle(call.named().group));
+  if (is_namespace(call)) return world_.namespaces.settle(call.info.name);
+  return ns.empty() ? Result<Done>(Done{}) : world_.namespaces.settle(ns);
 }
 
 Reply<Value> Objects::granted(const Call& call, const Value& stored, const Prepared& prepared,
@@ -163,6 +173,7 @@ Reply<Value> Objects::replace(Call& call, const Value& old, const Value& wanted,
   PORTICO_TRY(Value object, granted(call, old, prepared, call.info.name));
   if (!tracked_already) object = tracked(call, old, prepared, object, options);
   object = fieldset::unless_only_times(old, object);
+  if (is_namespace(call)) object = namespace_kept(object);
   // What was read is what is replaced, whether or not the client asked for a version.
   object = object.with_at({"metadata", "resourceVersion"}, old["metadata"]["resourceVersion"]);
   const Value kept = with_status_of(object, old);

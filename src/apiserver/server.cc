@@ -4,11 +4,11 @@
 #include <optional>
 #include <set>
 
-#include "access/builtin.h"
 #include "access/impersonate.h"
 #include "api/kinds.h"
 #include "apiserver/body.h"
 #include "apiserver/following.h"
+#include "apiserver/internal/first_objects.h"
 #include "apiserver/internal/impersonation.h"
 #include "apiserver/live_catalog.h"
 #include "apiserver/objects.h"
@@ -67,18 +67,22 @@ http::Response plain(int status, std::string body) {
 
 class Server : public http::Handler {
  public:
-  Server(World world, Settings settings, std::unique_ptr<Rights> rights)
+  Server(World world, Settings settings, std::unique_ptr<Rights> rights,
+         std::unique_ptr<Namespaces> namespaces)
       : world_(world),
         settings_(std::move(settings)),
         rights_(std::move(rights)),
+        namespaces_(std::move(namespaces)),
         objects_({.registry = world_.registry,
                   .pump = pump_,
                   .clock = world_.clock,
-                  .rights = *rights_}),
+                  .rights = *rights_,
+                  .namespaces = *namespaces_}),
         contents_({.registry = world_.registry,
                    .pump = reading_pump_,
                    .clock = world_.clock,
-                   .rights = *rights_}),
+                   .rights = *rights_,
+                   .namespaces = *namespaces_}),
         package_list_(world_.registry),
         reviews_(*rights_, world_.authenticator, world_.clock) {
     if (world_.tokens != nullptr) tokens_.emplace(world_.registry, *world_.tokens, world_.clock);
@@ -89,7 +93,6 @@ class Server : public http::Handler {
   }
 
   Result<Done> start() {
-    PORTICO_DO(ensure_objects());
     PORTICO_DO(Definitions(world_.registry, world_.clock).settle(""));
     PORTICO_TRY(catalog_, LiveCatalog::open(world_.registry));
     PORTICO_TRY(
@@ -126,34 +129,6 @@ class Server : public http::Handler {
   }
 
  private:
-  // Namespaces in which there is something, and the roles that everybody counts on.
-  Result<Done> ensure_objects() {
-    std::set<std::string> namespaces = {"default", "kube-system", "kube-public"};
-    for (const krm::GroupKind& kind : world_.registry.kinds()) {
-      PORTICO_TRY(const registry::Listing all, world_.registry.list({.type = kind}));
-      for (const Value& object : all.objects)
-        if (const std::string_view ns = krm::namespace_of(object); !ns.empty())
-          namespaces.emplace(ns);
-    }
-    std::vector<registry::Write> writes;
-    for (const std::string& name : namespaces)
-      writes.push_back(
-          {registry::Verb::kCreate,
-           Value::object({{"apiVersion", "v1"},
-                          {"kind", "Namespace"},
-                          {"metadata",
-                           Value::object({{"name", name},
-                                          {"labels", Value::object({{"kubernetes.io/metadata.name",
-                                                                     name}})}})},
-                          {"spec", Value::object({{"finalizers", Value::array({"kubernetes"})}})},
-                          {"status", Value::object({{"phase", "Active"}})}})});
-    for (const Value& object : access::builtin_objects())
-      writes.push_back({registry::Verb::kCreate, object});
-    for (const auto& done : world_.registry.commit_each(writes))
-      if (!done && done.error().reason != Reason::kAlreadyExists) return done.error();
-    return Done{};
-  }
-
   Reply<http::Answer> answer_to(const http::Request& request) {
     PORTICO_TRY(http::Query query, http::Query::parse(request.query()));
     auto info = kubeapi::request_info(request.method, request.path(), query);
@@ -370,6 +345,7 @@ class Server : public http::Handler {
   Settings settings_;
   Pump pump_;
   std::unique_ptr<Rights> rights_;
+  std::unique_ptr<Namespaces> namespaces_;
   std::unique_ptr<LiveCatalog> catalog_;
   std::unique_ptr<Following> definitions_;
   Objects objects_;
@@ -386,8 +362,11 @@ class Server : public http::Handler {
 }  // namespace
 
 Result<std::unique_ptr<http::Handler>> make_server(World world, Settings settings) {
+  PORTICO_DO(ensure_objects(world.registry));
   PORTICO_TRY(auto rights, Rights::open(world.registry, world.clock, settings.rbac));
-  auto out = std::make_unique<Server>(world, std::move(settings), std::move(rights));
+  PORTICO_TRY(auto namespaces, Namespaces::open(world.registry, world.clock, world.log));
+  auto out = std::make_unique<Server>(world, std::move(settings), std::move(rights),
+                                      std::move(namespaces));
   PORTICO_DO(out->start());
   return std::unique_ptr<http::Handler>(std::move(out));
 }

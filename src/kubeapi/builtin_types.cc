@@ -158,6 +158,7 @@ Catalog builtin_catalog() {
   namespaces.short_names = {"ns"};
   std::erase(namespaces.verbs, "deletecollection");
   namespaces.versions[0].has_status = true;
+  namespaces.versions[0].subresources = {{"finalize", "", "", "Namespace", {"update"}}};
   namespaces.versions[0].columns = {
       name_column(), text_column("Status", "The status of the namespace", {"status", "phase"}),
       age_column()};

@@ -6,6 +6,7 @@
 #include "access/aggregate.h"
 #include "access/builtin.h"
 #include "access/forbidden.h"
+#include "access/reconcile.h"
 #include "access/tests/support.h"
 #include "testing/cases.h"
 
@@ -92,6 +93,26 @@ TEST_P(Aggregate, MatchesItsFile) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Data, Aggregate, ::testing::ValuesIn(cases("access/tests/data/aggregate")),
+                         case_name);
+
+class Reconcile : public ::testing::TestWithParam<Case> {};
+
+/// Pairs of a built-in object and what is stored of it.
+TEST_P(Reconcile, MatchesItsFile) {
+  const std::vector<json::Value> all = documents(GetParam()["objects"]);
+  std::string out;
+  for (std::size_t i = 0; i + 1 < all.size(); i += 2) {
+    const auto changed = reconciled(all[i], all[i + 1]);
+    out += !changed ? "as it is\n"
+                    : (changed->anew ? "anew " : "") + json::print(changed->object) + "\n";
+    if (changed) {
+      EXPECT_FALSE(reconciled(all[i], changed->object)) << "done once";
+    }
+  }
+  GetParam().expect("want", out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, Reconcile, ::testing::ValuesIn(cases("access/tests/data/reconcile")),
                          case_name);
 
 // A policy that was changed step by step answers as one that is built at once.

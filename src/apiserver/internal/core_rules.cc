@@ -14,6 +14,7 @@ using kubeapi::Reply;
 
 namespace {
 
+constexpr const char* kNamespaceFinalizer = "kubernetes";
 constexpr std::size_t kMostData = 1u << 20;  // bytes of all values of a ConfigMap or Secret
 
 kubeapi::Refusal unreadable(const Call& call, std::string_view why) {
@@ -163,10 +164,36 @@ bool is_role(const Call& call) {
 
 }  // namespace
 
+std::vector<std::string> namespace_finalizers(const Value& ns) {
+  const Value* list = ns["spec"].find("finalizers");
+  if (list == nullptr) return {kNamespaceFinalizer};
+  std::vector<std::string> out;
+  for (const Value& one : list->items()) out.emplace_back(one.as_string());
+  return out;
+}
+
+Value namespace_seen(const Value& ns) {
+  if (!krm::is_deleting(ns)) return ns;
+  auto finalizers = krm::finalizers_of(ns);
+  std::erase(finalizers, kNamespaceFinalizer);
+  return krm::with_finalizers(ns, finalizers)
+      .without_at({"metadata", "deletionGracePeriodSeconds"});
+}
+
+Value namespace_kept(const Value& ns) {
+  const Value out = namespace_seen(ns);
+  if (!krm::is_deleting(ns) || namespace_finalizers(ns).empty()) return out;
+  auto finalizers = krm::finalizers_of(out);
+  finalizers.emplace_back(kNamespaceFinalizer);
+  return krm::with_finalizers(out, finalizers);
+}
+
 bool is_definition(const Call& call) {
   return call.named().group == "apiextensions.k8s.io" &&
          call.named().kind == "CustomResourceDefinition";
 }
+
+bool is_namespace(const Call& call) { return call.type->kind() == krm::GroupKind{"", "Namespace"}; }
 
 Reply<Value> core_prepare(const Call& call, const Value& object) {
   if (is_definition(call)) return kubeapi::with_definition_defaults(object);
@@ -238,8 +265,7 @@ Value empty_object(const Call& call) {
     const Value empty = kubeapi::empty_definition();
     return head.with("spec", empty["spec"]).with("status", empty["status"]);
   }
-  if (call.type->kind() == krm::GroupKind{"", "Namespace"})
-    return head.with("spec", Value::object()).with("status", Value::object());
+  if (is_namespace(call)) return head.with("spec", Value::object()).with("status", Value::object());
   if (call.type->kind() == krm::GroupKind{"coordination.k8s.io", "Lease"})
     return head.with("spec", Value::object());
   if (const Value always = always_said(*call.type); !always.is_null()) {
@@ -251,15 +277,15 @@ Value empty_object(const Call& call) {
 }
 
 Value filled_in(const Call& call, const Value& object, const Value& old) {
-  if (call.type->kind() != krm::GroupKind{"", "Namespace"}) return object;
-  // They change through the subresource alone.
+  if (!is_namespace(call)) return object;
+  if (call.info.subresource == "finalize") return object;
   if (!old.is_null()) {
     const Value* spec = old.find("spec");
     return spec != nullptr ? object.with("spec", *spec) : object.without("spec");
   }
   const Value& finalizers = object["spec"]["finalizers"];
   const auto items = finalizers.items();
-  const Value own("kubernetes");
+  const Value own(kNamespaceFinalizer);
   const Value out = std::find(items.begin(), items.end(), own) != items.end()
                         ? object
                         : object.with_at({"spec", "finalizers"}, finalizers.is_array()

@@ -1,4 +1,5 @@
 // Requests to a server over an empty store, and what is answered, as transcripts.
+#include <atomic>
 #include <regex>
 #include <sstream>
 
@@ -27,7 +28,7 @@ class ManualClock : public Clock {
   void tick() { ++now_; }
 
  private:
-  std::int64_t now_ = 1'700'000'000;
+  std::atomic<std::int64_t> now_ = 1'700'000'000;  // servers have threads
 };
 
 /// "USER" or "USER,GROUP,..." in a header; "none" has no credentials. A bearer token "token NS NAME
@@ -156,6 +157,10 @@ TEST_P(Requests, AreAnsweredAsTheFileSays) {
 
 INSTANTIATE_TEST_SUITE_P(
     Access, Requests, ::testing::ValuesIn(portico::testing::cases("apiserver/tests/data/access")),
+    portico::testing::case_name);
+INSTANTIATE_TEST_SUITE_P(
+    Namespaces, Requests,
+    ::testing::ValuesIn(portico::testing::cases("apiserver/tests/data/namespaces")),
     portico::testing::case_name);
 
 }  // namespace
