@@ -53,7 +53,9 @@ Result<RequestInfo> request_info(std::string_view method, std::string_view path,
   out.verb = lower(method);
   PORTICO_TRY(std::vector<std::string> parts, http::path_segments(path));
   for (const std::string& part : parts) out.path += "/" + part;
-  std::erase(parts, "");
+  if (!parts.empty() && parts.back().empty()) parts.pop_back();
+  // "//api" is no other way to write "/api": what stands before a server may tell them apart.
+  if (std::find(parts.begin(), parts.end(), "") != parts.end()) return out;
 
   std::size_t at = 0;
   if (!parts.empty() && parts[0] == "api" && parts.size() > 2) {
