@@ -176,7 +176,7 @@ class Conversion {
     return out;
   }
 
-  std::vector<std::string> warnings() && { return std::move(warnings_); }
+  std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
 
  private:
   Result<Done> add(const OldTarget& old, const std::string& path, std::vector<Target>& out) {
@@ -380,13 +380,13 @@ Result<ConvertedSet> convert_old_set(const json::Value& old) {
   internal::OldSpec decoded;
   reader.read(internal::with_label_selectors(spec), decoded);
   if (reader.failed()) return std::move(reader).error();
-  const std::vector<std::string> forms = std::move(reader).warnings();
-  PORTICO_DO(internal::refuse_unknown(std::move(reader).unknown()));
+  const std::vector<std::string> forms = reader.take_warnings();
+  PORTICO_DO(internal::refuse_unknown(reader.take_unknown()));
   internal::Conversion conversion(old["metadata"]["namespace"].as_string());
   PORTICO_TRY(const PackageVariantSetSpec converted, conversion.spec(decoded));
   out.object = out.object.with("spec", encode(converted));
   out.warnings.insert(out.warnings.end(), forms.begin(), forms.end());
-  const std::vector<std::string> said = std::move(conversion).warnings();
+  const std::vector<std::string> said = conversion.take_warnings();
   out.warnings.insert(out.warnings.end(), said.begin(), said.end());
   return out;
 }

@@ -116,8 +116,8 @@ class Reader {
 
   bool failed() const { return !wrong_.empty(); }
   Error error() &&;
-  std::vector<std::string> warnings() && { return std::move(warnings_); }
-  std::vector<Cause> unknown() && { return std::move(unknown_); }
+  std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
+  std::vector<Cause> take_unknown() { return std::exchange(unknown_, {}); }
 
  private:
   template <class S, class M>
@@ -382,8 +382,8 @@ Result<Decoded<T>> decode_by_table(const json::Value& value) {
   Decoded<T> decoded;
   reader.read(value, decoded.value);
   if (reader.failed()) return std::move(reader).error();
-  decoded.warnings = std::move(reader).warnings();
-  decoded.unknown = std::move(reader).unknown();
+  decoded.warnings = reader.take_warnings();
+  decoded.unknown = reader.take_unknown();
   return decoded;
 }
 
