@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "access/internal/go_text.h"
+#include "base/go_quoted.h"
 #include "krm/meta.h"
 
 namespace portico::access {
 namespace {
 
-using internal::quoted;
 using json::Value;
 
 std::string resource_of(std::string_view kind) {
@@ -20,7 +19,7 @@ std::string resource_of(std::string_view kind) {
 Error forbidden(const Value& object, std::string_view why) {
   const std::string_view name = krm::name_of(object);
   return portico::forbidden("{}.{}{} is forbidden: {}", resource_of(object["kind"].as_string()),
-                            kGroup, name.empty() ? std::string() : " " + quoted(name), why);
+                            kGroup, name.empty() ? std::string() : " " + go_quoted(name), why);
 }
 
 /// What the garbage collector changes gives nobody any rights.
@@ -42,12 +41,12 @@ std::string escalation_text(const Policy& policy, const User& user, std::string_
   if (missing.empty()) return {};
   std::string text = fmt::format(
       "user {} (groups={}) is attempting to grant RBAC permissions not currently held:\n{}",
-      quoted(user.name), quoted(user.groups), text_of(missing));
+      go_quoted(user.name), go_quoted(user.groups), text_of(missing));
   if (granted.missing.empty()) return text;
   std::vector<std::string> errors;
   for (const RoleRef& role : granted.missing)
     errors.push_back(
-        fmt::format("{}.{} {} not found", resource_of(role.kind), kGroup, quoted(role.name)));
+        fmt::format("{}.{} {} not found", resource_of(role.kind), kGroup, go_quoted(role.name)));
   return text + fmt::format("; resolution errors: [{}]", joined(errors));
 }
 
@@ -93,7 +92,7 @@ Result<Done> check_binding(const Policy& policy, const User& user, const Value& 
   if (policy.authorize(user, bind).allowed) return Done{};
   const std::vector<Rule>* rules = policy.rules_of_role(role);
   if (rules == nullptr)
-    return not_found("{}.{} {} not found", resource_of(role.kind), kGroup, quoted(role.name));
+    return not_found("{}.{} {} not found", resource_of(role.kind), kGroup, go_quoted(role.name));
   if (const std::string text = escalation_text(policy, user, ns, *rules); !text.empty())
     return forbidden(wanted, text);
   return Done{};

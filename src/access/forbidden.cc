@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "access/internal/go_text.h"
+#include "base/go_quoted.h"
 
 namespace portico::access {
 namespace {
-
-using internal::quoted;
 
 /// Kubernetes lets nothing through that a browser could take for HTML.
 std::string without_html(std::string_view text) {
@@ -27,15 +25,15 @@ std::string without_html(std::string_view text) {
 
 std::string cannot(const User& user, const Request& request) {
   if (!request.is_resource)
-    return fmt::format("User {} cannot {} path {}", quoted(user.name), request.verb,
-                       quoted(request.path));
+    return fmt::format("User {} cannot {} path {}", go_quoted(user.name), request.verb,
+                       go_quoted(request.path));
   const std::string resource =
       request.subresource.empty() ? request.resource : request.resource + "/" + request.subresource;
   const std::string scope = request.ns.empty()
                                 ? std::string("at the cluster scope")
-                                : fmt::format("in the namespace {}", quoted(request.ns));
-  return fmt::format("User {} cannot {} resource {} in API group {} {}", quoted(user.name),
-                     request.verb, quoted(resource), quoted(request.group), scope);
+                                : fmt::format("in the namespace {}", go_quoted(request.ns));
+  return fmt::format("User {} cannot {} resource {} in API group {} {}", go_quoted(user.name),
+                     request.verb, go_quoted(resource), go_quoted(request.group), scope);
 }
 
 }  // namespace
@@ -45,7 +43,7 @@ Error forbidden(const User& user, const Request& request, std::string_view reaso
   if (request.is_resource) {
     text = request.resource;
     if (!request.group.empty()) text += "." + request.group;
-    if (!request.name.empty()) text += " " + quoted(request.name);
+    if (!request.name.empty()) text += " " + go_quoted(request.name);
     text += " is ";
   }
   text += "forbidden: " + without_html(cannot(user, request));

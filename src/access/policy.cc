@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "access/internal/go_text.h"
+#include "base/go_quoted.h"
 #include "krm/meta.h"
 
 namespace portico::access {
 namespace {
 
-using internal::quoted;
 using json::Value;
 
 bool is_cluster_kind(std::string_view kind) {
@@ -25,9 +24,9 @@ bool is_role(std::string_view kind) { return kind == "Role" || kind == "ClusterR
 /// As listers name it: the kind in small letters.
 std::string not_found_text(const RoleRef& role) {
   if (!is_role(role.kind))
-    return fmt::format("unsupported role reference kind: {}", quoted(role.kind));
+    return fmt::format("unsupported role reference kind: {}", go_quoted(role.kind));
   return fmt::format("{}.{} {} not found", role.kind == "Role" ? "role" : "clusterrole", kGroup,
-                     quoted(role.name));
+                     go_quoted(role.name));
 }
 
 template <class Binding>
@@ -157,9 +156,9 @@ std::string Policy::reason(const Binding& binding, const User& user) {
                                     [&user](const Subject& one) { return one.applies_to(user); });
   const std::string place = binding.ns.empty() ? binding.name : binding.name + "/" + binding.ns;
   return fmt::format("RBAC: allowed by {} {} of {} {} to {} {}",
-                     binding.ns.empty() ? "ClusterRoleBinding" : "RoleBinding", quoted(place),
-                     binding.role.kind, quoted(binding.role.name), subject->kind,
-                     quoted(subject->shown));
+                     binding.ns.empty() ? "ClusterRoleBinding" : "RoleBinding", go_quoted(place),
+                     binding.role.kind, go_quoted(binding.role.name), subject->kind,
+                     go_quoted(subject->shown));
 }
 
 Verdict Policy::authorize(const User& user, const Request& request) const {

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include "access/internal/causes.h"
-#include "access/internal/go_text.h"
+#include "base/go_quoted.h"
 #include "krm/meta.h"
 
 namespace portico::access {
 namespace {
 
 using internal::Causes;
-using internal::quoted;
 using json::Value;
 
 // Kubernetes leaves the kind out of this text.
@@ -26,8 +25,8 @@ std::vector<std::string> texts(const Value& list) {
 
 std::string shown(const Value& path_request) {
   if (path_request.is_null()) return "null";
-  return fmt::format(R"({{"Path":{},"Verb":{}}})", quoted(path_request["path"].as_string()),
-                     quoted(path_request["verb"].as_string()));
+  return fmt::format(R"({{"Path":{},"Verb":{}}})", go_quoted(path_request["path"].as_string()),
+                     go_quoted(path_request["verb"].as_string()));
 }
 
 void check_spec(const Value& spec, Causes& causes) {
@@ -113,7 +112,7 @@ Result<Question> local_access_question(const Value& review, std::string_view ns)
   check_subject(spec, causes);
   const Value& wanted = spec["resourceAttributes"];
   if (wanted.is_object() && wanted["namespace"].as_string() != own)
-    causes.invalid("spec.resourceAttributes.namespace", quoted(wanted["namespace"].as_string()),
+    causes.invalid("spec.resourceAttributes.namespace", go_quoted(wanted["namespace"].as_string()),
                    "must match metadata.namespace");
   if (spec["nonResourceAttributes"].is_object())
     causes.invalid("spec.nonResourceAttributes", shown(spec["nonResourceAttributes"]),

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "access/internal/go_text.h"
+#include "base/go_quoted.h"
 
 namespace portico::access {
 namespace {
@@ -80,7 +80,7 @@ std::string line_of(const Rule& rule) {
     if (texts.empty()) return;
     if (!out.empty()) out += ", ";
     out += title;
-    out += internal::quoted(texts);
+    out += go_quoted(texts);
   };
   add("APIGroups:", rule.groups);
   add("Resources:", rule.resources);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "access/internal/causes.h"
-#include "access/internal/go_text.h"
 #include "access/request.h"
+#include "base/go_quoted.h"
 #include "json/text.h"
 #include "krm/meta.h"
 
@@ -12,7 +12,6 @@ namespace portico::access {
 namespace {
 
 using internal::Causes;
-using internal::quoted;
 using json::Value;
 
 bool is_user_or_group(std::string_view kind) { return kind == "User" || kind == "Group"; }
@@ -20,10 +19,10 @@ bool is_user_or_group(std::string_view kind) { return kind == "User" || kind == 
 /// A name that may stand between two slashes of a path.
 void check_name(std::string_view name, const std::string& field, Causes& causes) {
   if (name == "." || name == "..")
-    causes.invalid(field, quoted(name), fmt::format("may not be '{}'", name));
+    causes.invalid(field, go_quoted(name), fmt::format("may not be '{}'", name));
   for (const char c : {'/', '%'})
     if (name.find(c) != std::string_view::npos)
-      causes.invalid(field, quoted(name), fmt::format("may not contain '{}'", c));
+      causes.invalid(field, go_quoted(name), fmt::format("may not contain '{}'", c));
 }
 
 void check_rule(const Value& rule, bool in_namespace, const std::string& field, Causes& causes) {
@@ -66,7 +65,7 @@ void check_subject(const Value& subject, bool in_namespace, const std::string& f
   if (name.empty()) causes.required(field + ".name", "");
   if (kind == "ServiceAccount") {
     if (!name.empty() && !krm::is_dns1123_subdomain(name))
-      causes.invalid(field + ".name", quoted(name),
+      causes.invalid(field + ".name", go_quoted(name),
                      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric "
                      "characters, '-' or '.', and must start and end with an alphanumeric "
                      "character (e.g. 'example.com', regex used for validation is "
@@ -102,8 +101,8 @@ void check_binding(const Value& binding, bool in_namespace, Causes& causes) {
 /// As Go prints the struct, which has no names of fields in JSON.
 std::string role_ref_text(const Value& ref) {
   return fmt::format(R"({{"APIGroup":{},"Kind":{},"Name":{}}})",
-                     quoted(ref["apiGroup"].as_string()), quoted(ref["kind"].as_string()),
-                     quoted(ref["name"].as_string()));
+                     go_quoted(ref["apiGroup"].as_string()), go_quoted(ref["kind"].as_string()),
+                     go_quoted(ref["name"].as_string()));
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "cel_lib/regex_error.h"
 #include "schema/causes.h"
 #include "schema/internal/default_causes.h"
 #include "schema/internal/form_causes.h"
-#include "schema/internal/go_regex.h"
 #include "schema/rules.h"
 
 namespace portico::schema {
@@ -179,7 +179,7 @@ void Check::validations(const Node& node, bool skip_any, bool skip_first_all) {
   if (!node.pattern.empty() && node.regex == nullptr)
     wrong("pattern", node.pattern,
           fmt::format("must be a valid regular expression, but isn't: {}",
-                      internal::go_regex_error(node.pattern)));
+                      cel_lib::regex_error(node.pattern)));
 }
 
 /// Inside allOf, anyOf, oneOf and not there are only validations of what the schema itself has.

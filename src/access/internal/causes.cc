@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "access/internal/go_text.h"
 #include "access/policy.h"
+#include "base/go_quoted.h"
 
 namespace portico::access::internal {
 
@@ -23,11 +23,11 @@ void Causes::unsupported(std::string field, std::string_view value,
   std::string list;
   for (const std::string& one : supported) {
     if (!list.empty()) list += ", ";
-    list += quoted(one);
+    list += go_quoted(one);
   }
   causes_.push_back(
       {"FieldValueNotSupported",
-       fmt::format("Unsupported value: {}: supported values: {}", quoted(value), list),
+       fmt::format("Unsupported value: {}: supported values: {}", go_quoted(value), list),
        std::move(field)});
 }
 
@@ -36,7 +36,7 @@ Result<Done> Causes::check(std::string_view kind_and_group, std::string_view nam
   std::vector<std::string> texts;
   for (const Cause& cause : causes_) texts.push_back(cause.field + ": " + cause.message);
   Error error =
-      portico::invalid("{} {} is invalid: {}", kind_and_group, quoted(name), joined(texts));
+      portico::invalid("{} {} is invalid: {}", kind_and_group, go_quoted(name), joined(texts));
   error.causes = std::move(causes_);
   return error;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/go_quoted.h"
 #include "json/text.h"
 
 namespace portico::gotemplate::internal {
@@ -54,35 +55,6 @@ std::string_view type_of(const Value& value) {
       return "map[string]interface {}";
   }
   return "";
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-          out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        else
-          out += c;
-    }
-  }
-  return out + "\"";
 }
 
 // One verb with what stands between it and its '%'.
@@ -175,7 +147,7 @@ std::optional<std::string> formatted(const Value& value, const Directive& how) {
       if (how.precision && how.verb != 'x' && how.verb != 'X')
         text = text.substr(0, static_cast<std::size_t>(*how.precision));
       if (how.verb == 's' || how.verb == 'v') return text;
-      if (how.verb == 'q') return quoted(text);
+      if (how.verb == 'q') return go_quoted(text);
       if (how.verb == 'x' || how.verb == 'X') return hex_of(text, how.verb == 'X');
       return std::nullopt;
     }

@@ -1,12 +1,14 @@
-#include "schema/internal/go_regex.h"
+#include "cel_lib/regex_error.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-namespace portico::schema::internal {
+namespace portico::cel_lib {
+
+using re2::RE2;
+
 namespace {
 
-/// Go's words; RE2's are of the same family and mostly a little shorter.
 std::string_view words(RE2::ErrorCode code) {
   switch (code) {
     case RE2::ErrorBadEscape:
@@ -38,20 +40,23 @@ std::string_view words(RE2::ErrorCode code) {
     case RE2::ErrorPatternTooLarge:
       return "expression too large";
     default:
-      return "regexp: internal error";
+      return "regexp/syntax: internal error";
   }
 }
 
 }  // namespace
 
-std::string go_regex_error(const std::string& pattern) {
-  RE2::Options options;
-  options.set_log_errors(false);
-  const RE2 regex(pattern, options);
+std::string regex_error(const RE2& regex, std::string_view pattern) {
   // RE2 does not say which part lacks a parenthesis; Go shows the whole pattern then.
   const bool whole = regex.error_arg().empty() || regex.error_code() == RE2::ErrorMissingParen;
   return fmt::format("error parsing regexp: {}: `{}`", words(regex.error_code()),
-                     whole ? pattern : regex.error_arg());
+                     whole ? pattern : std::string_view(regex.error_arg()));
 }
 
-}  // namespace portico::schema::internal
+std::string regex_error(std::string_view pattern) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  return regex_error(RE2(re2::StringPiece(pattern.data(), pattern.size()), options), pattern);
+}
+
+}  // namespace portico::cel_lib
