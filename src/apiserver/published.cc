@@ -136,7 +136,7 @@ Reply<http::Answer> Published::answer(const Call& call) {
   const Shared found = state_.with([&](State& state) -> Shared {
     if (form.encoding == kubeapi::Encoding::kProtobuf) return whole_protobuf(state, call.catalog);
     if (path == kV2) return whole(state, call.catalog);
-    const Shared all = index(state, call.catalog);
+    Shared all = index(state, call.catalog);
     if (path == kV3) return all;
     const auto at = state.parts.find(path.substr(kV3.size() + 1));
     return at == state.parts.end() ? nullptr : at->second.document;

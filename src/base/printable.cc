@@ -39,11 +39,8 @@ std::string printable(std::string_view text, bool colours) {
     } else {
       const Utf8Character one = utf8_front(text);
       size = one.size;
-      if (!one.valid) {
-        out += fmt::format("\\x{:02x}", one.code);
-      } else if (one.code == '\n' || one.code == '\t') {
-        out += text.front();
-      } else if (is_control(one.code)) {
+      const bool kept = one.code == '\n' || one.code == '\t';
+      if (!one.valid || (is_control(one.code) && !kept)) {
         out += fmt::format("\\x{:02x}", one.code);
       } else if (turns_writing(one.code)) {
         out += fmt::format("\\u{:04x}", one.code);

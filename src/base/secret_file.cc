@@ -40,7 +40,7 @@ Result<Done> write_secret_file(const std::string& path, std::string_view bytes) 
   std::string temporary = path + ".XXXXXX";
   const Fd fd(::mkostemp(temporary.data(), O_CLOEXEC));  // 0600
   if (!fd) return file_error("write", path, errno);
-  const auto written = [&]() -> Result<Done> {
+  auto written = [&]() -> Result<Done> {
     PORTICO_DO(write_all(fd, bytes, temporary));
     if (::fsync(fd.get()) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0)
       return file_error("write", path, errno);
