@@ -342,26 +342,60 @@ std::uint64_t system_random() {
 
 }  // namespace
 
-Result<std::unique_ptr<Registry>> open_embedded(EmbeddedOptions options) {
+namespace {
+
+Result<Done> complete(EmbeddedOptions& options) {
   static const SystemClock system_clock;
   if (options.clock == nullptr) options.clock = &system_clock;
   if (!options.random) options.random = system_random;
-  PORTICO_DO(validate_indexed_fields(options.indexes));
+  return validate_indexed_fields(options.indexes);
+}
 
-  FolderLock lock;
-  std::filesystem::path file;
-  if (!options.folder.empty()) {
-    PORTICO_TRY(lock, FolderLock::take(options.folder));
-    file = options.folder / "store.db";
-  }
-  PORTICO_TRY(std::unique_ptr<LogFile> log, LogFile::open(file, options.durability));
-  State state{Table(options.indexes), {}, log->compacted()};
-  PORTICO_DO(log->read([&](const LogFile::Row& row) {
+Result<State> load(LogFile& log, const EmbeddedOptions& options) {
+  State state{Table(options.indexes), {}, log.compacted()};
+  PORTICO_DO(log.read([&](const LogFile::Row& row) {
     auto loaded = load_row(row, state);
     if (!loaded)
       loaded = std::move(loaded).error().in(fmt::format("version {} ({})", row.version, row.key));
     return loaded;
   }));
+  return state;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Registry>> open_snapshot(EmbeddedOptions options) {
+  PORTICO_DO(complete(options));
+  PORTICO_TRY(const auto log, LogFile::open_reading(options.folder / "store.db"));
+  options.folder.clear();
+  if (log == nullptr) return open_embedded(std::move(options));
+  PORTICO_TRY(State state, load(*log, options));
+  return std::unique_ptr<Registry>(
+      std::make_unique<EmbeddedStore>(std::move(options), FolderLock(), nullptr, std::move(state)));
+}
+
+Result<std::unique_ptr<Registry>> open_in_memory(EmbeddedOptions options,
+                                                 const std::vector<json::Value>& objects,
+                                                 ResourceVersion version) {
+  PORTICO_DO(complete(options));
+  options.folder.clear();
+  State state{Table(options.indexes), {}, version};
+  for (const json::Value& object : objects) state.table.put(krm::object_key(object), object);
+  return std::unique_ptr<Registry>(
+      std::make_unique<EmbeddedStore>(std::move(options), FolderLock(), nullptr, std::move(state)));
+}
+
+Result<std::unique_ptr<Registry>> open_embedded(EmbeddedOptions options) {
+  PORTICO_DO(complete(options));
+
+  FolderLock lock;
+  std::filesystem::path file;
+  if (!options.folder.empty()) {
+    PORTICO_TRY(lock, FolderLock::take(options.folder, options.turn));
+    file = options.folder / "store.db";
+  }
+  PORTICO_TRY(std::unique_ptr<LogFile> log, LogFile::open(file, options.durability));
+  PORTICO_TRY(State state, load(*log, options));
   return std::unique_ptr<Registry>(std::make_unique<EmbeddedStore>(
       std::move(options), std::move(lock), std::move(log), std::move(state)));
 }

@@ -1,10 +1,13 @@
 // The Registry that needs no other server: objects in memory, SQLite as the durable log.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -19,10 +22,21 @@ enum class Durability {
   kProcess,  // it survives the death of the process, and of the machine but for the last moments
 };
 
+/// How a process waits for its turn on a folder that another one has.
+struct Turn {
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+  /// Told once, after a second: the process id of who has it.
+  std::function<void(const std::string& holder)> waiting{};
+  /// Asked when something new is in the folder; true ends the wait (kConflict). May be empty.
+  std::function<bool()> give_way{};
+};
+
 struct EmbeddedOptions {
   /// Holds store.db (with SQLite's -wal beside it) and store.lock; made where missing. Empty: all
   /// in memory, gone with the Registry.
   std::filesystem::path folder{};
+  /// None: kUnavailable at once where another process has the folder.
+  std::optional<Turn> turn{};
   Durability durability = Durability::kPower;
   /// Borrowed; must outlive the Registry. Null: the machine's clock.
   const Clock* clock = nullptr;
@@ -37,8 +51,8 @@ struct EmbeddedOptions {
 };
 
 /// Opens the store, or makes a new one. Errors: kUnavailable where another process holds the folder
-/// (its pid is named) or the disk fails; kInvalid where store.db is damaged, no store, or of a
-/// later layout (nothing in it is touched then).
+/// (its pid is named) until the turn's time is over, or the disk fails; kInvalid where store.db is
+/// damaged, no store, or of a later layout (nothing in it is touched then).
 ///
 /// One thread writes: it commits, in one transaction, all writes that came while the last one
 /// committed. A write is seen by get, list and watch when it is durable, never before. After an
@@ -53,5 +67,15 @@ struct EmbeddedOptions {
 /// Destroying the Registry finishes the writes under way and ends its watches, which may outlive
 /// it.
 Result<std::unique_ptr<registry::Registry>> open_embedded(EmbeddedOptions options);
+
+/// A Registry in memory that begins as the folder's store is at this moment, beside a process that
+/// has it: nobody waits for the other. Empty where there is no store.
+Result<std::unique_ptr<registry::Registry>> open_snapshot(EmbeddedOptions options);
+
+/// A Registry in memory, whatever the folder of `options`, that begins with these objects as they
+/// are, uids and resourceVersions included, and at `version`, which none of theirs is later than.
+Result<std::unique_ptr<registry::Registry>> open_in_memory(EmbeddedOptions options,
+                                                           const std::vector<json::Value>& objects,
+                                                           registry::ResourceVersion version);
 
 }  // namespace portico::store

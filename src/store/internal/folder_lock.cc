@@ -1,13 +1,22 @@
 #include "store/internal/folder_lock.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <memory>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
+
+#include "base/fd.h"
 
 namespace portico::store {
 namespace {
@@ -25,7 +34,8 @@ std::string first_line(int file) {
 
 }  // namespace
 
-Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
+Result<FolderLock> FolderLock::take(const std::filesystem::path& folder,
+                                    const std::optional<Turn>& turn) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return unavailable("cannot be made: {}", error.message()).in(folder.string());
@@ -34,15 +44,102 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
   if (lock.file_ < 0) return failure(path, "cannot be opened");
   if (flock(lock.file_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return failure(path, "cannot be locked");
-    return unavailable("process {} uses this folder; stop it, or give another folder",
-                       first_line(lock.file_))
-        .in(folder.string());
+    if (!turn)
+      return unavailable("process {} uses this folder; stop it, or give another folder",
+                         first_line(lock.file_))
+          .in(folder.string());
+    PORTICO_DO(lock.wait(folder, *turn), folder.string());
   }
   const std::string pid = std::to_string(getpid()) + "\n";
   if (ftruncate(lock.file_, 0) != 0 ||
       pwrite(lock.file_, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
     return failure(path, "cannot be written");
   return lock;
+}
+
+namespace {
+
+// Between who waits and the thread that has to block for the lock. A thread that is given up ends
+// with the process, or lets the lock go when it gets it.
+struct Waiting {
+  Fd file;   // of the same lock
+  Fd ready;  // readable when it is had, or cannot be had
+  std::atomic<bool> given_up = false;
+  std::atomic<int> error = 0;
+};
+
+void wait_for_lock(const std::shared_ptr<Waiting>& waiting) {
+  int error = 0;
+  while (flock(waiting->file.get(), LOCK_EX) != 0 && (error = errno) == EINTR) error = 0;
+  waiting->error = error;
+  if (waiting->given_up) {
+    flock(waiting->file.get(), LOCK_UN);
+    return;
+  }
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t told = ::write(waiting->ready.get(), &one, sizeof one);
+}
+
+}  // namespace
+
+Result<Done> FolderLock::wait(const std::filesystem::path& folder, const Turn& turn) const {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kTold = std::chrono::seconds(1);
+  // A socket is there a moment before somebody listens at it.
+  constexpr auto kMoment = std::chrono::milliseconds(50);
+  auto waiting = std::make_shared<Waiting>();
+  waiting->file = Fd(fcntl(file_, F_DUPFD_CLOEXEC, 0));
+  waiting->ready = Fd(eventfd(0, EFD_CLOEXEC));
+  const Fd news(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  if (!waiting->file || !waiting->ready || !news) return failure(folder, "cannot be waited for");
+  inotify_add_watch(news.get(), folder.c_str(), IN_CREATE | IN_MOVED_TO);
+  std::thread(wait_for_lock, waiting).detach();
+
+  const auto give_up = [&](Error error) {
+    waiting->given_up = true;
+    return error;
+  };
+  std::optional<Clock::time_point> tell = Clock::now() + kTold, look;
+  for (;;) {
+    Clock::time_point next = turn.until;
+    if (tell) next = std::min(next, *tell);
+    if (look) next = std::min(next, *look);
+    int wait = -1;
+    if (next != Clock::time_point::max())
+      wait = static_cast<int>(std::clamp<std::int64_t>(
+          std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now()).count(), 0, 3'600'000));
+    pollfd ends[] = {{waiting->ready.get(), POLLIN, 0}, {news.get(), POLLIN, 0}};
+    if (poll(ends, 2, wait) < 0 && errno != EINTR)
+      return give_up(failure(folder, "cannot be waited for"));
+    if ((ends[0].revents & POLLIN) != 0) {
+      if (waiting->error == 0) return Done{};
+      errno = waiting->error;
+      return failure(folder, "cannot be locked");
+    }
+    if ((ends[1].revents & POLLIN) != 0) {
+      alignas(inotify_event) char events[4096];
+      while (::read(news.get(), events, sizeof events) > 0) {
+      }
+      look = Clock::now() + kMoment;
+      if (turn.give_way && turn.give_way())
+        return give_up(conflict("process {} serves this folder now", first_line(file_)));
+    }
+    const Clock::time_point now = Clock::now();
+    if (look && now >= *look) {
+      look.reset();
+      if (turn.give_way && turn.give_way())
+        return give_up(conflict("process {} serves this folder now", first_line(file_)));
+    }
+    if (tell && now >= *tell) {
+      tell.reset();
+      if (turn.waiting) turn.waiting(first_line(file_));
+    }
+    if (now >= turn.until)
+      return give_up(unavailable("process {} still uses this folder; wait for it to end, or give "
+                                 "it more time with --timeout",
+                                 first_line(file_))
+                         .because(Reason::kTimeout));
+  }
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}

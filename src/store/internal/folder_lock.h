@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "base/result.h"
+#include "store/embedded.h"
 
 namespace portico::store {
 
@@ -11,8 +13,10 @@ namespace portico::store {
 /// however that ends; the pid in the file is for people.
 class FolderLock {
  public:
-  /// Makes the folder where it is missing. kUnavailable, with the holder's pid, where it is held.
-  static Result<FolderLock> take(const std::filesystem::path& folder);
+  /// Makes the folder where it is missing. kUnavailable, with the holder's pid, where it is held:
+  /// at once, or when the time of the turn is over. kConflict where the turn gives way.
+  static Result<FolderLock> take(const std::filesystem::path& folder,
+                                 const std::optional<Turn>& turn = std::nullopt);
 
   FolderLock() = default;  // holds nothing
   FolderLock(FolderLock&& other) noexcept;
@@ -21,6 +25,7 @@ class FolderLock {
 
  private:
   explicit FolderLock(int file) : file_(file) {}
+  Result<Done> wait(const std::filesystem::path& folder, const Turn& turn) const;
   int file_ = -1;
 };
 

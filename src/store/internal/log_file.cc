@@ -95,9 +95,30 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& file
   return log;
 }
 
-Result<Done> LogFile::set_up(Durability durability) {
-  // Nothing is written before it is known that the file is ours, or empty.
-  PORTICO_DO(run("PRAGMA locking_mode = EXCLUSIVE"));
+Result<std::unique_ptr<LogFile>> LogFile::open_reading(const std::filesystem::path& file) {
+  constexpr int kPatience = 10'000;  // ms, while a writer comes or goes
+  if (!std::filesystem::exists(file)) return std::unique_ptr<LogFile>();
+  std::unique_ptr<LogFile> log(new LogFile(file.string()));
+  sqlite3* db = nullptr;
+  // Not read-only: after a crash the log of the file has to be gone through first.
+  const int opened =
+      sqlite3_open_v2(file.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  log->db_.reset(db);
+  if (db == nullptr) return unavailable("no memory to open it").in(file.string());
+  if (opened != SQLITE_OK) return log->failure("cannot be opened");
+  sqlite3_busy_timeout(db, kPatience);
+  // What is in the log stays there: its writer's business.
+  sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  PORTICO_DO(log->run("BEGIN"));
+  PORTICO_TRY(const std::int64_t tables, log->check_ours());
+  if (tables == 0) return std::unique_ptr<LogFile>();
+  PORTICO_TRY(const std::int64_t compacted,
+              log->number("SELECT value FROM meta WHERE name = 'compacted'"));
+  log->compacted_ = static_cast<ResourceVersion>(compacted);
+  return log;
+}
+
+Result<std::int64_t> LogFile::check_ours() {
   PORTICO_TRY(const std::int64_t tables, number("SELECT count(*) FROM sqlite_schema"));
   PORTICO_TRY(const std::int64_t id, number("PRAGMA application_id"));
   PORTICO_TRY(const std::int64_t layout, number("PRAGMA user_version"));
@@ -109,6 +130,12 @@ Result<Done> LogFile::set_up(Durability durability) {
     return invalid("the file has layout {}, this version of Portico knows layout {}", layout,
                    kLayout)
         .in(name_);
+  return tables;
+}
+
+Result<Done> LogFile::set_up(Durability durability) {
+  sqlite3_busy_timeout(db_.get(), 10'000);  // while a reader goes through the log after a crash
+  PORTICO_TRY(const std::int64_t tables, check_ours());
   if (tables == 0) PORTICO_DO(run("PRAGMA page_size = 16384"));
   PORTICO_DO(run("PRAGMA journal_mode = WAL"));
   PORTICO_DO(run(durability == Durability::kPower ? "PRAGMA synchronous = FULL"

@@ -34,6 +34,9 @@ class LogFile {
   /// In memory where `file` is empty.
   static Result<std::unique_ptr<LogFile>> open(const std::filesystem::path& file,
                                                Durability durability);
+  /// For reading alone, beside a process that writes: everything is of one moment. Null where there
+  /// is no file yet.
+  static Result<std::unique_ptr<LogFile>> open_reading(const std::filesystem::path& file);
   ~LogFile();
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
@@ -65,6 +68,8 @@ class LogFile {
   Result<std::int64_t> number(const char* sql);
   Result<Statement> prepare(const char* sql);
   Result<Done> set_up(Durability durability);
+  /// Nothing is written before it is known that the file is ours, or empty: how many tables it has.
+  Result<std::int64_t> check_ours();
   Result<Done> add_rows(const std::vector<Row>& rows,
                         const std::vector<registry::ResourceVersion>& superseded,
                         registry::ResourceVersion compacted);
