@@ -1,6 +1,7 @@
 #include "apiserver/package_revisions.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "api/kinds.h"
 #include "apiserver/body.h"
@@ -11,6 +12,7 @@
 #include "apiserver/patches.h"
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
+#include "http/escape.h"
 #include "kubeapi/answers.h"
 #include "package/metadata.h"
 #include "packages/base.h"
@@ -59,9 +61,19 @@ std::int64_t next_number(const std::vector<Value>& siblings) {
 
 }  // namespace
 
-packages::Actor actor_of(const Call& call) {
-  return {.name = call.user.name, .email = call.user.name};
+packages::Actor actor_of(const access::User& user, const http::Request& request) {
+  packages::Actor out{.name = user.name, .email = user.name};
+  if (request.peer == nullptr || !request.peer->unix_peer) return out;
+  const std::string_view said = request.headers.get(kAuthorHeader);
+  const std::size_t open = said.rfind(" <");
+  if (open == std::string_view::npos || open == 0 || !said.ends_with('>')) return out;
+  const auto name = http::percent_decode(said.substr(0, open));
+  const auto email = http::percent_decode(said.substr(open + 2, said.size() - open - 3));
+  if (name && email) std::tie(out.name, out.email) = std::tie(*name, *email);
+  return out;
 }
+
+packages::Actor actor_of(const Call& call) { return actor_of(call.user, call.request); }
 
 kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string_view name) {
   if (error.reason != Reason::kByCode) return kubeapi::refusal_of(error, call.named(), name);

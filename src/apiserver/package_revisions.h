@@ -53,8 +53,11 @@ class PackageRevisions : public ResourceHandler {
   ResourceHandler& stored_;
 };
 
-/// Who asks, as author of commits: Porch takes the name for the address, too.
+/// Who asks, as author of commits: Porch takes the name for the address, too. Who comes through the
+/// server's unix socket is its owner, and says what he is called in git (kAuthorHeader).
+packages::Actor actor_of(const access::User& user, const http::Request& request);
 packages::Actor actor_of(const Call& call);
+inline constexpr const char* kAuthorHeader = "Portico-Author";  // "Ada <ada%40example.com>"
 
 /// What a refusal of PackageStore or Drafts about `name` is to a client: never 500 for what the
 /// client can change.

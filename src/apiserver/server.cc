@@ -15,6 +15,7 @@
 #include "apiserver/package_list.h"
 #include "apiserver/package_resources.h"
 #include "apiserver/package_revisions.h"
+#include "apiserver/portico_paths.h"
 #include "apiserver/published.h"
 #include "apiserver/pump.h"
 #include "apiserver/reviews.h"
@@ -90,6 +91,7 @@ class Server : public http::Handler {
     const PackagesWorld packages{world_.registry, *world_.packages, *world_.drafts, world_.clock};
     revisions_.emplace(packages, objects_);
     resources_.emplace(packages, contents_);
+    portico_.emplace(packages, world_.operations, *rights_);
   }
 
   Result<Done> start() {
@@ -114,7 +116,7 @@ class Server : public http::Handler {
     const std::string_view path = head.path();
     const bool content = path.starts_with("/apis/porch.kpt.dev/") &&
                          path.find("/packagerevisionresources/") != std::string_view::npos;
-    return content ? kMostContent : http::Handler::body_limit(head);
+    return content || PorticoPaths::is_one(path) ? kMostContent : http::Handler::body_limit(head);
   }
 
   http::Response refuse(const http::Refusal& refusal) override {
@@ -144,6 +146,9 @@ class Server : public http::Handler {
               .type = nullptr,
               .form = {},
               .now = rfc3339(world_.clock.now())};
+    // These say themselves which rights they need.
+    if (portico_ && !call.info.is_resource && PorticoPaths::is_one(request.path()))
+      return portico_->answer(call);
     const access::Request wanted = asked(call.info);
     PORTICO_DO(rights_->allow(call.user, wanted));
     call.allow = [&](std::string_view verb) {
@@ -356,6 +361,7 @@ class Server : public http::Handler {
   std::optional<TokenRequests> tokens_;
   std::optional<PackageRevisions> revisions_;
   std::optional<PackageResources> resources_;
+  std::optional<PorticoPaths> portico_;
   Published published_;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "apiserver/identities.h"
+#include "apiserver/operations.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/meter.h"
@@ -26,6 +27,8 @@ struct World {
   drafts::Drafts* drafts = nullptr;
   /// Issues tokens of service accounts; without it there are none.
   TokenIssuer* tokens = nullptr;
+  /// What the system does as a whole; without it that is not served.
+  Operations* operations = nullptr;
   Log* log = nullptr;
   Meter* meter = nullptr;
 };

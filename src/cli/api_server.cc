@@ -10,6 +10,8 @@
 #include "apiserver/server.h"
 #include "base/guarded.h"
 #include "cli/identities.h"
+#include "cli/operations.h"
+#include "cli/remote_engine.h"
 #include "http/server.h"
 #include "identity/certificates.h"
 #include "kubeconfig/config.h"
@@ -18,6 +20,8 @@ namespace portico::cli {
 
 namespace {
 
+// A draft may take as long as its functions do.
+constexpr std::chrono::minutes kLongestRequest{11};
 constexpr std::chrono::hours kServerLifetime{24 * 365};
 constexpr std::chrono::hours kClientLifetime{24 * 365};
 
@@ -63,18 +67,55 @@ Result<Done> write_secret(const std::string& path, const std::string& text) {
 
 class Running : public ApiServer {
  public:
-  explicit Running(Engine& engine) : engine_(engine) {}
+  explicit Running(EmbeddedEngine& engine) : engine_(engine), operations_(engine) {}
   ~Running() override {
-    if (server_) server_->stop(std::chrono::seconds(2));
+    for (const auto& server : {socket_.get(), server_.get()})
+      if (server != nullptr) server->stop(std::chrono::seconds(2));
   }
 
   Result<Done> start(const Options& options) {
-    PORTICO_TRY(const Address address, parse_address(options.listen));
     const std::string pki = options.folder + "/pki";
     std::error_code error;
     std::filesystem::create_directories(pki, error);
     if (error) return unavailable("\"{}\" cannot be made: {}", pki, error.message());
     std::filesystem::permissions(pki, std::filesystem::perms::owner_all, error);
+    PORTICO_TRY(identities_, Identities::open({.folder = pki, .owner = ::getuid()},
+                                              engine_.registry(), engine_.clock(), &engine_.log()));
+    handler_ = std::make_shared<Forward>();
+    std::string address = "localhost";
+    if (!options.listen.empty()) {
+      PORTICO_TRY(address, listen(options, pki));
+    }
+    PORTICO_TRY(auto api, apiserver::make_server({.registry = engine_.registry(),
+                                                  .authenticator = *identities_,
+                                                  .clock = engine_.clock(),
+                                                  .packages = &engine_.packages(),
+                                                  .drafts = &engine_.drafts(),
+                                                  .tokens = identities_.get(),
+                                                  .operations = &operations_,
+                                                  .log = &engine_.log()},
+                                                 {.address = address, .version = options.version}));
+    handler_->set(std::move(api));
+    // Last: whoever finds the socket is answered.
+    http::Options http = http_options();
+    http.listeners = {http::Listener{.tls = false, .unix_path = socket_path(options.folder)}};
+    PORTICO_TRY(socket_, http::Server::start(std::move(http), handler_));
+    return Done{};
+  }
+
+  const std::string& url() const override { return url_; }
+
+ private:
+  http::Options http_options() {
+    http::Options out;
+    out.times.request = kLongestRequest;
+    out.log = &engine_.log();
+    return out;
+  }
+
+  // Host and port, as clients reach it.
+  Result<std::string> listen(const Options& options, const std::string& pki) {
+    PORTICO_TRY(const Address address, parse_address(options.listen));
     PORTICO_TRY(const auto authority,
                 identity::CertificateAuthority::open(pki, "portico", engine_.clock().now()));
     std::vector<std::string> names = {"localhost", "127.0.0.1", "::1"};
@@ -84,44 +125,25 @@ class Running : public ApiServer {
     PORTICO_TRY(const identity::KeyPair admin,
                 authority.issue_client("portico-admin", {"system:masters"}, engine_.clock().now(),
                                        kClientLifetime));
-
-    PORTICO_TRY(identities_, Identities::open({.folder = pki}, engine_.registry(), engine_.clock(),
-                                              &engine_.log()));
-
-    handler_ = std::make_shared<Forward>();
-    http::Options http;
+    http::Options http = http_options();
     http.listeners = {http::Listener{.host = address.host, .port = address.port}};
     http.tls = {pair.certificate, pair.key, authority.certificate()};
-    http.log = &engine_.log();
     PORTICO_TRY(server_, http::Server::start(std::move(http), handler_), "--listen");
     const std::uint16_t port = server_->ports().front();
     const std::string host = address.host.empty() ? "127.0.0.1" : address.host;
-    const std::string authority_name =
+    std::string out =
         fmt::format("{}:{}", host.find(':') == std::string::npos ? host : "[" + host + "]", port);
-    url_ = "https://" + authority_name;
-    PORTICO_TRY(auto api,
-                apiserver::make_server({.registry = engine_.registry(),
-                                        .authenticator = *identities_,
-                                        .clock = engine_.clock(),
-                                        .packages = &engine_.packages(),
-                                        .drafts = &engine_.drafts(),
-                                        .tokens = identities_.get(),
-                                        .log = &engine_.log()},
-                                       {.address = authority_name, .version = options.version}));
-    handler_->set(std::move(api));
-
+    url_ = "https://" + out;
     kubeconfig::Config config;
     config.clusters["portico"] = {.server = url_, .ca = {.data = authority.certificate()}};
     config.users["portico-admin"] = {.certificate = {.data = admin.certificate},
                                      .key = {.data = admin.key}};
     config.contexts["portico"] = {.cluster = "portico", .user = "portico-admin", .ns = "default"};
     config.current_context = "portico";
-    return write_secret(kubeconfig_path(options.folder), kubeconfig::print_config(config));
+    PORTICO_DO(write_secret(kubeconfig_path(options.folder), kubeconfig::print_config(config)));
+    return out;
   }
 
-  const std::string& url() const override { return url_; }
-
- private:
   // The port is known when the listener has it: until the API is made, requests are told to come
   // again.
   class Forward : public http::Handler {
@@ -153,10 +175,11 @@ class Running : public ApiServer {
     Guarded<std::shared_ptr<http::Handler>> api_;
   };
 
-  Engine& engine_;
+  EmbeddedEngine& engine_;
+  EngineOperations operations_;
   std::unique_ptr<Identities> identities_;
   std::shared_ptr<Forward> handler_;
-  std::unique_ptr<http::Server> server_;
+  std::unique_ptr<http::Server> server_, socket_;
   std::string url_;
 };
 
@@ -164,7 +187,8 @@ class Running : public ApiServer {
 
 std::string kubeconfig_path(const std::string& folder) { return folder + "/admin.kubeconfig"; }
 
-Result<std::unique_ptr<ApiServer>> ApiServer::start(const Options& options, Engine& engine) {
+Result<std::unique_ptr<ApiServer>> ApiServer::start(const Options& options,
+                                                    EmbeddedEngine& engine) {
   auto out = std::make_unique<Running>(engine);
   PORTICO_DO(out->start(options));
   return std::unique_ptr<ApiServer>(std::move(out));

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/engine.h"
+#include "cli/embedded_engine.h"
 
 namespace portico::cli {
 
@@ -17,16 +17,18 @@ class ApiServer {
  public:
   struct Options {
     std::string folder;   // of the state: keys and certificates are in `FOLDER/pki`
-    std::string listen;   // HOST:PORT; port 0 takes a free one
+    std::string listen;   // HOST:PORT; port 0 takes a free one; "": only at the folder's socket
     std::string version;  // of the program
   };
-  /// Makes what is missing in the folder, writes the kubeconfig and listens. kInvalid for an
+  /// Makes what is missing in the folder and listens at its socket (remote_engine.h), where the
+  /// folder's owner and root are let in; with an address there, too, with TLS, and writes the
+  /// kubeconfig. kInvalid for an
   /// address that is none, kUnavailable for one that cannot be had. The engine outlives
   /// the server.
-  static Result<std::unique_ptr<ApiServer>> start(const Options& options, Engine& engine);
+  static Result<std::unique_ptr<ApiServer>> start(const Options& options, EmbeddedEngine& engine);
   virtual ~ApiServer() = default;
 
-  /// "https://127.0.0.1:6443"
+  /// "https://127.0.0.1:6443"; "" without an address.
   virtual const std::string& url() const = 0;
 };
 

@@ -40,19 +40,21 @@ namespace {
 
 bool is_set(const Value& object) { return krm::group_kind(object) == api::variant_set_kind(); }
 
-Result<Value> confirmed(registry::Registry& registry, const Value& set) {
-  PORTICO_TRY(const auto stored,
-              registry.commit({{registry::Verb::kUpdate,
-                                set.with_at({"metadata", "annotations", api::kConfirmDeletion},
-                                            std::to_string(krm::generation_of(set)))}}));
-  return stored.front();
+Value confirmed(const Value& set) {
+  return set.with_at({"metadata", "annotations", api::kConfirmDeletion},
+                     std::to_string(krm::generation_of(set)));
+}
+
+Result<Value> first_of(Result<std::vector<Value>> written) {
+  if (!written) return std::move(written).error();
+  return std::move(written->front());
 }
 
 }  // namespace
 
 Result<std::vector<Applied>> apply_objects(registry::Registry& registry,
                                            const std::vector<Wanted>& wanted,
-                                           bool confirm_deletions) {
+                                           bool confirm_deletions, Trial trial) {
   if (confirm_deletions && std::none_of(wanted.begin(), wanted.end(),
                                         [](const Wanted& one) { return is_set(one.object); }))
     return invalid(
@@ -74,10 +76,16 @@ Result<std::vector<Applied>> apply_objects(registry::Registry& registry,
     writes.push_back({stored ? registry::Verb::kUpdate : registry::Verb::kCreate, merged});
   }
   std::vector<Applied> out;
-  auto written = registry.commit_each(writes);
+  std::vector<Result<Value>> written;
+  if (trial == Trial::kNo) written = registry.commit_each(writes);
+  for (const registry::Write& each : writes)
+    if (trial == Trial::kYes) written.push_back(first_of(registry.dry_run({each})));
   for (std::size_t i = 0; i < written.size(); ++i) {
     if (confirm_deletions && written[i] && is_set(*written[i]))
-      written[i] = confirmed(registry, *written[i]);
+      written[i] =
+          trial == Trial::kYes
+              ? Result<Value>(confirmed(*written[i]))
+              : first_of(registry.commit({{registry::Verb::kUpdate, confirmed(*written[i])}}));
     out.push_back({before[i], std::move(written[i])});
   }
   return out;

@@ -6,17 +6,13 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/changes.h"
 #include "cli/context.h"
 #include "json/value.h"
 #include "krm/meta.h"
 #include "registry/registry.h"
 
 namespace portico::cli {
-
-struct Wanted {
-  std::string source;  // the file
-  json::Value object;  // admitted
-};
 
 /// The objects of the files, all of them admitted; warnings go to the terminal.
 Result<std::vector<Wanted>> wanted_objects(const std::vector<std::string>& files, Context& context);
@@ -29,12 +25,14 @@ struct Applied {
   const char* verb() const;
 };
 
+enum class Trial { kNo, kYes };  // kYes: Registry::dry_run() of each; nothing is stored
+
 /// Each on its own, in order. With `confirm_deletions` the sets among them get the annotation that
 /// confirms what they hold back, for the generation that they have then; kInvalid where there is no
 /// set.
 Result<std::vector<Applied>> apply_objects(registry::Registry& registry,
                                            const std::vector<Wanted>& wanted,
-                                           bool confirm_deletions);
+                                           bool confirm_deletions, Trial trial = Trial::kNo);
 
 std::set<krm::ObjectKey> keys_of(const std::vector<Wanted>& wanted);
 

@@ -135,11 +135,20 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   CLI::App root("Portico keeps fleets of configuration packages up to date.", "portico");
   root.require_subcommand(1);
   root.fallthrough();
-  root.add_option("-n,--namespace", parsed.globals.ns, "Namespace")
-      ->check(namespace_name())
-      ->capture_default_str();
+  CLI::Option* const ns = root.add_option("-n,--namespace", parsed.globals.ns, "Namespace")
+                              ->check(namespace_name())
+                              ->capture_default_str();
   root.add_option("--state", parsed.globals.state,
                   "State folder; else $PORTICO_STATE, else the nearest .portico");
+  root.add_option("--server", parsed.globals.server,
+                  "URL of a server that does it; else $PORTICO_SERVER, else the state folder");
+  root.add_option("--kubeconfig", parsed.globals.kubeconfig,
+                  "Kubeconfig of a server that does it; with --server or --context alone: "
+                  "$KUBECONFIG, else ~/.kube/config");
+  root.add_option("--context", parsed.globals.context,
+                  "Context of the kubeconfig; else its current one");
+  root.add_option("--as", parsed.globals.as, "User to act as on a server");
+  root.add_option("--as-group", parsed.globals.as_groups, "Group to act as; as often as needed");
   root.add_flag("-v,--verbose", parsed.globals.verbose,
                 "Say more on standard error: what is done, and of serve every look");
   root.add_option("--workers", parsed.globals.workers, "Variants worked on at once")
@@ -182,6 +191,7 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
       fmt::print(stderr, "{}", printable(unknown));
     return help ? Exit{0} : Exit{2};
   }
+  parsed.globals.ns_said = ns->count() > 0;
   return parsed;
 }
 

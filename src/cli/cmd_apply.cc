@@ -11,10 +11,10 @@ namespace portico::cli {
 Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   // All of it is checked before any of it is written.
   PORTICO_TRY(const auto wanted, wanted_objects(options.files, context));
-  PORTICO_TRY(const auto engine, Engine::open(context));
-  PORTICO_TRY(const auto dry, engine->registry().fork());
-  registry::Registry& registry = options.dry_run ? *dry : engine->registry();
-  PORTICO_TRY(const auto applied, apply_objects(registry, wanted, options.confirm_deletions));
+  PORTICO_TRY(const auto engine, options.dry_run ? Engine::read(context) : Engine::open(context));
+  PORTICO_TRY(const auto applied,
+              apply_objects(engine->registry(), wanted, options.confirm_deletions,
+                            options.dry_run ? Trial::kYes : Trial::kNo));
   Exit exit = 0;
   for (std::size_t i = 0; i < applied.size(); ++i) {
     if (!applied[i].now) {
@@ -37,7 +37,9 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     exit = std::max(exit, print_done(context.terminal, done));
     if (done.failed()) exit = 1;
   } else {
-    context.terminal.hint("nothing is reconciled yet: add --wait, or run portico serve");
+    context.terminal.hint(engine->is_served()
+                              ? "the server reconciles it: wait for it with --wait"
+                              : "nothing is reconciled yet: add --wait, or run portico serve");
   }
   return exit;
 }

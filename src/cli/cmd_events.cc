@@ -80,7 +80,7 @@ std::string table_of(const std::vector<Value>& events, const EventsOptions& opti
 }  // namespace
 
 Result<Exit> run_events(const EventsOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, Engine::read(context));
   PORTICO_TRY(const auto events, events_meant(engine->registry(), options, context.globals.ns));
   if (!options.output.empty()) {
     PORTICO_TRY(const std::string text,

@@ -184,7 +184,7 @@ Result<Done> print_tries(const registry::Registry& registry, const api::PackageV
 }  // namespace
 
 Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, Engine::read(context));
   if (!options.field.empty()) return explain_field(*engine, options, context);
   const krm::ObjectKey key{api::variant_kind(), context.globals.ns, options.name};
   controllers::Caches caches;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "api/kinds.h"
@@ -11,7 +12,6 @@
 #include "cli/manifests.h"
 #include "cli/plan_text.h"
 #include "cli/printer.h"
-#include "cli/rehearsal.h"
 #include "controllers/events.h"
 #include "resources/resources.h"
 #include "resources/state.h"
@@ -123,7 +123,7 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
 }  // namespace
 
 Result<Exit> run_get(const GetOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, Engine::read(context));
   PORTICO_TRY(auto objects, objects_to_get(engine->registry(), options, context.globals.ns));
   if (objects.empty() && options.output.empty()) {
     context.terminal.error(options.all_namespaces
@@ -150,7 +150,7 @@ Result<Exit> run_get(const GetOptions& options, Context& context) {
 }
 
 Result<Exit> run_describe(const DescribeOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, Engine::read(context));
   const registry::Registry& registry = engine->registry();
   PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
   for (const Asked& each : asked) {
@@ -224,30 +224,40 @@ Result<Done> check_dependants(const registry::Registry& registry, const std::vec
 
 Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
   PORTICO_DO(check_delete(options));
-  PORTICO_TRY(const auto engine, Engine::open(context));
-  std::unique_ptr<Rehearsal> rehearsal;
-  if (options.dry_run) {
-    PORTICO_TRY(rehearsal, Rehearsal::begin(*engine));
-  }
-  registry::Registry& registry = options.dry_run ? rehearsal->registry() : engine->registry();
+  PORTICO_TRY(const auto engine, options.dry_run ? Engine::read(context) : Engine::open(context));
+  registry::Registry& registry = engine->registry();
   PORTICO_TRY(const auto objects, to_delete(options, context.globals.ns, registry));
   PORTICO_DO(
       check_dependants(registry, objects, options.force || options.dry_run, context.terminal));
   if (objects.empty()) context.terminal.hint("nothing matches");
+  Rehearsed rehearsed;
+  if (options.dry_run) {
+    Changes changes;
+    changes.ns = context.globals.ns;
+    changes.remove = objects;
+    PORTICO_TRY(rehearsed, engine->rehearse(changes, context.terminal));
+  }
   Exit exit = 0;
-  for (const Value& object : objects) {
-    const auto deleted = registry.commit(
-        {{registry::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}});
-    if (deleted) {
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const Value& object = objects[i];
+    std::optional<Error> kept;
+    if (options.dry_run) {
+      kept = rehearsed.removed[i];
+    } else {
+      const auto deleted = registry.commit(
+          {{registry::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}});
+      if (!deleted) kept = deleted.error();
+    }
+    if (!kept) {
       context.terminal.print("{} deleted{}\n", resources::name_line(object),
                              options.dry_run ? " (dry run)" : "");
-    } else if (deleted.error().code != Code::kNotFound || !options.ignore_not_found) {
-      context.terminal.error(deleted.error().text());
+    } else if (kept->code != Code::kNotFound || !options.ignore_not_found) {
+      context.terminal.error(kept->text());
       exit = 1;
     }
   }
   if (options.dry_run) {
-    PORTICO_TRY(const controllers::Plan plan, rehearsal->plan({}, context.terminal));
+    const controllers::Plan& plan = rehearsed.plan;
     print_plan(context.terminal, plan, {.diffs = false, .most_variants = 0});
     context.terminal.print("{}; nothing was written\n", plan_counts(plan, false));
     return plan.failed() ? 1 : exit;

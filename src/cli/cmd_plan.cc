@@ -1,9 +1,8 @@
 #include "api/kinds.h"
 #include "cli/applying.h"
 #include "cli/commands.h"
+#include "cli/engine.h"
 #include "cli/plan_text.h"
-#include "cli/rehearsal.h"
-#include "cli/what_if.h"
 #include "controllers/plan_json.h"
 #include "json/text.h"
 #include "resources/resources.h"
@@ -14,41 +13,22 @@ using json::Value;
 
 namespace {
 
-// Every change of an object, and what keeps one from being stored.
-struct Changes {
-  std::set<krm::ObjectKey> asked;
-  std::vector<std::pair<std::string, Value>> done;  // verb, object
-  std::vector<Error> refused;
-};
-
-Result<Changes> rehearse_changes(const PlanOptions& options, Context& context,
-                                 const std::vector<Wanted>& wanted, registry::Registry& registry) {
-  Changes out;
-  out.asked = keys_of(wanted);
-  PORTICO_TRY(const auto applied, apply_objects(registry, wanted, options.confirm_deletions));
-  for (std::size_t i = 0; i < applied.size(); ++i) {
-    if (!applied[i].now)
-      out.refused.push_back(Error(applied[i].now.error()).in(wanted[i].source));
-    else if (const std::string_view verb = applied[i].verb(); verb != "unchanged")
-      out.done.emplace_back(verb, *applied[i].now);
+// Of "TYPE/NAME" and "key=value", in turns.
+Result<Done> add_labels(const std::vector<std::string>& words, const registry::Registry& registry,
+                        Changes& out) {
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    const std::string& object = words[i];
+    const std::size_t slash = object.find('/');
+    if (slash == std::string::npos || slash == 0 || slash + 1 == object.size())
+      return invalid("--label: \"{}\" is not TYPE/NAME, as repo/edge01", object);
+    PORTICO_TRY(const krm::GroupKind kind,
+                resources::find_kind(object.substr(0, slash), registry.kinds()), "--label");
+    out.labels.emplace_back(krm::ObjectKey{kind, out.ns, object.substr(slash + 1)}, words[i + 1]);
   }
-  std::vector<Value> edited;
-  if (!options.upstream.empty()) {
-    PORTICO_TRY(edited, move_upstream(registry, context.globals.ns, options.upstream, options.to));
-  }
-  for (std::size_t i = 0; i + 1 < options.labels.size(); i += 2) {
-    PORTICO_TRY(Value labelled,
-                set_label(registry, context.globals.ns, options.labels[i], options.labels[i + 1]));
-    edited.push_back(std::move(labelled));
-  }
-  for (const Value& object : edited) {
-    out.asked.insert(krm::object_key(object));
-    out.done.emplace_back("configured", object);
-  }
-  return out;
+  return Done{};
 }
 
-Value to_json(const Changes& changes, const controllers::Plan& plan) {
+Value told_as_json(const Rehearsed& changes) {
   std::vector<Value> objects, refused;
   for (const auto& [verb, object] : changes.done)
     objects.push_back(Value::object({{"verb", verb},
@@ -56,7 +36,7 @@ Value to_json(const Changes& changes, const controllers::Plan& plan) {
                                      {"namespace", krm::namespace_of(object)},
                                      {"name", krm::name_of(object)}}));
   for (const Error& each : changes.refused) refused.emplace_back(each.text());
-  Value out = controllers::to_json(plan).with("objects", Value::array(std::move(objects)));
+  Value out = controllers::to_json(changes.plan).with("objects", Value::array(std::move(objects)));
   if (!changes.done.empty()) out = out.with("changes", true);
   if (!refused.empty())
     out = out.with("failed", true).with("refused", Value::array(std::move(refused)));
@@ -72,19 +52,22 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
     return invalid("--upstream and --to go together: --upstream REPO/PACKAGE --to REVISION");
   if (options.confirm_deletions && options.files.empty())
     return invalid("--confirm-deletions goes with the -f of the set");
-  std::vector<Wanted> wanted;
+  Changes wanted;
+  wanted.ns = context.globals.ns;
+  wanted.confirm_deletions = options.confirm_deletions;
+  wanted.upstream = options.upstream;
+  wanted.to = options.to;
   if (!options.files.empty()) {
-    PORTICO_TRY(wanted, wanted_objects(options.files, context));
+    PORTICO_TRY(wanted.apply, wanted_objects(options.files, context));
   }
-  PORTICO_TRY(const auto engine, Engine::open(context));
-  PORTICO_TRY(const auto rehearsal, Rehearsal::begin(*engine));
-  PORTICO_TRY(const Changes changes,
-              rehearse_changes(options, context, wanted, rehearsal->registry()));
-  PORTICO_TRY(const controllers::Plan plan, rehearsal->plan(changes.asked, context.terminal));
+  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_DO(add_labels(options.labels, engine->registry(), wanted));
+  PORTICO_TRY(const Rehearsed changes, engine->rehearse(wanted, context.terminal));
+  const controllers::Plan& plan = changes.plan;
 
   Terminal& out = context.terminal;
   if (options.output == "json") {
-    out.print("{}\n", json::print_pretty(to_json(changes, plan)));
+    out.print("{}\n", json::print_pretty(told_as_json(changes)));
   } else {
     for (const auto& [verb, object] : changes.done)
       out.print("{} {}\n", resources::name_line(object), verb);

@@ -8,7 +8,6 @@
 #include "cli/engine.h"
 #include "cli/plan_text.h"
 #include "cli/printer.h"
-#include "cli/rehearsal.h"
 #include "resources/resources.h"
 #include "resources/state.h"
 
@@ -131,12 +130,15 @@ Result<Done> unregister(registry::Registry& registry, const Value& repository) {
 
 Result<Exit> rehearse_unregister(Engine& engine, const std::vector<Value>& repositories,
                                  Context& context) {
-  PORTICO_TRY(const auto rehearsal, Rehearsal::begin(engine));
-  for (const Value& repository : repositories) {
-    PORTICO_DO(unregister(rehearsal->registry(), repository));
-    context.terminal.print("{} unregistered (dry run)\n", resources::name_line(repository));
+  Changes changes;
+  changes.ns = context.globals.ns;
+  changes.remove = repositories;
+  PORTICO_TRY(const Rehearsed rehearsed, engine.rehearse(changes, context.terminal));
+  for (std::size_t i = 0; i < repositories.size(); ++i) {
+    if (rehearsed.removed[i]) return *rehearsed.removed[i];
+    context.terminal.print("{} unregistered (dry run)\n", resources::name_line(repositories[i]));
   }
-  PORTICO_TRY(const controllers::Plan plan, rehearsal->plan({}, context.terminal));
+  const controllers::Plan& plan = rehearsed.plan;
   print_plan(context.terminal, plan, {.diffs = false, .most_variants = 0});
   context.terminal.print("{}; nothing was written\n", plan_counts(plan, false));
   return plan.failed() ? 1 : 0;
@@ -145,7 +147,7 @@ Result<Exit> rehearse_unregister(Engine& engine, const std::vector<Value>& repos
 }  // namespace
 
 Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, options.dry_run ? Engine::read(context) : Engine::open(context));
   PORTICO_TRY(
       const auto repositories,
       named(*engine, {.names = options.names, .all = false, .wait = {}}, context.globals.ns));

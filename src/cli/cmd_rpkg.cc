@@ -50,7 +50,7 @@ Result<Done> mark_stale(const registry::Registry& registry, std::vector<Value>& 
 }  // namespace
 
 Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, Engine::read(context));
   const std::string ns = options.all_namespaces ? "" : context.globals.ns;
   std::vector<Value> found;
   if (!options.names.empty()) {
@@ -168,8 +168,8 @@ bool is_done(const Verb& verb, const Value& object) {
          object["spec"]["revision"].as_int() >= 0;
 }
 
-Result<Done> move(packages::PackageStore& packages, Transition transition,
-                  const krm::ObjectKey& key, const packages::Actor& actor) {
+Result<Done> move(packages::Revisions& packages, Transition transition, const krm::ObjectKey& key,
+                  const packages::Actor& actor) {
   if (transition == Transition::kDelete) return packages.remove(key, actor);
   const auto moved = transition == Transition::kPropose   ? packages.propose(key, actor)
                      : transition == Transition::kApprove ? packages.approve(key, actor)

@@ -61,7 +61,7 @@ static Result<krm::Package> with_links_out(Engine& engine, const Value& revision
 }
 
 Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, Engine::read(context));
   PORTICO_TRY(const Value object,
               engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
   PORTICO_TRY(const auto package, engine->packages().read(object));
@@ -107,6 +107,15 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   request.source = drafts::ReplaceSource{std::move(content), options.keep_comments};
   request.actor = current_actor();
   auto tried = engine->drafts().draft(request);
+  if (!tried && tried.error().code == Code::kConflict && metadata) {
+    // Labels, owners and status move on while controllers work; that is nobody's edit.
+    PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(object)));
+    const auto held = engine->packages().read(now);
+    if (held && is_as_pulled(**held, *metadata)) {
+      request.resource_version = now["metadata"]["resourceVersion"].as_string();
+      tried = engine->drafts().draft(request);
+    }
+  }
   const bool moved = !tried && tried.error().code == Code::kConflict;
   if (moved) {
     // Where the draft holds already what this would make of it, the push was done before: of a
@@ -187,7 +196,7 @@ Result<Other> other_of(Engine& engine, const Value& object, const std::string& w
 }  // namespace
 
 Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, Engine::read(context));
   PORTICO_TRY(const Value object,
               engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
   PORTICO_TRY(const Other before, other_of(*engine, object, options.other));

@@ -3,7 +3,7 @@
 
 #include "cli/api_server.h"
 #include "cli/commands.h"
-#include "cli/engine.h"
+#include "cli/embedded_engine.h"
 #include "cli/state.h"
 #include "cli/stop.h"
 #include "telemetry/log.h"
@@ -26,20 +26,22 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
     metrics->set("portico_build_info", "Always 1, with the version.",
                  {{"version", PORTICO_VERSION}}, 1);
   }
+  PORTICO_TRY(const std::string folder, find_state(context.globals.state));
   PORTICO_TRY(const auto engine,
-              Engine::open(context, telemetry::make_log(format, least, std::cerr), metrics.get()));
+              EmbeddedEngine::open(context, {.folder = folder,
+                                             .use = EmbeddedEngine::Use::kServe,
+                                             .log = telemetry::make_log(format, least, std::cerr),
+                                             .meter = metrics.get()}));
   const std::atomic<bool>& stop = stop_asked();
   listen_for_dump();
-  context.terminal.print("serving {}; stop with Ctrl-C\n", engine->folder());
-  std::unique_ptr<ApiServer> api;
-  if (!options.listen.empty()) {
-    PORTICO_TRY(
-        api, ApiServer::start(
-                 {.folder = engine->folder(), .listen = options.listen, .version = PORTICO_VERSION},
-                 *engine));
+  PORTICO_TRY(
+      const auto api,
+      ApiServer::start({.folder = folder, .listen = options.listen, .version = PORTICO_VERSION},
+                       *engine));
+  if (!options.listen.empty())
     context.terminal.print("Kubernetes API at {}; export KUBECONFIG={}\n", api->url(),
-                           kubeconfig_path(engine->folder()));
-  }
+                           kubeconfig_path(folder));
+  context.terminal.print("serving {}; stop with Ctrl-C\n", folder);
   if (metrics) context.terminal.print("metrics at http://{}/metrics\n", metrics->address());
   context.terminal.flush();
   PORTICO_DO(engine->serve(stop, std::chrono::seconds(options.resync_seconds), dump_asked));

@@ -109,7 +109,7 @@ Result<Exit> list_edited(Engine& engine, const std::string& ns, bool namespaces,
 }  // namespace
 
 Result<Exit> run_status(const StatusOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, Engine::read(context));
   registry::Registry& registry = engine->registry();
   const std::string ns = options.all_namespaces ? "" : context.globals.ns;
   if (options.edited) return list_edited(*engine, ns, options.all_namespaces, context.terminal);

@@ -82,7 +82,7 @@ Result<std::vector<Value>> all_of(registry::Registry& registry, const krm::Group
 }  // namespace
 
 Result<Exit> run_tree(const TreeOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, Engine::read(context));
   registry::Registry& registry = engine->registry();
   const std::string& ns = context.globals.ns;
   PORTICO_TRY(const auto sets, all_of(registry, api::variant_set_kind(), ns));

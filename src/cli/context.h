@@ -12,8 +12,14 @@
 namespace portico::cli {
 
 struct Globals {
-  std::string state;            // --state; "": found from the working folder upwards
-  std::string ns = "default";   // -n
+  std::string state;           // --state; "": found from the working folder upwards
+  std::string ns = "default";  // -n
+  bool ns_said = false;        // -n was given
+  std::string server;          // --server: a URL
+  std::string kubeconfig;      // --kubeconfig
+  std::string context;         // --context, of the kubeconfig
+  std::string as;              // --as: whom to act as
+  std::vector<std::string> as_groups;
   int verbose = 0;              // -v, as often as it was said
   int workers = 0;              // 0: chosen by the machine
   std::string function_runner;  // host:port of a server for functions that are not built in

@@ -30,6 +30,7 @@ Result<std::unique_ptr<Identities>> Identities::open(const Options& options,
       out->accounts_, clock);
   identity::AuthenticatorOptions wanted{.service_accounts = out->tokens_};
   wanted.anonymous = options.anonymous;
+  wanted.owner = options.owner;
   if (!options.token_file.empty()) {
     PORTICO_TRY(const std::string text, read_small_file(options.token_file, kMostTokens, true),
                 "--token-file");

@@ -34,7 +34,8 @@ class Identities : public apiserver::Authenticator, public apiserver::TokenIssue
     std::string folder;           // of keys; that of service accounts is made where it is missing
     std::string token_file = {};  // of kube-apiserver's --token-auth-file; "" for none
     std::optional<identity::OidcOptions> oidc = {};
-    bool anonymous = false;  // without credentials: system:anonymous
+    std::optional<uid_t> owner = {};  // who is let in through a unix socket, as root is
+    bool anonymous = false;           // without credentials: system:anonymous
   };
   /// What is pointed to outlives it; `log` may be null.
   static Result<std::unique_ptr<Identities>> open(const Options& options,

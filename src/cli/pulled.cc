@@ -51,6 +51,12 @@ std::string listed(const std::vector<std::string>& paths) {
 
 }  // namespace
 
+bool is_as_pulled(const krm::Package& package, const Pulled& pulled) {
+  std::map<std::string, std::string> files;
+  for (const auto& [path, file] : package.files) files.emplace(path, sha256_hex(file.text()));
+  return files == pulled.files;
+}
+
 Result<std::optional<Pulled>> read_pulled(const std::string& dir) {
   const auto text = folder::read_file(dir, folder::kRevisionMetadata);
   if (!text && text.error().code == Code::kNotFound) return std::optional<Pulled>();

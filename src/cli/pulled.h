@@ -22,6 +22,9 @@ struct Pulled {
 /// nullopt where `dir` is not there or was not pulled.
 Result<std::optional<Pulled>> read_pulled(const std::string& dir);
 
+/// Whether the package is what was pulled: then what changed of the revision since is not content.
+bool is_as_pulled(const krm::Package& package, const Pulled& pulled);
+
 /// Makes `dir` hold the package and its metadata. kInvalid, and nothing changed, where it holds
 /// files of others, or edits that are not in the package; `force` overwrites these, and leaves
 /// alone what stands beside a package that was not pulled.

@@ -66,14 +66,9 @@ Result<std::vector<Value>> move_upstream(registry::Registry& registry, const std
   return out;
 }
 
-Result<Value> set_label(registry::Registry& registry, const std::string& ns,
-                        const std::string& object, const std::string& label) {
-  const std::size_t slash = object.find('/');
-  if (slash == std::string::npos || slash == 0 || slash + 1 == object.size())
-    return invalid("--label: \"{}\" is not TYPE/NAME, as repo/edge01", object);
-  PORTICO_TRY(const krm::GroupKind kind,
-              resources::find_kind(object.substr(0, slash), registry.kinds()), "--label");
-  PORTICO_TRY(const Value was, registry.get({kind, ns, object.substr(slash + 1)}), "--label");
+Result<Value> set_label(registry::Registry& registry, const krm::ObjectKey& object,
+                        const std::string& label) {
+  PORTICO_TRY(const Value was, registry.get(object), "--label");
   LabelChanges changes;
   PORTICO_DO(add_label_change(label, changes), "--label");
   PORTICO_TRY(const Value labelled, with_label_changes(was, "labels", changes, true), "--label");

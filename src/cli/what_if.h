@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "json/value.h"
+#include "krm/meta.h"
 #include "registry/registry.h"
 
 namespace portico::cli {
@@ -16,8 +17,8 @@ namespace portico::cli {
 Result<std::vector<json::Value>> move_upstream(registry::Registry& registry, const std::string& ns,
                                                const std::string& upstream, const std::string& to);
 
-/// `object` is "TYPE/NAME", as "repo/edge01"; `label` is "key=value", or "key-" to take it away.
-Result<json::Value> set_label(registry::Registry& registry, const std::string& ns,
-                              const std::string& object, const std::string& label);
+/// `label` is "key=value", or "key-" to take it away.
+Result<json::Value> set_label(registry::Registry& registry, const krm::ObjectKey& object,
+                              const std::string& label);
 
 }  // namespace portico::cli

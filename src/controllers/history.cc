@@ -35,8 +35,7 @@ std::string shown(const Value& revision) {
 
 class Story {
  public:
-  Story(packages::PackageStore& packages, const std::vector<Value>& revisions)
-      : packages_(packages) {
+  Story(packages::Revisions& packages, const std::vector<Value>& revisions) : packages_(packages) {
     for (const Value& each : revisions)
       by_workspace_[std::string(each["spec"]["workspaceName"].as_string())] = &each;
   }
@@ -79,7 +78,7 @@ class Story {
     return number == 0 ? kDraft : number;
   }
 
-  packages::PackageStore& packages_;
+  packages::Revisions& packages_;
   std::map<std::string, const Value*> by_workspace_;
   std::set<std::string> seen_;
   std::map<std::string, std::string> order_;  // of a commit
@@ -122,7 +121,7 @@ Result<Done> add_events(const registry::Registry& registry, const Value& variant
 }  // namespace
 
 Result<std::vector<HistoryEntry>> history(const registry::Registry& registry,
-                                          packages::PackageStore& packages, const std::string& ns,
+                                          packages::Revisions& packages, const std::string& ns,
                                           const std::string& name) {
   PORTICO_TRY(packages::NamedPackage package, packages::package_named(registry, ns, name));
   PORTICO_TRY(const auto revisions,

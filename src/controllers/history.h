@@ -25,7 +25,7 @@ struct HistoryEntry {
 /// left no commit. kNotFound where there is neither a revision nor a variant. Reads git; safe from
 /// any thread.
 Result<std::vector<HistoryEntry>> history(const registry::Registry& registry,
-                                          packages::PackageStore& packages, const std::string& ns,
+                                          packages::Revisions& packages, const std::string& ns,
                                           const std::string& name);
 
 /// As a JSON array of objects with the fields' names.

@@ -1,6 +1,8 @@
 #include "controllers/journal.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "krm/meta.h"
 
@@ -14,18 +16,16 @@ void Journal::set_looked_at(const krm::ObjectKey& key, const work::Run&,
     return std::any_of(failed.begin(), failed.end(),
                        [&](const auto& one) { return one.key == action.key; });
   });
-  entries_.with([&](Entries& entries) {
-    PlannedSet& set = entries.sets[key];
-    set.key = key;
-    set.actions.insert(set.actions.end(), done.begin(), done.end());
-    // Of the rest the last word counts.
-    set.stall = decision.stall;
-    set.no_match = decision.no_match;
-    set.hold = decision.hold;
-    set.failures = decision.failures;
-    set.failed_actions = failed;
-    set.desired = decision.wanted.size() + decision.failures.size();
-  });
+  PlannedSet set;
+  set.key = key;
+  set.actions = std::move(done);
+  set.stall = decision.stall;
+  set.no_match = decision.no_match;
+  set.hold = decision.hold;
+  set.failures = decision.failures;
+  set.failed_actions = failed;
+  set.desired = decision.wanted.size() + decision.failures.size();
+  add({0, std::move(set)});
 }
 
 void Journal::variant_looked_at(const krm::ObjectKey& key, const work::Run&,
@@ -48,7 +48,7 @@ void Journal::variant_looked_at(const krm::ObjectKey& key, const work::Run&,
     }
     // Nothing that anybody would see.
     tells = tells && (!drafted->object.is_null() || drafted->removed);
-    if (with_contents_) {
+    if (options_.contents) {
       step.built = drafted->built;
     } else {
       step.built.emplace();
@@ -56,28 +56,70 @@ void Journal::variant_looked_at(const krm::ObjectKey& key, const work::Run&,
     }
   }
   tells = tells || outcome.error.has_value();
+  if (tells)
+    add({0, std::move(step)});
+  else
+    add({0, key});
+}
+
+void Journal::add(Look look) {
+  if (options_.registry != nullptr) look.version = options_.registry->version();
   entries_.with([&](Entries& entries) {
-    Variant& variant = entries.variants[key];
-    variant.end.reset();
-    if (!tells) return;
-    if (step.changes())
-      variant.steps.push_back(std::move(step));
-    else
-      variant.end = std::move(step);
+    if (const auto* quiet = std::get_if<krm::ObjectKey>(&look.what)) {
+      if (entries.open.erase(*quiet) == 0) return;  // nothing was told of it that is over now
+    } else if (const auto* step = std::get_if<PlannedVariant>(&look.what)) {
+      if (step->changes())
+        entries.open.erase(step->key);
+      else
+        entries.open.insert(step->key);
+    }
+    entries.looks.push_back(std::move(look));
+    while (options_.most > 0 && entries.looks.size() > options_.most) entries.looks.pop_front();
   });
 }
 
-Plan Journal::plan() const {
-  return entries_.with([](const Entries& entries) {
-    Plan out;
-    for (const auto& [key, set] : entries.sets)
-      if (!set.quiet()) out.sets.push_back(set);
-    for (const auto& [key, variant] : entries.variants) {
-      out.variants.insert(out.variants.end(), variant.steps.begin(), variant.steps.end());
-      if (variant.end) out.variants.push_back(*variant.end);
+namespace {
+
+struct Steps {
+  std::vector<PlannedVariant> done;
+  std::optional<PlannedVariant> end;  // the last look, where it could not go on
+};
+
+}  // namespace
+
+Plan Journal::plan(registry::ResourceVersion since) const {
+  std::map<krm::ObjectKey, PlannedSet> sets;
+  std::map<krm::ObjectKey, Steps> variants;
+  entries_.with([&](const Entries& entries) {
+    for (const Look& look : entries.looks) {
+      if (since > 0 && look.version <= since) continue;
+      if (const auto* set = std::get_if<PlannedSet>(&look.what)) {
+        // Of all but the actions the last word counts.
+        PlannedSet& known = sets[set->key];
+        std::vector<variants::SetAction> actions = std::move(known.actions);
+        actions.insert(actions.end(), set->actions.begin(), set->actions.end());
+        known = *set;
+        known.actions = std::move(actions);
+      } else if (const auto* step = std::get_if<PlannedVariant>(&look.what)) {
+        Steps& known = variants[step->key];
+        known.end.reset();
+        if (step->changes())
+          known.done.push_back(*step);
+        else
+          known.end = *step;
+      } else {
+        variants[std::get<krm::ObjectKey>(look.what)].end.reset();
+      }
     }
-    return out;
   });
+  Plan out;
+  for (const auto& [key, set] : sets)
+    if (!set.quiet()) out.sets.push_back(set);
+  for (const auto& [key, steps] : variants) {
+    out.variants.insert(out.variants.end(), steps.done.begin(), steps.done.end());
+    if (steps.end) out.variants.push_back(*steps.end);
+  }
+  return out;
 }
 
 }  // namespace portico::controllers

@@ -1,19 +1,30 @@
 // Collects what the controllers do.
 #pragma once
 
-#include <map>
+#include <cstddef>
+#include <deque>
+#include <set>
+#include <variant>
 
 #include "base/guarded.h"
 #include "controllers/observer.h"
 #include "controllers/plan.h"
+#include "registry/registry.h"
 
 namespace portico::controllers {
 
 /// Safe from any thread.
 class Journal : public Observer {
  public:
-  /// Contents of packages are kept where somebody will look at their differences.
-  explicit Journal(bool with_contents) : with_contents_(with_contents) {}
+  struct Options {
+    /// Contents of packages are kept where somebody will look at their differences.
+    bool contents = false;
+    /// What is told is marked with its version then, for plan(since). May be null; outlives this.
+    const registry::Registry* registry = nullptr;
+    /// How much is kept: what was told first goes first. 0: everything.
+    std::size_t most = 0;
+  };
+  explicit Journal(Options options) : options_(options) {}
 
   void set_looked_at(const krm::ObjectKey& key, const work::Run& run,
                      const variants::SetDecision& decision,
@@ -24,20 +35,24 @@ class Journal : public Observer {
                          const drafts::Drafted* drafted) override;
   void repository_looked_at(const krm::ObjectKey&, const work::Run&, const Error*) override {}
 
-  /// What was done up to now, without errors. Of what was tried several times only the last
-  /// failure is told, and none that was got over.
-  Plan plan() const;
+  /// What was done up to now, without errors; with `since` what was done after the registry was at
+  /// that version. Of what was tried several times only the last failure is told, and none that was
+  /// got over.
+  Plan plan(registry::ResourceVersion since = 0) const;
 
  private:
-  struct Variant {
-    std::vector<PlannedVariant> steps;
-    std::optional<PlannedVariant> end;  // the last look, where it could not go on
+  /// A look at a set or a variant. Of a variant that has nothing to tell (any more) only the key.
+  struct Look {
+    registry::ResourceVersion version = 0;
+    std::variant<PlannedSet, PlannedVariant, krm::ObjectKey> what;
   };
   struct Entries {
-    std::map<krm::ObjectKey, PlannedSet> sets;
-    std::map<krm::ObjectKey, Variant> variants;
+    std::deque<Look> looks;
+    std::set<krm::ObjectKey> open;  // variants whose last look could not go on
   };
-  const bool with_contents_;
+  void add(Look look);
+
+  const Options options_;
   Guarded<Entries> entries_;
 };
 

@@ -85,7 +85,7 @@ void add_untold(Plan& plan, const std::map<krm::ObjectKey, Error>& failing) {
 Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& log,
                        const std::set<krm::ObjectKey>& asked, std::chrono::milliseconds limit,
                        const std::function<void(const Progress&)>& report) {
-  Journal journal(true);
+  Journal journal({.contents = true});
   World world = fork;
   world.observer = &journal;
   const auto manager =

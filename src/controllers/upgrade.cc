@@ -13,6 +13,14 @@ using json::Value;
 
 namespace {
 
+std::function<std::string(const std::vector<package::InjectionRecord>&)> hash_of(
+    const variants::VariantSnapshot& snapshot, const variants::Revision& upstream) {
+  return
+      [variant = snapshot.variant, upstream](const std::vector<package::InjectionRecord>& records) {
+        return variants::inputs_hash(*variant, upstream, injected_states(records));
+      };
+}
+
 // Of the variant that makes the package from this upstream; nothing where there is none.
 Result<std::optional<drafts::DraftRequest>> variant_request(const registry::Registry& registry,
                                                             const Value& local,
@@ -35,10 +43,7 @@ Result<std::optional<drafts::DraftRequest>> variant_request(const registry::Regi
   if (to == snapshot->upstreams.end()) return std::optional<drafts::DraftRequest>();
   drafts::DraftRequest out = request_of(*snapshot->variant, actor);
   out.source = drafts::VariantSource{upstream, std::string(krm::name_of(local)), true};
-  out.inputs_hash = [variant = snapshot->variant,
-                     to = *to](const std::vector<package::InjectionRecord>& records) {
-    return variants::inputs_hash(*variant, to, injected_states(records));
-  };
+  out.inputs_hash = hash_of(*snapshot, *to);
   return std::optional(std::move(out));
 }
 
@@ -65,6 +70,27 @@ Result<drafts::DraftRequest> upgrade(const registry::Registry& registry, const V
   out.only_if_changed = false;
   out.actor = actor;
   return out;
+}
+
+Result<drafts::DraftRequest> with_inputs(const registry::Registry& registry,
+                                         drafts::DraftRequest request) {
+  if (!request.mutations) return request;
+  const std::string name = request.mutations->variant;
+  Caches caches;
+  PORTICO_TRY(const auto snapshot,
+              observe_variant({api::variant_kind(), request.ns, name}, registry, caches));
+  if (!snapshot) return not_found("no PackageVariant {:?} in namespace {:?}", name, request.ns);
+  request.mutations = request_of(*snapshot->variant, request.actor).mutations;
+  const auto* source = std::get_if<drafts::VariantSource>(&request.source);
+  if (source == nullptr) return request;
+  const auto upstream =
+      std::find_if(snapshot->upstreams.begin(), snapshot->upstreams.end(),
+                   [&](const variants::Revision& each) { return each.name() == source->upstream; });
+  if (upstream == snapshot->upstreams.end())
+    return not_found("{:?} is no revision of the upstream of PackageVariant {:?}", source->upstream,
+                     name);
+  request.inputs_hash = hash_of(*snapshot, *upstream);
+  return request;
 }
 
 }  // namespace portico::controllers

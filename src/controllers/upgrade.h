@@ -26,4 +26,10 @@ Result<drafts::DraftRequest> upgrade(const registry::Registry& registry, const j
                                      const json::Value& upstream, const UpgradeWish& wish,
                                      const packages::Actor& actor);
 
+/// A request that names a PackageVariant as its inputs (mutations->variant; drafts/wire.h), with
+/// what the variant says now: its context, pipeline and injectors, and how they are told apart.
+/// kNotFound where it is not there, or its upstream is not what the request starts from.
+Result<drafts::DraftRequest> with_inputs(const registry::Registry& registry,
+                                         drafts::DraftRequest request);
+
 }  // namespace portico::controllers

@@ -193,6 +193,30 @@ Result<LabelSelector> LabelSelector::parse(std::string_view text) {
   return out;
 }
 
+std::string LabelSelector::text() const {
+  std::string out;
+  for (const Requirement& each : requirements_) {
+    if (!out.empty()) out += ",";
+    std::string values;
+    for (const std::string& value : each.values) values += (values.empty() ? "" : ",") + value;
+    switch (each.op) {
+      case Operator::kIn:
+        out += each.key + " in (" + values + ")";
+        break;
+      case Operator::kNotIn:
+        out += each.key + " notin (" + values + ")";
+        break;
+      case Operator::kExists:
+        out += each.key;
+        break;
+      case Operator::kDoesNotExist:
+        out += "!" + each.key;
+        break;
+    }
+  }
+  return out;
+}
+
 bool LabelSelector::matches(const std::map<std::string, std::string>& labels) const {
   return std::all_of(requirements_.begin(), requirements_.end(), [&](const Requirement& one) {
     const auto at = labels.find(one.key);

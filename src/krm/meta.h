@@ -82,6 +82,9 @@ class LabelSelector {
   /// From kubectl's text form: "a=b,c!=d,e in (f,g),!h,i".
   static Result<LabelSelector> parse(std::string_view text);
 
+  /// The text form again: parse(text()) has the same requirements.
+  std::string text() const;
+
   bool matches(const std::map<std::string, std::string>& labels) const;
   bool matches_object(const json::Value& object) const;  // its metadata.labels
   const std::vector<Requirement>& requirements() const { return requirements_; }

@@ -77,10 +77,11 @@ struct Synced {
   std::string head = {};    // the commit of the repository's branch; "": none
 };
 
-/// Safe from any thread. Writes are durable when they return.
-class PackageStore {
+/// What people do with package revisions. Safe from any thread. Writes are durable when they
+/// return.
+class Revisions {
  public:
-  virtual ~PackageStore() = default;
+  virtual ~Revisions() = default;
 
   /// The content of a revision, by its object.
   virtual Result<std::shared_ptr<const krm::Package>> read(const json::Value& package_revision) = 0;
@@ -105,9 +106,6 @@ class PackageStore {
   virtual Result<std::vector<Change>> log(const json::Value& package_revision,
                                           std::size_t most) = 0;
 
-  /// The PackageRevision as stored afterwards. Others see the whole draft or nothing of it.
-  virtual Result<json::Value> save(const SaveRequest& request) = 0;
-
   /// Lifecycle transitions (lifecycle.h): the object as stored afterwards. kInvalid where the rules
   /// forbid it, kNotFound for an unknown name. approve: kConflict where the draft is based on what
   /// is no longer what the registered branch has (base.h).
@@ -121,6 +119,13 @@ class PackageStore {
   virtual Result<Synced> sync(const json::Value& repository) = 0;
   /// Forgets the objects of a Repository that is gone; the packages are not touched.
   virtual Result<Done> forget(const std::string& ns, const std::string& repository) = 0;
+};
+
+/// The same for what builds drafts itself.
+class PackageStore : public Revisions {
+ public:
+  /// The PackageRevision as stored afterwards. Others see the whole draft or nothing of it.
+  virtual Result<json::Value> save(const SaveRequest& request) = 0;
 };
 
 krm::ObjectKey revision_key(const std::string& ns, const std::string& name);

@@ -1,6 +1,7 @@
 #include "registry/indexed_field.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <span>
 
@@ -45,6 +46,25 @@ std::string index_value(std::initializer_list<std::string_view> parts) {
   if (parts.size() == 1) return std::string(*parts.begin());
   std::string out;
   for (const std::string_view part : parts) out = with_part(out, part);
+  return out;
+}
+
+std::optional<std::vector<std::string>> index_parts(std::string_view value, std::size_t count) {
+  std::vector<std::string> out;
+  if (count == 1) {
+    out.emplace_back(value);
+    return out;
+  }
+  while (!value.empty()) {
+    std::size_t size = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), size);
+    value.remove_prefix(static_cast<std::size_t>(end - value.data()));
+    if (error != std::errc() || !value.starts_with(':') || size > value.size() - 1)
+      return std::nullopt;
+    out.emplace_back(value.substr(1, size));
+    value.remove_prefix(1 + size);
+  }
+  if (out.size() != count) return std::nullopt;
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ struct IndexedField {
 
 /// The value of an index over several paths; no two lists of parts give the same value.
 std::string index_value(std::initializer_list<std::string_view> parts);
+
+/// The inverse of index_value() of `count` parts; nothing where `value` is none of those.
+std::optional<std::vector<std::string>> index_parts(std::string_view value, std::size_t count);
 
 /// What `object` is indexed under. Sorted, each once.
 std::vector<std::string> index_values(const IndexedField& field, const json::Value& object);

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from support import Fleet
+from support import AUTHOR, Fleet
 
 KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: web}\n"
 
@@ -82,7 +82,7 @@ class Approval(Fleet):
         self.variant("  approval: {propose: {policy: always}}\n")
         self.portico("rpkg", "reject", "edge.web.packagevariant-1", "--wait")
         self.assertEqual(self.lifecycle("edge.web.packagevariant-1"), "Draft")
-        self.assertIn("Ada <ada@example.com> rejected it", self.portico("explain", "web"))
+        self.assertIn("{} <{}> rejected it".format(*AUTHOR), self.portico("explain", "web"))
         self.release(2, config("blue"))
         self.assertEqual(self.lifecycle("edge.web.packagevariant-1"), "Proposed")
 
@@ -111,7 +111,7 @@ class Approval(Fleet):
         self.release(3, config("green"))
         self.assertIn("colour: green", self.show(self.edge, "main:web/web.yaml"))
         story = self.history("edge/web")
-        self.assertIn("Rolling back to v1", [e["what"] for e in story if e["who"] == "Ada"])
+        self.assertIn("Rolling back to v1", [e["what"] for e in story if e["who"] == AUTHOR[0]])
         self.assertEqual([e["revision"] for e in story if "Approving" in e["what"]],
                          ["v4", "v3", "v2", "v1"])
         self.fsck(self.edge)

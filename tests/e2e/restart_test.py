@@ -66,8 +66,8 @@ class Restarts(Fleet):
         server = self.start("serve", "--resync", "1")
         self.addCleanup(server.kill)
         self.wait_for(lambda: len(self.tags("refs/heads/drafts")) == COUNT)
-        error = self.fails("get", "pv")
-        self.assertIn(str(server.pid), error)
+        self.assertEqual(len(self.objects("pv")), COUNT, "others are not locked out")
+        self.assertIn(str(server.pid), self.fails("serve"), "but for a second server")
         # What others do to the repositories is seen.
         draft = self.refs(self.dir / "cluster-0.git", "refs/heads/drafts")[0]
         self.git(self.dir / "cluster-0.git", "update-ref", "-d", draft)

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -26,17 +27,54 @@ def binary():
     return path
 
 
+# How the commands of a test reach what they work on: "folder", the state folder in their own
+# process; "socket", through the socket of a `portico serve` on it; "server", over TLS, with the
+# server's kubeconfig.
+MODE = os.environ.get("PORTICO_MODE", "folder")
+# Who the commits of a test are by: over the network the server says who asks.
+AUTHOR = ("portico-admin", "portico-admin") if MODE == "server" else ("Ada", "ada@example.com")
+
+
 class Fleet(unittest.TestCase):
     """One temporary folder a test, with a state folder in it."""
+
+    serves = True  # whether the tests of the class run beside a server, where the mode has one
 
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="portico-e2e-"))
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+        self.environment = dict(ENVIRONMENT)
         self.portico("init", str(self.dir))
+        if MODE != "folder" and self.serves:
+            self.start_server("--listen", "127.0.0.1:0")
+
+    def start_server(self, *arguments):
+        """`portico serve` on the state folder; until stop_server() or the end of the test."""
+        self.server_log = open(self.dir / "serve.log", "a+")
+        self.addCleanup(self.server_log.close)
+        self.server_process = subprocess.Popen(
+            [binary(), "serve", *arguments], cwd=self.dir, env=ENVIRONMENT, text=True,
+            stdout=subprocess.PIPE, stderr=self.server_log)
+        self.addCleanup(self.stop_server)
+        for line in self.server_process.stdout:
+            if line.startswith("serving "):
+                break
+            if found := re.search(r"Kubernetes API at (https://\S+); export KUBECONFIG=(.*)", line):
+                if MODE == "server":
+                    self.environment.update(PORTICO_SERVER=found[1], KUBECONFIG=found[2])
+        else:
+            self.server_log.seek(0)
+            self.fail(f"serve ended: {self.server_log.read()}")
+
+    def stop_server(self):
+        if self.server_process.poll() is None:
+            self.server_process.terminate()
+        self.server_process.wait(timeout=60)
+        self.server_process.stdout.close()
 
     def run_portico(self, *arguments, stdin=None, timeout=120):
-        return subprocess.run([binary(), *arguments], cwd=self.dir, env=ENVIRONMENT, input=stdin,
-                              text=True, capture_output=True, timeout=timeout)
+        return subprocess.run([binary(), *arguments], cwd=self.dir, env=self.environment,
+                              input=stdin, text=True, capture_output=True, timeout=timeout)
 
     def portico(self, *arguments, stdin=None, timeout=120):
         """Standard output of a command that must succeed."""

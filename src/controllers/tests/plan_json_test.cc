@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/kinds.h"
+#include "controllers/plan_wire.h"
 #include "json/text.h"
 #include "testing/cases.h"
 
@@ -33,6 +34,18 @@ Plan plan_of(std::vector<PlannedSet> sets, std::vector<PlannedVariant> variants)
   return out;
 }
 
+// What it is told as; the same where it went over a wire before.
+json::Value told(const Plan& plan) {
+  const json::Value out = to_json(plan);
+  const auto sent = json::parse(json::print(to_wire(plan)));
+  const auto come = plan_from_wire(*sent);
+  EXPECT_TRUE(come.ok());
+  if (come) {
+    EXPECT_EQ(to_json(*come), out);
+  }
+  return out;
+}
+
 TEST(PlanJson, HasOfASetItsActionsAndFailures) {
   auto variant = std::make_shared<api::PackageVariant>();
   variant->metadata.name = "fleet-edge-web";
@@ -48,7 +61,7 @@ TEST(PlanJson, HasOfASetItsActionsAndFailures) {
       variants::Hold{variants::Hold::Why::kTooMany,
                      "too many",
                      {{variants::Verb::kDelete, {"edge", "web"}, variant, "no target gives it"}}};
-  EXPECT_EQ(to_json(plan_of({set}, {}))["sets"], *json::parse(R"([{
+  EXPECT_EQ(told(plan_of({set}, {}))["sets"], *json::parse(R"([{
     "namespace": "default", "name": "fleet", "targets": 2,
     "actions": [{"name": "fleet-edge-web", "package": "web", "reason": "a target gives it",
                  "repo": "edge", "verb": "create"}],
@@ -57,7 +70,7 @@ TEST(PlanJson, HasOfASetItsActionsAndFailures) {
              "actions": [{"name": "fleet-edge-web", "package": "web", "repo": "edge",
                           "reason": "no target gives it", "verb": "delete"}]}}])"));
   set.stall = variants::Stall{"UpstreamNotFound", "no revision 7"};
-  EXPECT_EQ(to_json(plan_of({set}, {}))["sets"].items()[0]["stalled"],
+  EXPECT_EQ(told(plan_of({set}, {}))["sets"].items()[0]["stalled"],
             *json::parse(R"({"reason": "UpstreamNotFound", "message": "no revision 7"})"));
 }
 
@@ -79,7 +92,7 @@ TEST(PlanJson, HasOfAVariantWhatItsStepHas) {
       planned("c", variants::LetGo{{{revision("edge.web.v1"), variants::Farewell::kProposeDeletion},
                                     {revision("edge.web.v2"), variants::Farewell::kDelete},
                                     {revision("edge.web.v3"), variants::Farewell::kRelease}}});
-  const json::Value all = to_json(plan_of({}, {draft, broken, gone}));
+  const json::Value all = told(plan_of({}, {draft, broken, gone}));
   const auto json = all["variants"].items();
   EXPECT_EQ(json[0].without("diff").without("reason").without("repo").without("package"),
             *json::parse(R"({"namespace": "", "name": "a", "step": "Clone",
@@ -100,11 +113,17 @@ TEST(PlanJson, HasOfAVariantWhatItsStepHas) {
   EXPECT_EQ(all["changes"], json::Value(true));
 }
 
+TEST(PlanWire, KnowsEveryStepAndRefusesOthers) {
+  json::Value sent = to_wire(plan_of({}, {planned("a", variants::Keep{})}));
+  const json::Value one = sent["variants"].items()[0].with("step", "Juggle");
+  EXPECT_FALSE(plan_from_wire(sent.with("variants", json::Value::array({one}))).ok());
+}
+
 TEST(PlanJson, TellsWhatFailsAndWhatFailedBefore) {
   Plan plan = plan_of({}, {planned("a", variants::Stall{"UpstreamNotFound", "none"})});
   const krm::ObjectKey key{api::variant_kind(), "default", "a"};
   plan.errors = {{key, "Stalled: none", true, false}};
-  json::Value all = to_json(plan);
+  json::Value all = told(plan);
   EXPECT_EQ(all["errors"], *json::parse(R"([{"kind": "PackageVariant", "namespace": "default",
                                              "name": "a", "message": "Stalled: none",
                                              "before": true, "asked": false}])"));
@@ -130,8 +149,15 @@ TEST(PlanJson, HasASchemaThatKnowsEveryStep) {
        schema["properties"]["variants"]["items"]["properties"]["step"]["enum"].items())
     known.emplace(each.as_string());
   for (const std::string& step :
-       all_steps(std::make_index_sequence<std::variant_size_v<variants::Step>>()))
+       all_steps(std::make_index_sequence<std::variant_size_v<variants::Step>>())) {
     EXPECT_TRUE(known.contains(step)) << step;
+    const json::Value sent = to_wire(plan_of({}, {planned("a", variants::Keep{})}));
+    const json::Value renamed =
+        sent.with("variants", json::Value::array({sent["variants"].items()[0].with("step", step)}));
+    const auto come = plan_from_wire(renamed);
+    ASSERT_TRUE(come.ok()) << step;
+    EXPECT_EQ(variants::name(come->variants[0].decision.step), step);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,283 @@
+#include "apiserver/portico_paths.h"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+
+#include "api/kinds.h"
+#include "apiserver/package_contents.h"
+#include "drafts/wire.h"
+#include "http/escape.h"
+#include "json/text.h"
+#include "krm/package_json.h"
+#include "packages/wire.h"
+
+namespace portico::apiserver {
+
+using json::Value;
+using kubeapi::Reply;
+
+namespace {
+
+constexpr std::size_t kMostChanges = 10'000;  // of a history that are asked for at once
+
+http::Response json_response(int status, const Value& body) {
+  http::Response out;
+  out.status = status;
+  out.headers.set("Content-Type", "application/json");
+  out.body = json::print(body) + "\n";
+  return out;
+}
+
+std::size_t number_of(std::string_view text, std::size_t most) {
+  std::size_t out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && end == text.data() + text.size() ? std::min(out, most) : most;
+}
+
+// Only what a client of the API may say of a new object, too.
+Value client_object(const Value& object) {
+  if (object.is_null()) return object;
+  Value metadata = Value::object();
+  for (const char* field : {"labels", "annotations", "ownerReferences"})
+    if (const Value* found = object["metadata"].find(field))
+      metadata = metadata.with(field, *found);
+  return Value::object({{"metadata", std::move(metadata)},
+                        {"spec", Value::object({{"tasks", object["spec"]["tasks"]}})}});
+}
+
+}  // namespace
+
+struct PorticoPaths::Asked {
+  const Call& call;
+  std::vector<std::string> parts;  // behind /portico/v1
+  std::string ns = {};             // of namespaces/NS/...
+
+  bool is(std::string_view method, std::size_t size) const {
+    return call.request.method == method && parts.size() == size;
+  }
+  Reply<Value> body() const {
+    auto parsed = json::parse(call.request.body, {.bytes = std::size_t{512} << 20});
+    if (!parsed)
+      return kubeapi::bad_request(fmt::format("the body is no JSON: {}", parsed.error().text()));
+    return *std::move(parsed);
+  }
+};
+
+// Work whose lines go to a stream. The last line is {"result": ...} or {"error": Status}.
+struct PorticoPaths::Running {
+  std::atomic<bool> over = false;
+  std::jthread thread;  // last
+};
+
+Reply<Done> PorticoPaths::may(const Asked& asked, std::string verb, std::string_view group,
+                              std::string resource, std::string ns, std::string name) const {
+  const std::size_t slash = resource.find('/');
+  access::Request wanted{.verb = std::move(verb),
+                         .group = std::string(group),
+                         .version = "v1alpha1",
+                         .resource = resource.substr(0, slash),
+                         .name = std::move(name),
+                         .ns = std::move(ns)};
+  if (slash != std::string::npos) wanted.subresource = resource.substr(slash + 1);
+  return rights_.allow(asked.call.user, wanted);
+}
+
+Reply<http::Answer> PorticoPaths::answer(const Call& call) {
+  PORTICO_TRY(std::vector<std::string> parts, http::path_segments(call.request.path()));
+  if (parts.size() < 3) return kubeapi::no_such_path();
+  parts.erase(parts.begin(), parts.begin() + 2);
+  Asked asked{.call = call, .parts = std::move(parts)};
+  if (asked.parts[0] == "settled" && asked.is("POST", 1)) return settle(asked);
+  if (asked.parts[0] != "namespaces" || asked.parts.size() < 3) return kubeapi::no_such_path();
+  asked.ns = asked.parts[1];
+  asked.parts.erase(asked.parts.begin(), asked.parts.begin() + 2);
+  if (asked.parts[0] == "rehearsals" && asked.is("POST", 1)) return rehearse(asked);
+  PORTICO_TRY(const Value body, in_namespace(asked));
+  return http::Answer(json_response(200, body));
+}
+
+Reply<Value> PorticoPaths::in_namespace(const Asked& asked) {
+  const std::string& what = asked.parts[0];
+  if (what == "packagerevisions" && asked.is("GET", 3)) return of_revision(asked);
+  if (what == "contents" && asked.is("GET", 1)) return content_at(asked);
+  if (what == "repositories" && asked.is("POST", 3)) return of_repository(asked);
+  if ((what == "drafts" || what == "builds" || what == "buildsteps") && asked.is("POST", 1))
+    return draft(asked);
+  return kubeapi::no_such_path();
+}
+
+Reply<Value> PorticoPaths::of_revision(const Asked& asked) {
+  const std::string &name = asked.parts[1], &what = asked.parts[2];
+  const bool content = what == "content";
+  PORTICO_DO(may(asked, "get", api::kPorchGroup,
+                 content ? "packagerevisionresources" : "packagerevisions", asked.ns, name));
+  const kubeapi::Named type{std::string(api::kPorchGroup), "packagerevisions",
+                            std::string(api::kRevisionKind)};
+  const auto found = world_.registry.get(packages::revision_key(asked.ns, name));
+  if (!found) return kubeapi::refusal_of(found.error(), type, name);
+  if (content) {
+    PathGlobs globs;
+    for (const std::string_view glob : asked.call.query.all("path")) globs.emplace_back(glob);
+    PORTICO_TRY(const auto package,
+                globs.empty() ? world_.packages.read(*found)
+                              : world_.packages.read_some(*found, [&](const std::string& path) {
+                                  return is_wanted(globs, path);
+                                }));
+    return krm::package_to_json(*package);
+  }
+  if (what == "pristine") {
+    PORTICO_TRY(const auto pristine, world_.packages.pristine_of(*found));
+    return packages::to_json(pristine);
+  }
+  const std::size_t most = number_of(asked.call.query.get("limit"), kMostChanges);
+  if (what == "history") {
+    PORTICO_TRY(const auto changes, world_.packages.history(*found, most));
+    return packages::to_json(changes);
+  }
+  if (what == "log") {
+    PORTICO_TRY(const auto changes, world_.packages.log(*found, most));
+    return packages::to_json(changes);
+  }
+  return kubeapi::no_such_path();
+}
+
+Reply<Value> PorticoPaths::content_at(const Asked& asked) {
+  PORTICO_DO(may(asked, "get", api::kPorchGroup, "packagerevisionresources", asked.ns));
+  const auto text = [&](const char* name) { return std::string(asked.call.query.get(name)); };
+  PORTICO_TRY(const auto package, world_.packages.read_at(asked.ns, text("repository"),
+                                                          text("package"), text("commit")));
+  return krm::package_to_json(*package);
+}
+
+Reply<Value> PorticoPaths::of_repository(const Asked& asked) {
+  const std::string &name = asked.parts[1], &what = asked.parts[2];
+  if (what == "sync") {
+    PORTICO_DO(may(asked, "update", api::kConfigGroup, "repositories", asked.ns, name));
+    PORTICO_TRY(const Value repository,
+                world_.registry.get({api::repository_kind(), asked.ns, name}));
+    PORTICO_TRY(const packages::Synced synced, world_.packages.sync(repository));
+    return packages::to_json(synced);
+  }
+  if (what != "forget") return kubeapi::no_such_path();
+  PORTICO_DO(may(asked, "delete", api::kConfigGroup, "repositories", asked.ns, name));
+  if (world_.registry.get({api::repository_kind(), asked.ns, name}))
+    return kubeapi::bad_request(
+        fmt::format("repository {:?} is registered: what is seen of it stays", name));
+  PORTICO_DO(world_.packages.forget(asked.ns, name));
+  return Value::object();
+}
+
+Reply<Value> PorticoPaths::draft(const Asked& asked) {
+  PORTICO_TRY(const Value body, asked.body());
+  PORTICO_TRY(drafts::DraftRequest request, drafts::request_from_json(body));
+  request.ns = asked.ns;
+  request.object = client_object(request.object);
+  request.actor = actor_of(asked.call);
+  PORTICO_DO(may(asked, "get", api::kPorchGroup, "packagerevisionresources", asked.ns));
+  const std::string& what = asked.parts[0];
+  if (what == "drafts" && request.draft.empty())
+    PORTICO_DO(may(asked, "create", api::kPorchGroup, "packagerevisions", asked.ns));
+  if (what == "drafts" && !request.draft.empty())
+    PORTICO_DO(may(asked, "update", api::kPorchGroup, "packagerevisionresources", asked.ns,
+                   request.draft));
+  if (request.mutations) {
+    PORTICO_DO(may(asked, "get", api::kConfigGroup, "packagevariants", asked.ns,
+                   request.mutations->variant));
+    if (operations_ == nullptr) return kubeapi::no_such_path();
+    PORTICO_TRY(request, operations_->with_inputs(std::move(request)));
+  }
+  if (what == "builds") {
+    PORTICO_TRY(const drafts::Built built, world_.drafts.build(request));
+    return drafts::to_json(built);
+  }
+  if (what == "buildsteps") {
+    PORTICO_TRY(const auto steps,
+                world_.drafts.build_steps(request, std::string(asked.call.query.get("upstream"))));
+    return drafts::to_json(steps);
+  }
+  PORTICO_TRY(const drafts::Drafted drafted, world_.drafts.draft(request));
+  return drafts::to_json(drafted);
+}
+
+// What is told of a plan is of the namespaces whose packages the user may read; null: all.
+Reply<Value> PorticoPaths::readable_namespaces(const Asked& asked, const std::string& ns) const {
+  if (may(asked, "list", api::kPorchGroup, "packagerevisionresources", "")) return Value();
+  PORTICO_DO(may(asked, "list", api::kPorchGroup, "packagerevisionresources", ns));
+  return Value::array({Value(ns)});
+}
+
+Reply<http::Answer> PorticoPaths::settle(const Asked& asked) {
+  PORTICO_DO(rights_.allow(asked.call.user,
+                           {.verb = "post", .is_resource = false, .path = "/portico/v1/settled"}));
+  if (operations_ == nullptr) return kubeapi::no_such_path();
+  PORTICO_TRY(Value body, asked.body());
+  PORTICO_TRY(const Value readable,
+              readable_namespaces(asked, std::string(body["namespace"].as_string())));
+  body = body.with("readable", readable);
+  return stream(
+      [operations = operations_, body](const Operations::Tell& tell, const std::stop_token& stop) {
+        return operations->settle(body, tell, stop);
+      });
+}
+
+Reply<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
+  if (operations_ == nullptr) return kubeapi::no_such_path();
+  PORTICO_TRY(Value body, asked.body());
+  PORTICO_TRY(const Value readable, readable_namespaces(asked, asked.ns));
+  // Nobody learns what would come of a change that they may not make.
+  const auto may_write = [&](const Value& object, const char* verb) -> Reply<Done> {
+    const krm::ObjectKey key = krm::object_key(object);
+    const auto type = asked.call.catalog->find(key.type);
+    if (type == nullptr)
+      return kubeapi::bad_request(
+          fmt::format("the server has no resource of kind {:?}", object["kind"].as_string()));
+    return may(asked, verb, key.type.group, type->names.plural, type->namespaced ? key.ns : "",
+               verb == std::string_view("create") ? "" : key.name);
+  };
+  for (const Value& each : body["apply"].items()) {
+    PORTICO_DO(may_write(each["object"], "create"));
+    PORTICO_DO(may_write(each["object"], "update"));
+  }
+  for (const Value& each : body["delete"].items()) PORTICO_DO(may_write(each, "delete"));
+  if (body.contains("upstream"))
+    for (const char* resource : {"packagevariants", "packagevariantsets"})
+      PORTICO_DO(may(asked, "update", api::kConfigGroup, resource, asked.ns));
+  for (const Value& each : body["labels"].items()) PORTICO_DO(may_write(each["object"], "update"));
+  body = body.with("namespace", asked.ns).with("readable", readable);
+  return stream(
+      [operations = operations_, body](const Operations::Tell& tell, const std::stop_token& stop) {
+        return operations->rehearse(body, tell, stop);
+      });
+}
+
+http::Answer PorticoPaths::stream(Work work) {
+  http::Streaming out;
+  out.head.headers.set("Content-Type", "application/json");
+  out.start = [this, work = std::move(work)](std::shared_ptr<http::Stream> stream) {
+    auto running = std::make_shared<Running>();
+    const auto tell = [stream](const Value& line) {
+      stream->write(std::make_shared<const std::string>(json::print(line) + "\n"));
+    };
+    // Kept here until it has ended and somebody looks.
+    running_.with([&](auto& all) {
+      std::erase_if(all, [](const auto& one) { return one->over.load(); });
+      running->thread = std::jthread([work, tell, stream,
+                                      over = &running->over](const std::stop_token& stop) {
+        const auto result = work(tell, stop);
+        tell(result ? Value::object({{"result", *result}})
+                    : Value::object(
+                          {{"error", kubeapi::to_status(kubeapi::refusal_of(result.error()))}}));
+        stream->end();
+        *over = true;
+      });
+      all.push_back(running);
+    });
+    stream->on_close([weak = std::weak_ptr<Running>(running)] {
+      if (const auto one = weak.lock()) one->thread.request_stop();
+    });
+  };
+  return out;
+}
+
+}  // namespace portico::apiserver

@@ -1,0 +1,58 @@
+// What a server of ours offers beside Kubernetes' and Porch's API, for the commands of portico:
+// /portico/v1/... (docs/guide/server.md). None of it is a right of its own: each path needs the
+// rights on resources by which the same could be had.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "apiserver/call.h"
+#include "apiserver/operations.h"
+#include "apiserver/package_revisions.h"
+#include "apiserver/rights.h"
+#include "base/guarded.h"
+#include "http/message.h"
+#include "kubeapi/refusal.h"
+
+namespace portico::apiserver {
+
+/// Safe from any thread. Destroying it ends what is under way.
+class PorticoPaths {
+ public:
+  /// `operations` may be null: then what it does is not served. What it is given outlives it.
+  PorticoPaths(PackagesWorld world, Operations* operations, Rights& rights)
+      : world_(world), operations_(operations), rights_(rights) {}
+
+  static bool is_one(std::string_view path) { return path.starts_with("/portico/v1/"); }
+
+  kubeapi::Reply<http::Answer> answer(const Call& call);
+
+ private:
+  struct Asked;
+  struct Running;
+  kubeapi::Reply<json::Value> in_namespace(const Asked& asked);
+  kubeapi::Reply<json::Value> of_revision(const Asked& asked);
+  kubeapi::Reply<json::Value> of_repository(const Asked& asked);
+  kubeapi::Reply<json::Value> content_at(const Asked& asked);
+  kubeapi::Reply<json::Value> draft(const Asked& asked);
+  kubeapi::Reply<http::Answer> settle(const Asked& asked);
+  kubeapi::Reply<http::Answer> rehearse(const Asked& asked);
+  kubeapi::Reply<json::Value> readable_namespaces(const Asked& asked, const std::string& ns) const;
+  kubeapi::Reply<Done> may(const Asked& asked, std::string verb, std::string_view group,
+                           std::string resource, std::string ns, std::string name = {}) const;
+
+  using Work = std::function<Result<json::Value>(const Operations::Tell&, const std::stop_token&)>;
+  http::Answer stream(Work work);
+
+  PackagesWorld world_;
+  Operations* operations_;
+  Rights& rights_;
+  Guarded<std::list<std::shared_ptr<Running>>> running_;
+};
+
+}  // namespace portico::apiserver

@@ -1,0 +1,254 @@
+#include "cluster/api.h"
+
+#include <utility>
+
+#include "cluster/status.h"
+#include "json/text.h"
+
+namespace portico::cluster {
+
+using json::Value;
+
+namespace {
+
+// Of one object in a stream: more than a server takes.
+constexpr std::size_t kLongestLine = std::size_t{256} << 20;
+constexpr auto kCall = std::chrono::minutes(1);
+// A watch gets a bookmark once a minute.
+constexpr auto kSilence = std::chrono::minutes(5);
+constexpr const char* kGroups =
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
+    "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,"
+    "application/json";
+
+std::string with_query(std::string target, const http::Query& query) {
+  if (const std::string text = query.text(); !text.empty()) target += "?" + text;
+  return target;
+}
+
+http::Query list_query(const ListOptions& options) {
+  http::Query query;
+  if (!options.labels.empty()) query.add("labelSelector", options.labels);
+  if (!options.fields.empty()) query.add("fieldSelector", options.fields);
+  if (options.limit > 0) query.add("limit", std::to_string(options.limit));
+  if (!options.next.empty()) query.add("continue", options.next);
+  return query;
+}
+
+// Items of lists have no apiVersion and kind of their own; some servers give them.
+Value with_type(const Value& item, const std::string& api_version, const std::string& kind) {
+  if (item.contains("kind") && item.contains("apiVersion")) return item;
+  return item.with("apiVersion", api_version).with("kind", kind);
+}
+
+Error unreadable(const Error& why) {
+  return unavailable("the server's answer cannot be read: {}", why.text());
+}
+
+}  // namespace
+
+std::chrono::milliseconds Api::time() const { return options_.time ? options_.time() : kCall; }
+
+Result<Value> Api::send(http::Call call) {
+  const std::string place = call.method + " " + call.target.substr(0, call.target.find('?'));
+  if (!call.headers.has("Accept")) call.headers.set("Accept", "application/json");
+  if (!call.body.empty() && !call.headers.has("Content-Type"))
+    call.headers.set("Content-Type", "application/json");
+  call.time = time();
+  if (call.time.count() <= 0)
+    return unavailable("no time is left to ask the server").because(Reason::kTimeout);
+  PORTICO_TRY(const http::Response response, client_->send(call), place);
+  if (response.status >= 400) return error_of(response.status, response.body);
+  if (response.status < 200 || response.status >= 300)
+    return unavailable("the server answered with status {}", response.status).in(place);
+  if (response.body.empty()) return Value();
+  auto parsed = json::parse(response.body, {.bytes = kLongestLine});
+  if (!parsed) return unreadable(parsed.error()).in(place);
+  return parsed;
+}
+
+Result<Value> Api::call(std::string method, std::string target, const Value& body,
+                        http::Headers headers) {
+  http::Call call;
+  call.method = std::move(method);
+  call.target = std::move(target);
+  call.headers = std::move(headers);
+  if (!body.is_null()) call.body = json::print(body);
+  return send(std::move(call));
+}
+
+Result<Done> Api::lines(std::string method, std::string target, const Value& body,
+                        const std::stop_token& stop,
+                        const std::function<bool(const Value& line)>& take) {
+  http::Call call;
+  call.method = std::move(method);
+  call.target = std::move(target);
+  call.time = std::chrono::milliseconds(0);
+  call.silence = kSilence;
+  call.stop = stop;
+  call.headers.set("Accept", "application/json");
+  if (!body.is_null()) {
+    call.body = json::print(body);
+    call.headers.set("Content-Type", "application/json");
+  }
+  const std::string place = call.method + " " + call.target.substr(0, call.target.find('?'));
+  std::optional<Error> broken;
+  bool ended = false;
+  http::Lines lines(kLongestLine, [&](std::string_view line) {
+    if (line.empty()) return true;
+    const auto parsed = json::parse(line, {.bytes = kLongestLine});
+    if (!parsed) {
+      broken = unreadable(parsed.error()).in(place);
+      return false;
+    }
+    if (take(*parsed)) return true;
+    ended = true;
+    return false;
+  });
+  const auto response =
+      client_->stream(call, [&](std::string_view piece) { return lines.add(piece); });
+  if (broken) return *broken;
+  if (ended || stop.stop_requested()) return Done{};
+  if (!response) return Error(response.error()).in(place);
+  if (response->status >= 400) return error_of(response->status, response->body);
+  if (!lines.finish() && broken) return *broken;
+  return Done{};
+}
+
+Result<std::shared_ptr<const Discovery>> Api::discover() {
+  auto out = std::make_shared<Discovery>();
+  for (const char* root : {"/api", "/apis"}) {
+    PORTICO_TRY(const Value document, call("GET", root, Value(), {{"Accept", kGroups}}));
+    if (document["kind"].as_string() == "APIGroupDiscoveryList") {
+      PORTICO_DO(out->add_groups(document));
+      continue;
+    }
+    // A server that does not put them together: each version on its own.
+    std::vector<std::string> paths;
+    for (const Value& version : document["versions"].items())
+      paths.push_back(fmt::format("/api/{}", version.as_string()));
+    for (const Value& group : document["groups"].items()) {
+      const std::string_view preferred = group["preferredVersion"]["groupVersion"].as_string();
+      if (!preferred.empty()) paths.push_back(fmt::format("/apis/{}", preferred));
+      for (const Value& version : group["versions"].items())
+        if (version["groupVersion"].as_string() != preferred)
+          paths.push_back(fmt::format("/apis/{}", version["groupVersion"].as_string()));
+    }
+    for (const std::string& path : paths) {
+      const auto list = call("GET", path, Value());
+      // Of a group whose server is away nothing is known; the others count.
+      if (!list &&
+          (list.error().code == Code::kUnavailable || list.error().code == Code::kNotFound))
+        continue;
+      if (!list) return list.error();
+      PORTICO_DO(out->add_resources(*list), path);
+    }
+  }
+  return std::shared_ptr<const Discovery>(std::move(out));
+}
+
+Result<std::shared_ptr<const Discovery>> Api::discovery() {
+  if (auto known = discovery_.with([](const auto& one) { return one; })) return known;
+  PORTICO_TRY(auto fresh, discover());
+  discovery_.with([&](auto& one) { one = fresh; });
+  return fresh;
+}
+
+void Api::forget() {
+  discovery_.with([](auto& one) { one.reset(); });
+}
+
+Result<Resource> Api::resource(const krm::GroupKind& kind, std::string_view version) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    PORTICO_TRY(const auto known, discovery());
+    if (const Resource* found = known->find(kind, version)) return *found;
+    forget();
+  }
+  return not_found("the server has no resource of kind {}{}{}; apply its CustomResourceDefinition",
+                   kind.kind, kind.group.empty() ? "" : ".", kind.group);
+}
+
+Result<Value> Api::get(const Resource& resource, std::string_view ns, std::string_view name) {
+  return call("GET", resource.path(ns, name), Value());
+}
+
+Result<Page> Api::list(const Resource& resource, const ListOptions& options) {
+  http::Query query = list_query(options);
+  if (!options.version.empty()) {
+    query.add("resourceVersion", options.version);
+    query.add("resourceVersionMatch", "Exact");
+  }
+  PORTICO_TRY(const Value document,
+              call("GET", with_query(resource.path(options.ns, ""), query), Value()));
+  Page out;
+  out.version = document["metadata"]["resourceVersion"].as_string();
+  out.next = document["metadata"]["continue"].as_string();
+  if (const Value* remaining = document["metadata"].find("remainingItemCount"))
+    out.remaining = static_cast<std::size_t>(remaining->as_uint());
+  const std::string api_version = resource.api_version();
+  for (const Value& item : document["items"].items())
+    out.items.push_back(with_type(item, api_version, resource.kind.kind));
+  return out;
+}
+
+std::string Api::write_query(const WriteOptions& options) const {
+  http::Query query;
+  query.add("fieldManager", options_.field_manager);
+  if (options.dry_run) query.add("dryRun", "All");
+  return "?" + query.text();
+}
+
+Result<Value> Api::create(const Resource& resource, const Value& object,
+                          const WriteOptions& options) {
+  return call("POST", resource.path(krm::namespace_of(object), "") + write_query(options), object);
+}
+
+Result<Value> Api::update(const Resource& resource, const Value& object,
+                          std::string_view subresource, const WriteOptions& options) {
+  return call("PUT",
+              resource.path(krm::namespace_of(object), krm::name_of(object), subresource) +
+                  write_query(options),
+              object);
+}
+
+Result<Value> Api::patch(const Resource& resource, std::string_view ns, std::string_view name,
+                         std::string_view type, const Value& patch, const WriteOptions& options) {
+  return call("PATCH", resource.path(ns, name) + write_query(options), patch,
+              {{"Content-Type", std::string(type)}});
+}
+
+Result<Value> Api::remove(const Resource& resource, std::string_view ns, std::string_view name,
+                          const Value& options) {
+  const Value body =
+      options.is_null() ? options : options.with("apiVersion", "v1").with("kind", "DeleteOptions");
+  return call("DELETE", resource.path(ns, name), body);
+}
+
+Result<Done> Api::watch(const Resource& resource, const ListOptions& options,
+                        const std::stop_token& stop,
+                        const std::function<bool(const WatchEvent& event)>& take) {
+  http::Query query = list_query(options);
+  query.add("watch", "true");
+  query.add("allowWatchBookmarks", "true");
+  if (!options.version.empty()) query.add("resourceVersion", options.version);
+  std::optional<Error> refused;
+  const auto done =
+      lines("GET", with_query(resource.path(options.ns, ""), query), Value(), stop,
+            [&](const Value& line) {
+              const std::string_view type = line["type"].as_string();
+              WatchEvent event;
+              if (type == "ERROR") {
+                refused = error_of_status(line["object"]);
+                return false;
+              }
+              if (type == "MODIFIED") event.type = WatchEvent::Type::kModified;
+              if (type == "DELETED") event.type = WatchEvent::Type::kDeleted;
+              if (type == "BOOKMARK") event.type = WatchEvent::Type::kBookmark;
+              event.object = with_type(line["object"], resource.api_version(), resource.kind.kind);
+              return take(event);
+            });
+  if (refused) return *refused;
+  return done;
+}
+
+}  // namespace portico::cluster

@@ -1,0 +1,206 @@
+// The contract of registry.h, as far as an API keeps it: over our own server in this process, and
+// over a real kube-apiserver where $KUBECONFIG names one.
+#include "cluster/remote_registry.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "apiserver/server.h"
+#include "http/server.h"
+#include "kubeconfig/connect.h"
+#include "store/embedded.h"
+#include "testing/cases.h"
+
+namespace portico::cluster {
+namespace {
+
+using json::Value;
+using registry::Change;
+using registry::Verb;
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().text());
+  return *std::move(result);
+}
+
+class Anybody : public apiserver::Authenticator {
+ public:
+  Result<access::User> who(const http::Request&) override {
+    return access::User{.name = "admin", .groups = {"system:masters"}};
+  }
+  Result<apiserver::ReviewedToken> review(std::string_view,
+                                          const std::vector<std::string>&) override {
+    return invalid("there are no tokens").because(Reason::kUnauthorized);
+  }
+};
+
+class RemoteRegistryTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == std::string_view("ours")) {
+      store_ = must(store::open_embedded({}));
+      std::shared_ptr<http::Handler> handler = must(
+          apiserver::make_server({.registry = *store_, .authenticator = anybody_, .clock = clock_},
+                                 {.address = "server", .version = "test"}));
+      http::Options options;
+      options.listeners = {{.tls = false, .unix_path = (dir_.path() / "sock").string()}};
+      server_ = must(http::Server::start(std::move(options), handler));
+      connect({.server = "http://server", .unix_socket = (dir_.path() / "sock").string()});
+    } else {
+      const char* const files = std::getenv("KUBECONFIG");
+      if (files == nullptr) GTEST_SKIP() << "$KUBECONFIG names no server";
+      const auto config = must(kubeconfig::load({files}));
+      connect(must(kubeconfig::connect(must(kubeconfig::choose(config, "")), clock_)).client);
+    }
+    // A namespace of its own; what is left in it goes with it.
+    const Value made = must(registry_->commit(
+        {{Verb::kCreate, json_of("Namespace", "")
+                             .with("metadata", Value::object({{"generateName", "remote-"}}))}}))[0];
+    ns_ = krm::name_of(made);
+  }
+
+  void TearDown() override {
+    if (!ns_.empty()) (void)registry_->commit({{Verb::kDelete, json_of("Namespace", ns_)}});
+    registry_.reset();
+    if (server_) server_->stop(std::chrono::seconds(1));
+  }
+
+  void connect(http::ClientOptions options) {
+    api_ = std::make_unique<Api>(must(http::Client::make(std::move(options))), ApiOptions{});
+    registry_ = make_remote_registry(
+        *api_, {.indexes = {{{"", "ConfigMap"}, "colour", {{"data", "colour"}}}}, .page = 2});
+  }
+
+  static Value json_of(const char* kind, const std::string& name) {
+    return Value::object(
+        {{"apiVersion", "v1"}, {"kind", kind}, {"metadata", Value::object({{"name", name}})}});
+  }
+  Value map(const std::string& name, const std::string& colour) const {
+    return json_of("ConfigMap", name)
+        .with_at({"metadata", "namespace"}, ns_)
+        .with_at({"metadata", "labels"}, Value::object({{"colour", colour}}))
+        .with("data", Value::object({{"colour", colour}}));
+  }
+  krm::ObjectKey key(const std::string& name) const { return {{"", "ConfigMap"}, ns_, name}; }
+  std::vector<std::string> names(const registry::Query& query) const {
+    std::vector<std::string> out;
+    for (const Value& each : must(registry_->list(query)).objects)
+      if (krm::name_of(each) != "kube-root-ca.crt") out.emplace_back(krm::name_of(each));
+    return out;
+  }
+  // The next `count` events.
+  static std::vector<std::string> waited(registry::Watch& watch, std::size_t count) {
+    std::vector<std::string> out;
+    for (int i = 0; i < 100 && out.size() < count; ++i)
+      for (const registry::Event& event : must(watch.next(std::chrono::milliseconds(100)))) {
+        if (krm::name_of(event.object) == "kube-root-ca.crt") continue;
+        const char* const word = event.change == Change::kAdded      ? "added "
+                                 : event.change == Change::kModified ? "modified "
+                                                                     : "deleted ";
+        out.push_back(word + std::string(krm::name_of(event.object)));
+      }
+    return out;
+  }
+
+  SystemClock clock_;
+  portico::testing::TempDir dir_;
+  Anybody anybody_;
+  std::unique_ptr<registry::Registry> store_;
+  std::unique_ptr<http::Server> server_;
+  std::unique_ptr<Api> api_;
+  std::unique_ptr<registry::Registry> registry_;
+  std::string ns_;
+};
+
+TEST_P(RemoteRegistryTest, WritesAndReads) {
+  const auto made = must(registry_->commit({{Verb::kCreate, map("a", "red")},
+                                            {Verb::kCreate, map("b", "blue")},
+                                            {Verb::kCreate, map("c", "red")}}));
+  ASSERT_EQ(made.size(), 3u);
+  EXPECT_FALSE(krm::uid_of(made[0]).empty());
+  EXPECT_EQ(must(registry_->get(key("a"))), made[0]);
+  EXPECT_EQ(names({.type = {"", "ConfigMap"}, .ns = ns_}),
+            (std::vector<std::string>{"a", "b", "c"}))
+      << "whatever the size of a page";
+  EXPECT_EQ(names({.type = {"", "ConfigMap"},
+                   .ns = ns_,
+                   .labels = must(krm::LabelSelector::parse("colour in (red),!none"))}),
+            (std::vector<std::string>{"a", "c"}));
+  EXPECT_EQ(names({.type = {"", "ConfigMap"}, .ns = ns_, .fields = {{"colour", "blue"}}}),
+            (std::vector<std::string>{"b"}));
+  EXPECT_EQ(names({.type = {"", "ConfigMap"}, .ns = ns_, .name = "c"}),
+            (std::vector<std::string>{"c"}));
+  const auto page = must(registry_->list({.type = {"", "ConfigMap"}, .ns = ns_, .limit = 1}));
+  EXPECT_EQ(page.objects.size(), 1u);
+  EXPECT_FALSE(page.next.empty());
+  EXPECT_FALSE(registry_->list({.type = {"", "ConfigMap"}, .fields = {{"shape", "round"}}}).ok());
+}
+
+TEST_P(RemoteRegistryTest, RefusesAsTheContractSays) {
+  EXPECT_EQ(registry_->get(key("none")).error().code, Code::kNotFound);
+  EXPECT_EQ(registry_->get({{"example.com", "Nothing"}, ns_, "x"}).error().code, Code::kNotFound);
+  const Value made = must(registry_->commit({{Verb::kCreate, map("a", "red")}}))[0];
+  EXPECT_EQ(registry_->commit({{Verb::kCreate, map("a", "red")}}).error().reason,
+            Reason::kAlreadyExists);
+  const Value moved =
+      must(registry_->commit({{Verb::kUpdate, made.with_at({"data", "colour"}, "green")}}))[0];
+  const auto stale = registry_->commit({{Verb::kUpdate, made.with_at({"data", "colour"}, "grey")}});
+  ASSERT_FALSE(stale.ok());
+  EXPECT_EQ(stale.error().code, Code::kConflict);
+  EXPECT_EQ(stale.error().where.back(), key("a").text());
+  EXPECT_EQ(must(registry_->commit({{Verb::kUpdate, map("a", "white")}}))[0]["data"]["colour"],
+            Value("white"))
+      << "without a version it goes through";
+  EXPECT_EQ(registry_->commit({{Verb::kDelete, moved}}).error().code, Code::kConflict);
+  EXPECT_EQ(krm::name_of(must(registry_->commit({{Verb::kDelete, map("a", "")}}))[0]), "a");
+  EXPECT_EQ(registry_->commit({{Verb::kDelete, map("a", "")}}).error().code, Code::kNotFound);
+}
+
+TEST_P(RemoteRegistryTest, TriesWithoutWriting) {
+  const Value tried = must(registry_->dry_run({{Verb::kCreate, map("a", "red")}}))[0];
+  EXPECT_EQ(krm::resource_version_of(tried), 0u);
+  EXPECT_EQ(registry_->get(key("a")).error().code, Code::kNotFound);
+  const auto each = registry_->commit_each({{Verb::kCreate, map("a", "red")},
+                                            {Verb::kCreate, map("a", "red")},
+                                            {Verb::kCreate, map("b", "red")}});
+  EXPECT_TRUE(each[0].ok());
+  EXPECT_EQ(each[1].error().reason, Reason::kAlreadyExists);
+  EXPECT_TRUE(each[2].ok());
+}
+
+TEST_P(RemoteRegistryTest, WatchesInOrder) {
+  const auto from = must(registry_->list({.type = {"", "ConfigMap"}, .ns = ns_})).version;
+  const auto all = registry_->watch({.type = {"", "ConfigMap"}, .ns = ns_}, from);
+  const auto red =
+      registry_->watch({.type = {"", "ConfigMap"}, .ns = ns_, .fields = {{"colour", "red"}}}, from);
+  must(registry_->commit({{Verb::kCreate, map("a", "red")},
+                          {Verb::kUpdate, map("a", "blue")},
+                          {Verb::kCreate, map("b", "red")},
+                          {Verb::kDelete, map("a", "")}}));
+  EXPECT_EQ(waited(*red, 3), (std::vector<std::string>{"added a", "deleted a", "added b"}))
+      << "what does not meet the query any more is gone";
+  EXPECT_EQ(waited(*all, 4),
+            (std::vector<std::string>{"added a", "modified a", "added b", "deleted a"}));
+  EXPECT_GE(all->version(), from);
+  all->stop();
+  EXPECT_TRUE(must(all->next(std::chrono::seconds(10))).empty());
+}
+
+TEST_P(RemoteRegistryTest, ForksIntoMemory) {
+  must(registry_->commit({{Verb::kCreate, map("a", "red")}}));
+  const auto fork = must(registry_->fork());
+  EXPECT_EQ(must(fork->get(key("a"))), must(registry_->get(key("a"))));
+  must(fork->commit({{Verb::kDelete, map("a", "")}}));
+  EXPECT_TRUE(registry_->get(key("a")).ok());
+  const auto kinds = registry_->kinds();
+  EXPECT_NE(std::find(kinds.begin(), kinds.end(), krm::GroupKind{"", "ConfigMap"}), kinds.end());
+  EXPECT_GT(registry_->version(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers, RemoteRegistryTest, ::testing::Values("ours", "kubernetes"),
+                         [](const auto& one) { return std::string(one.param); });
+
+}  // namespace
+}  // namespace portico::cluster
