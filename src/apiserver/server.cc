@@ -260,6 +260,25 @@ class Server : public http::Handler {
     return out + "\"";
   }
 
+  // All checks hold while requests are answered: what can fail ends the server.
+  static http::Response health(std::string_view which, const std::vector<std::string_view>& parts,
+                               const http::Query& query) {
+    static constexpr std::string_view kChecks[] = {"ping", "log", "etcd"};
+    if (parts.size() > 1) {
+      const bool known = parts.size() == 2 && std::find(std::begin(kChecks), std::end(kChecks),
+                                                        parts[1]) != std::end(kChecks);
+      return known ? plain(200, "ok") : plain(404, "404 page not found\n");
+    }
+    if (!query.has("verbose")) return plain(200, "ok");
+    std::string out;
+    for (const std::string_view check : kChecks) {
+      const auto excluded = query.all("exclude");
+      const bool left_out = std::find(excluded.begin(), excluded.end(), check) != excluded.end();
+      out += fmt::format("[+]{} {}\n", check, left_out ? "excluded: ok" : "ok");
+    }
+    return plain(200, fmt::format("{}{} check passed\n", out, which));
+  }
+
   Reply<http::Answer> path_answer(const Call& call) {
     const bool reads = call.request.method == "GET" || call.request.method == "HEAD";
     std::vector<std::string_view> parts;
@@ -271,7 +290,7 @@ class Server : public http::Handler {
     }
     const std::string_view first = parts.empty() ? "" : parts[0];
     if (first == "healthz" || first == "livez" || first == "readyz")
-      return http::Answer(plain(200, "ok"));
+      return http::Answer(health(first, parts, call.query));
     if (first == "openapi") return published_.answer(call);
     if (first == "version" || first == "api" || first == "apis" || parts.empty()) {
       if (!reads) return kubeapi::no_such_method();
