@@ -88,11 +88,11 @@ Reply<http::Answer> PorticoPaths::answer(const Call& call) {
   if (parts.size() < 3) return kubeapi::no_such_path();
   parts.erase(parts.begin(), parts.begin() + 2);
   Asked asked{.call = call, .parts = std::move(parts)};
-  if (asked.parts[0] == "settled" && asked.is("POST", 1)) return settle(asked);
   if (asked.parts[0] != "namespaces" || asked.parts.size() < 3) return kubeapi::no_such_path();
   asked.ns = asked.parts[1];
   asked.parts.erase(asked.parts.begin(), asked.parts.begin() + 2);
   if (asked.parts[0] == "rehearsals" && asked.is("POST", 1)) return rehearse(asked);
+  if (asked.parts[0] == "settled" && asked.is("POST", 1)) return settle(asked);
   PORTICO_TRY(const Value body, in_namespace(asked));
   return http::Answer(json_response(200, body));
 }
@@ -208,13 +208,11 @@ Reply<Value> PorticoPaths::readable_namespaces(const Asked& asked, const std::st
 }
 
 Reply<http::Answer> PorticoPaths::settle(const Asked& asked) {
-  PORTICO_DO(rights_.allow(asked.call.user,
-                           {.verb = "post", .is_resource = false, .path = "/portico/v1/settled"}));
+  PORTICO_DO(may(asked, "list", api::kConfigGroup, "packagevariants", asked.ns));
   if (operations_ == nullptr) return kubeapi::no_such_path();
   PORTICO_TRY(Value body, asked.body());
-  PORTICO_TRY(const Value readable,
-              readable_namespaces(asked, std::string(body["namespace"].as_string())));
-  body = body.with("readable", readable);
+  PORTICO_TRY(const Value readable, readable_namespaces(asked, asked.ns));
+  body = body.with("namespace", asked.ns).with("readable", readable);
   return stream(
       [operations = operations_, body](const Operations::Tell& tell, const std::stop_token& stop) {
         return operations->settle(body, tell, stop);

@@ -16,6 +16,8 @@ using json::Value;
 
 namespace {
 
+constexpr int kMoreTries = 5;  // of a push, while only what is no content moves
+
 /// What was not clear when the revision was made by an upgrade: what its variant's status says of
 /// the last one, else what the same upgrade says now; "" where there is nothing to say.
 std::string conflicts_of(Engine& engine, const Value& object) {
@@ -83,6 +85,10 @@ Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context) {
   return 0;
 }
 
+static bool is_conflict(const Result<drafts::Drafted>& tried) {
+  return !tried && tried.error().code == Code::kConflict;
+}
+
 Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   PORTICO_TRY(const auto metadata, read_pulled(options.dir));
   PORTICO_TRY(const krm::Package pulled, folder::read(options.dir));
@@ -107,16 +113,15 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   request.source = drafts::ReplaceSource{std::move(content), options.keep_comments};
   request.actor = current_actor();
   auto tried = engine->drafts().draft(request);
-  if (!tried && tried.error().code == Code::kConflict && metadata) {
-    // Labels, owners and status move on while controllers work; that is nobody's edit.
+  // Labels, owners and status move on while controllers work; that is nobody's edit.
+  for (int more = kMoreTries; more > 0 && metadata && is_conflict(tried); --more) {
     PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(object)));
     const auto held = engine->packages().read(now);
-    if (held && is_as_pulled(**held, *metadata)) {
-      request.resource_version = now["metadata"]["resourceVersion"].as_string();
-      tried = engine->drafts().draft(request);
-    }
+    if (!held || !is_as_pulled(**held, *metadata)) break;
+    request.resource_version = now["metadata"]["resourceVersion"].as_string();
+    tried = engine->drafts().draft(request);
   }
-  const bool moved = !tried && tried.error().code == Code::kConflict;
+  const bool moved = is_conflict(tried);
   if (moved) {
     // Where the draft holds already what this would make of it, the push was done before: of a
     // command that was killed, say.

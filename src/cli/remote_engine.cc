@@ -192,11 +192,11 @@ Result<controllers::Plan> RemoteEngine::settle(Terminal& terminal,
                                                const std::set<krm::ObjectKey>& asked) {
   std::vector<Value> objects;
   for (const krm::ObjectKey& key : asked) objects.push_back(reference_to(key));
-  PORTICO_TRY(const Value done, follow("/portico/v1/settled",
-                                       Value::object({{"since", since_},
-                                                      {"namespace", ns_},
-                                                      {"asked", Value::array(std::move(objects))}}),
-                                       "reconciling", terminal));
+  PORTICO_TRY(
+      const Value done,
+      follow("/portico/v1/namespaces/" + http::percent_encode(ns_) + "/settled",
+             Value::object({{"since", since_}, {"asked", Value::array(std::move(objects))}}),
+             "reconciling", terminal));
   return controllers::plan_from_wire(done);
 }
 

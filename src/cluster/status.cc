@@ -82,7 +82,7 @@ Error error_of_status(const Value& status) {
   const std::string_view reason = status["reason"].as_string();
   const int code = static_cast<int>(status["code"].as_int());
   std::string text = one_line(status["message"].as_string());
-  if (text.empty()) text = reason.empty() ? fmt::format("status {}", code) : std::string(reason);
+  if (text.empty()) text = reason.empty() ? fmt::format("status {}", code) : one_line(reason);
   Error out = sorted_by(reason, code, without_preamble(std::move(text)));
   for (const Value& cause : status["details"]["causes"].items())
     out.causes.push_back({std::string(cause["reason"].as_string()),
