@@ -77,6 +77,10 @@ inline constexpr std::string_view kInjectedResourceOld = "kpt.dev/injected-resou
 /// On a PackageVariantSet: its value is the generation whose deletion of every variant is wanted.
 inline constexpr std::string_view kConfirmDeletion = "portico.dev/confirm-deletion";
 
+/// Ours, on a PackageVariant, a PackageVariantSet or a Repository: while it is "true", nothing is
+/// done about the object. Who made the object need not know of it: it is no part of the spec.
+inline constexpr std::string_view kSuspend = "portico.dev/suspend";
+
 inline constexpr std::string_view kAdoptNone = "adoptNone";
 inline constexpr std::string_view kAdoptExisting = "adoptExisting";
 inline constexpr std::string_view kPolicyDelete = "delete";

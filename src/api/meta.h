@@ -61,7 +61,8 @@ struct Condition {
 
 inline constexpr std::string_view kReady = "Ready";
 inline constexpr std::string_view kStalled = "Stalled";
-inline constexpr std::string_view kDrifted = "Drifted";  // ours
+inline constexpr std::string_view kDrifted = "Drifted";      // ours
+inline constexpr std::string_view kSuspended = "Suspended";  // ours; there while it is so
 
 // Of sets: whether their variants are healthy, which deletions wait, and that nothing is selected.
 inline constexpr std::string_view kVariantsReady = "VariantsReady";

@@ -5,7 +5,6 @@
 #include "admission/admission.h"
 #include "api/kinds.h"
 #include "apply/last_applied.h"
-#include "cli/manifests.h"
 #include "resources/resources.h"
 
 namespace portico::cli {
@@ -14,8 +13,12 @@ using json::Value;
 
 Result<std::vector<Wanted>> wanted_objects(const std::vector<std::string>& files,
                                            Context& context) {
-  std::vector<Wanted> out;
   PORTICO_TRY(const auto manifests, read_manifests(files, context.globals.ns));
+  return wanted_of(manifests, context);
+}
+
+Result<std::vector<Wanted>> wanted_of(const std::vector<Manifest>& manifests, Context& context) {
+  std::vector<Wanted> out;
   for (const Manifest& manifest : manifests) {
     const std::string place = manifest.source + ": " + resources::name_line(manifest.object);
     // What may become of a revision depends on what it is: see apply_objects().

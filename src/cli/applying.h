@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "cli/changes.h"
 #include "cli/context.h"
+#include "cli/manifests.h"
 #include "json/value.h"
 #include "krm/meta.h"
 #include "registry/registry.h"
@@ -16,6 +17,8 @@ namespace portico::cli {
 
 /// The objects of the files, all of them admitted; warnings go to the terminal.
 Result<std::vector<Wanted>> wanted_objects(const std::vector<std::string>& files, Context& context);
+/// The same of objects that have been read.
+Result<std::vector<Wanted>> wanted_of(const std::vector<Manifest>& manifests, Context& context);
 
 struct Applied {
   json::Value before;  // null: it was not there

@@ -9,8 +9,13 @@
 #include "base/spelling.h"
 #include "cli/asked.h"
 #include "cli/command_line.h"
+#include "cli/completion.h"
 #include "krm/meta.h"
 #include "merge/on_conflict.h"
+
+#ifndef PORTICO_VERSION
+#define PORTICO_VERSION "0.0.0"
+#endif
 
 namespace portico::cli {
 
@@ -134,6 +139,8 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   Parsed parsed;
   CLI::App root("Portico keeps fleets of configuration packages up to date.", "portico");
   root.require_subcommand(1);
+  root.set_version_flag("--version", std::string("portico ") + PORTICO_VERSION,
+                        "Print the version");
   root.fallthrough();
   CLI::Option* const ns = root.add_option("-n,--namespace", parsed.globals.ns, "Namespace")
                               ->check(namespace_name())
@@ -180,8 +187,20 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   }
   add_fn(root, parsed.command, behind);
   refuse_empty_operands(root);
+  if (argc > 1 && argv[1] == std::string_view("__complete")) {
+    parsed.command = [asked = complete(root, {argv + 2, argv + argc})](Context& context) {
+      return run_complete(asked, context);
+    };
+    return parsed;
+  }
+  // `help rpkg clone` is `rpkg clone --help`.
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc > 1 && words[1] == std::string_view("help")) {
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+  }
   try {
-    root.parse(argc, argv);
+    root.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     const bool help = error.get_exit_code() == 0;
     const std::string unknown = help ? std::string() : unknown_word(root);

@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "cli/command_line.h"
 
 namespace portico::cli {
@@ -45,6 +47,20 @@ void add_changes(CLI::App& root, Command& chosen) {
     app->add_option("--for", o->condition,
                     "create, delete, condition=TYPE[=STATUS] or jsonpath={PATH}[=VALUE]")
         ->required();
+  }
+  for (const auto& [name, run, about] :
+       {std::tuple("suspend", &run_suspend,
+                   "Leave variants, sets or repositories alone until they are resumed"),
+        std::tuple("resume", &run_resume, "Go on with what was suspended")}) {
+    auto o = command(root, chosen, app, name, about, run,
+                     fmt::format("  portico {0} pv web-edge01\n  portico {0} repo/edge01 --wait\n"
+                                 "  portico {0} pv -l wave=2",
+                                 name));
+    app->add_option("type", o->type, "As for get; or TYPE/NAME")->required();
+    app->add_option("names", o->names, "Which");
+    app->add_option("-l,--selector", o->selector, "Label selector, instead of names");
+    app->add_flag("--all", o->all, "All of the namespace");
+    add_wait(*app, o->wait);
   }
   {
     auto o = command(root, chosen, app, "events", "List what happened, the newest last", run_events,

@@ -1,4 +1,5 @@
 #include "cli/command_line.h"
+#include "cli/completion.h"
 
 namespace portico::cli {
 
@@ -42,12 +43,17 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("-o,--output", o->output, "json");
   }
   {
-    auto o = command(root, chosen, app, "explain", "Why a variant is as it is", run_explain,
+    auto o = command(root, chosen, app, "explain",
+                     "Why a variant is as it is, or what the fields of a kind are for", run_explain,
                      "  portico explain edge-clusters-mgmt-edge01\n"
+                     "  portico explain pvs.spec.targets\n"
                      "  portico explain edge-clusters-mgmt-edge01 "
                      "--field web.yaml:Deployment/web:spec.replicas");
-    app->add_option("name", o->name, "PackageVariant; with --field also a package revision")
+    app->add_option("name", o->name,
+                    "PackageVariant, also as TYPE/NAME; with --field also a package revision. Or "
+                    "KIND[.FIELD...]")
         ->required();
+    app->add_flag("--recursive", o->recursive, "Of a kind: all fields below, by name and type");
     app->add_option("--field", o->field,
                     "Who gave this field its value: [FILE:]KIND[.GROUP]/[NAMESPACE/]NAME:PATH");
   }
@@ -109,6 +115,22 @@ void add_fleet(CLI::App& root, Command& chosen) {
                     "PackageVariantSet's template has")
         ->check(CLI::IsMember({"all", "pvs"}))
         ->capture_default_str();
+  }
+  {
+    auto shell = std::make_shared<std::string>();
+    app = root.add_subcommand("completion", "Print the script by which a shell completes words");
+    app->footer(
+        "Examples:\n  source <(portico completion bash)\n"
+        "  portico completion fish | source");
+    app->add_option("shell", *shell, "Shell")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    app->callback([&chosen, shell] {
+      chosen = [shell](Context& context) -> Result<Exit> {
+        context.terminal.write(completion_script(*shell));
+        return 0;
+      };
+    });
   }
   root.add_subcommand("version", "Print the version")->callback([&chosen] {
     chosen = [](Context& context) { return run_version(context); };

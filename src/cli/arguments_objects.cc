@@ -16,8 +16,15 @@ void add_objects(CLI::App& root, Command& chosen) {
     auto o = command(root, chosen, app, "apply", "Create or update objects", run_apply,
                      "  portico apply -f fleet/ --wait\n  portico apply -f fleet/ --dry-run\n"
                      "  portico apply -f set.yaml --confirm-deletions --wait\n"
+                     "  portico apply -k overlays/prod --prune --applyset fleet --wait\n"
                      "  cat set.yaml | portico apply -f -");
-    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input")->required();
+    app->add_option("-f,--filename", o->files, "File, folder, or - for standard input");
+    app->add_option("-k,--kustomize", o->kustomizations,
+                    "Folder with a kustomization, which kustomize or kubectl builds");
+    app->add_flag("--prune", o->prune,
+                  "Delete what was applied before under the same --applyset and is not wanted now");
+    app->add_option("--applyset", o->applyset,
+                    "Name of the set of objects that is applied; its Secret remembers the kinds");
     CLI::Option* dry =
         app->add_flag("--dry-run", o->dry_run, "Say what would change; store nothing");
     app->add_flag("--confirm-deletions", o->confirm_deletions,

@@ -1,20 +1,50 @@
 #include <algorithm>
+#include <optional>
 
 #include "cli/applying.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/kustomize.h"
 #include "cli/plan_text.h"
+#include "cli/pruning.h"
 #include "resources/resources.h"
 
 namespace portico::cli {
 
+namespace {
+
+Result<std::vector<Wanted>> all_wanted(const ApplyOptions& options, Context& context) {
+  if (options.files.empty() == options.kustomizations.empty())
+    return invalid("say what to apply: -f FILE, or -k FOLDER with a kustomization");
+  if (options.prune != !options.applyset.empty())
+    return invalid(
+        "--prune and --applyset NAME go together: what is pruned is what was applied "
+        "under that name before");
+  if (!options.files.empty()) return wanted_objects(options.files, context);
+  PORTICO_TRY(const auto manifests,
+              read_kustomizations(options.kustomizations, context.globals.ns, context.deadline));
+  return wanted_of(manifests, context);
+}
+
+}  // namespace
+
 Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   // All of it is checked before any of it is written.
-  PORTICO_TRY(const auto wanted, wanted_objects(options.files, context));
+  PORTICO_TRY(auto wanted, all_wanted(options, context));
   PORTICO_TRY(const auto engine, options.dry_run ? Engine::read(context) : Engine::open(context));
+  // Pruning is tried on a fork: the members have to be there to be found.
+  std::unique_ptr<registry::Registry> fork;
+  std::optional<Pruning> pruning;
+  if (options.dry_run && options.prune) {
+    PORTICO_TRY(fork, engine->registry().fork());
+  }
+  registry::Registry& registry = fork != nullptr ? *fork : engine->registry();
+  if (options.prune) {
+    PORTICO_TRY(pruning, Pruning::begin(registry, options.applyset, context.globals.ns, wanted));
+  }
   PORTICO_TRY(const auto applied,
-              apply_objects(engine->registry(), wanted, options.confirm_deletions,
-                            options.dry_run ? Trial::kYes : Trial::kNo));
+              apply_objects(registry, wanted, options.confirm_deletions,
+                            options.dry_run && fork == nullptr ? Trial::kYes : Trial::kNo));
   Exit exit = 0;
   for (std::size_t i = 0; i < applied.size(); ++i) {
     if (!applied[i].now) {
@@ -24,6 +54,13 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     }
     context.terminal.print("{} {}{}\n", resources::name_line(*applied[i].now), applied[i].verb(),
                            options.dry_run ? " (dry run)" : "");
+  }
+  // What could not be applied is no reason to take something else away.
+  if (pruning && exit == 0) {
+    PORTICO_TRY(const auto pruned, pruning->finish(registry));
+    for (const json::Value& object : pruned)
+      context.terminal.print("{} pruned{}\n", resources::name_line(object),
+                             options.dry_run ? " (dry run)" : "");
   }
   if (options.dry_run) {
     context.terminal.hint(

@@ -10,6 +10,7 @@
 #include "merge/tree.h"
 #include "package/provenance.h"
 #include "packages/lineage.h"
+#include "resources/resources.h"
 #include "resources/state.h"
 #include "resources/table.h"
 
@@ -183,7 +184,25 @@ Result<Done> print_tries(const registry::Registry& registry, const api::PackageV
 
 }  // namespace
 
-Result<Exit> run_explain(const ExplainOptions& options, Context& context) {
+Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
+  ExplainOptions options = asked;
+  if (options.field.empty()) {
+    PORTICO_TRY(const auto kind, explained_kind(options));
+    if (kind) {
+      context.terminal.write(*kind);
+      return 0;
+    }
+  }
+  // As -o name prints it; with --field also a package revision.
+  if (const std::size_t slash = options.name.find('/'); slash != std::string::npos) {
+    PORTICO_TRY(const auto kind, resources::find_kind(options.name.substr(0, slash), {}));
+    const bool can =
+        kind == api::variant_kind() || (!options.field.empty() && kind == api::revision_kind());
+    if (!can)
+      return invalid("explain tells of packagevariants{}, not of {}",
+                     options.field.empty() ? "" : " and packagerevisions", resources::plural(kind));
+    options.name = options.name.substr(slash + 1);
+  }
   PORTICO_TRY(const auto engine, Engine::read(context));
   if (!options.field.empty()) return explain_field(*engine, options, context);
   const krm::ObjectKey key{api::variant_kind(), context.globals.ns, options.name};

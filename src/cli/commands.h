@@ -1,6 +1,7 @@
 // The commands: one struct of options and one function each, one .cc file each.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ struct InitOptions {
 Result<Exit> run_init(const InitOptions& options, Context& context);
 
 struct ApplyOptions {
-  std::vector<std::string> files;
+  std::vector<std::string> files, kustomizations;  // -f, -k
+  std::string applyset;                            // with --prune: its parent
+  bool prune = false;
   bool dry_run = false;
   bool confirm_deletions = false;
   WaitOptions wait;
@@ -192,10 +195,13 @@ struct PlanOptions {
 };
 Result<Exit> run_plan(const PlanOptions& options, Context& context);
 struct ExplainOptions {
-  std::string name;
-  std::string field;  // FILE:RESOURCE:PATH; then `name` may be a package revision, too
+  std::string name;        // a PackageVariant, also as TYPE/NAME; or KIND[.FIELD...]
+  bool recursive = false;  // of a kind: all fields at any depth
+  std::string field;       // FILE:RESOURCE:PATH; then `name` may be a package revision, too
 };
 Result<Exit> run_explain(const ExplainOptions& options, Context& context);
+/// What a kind of ours, or a field of it, is for; nothing where the name does not begin with one.
+Result<std::optional<std::string>> explained_kind(const ExplainOptions& options);
 
 struct HistoryOptions {
   std::string name;

@@ -77,6 +77,18 @@ Result<std::string> read_text(const std::string& path, std::size_t limit) {
   return text;
 }
 
+Result<std::vector<Manifest>> manifests_of(const std::string& text, const std::string& source,
+                                           const std::string& ns) {
+  std::vector<Manifest> out;
+  PORTICO_TRY(const auto documents, krm::Object::parse_file(text), source);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const std::string place =
+        documents.size() == 1 ? source : fmt::format("{}, document {}", source, i + 1);
+    PORTICO_DO(add(out, documents[i].value(), place, ns), place);
+  }
+  return out;
+}
+
 Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& paths,
                                              const std::string& ns) {
   std::vector<Manifest> out;
@@ -84,13 +96,8 @@ Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& pat
     PORTICO_TRY(const auto files, files_of(path));
     for (const std::string& file : files) {
       PORTICO_TRY(const std::string text, read_text(file));
-      const std::string source = file == "-" ? "standard input" : file;
-      PORTICO_TRY(const auto documents, krm::Object::parse_file(text), source);
-      for (std::size_t i = 0; i < documents.size(); ++i) {
-        const std::string place =
-            documents.size() == 1 ? source : fmt::format("{}, document {}", source, i + 1);
-        PORTICO_DO(add(out, documents[i].value(), place, ns), place);
-      }
+      PORTICO_TRY(auto some, manifests_of(text, file == "-" ? "standard input" : file, ns));
+      std::move(some.begin(), some.end(), std::back_inserter(out));
     }
   }
   if (out.empty()) return invalid("no objects in {}", fmt::join(paths, ", "));

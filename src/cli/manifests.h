@@ -20,6 +20,10 @@ struct Manifest {
 Result<std::vector<Manifest>> read_manifests(const std::vector<std::string>& paths,
                                              const std::string& ns);
 
+/// The same of a text; `source` is what it is called.
+Result<std::vector<Manifest>> manifests_of(const std::string& text, const std::string& source,
+                                           const std::string& ns);
+
 /// The whole file, or standard input for "-". kNotFound, kInvalid beyond `limit` bytes.
 Result<std::string> read_text(const std::string& path, std::size_t limit = 64u << 20);
 

@@ -37,6 +37,16 @@ struct AwaitOptions {
 };
 Result<Exit> run_wait(const AwaitOptions& options, Context& context);
 
+struct SuspendOptions {
+  std::string type;
+  std::vector<std::string> names;
+  std::string selector;
+  bool all = false;  // of the namespace
+  WaitOptions wait;
+};
+Result<Exit> run_suspend(const SuspendOptions& options, Context& context);
+Result<Exit> run_resume(const SuspendOptions& options, Context& context);
+
 struct EventsOptions {
   std::string about;               // TYPE/NAME; "": everything
   std::vector<std::string> types;  // Normal, Warning; none: both

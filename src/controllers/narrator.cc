@@ -29,6 +29,7 @@ struct DoneWord {
   const char* operator()(const variants::Keep&) const { return nullptr; }
   const char* operator()(const variants::WaitForReview&) const { return nullptr; }
   const char* operator()(const variants::Stall&) const { return nullptr; }
+  const char* operator()(const variants::Suspended&) const { return nullptr; }
 };
 
 // The revisions that a step is about.

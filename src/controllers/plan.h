@@ -47,7 +47,8 @@ struct PlannedVariant {
   /// Whether it does anything: not a step that waits, fails or cannot be decided.
   bool changes() const {
     return !error && !std::holds_alternative<variants::WaitForReview>(decision.step) &&
-           !std::holds_alternative<variants::Stall>(decision.step);
+           !std::holds_alternative<variants::Stall>(decision.step) &&
+           !std::holds_alternative<variants::Suspended>(decision.step);
   }
 };
 

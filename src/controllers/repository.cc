@@ -10,6 +10,7 @@
 #include "controllers/status.h"
 #include "controllers/sync_times.h"
 #include "packages/lineage.h"
+#include "variants/suspension.h"
 
 namespace portico::controllers {
 
@@ -76,6 +77,18 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& w
     return work::NextLook{period};
   }
   api::Repository repository = *std::move(decoded);
+  if (variants::is_suspended(repository.metadata.annotations)) {
+    repository.status.conditions = api::with_condition(
+        std::move(repository.status.conditions),
+        variants::suspended_value("it is suspended: it is neither read nor written to until it is "
+                                  "resumed"),
+        repository.metadata.generation, world.clock.now());
+    repository.status.next_full_sync_time.clear();
+    PORTICO_DO(write_status(registry, *stored, api::encode(repository)["status"]));
+    return work::NextLook{};
+  }
+  repository.status.conditions =
+      api::without_condition(std::move(repository.status.conditions), api::kSuspended);
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
   const auto synced = world.packages.sync(*stored);
   if (!synced && world.stopped()) return synced.error();  // no news of the repository

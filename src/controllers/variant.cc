@@ -41,7 +41,8 @@ std::optional<Happening> happening(const variants::VariantOutcome& outcome, bool
   if (const auto* stall = std::get_if<variants::Stall>(&step))
     return conditions_moved ? std::optional(Happening{true, stall->reason, stall->message})
                             : std::nullopt;
-  if (std::holds_alternative<variants::WaitForReview>(step))
+  if (std::holds_alternative<variants::WaitForReview>(step) ||
+      std::holds_alternative<variants::Suspended>(step))
     return conditions_moved ? std::optional(Happening{false, name, outcome.decision.reason})
                             : std::nullopt;
   if (variants::ends(step)) return std::nullopt;

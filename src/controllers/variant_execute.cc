@@ -152,6 +152,9 @@ class Steps {
     return nothing();
   }
   Result<std::optional<variants::Built>> operator()(const variants::Stall&) { return nothing(); }
+  Result<std::optional<variants::Built>> operator()(const variants::Suspended&) {
+    return nothing();
+  }
 
  private:
   static Result<std::optional<variants::Built>> nothing() {

@@ -80,6 +80,8 @@ Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::Obje
     if (!repository && repository.error().code != Code::kNotFound) return repository.error();
     out.downstream_repository = repository.ok();
     out.downstream_read = repository && was_read(*repository);
+    out.downstream_suspended =
+        repository && krm::annotation_of(*repository, api::kSuspend) == "true";
   }
   for (const api::InjectedObject& injected : variant.status.injected) {
     const krm::GroupVersion version = krm::group_version(injected.api_version);

@@ -81,6 +81,7 @@ class Requests {
     return std::nullopt;
   }
   std::optional<DraftRequest> operator()(const variants::Stall&) const { return std::nullopt; }
+  std::optional<DraftRequest> operator()(const variants::Suspended&) const { return std::nullopt; }
 
  private:
   DraftRequest fresh(const std::string& workspace, const variants::Revision& upstream,

@@ -39,6 +39,10 @@ std::string state_of(const Value& object) {
   const krm::GroupKind kind = krm::group_kind(object);
   if (kind == api::revision_kind()) return std::string(object["spec"]["lifecycle"].as_string());
   if (kind.group != api::kConfigGroup) return "-";
+  // Before the controllers have seen it, and where it is about another object.
+  if (krm::annotation_of(object, api::kSuspend) == "true" ||
+      condition_status(object, api::kSuspended) == "True")
+    return "Suspended";
   if (!api::is_current(krm::generation_of(object), observed_generation(object))) return "Pending";
   const auto conditions = conditions_of(object);
   const api::Condition* stalled = api::find_condition(conditions, api::kStalled);

@@ -9,6 +9,7 @@
 #include "api/refusal.h"
 #include "variants/approval.h"
 #include "variants/naming.h"
+#include "variants/suspension.h"
 #include "variants/upstream.h"
 
 namespace portico::variants {
@@ -289,19 +290,27 @@ const char* name(const Step& step) {
   static constexpr const char* kNames[] = {
       "Keep",    "Clone",     "UpgradeNewDraft", "UpgradeInPlace", "EditNewDraft", "EditInPlace",
       "Rebase",  "DropDraft", "WaitForReview",   "Propose",        "Approve",      "TakeBack",
-      "Restore", "Adopt",     "LetGo",           "DropFinalizer",  "Stall"};
+      "Restore", "Adopt",     "LetGo",           "DropFinalizer",  "Stall",        "Suspended"};
   static_assert(std::size(kNames) == std::variant_size_v<Step>);
   return kNames[step.index()];
 }
 
 bool ends(const Step& step) {
   return std::holds_alternative<Keep>(step) || std::holds_alternative<WaitForReview>(step) ||
-         std::holds_alternative<Stall>(step) || std::holds_alternative<DropFinalizer>(step);
+         std::holds_alternative<Stall>(step) || std::holds_alternative<DropFinalizer>(step) ||
+         std::holds_alternative<Suspended>(step);
 }
 
 Decision decide(const VariantSnapshot& snapshot) {
   const api::PackageVariant& variant = *snapshot.variant;
+  if (snapshot.downstream_suspended)
+    return {Suspended{},
+            fmt::format("repository \"{}\" is suspended: nothing is written to it until "
+                        "it is resumed",
+                        variant.spec.downstream ? variant.spec.downstream->repo : "")};
   if (variant.metadata.deleting()) return decide_deletion(snapshot);
+  if (is_suspended(variant.metadata.annotations))
+    return {Suspended{}, "it is suspended: nothing is done about it until it is resumed"};
   if (const auto errors = api::validate(variant.spec); !errors.empty())
     return stall("ValidationError", api::text_of(errors));
   auto upstream = resolve_upstream(*variant.spec.upstream, snapshot.upstreams);

@@ -76,10 +76,12 @@ struct LetGo {
 /// The variant is being deleted and owns nothing any more.
 struct DropFinalizer {};
 struct Keep {};
+/// Nothing is done until the variant, or the repository of its package, is resumed.
+struct Suspended {};
 
 using Step = std::variant<Keep, Clone, UpgradeNewDraft, UpgradeInPlace, EditNewDraft, EditInPlace,
                           Rebase, DropDraft, WaitForReview, Propose, Approve, TakeBack, Restore,
-                          Adopt, LetGo, DropFinalizer, Stall>;
+                          Adopt, LetGo, DropFinalizer, Stall, Suspended>;
 
 struct Decision {
   Step step;
@@ -91,11 +93,12 @@ struct Decision {
 /// The name of the step: "Clone", "UpgradeNewDraft", ...
 const char* name(const Step& step);
 
-/// Carried out and observed again, the next decision is the next step; Keep, WaitForReview, Stall
-/// and DropFinalizer end the sequence (see ends()), and there are fewer than kMostSteps before. In
-/// this order: what is not wanted goes, what is there is adopted, deletion proposals are taken
-/// back; then content; then what the policy of the variant proposes or approves. Stall reasons:
-/// ValidationError, UpstreamNotFound, RepositoryNotFound, RepositoryNotReady, Conflict.
+/// Carried out and observed again, the next decision is the next step; Keep, WaitForReview,
+/// Stall, Suspended and DropFinalizer end the sequence (see ends()), and there are fewer than
+/// kMostSteps before. What is suspended does nothing, but for a variant that is being deleted.
+/// Else, in this order: what is not wanted goes, what is there is adopted, deletion proposals are
+/// taken back; then content; then what the policy of the variant proposes or approves. Stall
+/// reasons: ValidationError, UpstreamNotFound, RepositoryNotFound, RepositoryNotReady, Conflict.
 Decision decide(const VariantSnapshot& snapshot);
 
 /// Whether nothing is left to do after the step until something changes.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/refusal.h"
+#include "variants/suspension.h"
 #include "variants/upstream.h"
 
 namespace portico::variants {
@@ -35,6 +36,11 @@ std::optional<std::string> no_match(const api::PackageVariantSetSpec& spec,
 
 SetDecision decide_set(const SetSnapshot& snapshot, const Result<CompiledSet>& compiled) {
   const api::PackageVariantSetSpec& spec = snapshot.set->spec;
+  if (is_suspended(snapshot.set->metadata.annotations)) {
+    SetDecision decision;
+    decision.suspended = "it is suspended: its variants stay as they are until it is resumed";
+    return decision;
+  }
   if (const auto errors = api::validate(spec); !errors.empty())
     return stalled("ValidationError", api::text_of(errors));
   if (!compiled) return stalled("ValidationError", compiled.error().text());

@@ -19,6 +19,8 @@ struct SetDecision {
   std::optional<Hold> hold;  // deletions that are not among the actions
   std::vector<FailedTarget> failures;
   std::vector<VariantKey> wanted;  // in order; failing targets are not among them
+  /// Why nothing is done about the set: then there is nothing else in here.
+  std::optional<std::string> suspended;
   /// Which selectors match nothing, where the set has targets and none of them gives a variant.
   std::optional<std::string> no_match;
 };

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "api/health.h"
+#include "variants/suspension.h"
 
 namespace portico::variants {
 
@@ -124,7 +125,14 @@ api::PackageVariantSetStatus set_status(const SetSnapshot& snapshot, const SetDe
                                         TimePoint now) {
   const api::PackageVariantSet& set = *snapshot.set;
   api::PackageVariantSetStatus status = set.status;
+  if (decision.suspended) {
+    status.conditions =
+        api::with_condition(std::move(status.conditions), suspended_value(*decision.suspended),
+                            set.metadata.generation, now);
+    return status;
+  }
   status.observed_generation = set.metadata.generation;
+  status.conditions = api::without_condition(std::move(status.conditions), api::kSuspended);
   const auto put = [&](const api::ConditionValue& value) {
     status.conditions =
         api::with_condition(std::move(status.conditions), value, set.metadata.generation, now);

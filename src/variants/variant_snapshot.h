@@ -29,6 +29,8 @@ struct VariantSnapshot {
   /// Whether what it holds has been read at least once: before that the lack of downstreams says
   /// nothing.
   bool downstream_read = true;
+  /// Whether the Repository is suspended (api::kSuspend): then nothing is written to it.
+  bool downstream_suspended = false;
   /// One for each of variant->status.injected.
   std::vector<InjectedState> injected;
   TimePoint now{};

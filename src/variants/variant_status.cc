@@ -8,6 +8,7 @@
 
 #include "api/health.h"
 #include "variants/approval.h"
+#include "variants/suspension.h"
 #include "variants/upstream.h"
 
 namespace portico::variants {
@@ -109,6 +110,13 @@ api::PackageVariantStatus variant_status(const VariantSnapshot& snapshot,
   const api::PackageVariant& variant = *snapshot.variant;
   api::PackageVariantStatus status = variant.status;
   const std::int64_t generation = variant.metadata.generation;
+  // What was known stays: nobody has looked at it since.
+  if (std::holds_alternative<Suspended>(outcome.decision.step)) {
+    status.conditions = api::with_condition(
+        std::move(status.conditions), suspended_value(outcome.decision.reason), generation, now);
+    return status;
+  }
+  status.conditions = api::without_condition(std::move(status.conditions), api::kSuspended);
   status.observed_generation = generation;
   status.conditions = api::with_condition(std::move(status.conditions),
                                           stalled_value(outcome.decision.step), generation, now);

@@ -32,7 +32,8 @@ struct VariantOutcome {
 /// True with the reason of a Stall, else False / Valid; Ready True / NoErrors after Keep, False
 /// with WaitingForReview, with Error and the text of the error, or with the reason of the Stall;
 /// what is still on its way stays as it was. Drifted True while the branch has commits of others,
-/// False once it had some. downstreamTargets: owned Drafts and Proposed, else the
+/// False once it had some. Suspended is there, True, after that step only, which changes nothing
+/// else. downstreamTargets: owned Drafts and Proposed, else the
 /// newest Published, with the hashes and render results that were recorded for them. Equal to the
 /// status in the snapshot where nothing changed: then it need not be written.
 api::PackageVariantStatus variant_status(const VariantSnapshot& snapshot,

@@ -39,6 +39,7 @@ VariantSnapshot snapshot_from(const portico::testing::Case& one) {
   snapshot.downstreams = revisions_from(downstreams, "down", "bar");
   snapshot.downstream_repository = !one.has("no repository");
   snapshot.downstream_read = !one.has("repository not read");
+  snapshot.downstream_suspended = one.has("repository suspended");
   const json::Value injected = from_yaml(one["injected"]);
   for (const json::Value& each : injected.items())
     snapshot.injected.push_back(

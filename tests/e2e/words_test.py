@@ -1,0 +1,96 @@
+"""What the program says of its own words: completion, help, version, explain of kinds; apply sets."""
+import json
+import shutil
+import subprocess
+import unittest
+
+from support import ENVIRONMENT, Fleet, binary
+
+
+def config_map(name, **more):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "1"},
+            "metadata": {"name": name, **more}}
+
+
+class Words(Fleet):
+    def offered(self, *words):
+        return [line.split("\t")[0] for line in self.portico("__complete", *words).splitlines()]
+
+    def test_completion_of_words(self):
+        self.portico("apply", "-f", "-", stdin=json.dumps(config_map("one")))
+        self.assertEqual(self.offered("anno"), ["annotate"])
+        self.assertIn("packagevariants", self.offered("get", "pack"))
+        self.assertEqual(self.offered("patch", "--type", "m"), ["merge"])
+        self.assertEqual(self.offered("get", "pv", "--sort"), ["--sort-by"])
+        self.assertEqual(self.offered("apply", "-f", ""), [":file"])
+        self.assertEqual(self.offered("explain", "pvs.spec.deletion"), ["pvs.spec.deletionGuard"])
+        self.assertEqual(self.offered("rpkg", "approve", ""), [])
+        self.assertEqual(self.offered("completion", "z"), ["zsh"])
+        self.assertEqual(self.offered("get", "-n", "other", "pv", "x"), [])
+
+    def test_completion_of_names(self):
+        self.bare("blueprints")
+        self.portico("repo", "register", "blueprints.git")
+        self.assertEqual(self.offered("get", "repo", "blue"), ["blueprints"])
+        self.assertEqual(self.offered("describe", "repo/b"), ["repo/blueprints"])
+        self.assertEqual(self.offered("rpkg", "clone", "--repository", ""), ["blueprints"])
+        self.assertEqual(self.offered("repo", "-n", "other", "sync", ""), [])
+
+    def test_completion_in_bash(self):
+        script = self.portico("completion", "bash")
+        done = subprocess.run(
+            ["bash", "-c", script + 'COMP_WORDS=(%s rpkg cop) COMP_CWORD=2; _portico_complete; '
+             'echo "${COMPREPLY[@]}"' % binary()],
+            cwd=self.dir, env=ENVIRONMENT, text=True, capture_output=True, timeout=60)
+        self.assertEqual((done.stdout, done.stderr), ("copy\n", ""))
+        for shell in ("zsh", "fish"):
+            script = self.portico("completion", shell)
+            if shutil.which(shell):
+                subprocess.run([shell, "-n"], input=script, text=True, check=True, timeout=60)
+        self.assertIn("bash", self.fails("completion", "tcsh"))
+
+    def test_help_and_version(self):
+        self.assertEqual(self.portico("help", "rpkg", "copy"),
+                         self.portico("rpkg", "copy", "--help"))
+        self.assertEqual(self.portico("help"), self.portico("--help"))
+        self.assertEqual(self.portico("--version"), self.portico("version"))
+
+    def test_explain_of_kinds(self):
+        self.assertIn("FIELD: upstream <Object>", self.portico("explain", "pv.spec.upstream"))
+        self.assertIn("repositorySelector", self.portico("explain", "pvs", "--recursive"))
+        self.assertIn("did you mean targets?", self.fails("explain", "pvs.spec.target"))
+        self.assertIn("not of repositories", self.fails("explain", "repo/blueprints"))
+
+    def applied(self, *objects, more=()):
+        return sorted(self.portico("apply", "-f", "-", "--prune", "--applyset", "fleet", *more,
+                                   stdin=json.dumps({"apiVersion": "v1", "kind": "List",
+                                                     "items": list(objects)})).splitlines())
+
+    def test_prune(self):
+        self.portico("apply", "-f", "-", stdin=json.dumps(config_map("other")))
+        self.applied(config_map("one"), config_map("two"))
+        self.assertEqual(self.applied(config_map("two"), more=["--dry-run"]),
+                         ["configmap/one pruned (dry run)", "configmap/two unchanged (dry run)"])
+        self.assertEqual(self.applied(config_map("two")),
+                         ["configmap/one pruned", "configmap/two unchanged"])
+        self.assertEqual(sorted(self.objects("configmap")), ["other", "two"])
+        parent = self.objects("secret")["fleet"]
+        self.assertEqual(parent["metadata"]["annotations"]
+                         ["applyset.kubernetes.io/contains-group-kinds"], "ConfigMap")
+        self.assertIn("go together", self.fails("apply", "-f", "-", "--prune", stdin="{}"))
+        two = self.write("two.yaml", json.dumps(config_map("two")))
+        self.assertIn("another apply set",
+                      self.fails("apply", "-f", two, "--prune", "--applyset", "other"))
+
+    @unittest.skipUnless(shutil.which("kubectl") or shutil.which("kustomize"), "no kustomize")
+    def test_kustomizations(self):
+        self.write("base/map.yaml", json.dumps(config_map("one")))
+        self.write("base/kustomization.yaml", "resources: [map.yaml]\nnamePrefix: my-\n")
+        self.assertEqual(self.portico("apply", "-k", "base"), "configmap/my-one created\n")
+        self.write("base/kustomization.yaml", "resources: [none.yaml]\n")
+        self.assertIn("none.yaml", self.fails("apply", "-k", "base"))
+        self.assertIn("say what to apply", self.fails("apply"))
+
+
+if __name__ == "__main__":
+    unittest.main()
