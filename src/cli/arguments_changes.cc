@@ -63,6 +63,13 @@ void add_changes(CLI::App& root, Command& chosen) {
     add_wait(*app, o->wait);
   }
   {
+    auto o = command(root, chosen, app, "top",
+                     "Sets and variants on the whole terminal, as they change; with keys for diff, "
+                     "propose and approve",
+                     run_top, "  portico top\n  portico top -n staging");
+    static_cast<void>(o);
+  }
+  {
     auto o = command(root, chosen, app, "events", "List what happened, the newest last", run_events,
                      "  portico events\n  portico events --for pv/web-edge01 --types Warning");
     app->add_option("--for", o->about, "Only about this object: TYPE/NAME");

@@ -3,17 +3,27 @@
 
 namespace portico::cli {
 
+namespace {
+
+void add_json(CLI::App& app, std::string& output) {
+  app.add_option("-o,--output", output, "json, for programs")->check(CLI::IsMember({"json"}));
+}
+
+}  // namespace
+
 void add_fleet(CLI::App& root, Command& chosen) {
   CLI::App* app = nullptr;
   {
     auto o = command(root, chosen, app, "tree", "Sets, their variants and package revisions",
                      run_tree, "  portico tree\n  portico tree web");
     app->add_option("name", o->name, "Only this set or variant");
+    add_json(*app, o->output);
   }
   {
     auto o = command(root, chosen, app, "status", "The fleet at a glance, failing objects first",
                      run_status, "  portico status\n  portico status --edited");
     app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
+    add_json(*app, o->output);
     app->add_flag("--edited", o->edited, "The variants whose packages people have edited");
   }
   {
@@ -53,6 +63,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
                     "PackageVariant, also as TYPE/NAME; with --field also a package revision. Or "
                     "KIND[.FIELD...]")
         ->required();
+    add_json(*app, o->output);
     app->add_flag("--recursive", o->recursive, "Of a kind: all fields below, by name and type");
     app->add_option("--field", o->field,
                     "Who gave this field its value: [FILE:]KIND[.GROUP]/[NAMESPACE/]NAME:PATH");

@@ -94,6 +94,16 @@ void add_fn(CLI::App& root, Command& chosen, const std::vector<std::string>& beh
     app->add_option("dir", o->dir, "Folder that is not there yet")->required();
   }
   {
+    auto o = command(*fn, chosen, app, "list", "List the built-in functions", run_fn_list,
+                     "  portico fn list");
+    static_cast<void>(o);
+  }
+  {
+    auto o = command(*fn, chosen, app, "doc", "What a built-in function does, and its config",
+                     run_fn_doc, "  portico fn doc set-namespace");
+    app->add_option("name", o->name, "The function's name or image")->required();
+  }
+  {
     auto o = command(*fn, chosen, app, "run", "Be one built-in function, as a KRM function is",
                      run_fn_run,
                      "  portico fn source web | portico fn run set-namespace > list.yaml\n"

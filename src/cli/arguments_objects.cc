@@ -50,6 +50,10 @@ void add_objects(CLI::App& root, Command& chosen) {
     app->add_option("-l,--selector", o->selector, "Label selector: a=b,c!=d,e in (f,g)");
     app->add_option("--field-selector", o->fields, "Values of fields: spec.lifecycle=Draft,a.b!=c");
     add_listing(*app, *o);
+    app->add_flag(
+        "-w,--watch", o->watch,
+        "Go on with what changes, until it is stopped or --timeout is over: what a server "
+        "or portico serve does");
   }
   {
     auto o = command(root, chosen, app, "describe", "Show objects in words", run_describe,
@@ -85,6 +89,7 @@ void add_objects(CLI::App& root, Command& chosen) {
     app->add_flag("--dry-run", o->dry_run,
                   "Say what would be deleted, and what becomes of the packages; delete nothing");
     app->add_flag("--force", o->force, "Also a Repository that variants or sets use");
+    app->add_flag("-y,--yes", o->yes, "On a terminal, do not ask about what packages go with");
     add_wait(*app, o->wait);
   }
 }
@@ -138,6 +143,7 @@ void add_repo(CLI::App& root, Command& chosen) {
     app->alias("unreg");
     app->add_option("names", o->names, "Which")->required();
     app->add_flag("--force", o->force, "Also one that variants or sets use");
+    app->add_flag("-y,--yes", o->yes, "On a terminal, do not ask");
     app->add_flag("--dry-run", o->dry_run,
                   "Say who uses it, and what would come of it; forget nothing");
     add_wait(*app, o->wait);

@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "cli/command_line.h"
 
 namespace portico::cli {
@@ -15,6 +17,11 @@ void add_lifecycle(CLI::App& rpkg, Command& chosen, const std::string& verb,
   app->add_option("names", o->names, "Package revisions")->transform(plain_revision());
   app->add_option("-l,--selector", o->selector, "Label selector");
   app->add_option("--set", o->variants_of, "Of all variants of this PackageVariantSet");
+  app->add_option("--repository", o->repository, "All of this repository");
+  app->add_option("--lifecycle", o->lifecycle, "All that are Draft, Proposed, ...")
+      ->check(CLI::IsMember({"Draft", "Proposed", "Published", "DeletionProposed"}));
+  app->add_flag("--all", o->all, "All of the namespace");
+  app->add_flag("-y,--yes", o->yes, "On a terminal, do not ask about what was selected");
   if (verb == "delete")
     app->add_flag("--ignore-not-found", o->ignore_not_found, "What is gone already is no error");
   add_wait(*app, o->wait);
@@ -142,6 +149,7 @@ void add_rpkg(CLI::App& root, Command& chosen) {
         "Another one, or one of these words: upstream, pristine (what its variant made, "
         "without people's edits), published (the latest), base (what it was started "
         "from); what it replaces where nothing is said");
+    app->add_flag("--stat", o->stat, "Only the files, with how many lines differ");
   }
   add_lifecycle(*rpkg, chosen, "propose", "", "Propose drafts for approval");
   add_lifecycle(*rpkg, chosen, "approve", "", "Publish proposed package revisions");
@@ -194,6 +202,13 @@ void add_pkg(CLI::App& root, Command& chosen) {
     app->add_option("--strategy", o->strategy, "For this update and later ones")->check(strategies);
     add_on_conflict(*app, o->on_conflict);
     app->add_flag("--dry-run", o->dry_run, "Show what would change; write nothing");
+  }
+  for (const auto& [name, run, about] :
+       {std::tuple("tree", &run_pkg_tree, "Show the resources of a package and its subpackages"),
+        std::tuple("cat", &run_pkg_cat, "Print the resources of a package as YAML")}) {
+    auto o =
+        command(*pkg, chosen, app, name, about, run, fmt::format("  portico pkg {} web", name));
+    app->add_option("dir", o->dir, "Package")->capture_default_str();
   }
   {
     auto o = command(*pkg, chosen, app, "diff", "Compare a package with its upstream", run_pkg_diff,

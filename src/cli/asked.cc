@@ -23,13 +23,13 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 }
 
 struct FieldTerm {
-  std::vector<std::string_view> path;
-  std::string_view value;
+  std::vector<std::string> path;
+  std::string value;
   bool equal = true;
 
   bool matches(const Value& object) const {
     const Value* at = &object;
-    for (const std::string_view member : path) at = &(*at)[member];
+    for (const std::string& member : path) at = &(*at)[member];
     return ((at->is_null() ? "" : jsonpath::text_of(*at)) == value) == equal;
   }
 };
@@ -42,8 +42,9 @@ Result<std::vector<FieldTerm>> parse_fields(std::string_view text) {
     if (equals == std::string_view::npos || equals == 0)
       return invalid("field selector \"{}\" is not FIELD=VALUE or FIELD!=VALUE", term);
     const bool unequal = term[equals - 1] == '!', twice = term.substr(equals).starts_with("==");
-    out.push_back({split(term.substr(0, equals - (unequal ? 1 : 0)), '.'),
-                   term.substr(equals + (twice ? 2 : 1)), !unequal});
+    const auto path = split(term.substr(0, equals - (unequal ? 1 : 0)), '.');
+    out.push_back(
+        {{path.begin(), path.end()}, std::string(term.substr(equals + (twice ? 2 : 1))), !unequal});
   }
   return out;
 }
@@ -73,6 +74,14 @@ Result<std::vector<Asked>> asked_of(const std::string& type, const std::vector<s
     out.back().names.push_back(word.substr(slash + 1));
   }
   return out;
+}
+
+Result<std::function<bool(const Value&)>> field_matcher(const std::string& fields) {
+  PORTICO_TRY(const auto terms, parse_fields(fields), "--field-selector");
+  return std::function<bool(const Value&)>([terms](const Value& object) {
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](const FieldTerm& field) { return field.matches(object); });
+  });
 }
 
 Result<std::vector<Value>> find_objects(const registry::Registry& registry, const Asked& asked,

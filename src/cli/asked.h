@@ -1,6 +1,7 @@
 // Which objects a command is about: types and names as kubectl takes them, selectors, files.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ struct Selection {
   std::string labels;  // -l; "": all
   std::string fields;  // --field-selector: "spec.lifecycle=Draft,metadata.name!=x"; "": all
 };
+
+/// Whether an object meets a --field-selector. kInvalid where that is none.
+Result<std::function<bool(const json::Value&)>> field_matcher(const std::string& fields);
 
 /// The named objects, or all that the selection allows, which does not go with names. kNotFound
 /// where a named one is not there.

@@ -7,6 +7,7 @@
 #include "cli/pristine.h"
 #include "cli/revisions.h"
 #include "controllers/variant_observe.h"
+#include "json/text.h"
 #include "merge/tree.h"
 #include "package/provenance.h"
 #include "packages/lineage.h"
@@ -182,6 +183,26 @@ Result<Done> print_tries(const registry::Registry& registry, const api::PackageV
   return Done{};
 }
 
+Value to_json(const variants::VariantSnapshot& snapshot, const variants::Decision& decision) {
+  const Value variant = api::encode(*snapshot.variant);
+  std::vector<Value> revisions;
+  for (const variants::Revision& revision : snapshot.downstreams)
+    revisions.push_back(Value::object(
+        {{"name", revision.name()},
+         {"lifecycle", revision.spec().lifecycle},
+         {"owned", api::owned_by(revision.object->metadata, snapshot.variant->metadata.uid)}}));
+  std::vector<json::Member> members{
+      {"name", snapshot.variant->metadata.name},
+      {"revisions", Value::array(std::move(revisions))},
+      {"decision",
+       Value::object({{"step", variants::name(decision.step)}, {"reason", decision.reason}})}};
+  for (const char* side : {"upstream", "downstream"})
+    if (const Value* package = variant["spec"].find(side)) members.push_back({side, *package});
+  if (const Value* conditions = variant["status"].find("conditions"))
+    members.push_back({"conditions", *conditions});
+  return Value::object(std::move(members));
+}
+
 }  // namespace
 
 Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
@@ -214,6 +235,10 @@ Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
                      context.globals.ns);
   const variants::Decision decision = variants::decide(*snapshot);
   Terminal& out = context.terminal;
+  if (options.output == "json") {
+    out.print("{}\n", json::print_pretty(to_json(*snapshot, decision)));
+    return 0;
+  }
   const api::PackageVariantSpec& spec = snapshot->variant->spec;
   out.print("{} {}\n", out.paint(Colour::kBold, "variant"), options.name);
   if (spec.upstream) out.print("upstream   {}/{}", spec.upstream->repo, spec.upstream->package);

@@ -12,6 +12,7 @@
 #include "cli/manifests.h"
 #include "cli/plan_text.h"
 #include "cli/printer.h"
+#include "cli/watching.h"
 #include "controllers/events.h"
 #include "resources/resources.h"
 #include "resources/state.h"
@@ -124,7 +125,9 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
 
 Result<Exit> run_get(const GetOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, Engine::read(context));
+  const registry::ResourceVersion from = options.watch ? engine->registry().version() : 0;
   PORTICO_TRY(auto objects, objects_to_get(engine->registry(), options, context.globals.ns));
+  if (objects.empty() && options.watch) return watch_objects(*engine, options, from, context);
   if (objects.empty() && options.output.empty()) {
     context.terminal.error(options.all_namespaces
                                ? "no resources found"
@@ -146,7 +149,7 @@ Result<Exit> run_get(const GetOptions& options, Context& context) {
                              .with_kind = kinds},
                             engine->now()));
   context.terminal.write(text);
-  return 0;
+  return options.watch ? watch_objects(*engine, options, from, context) : Result<Exit>(0);
 }
 
 Result<Exit> run_describe(const DescribeOptions& options, Context& context) {
@@ -222,8 +225,34 @@ Result<Done> check_dependants(const registry::Registry& registry, const std::vec
 
 }  // namespace
 
+namespace {
+
+// Packages go with these, or are lost from view.
+bool takes_packages(const DeleteOptions& options) {
+  if (!options.files.empty()) return true;
+  const std::string type = options.type.substr(0, options.type.find_first_of("/,"));
+  const auto kind = resources::find_kind(type, {});
+  return kind && (*kind == api::variant_kind() || *kind == api::variant_set_kind() ||
+                  *kind == api::repository_kind());
+}
+
+// Whether the person wants it, having seen what becomes of the packages.
+Result<bool> agreed(const DeleteOptions& options, Context& context) {
+  if (options.dry_run || options.yes || !context.terminal.can_ask() || !takes_packages(options))
+    return true;
+  DeleteOptions rehearsed = options;
+  rehearsed.dry_run = true;
+  PORTICO_TRY(const Exit shown, run_delete(rehearsed, context));
+  static_cast<void>(shown);
+  return context.terminal.ask("delete it?");
+}
+
+}  // namespace
+
 Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
   PORTICO_DO(check_delete(options));
+  PORTICO_TRY(const bool wanted, agreed(options, context));
+  if (!wanted) return 1;
   PORTICO_TRY(const auto engine, options.dry_run ? Engine::read(context) : Engine::open(context));
   registry::Registry& registry = engine->registry();
   PORTICO_TRY(const auto objects, to_delete(options, context.globals.ns, registry));

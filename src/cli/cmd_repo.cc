@@ -147,6 +147,13 @@ Result<Exit> rehearse_unregister(Engine& engine, const std::vector<Value>& repos
 }  // namespace
 
 Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& context) {
+  if (!options.dry_run && !options.yes && context.terminal.can_ask()) {
+    RepoUnregisterOptions rehearsed = options;
+    rehearsed.dry_run = true;
+    PORTICO_TRY(const Exit shown, run_repo_unregister(rehearsed, context));
+    static_cast<void>(shown);
+    if (!context.terminal.ask("unregister it?")) return 1;
+  }
   PORTICO_TRY(const auto engine, options.dry_run ? Engine::read(context) : Engine::open(context));
   PORTICO_TRY(
       const auto repositories,

@@ -77,6 +77,11 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
       found.push_back(std::move(object));
     }
   }
+  if (found.empty() && options.output.empty()) {
+    context.terminal.error(ns.empty() ? std::string("no package revisions found")
+                                      : "no package revisions found in namespace " + ns);
+    return 0;
+  }
   if (options.output == "wide") PORTICO_DO(mark_stale(engine->registry(), found));
   if (!options.sort_by.empty()) PORTICO_DO(sort_objects(found, options.sort_by));
   PORTICO_TRY(const std::string text, print_objects(found,
@@ -242,15 +247,30 @@ std::vector<std::vector<std::size_t>> by_package(const registry::Registry& regis
 Result<std::vector<std::string>> select(Engine& engine, Transition transition,
                                         const RpkgLifecycleOptions& options,
                                         const std::string& ns) {
+  const bool selects = !options.selector.empty() || !options.variants_of.empty() ||
+                       !options.repository.empty() || !options.lifecycle.empty() || options.all;
+  if (!options.names.empty() && selects)
+    return invalid("either names, or all that a selection allows, not both");
   if (!options.names.empty()) return options.names;
   PORTICO_TRY(auto labels, krm::LabelSelector::parse(options.selector), "-l");
-  if (options.selector.empty() && options.variants_of.empty())
-    return invalid("name the package revisions, or select them with -l or --set");
+  if (!selects)
+    return invalid(
+        "name the package revisions, or select them with -l, --set, --repository, --lifecycle or "
+        "--all");
+  for (const auto& [name, kind] : {std::pair(options.variants_of, api::variant_set_kind()),
+                                   std::pair(options.repository, api::repository_kind())}) {
+    if (name.empty()) continue;
+    if (const auto there = engine.registry().get({kind, ns, name}); !there) return there.error();
+  }
   PORTICO_TRY(const registry::Listing all,
               engine.registry().list({.type = api::revision_kind(), .ns = ns, .labels = labels}));
   std::vector<std::string> out;
   for (const Value& object : all.objects) {
     if (!moves(transition, object)) continue;
+    const Value& spec = object["spec"];
+    if (!options.repository.empty() && spec["repository"].as_string() != options.repository)
+      continue;
+    if (!options.lifecycle.empty() && spec["lifecycle"].as_string() != options.lifecycle) continue;
     if (!options.variants_of.empty() &&
         packages::set_of(engine.registry(), object) != options.variants_of)
       continue;
@@ -268,6 +288,13 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   if (verb == std::end(kVerbs)) return internal("no verb \"{}\"", options.verb);
   PORTICO_TRY(const auto engine, Engine::open(context));
   PORTICO_TRY(const auto names, select(*engine, verb->transition, options, context.globals.ns));
+  // Who selects many sees what they are before anything is done.
+  if (options.names.empty() && !names.empty() && !options.yes && context.terminal.can_ask()) {
+    for (const std::string& name : names) context.terminal.print("{}\n", name);
+    if (!context.terminal.ask(
+            fmt::format("{} {}?", options.verb, counted(names.size(), "package revision"))))
+      return 1;
+  }
   Exit exit = 0;
   const auto key_of = [&](const std::string& name) {
     return krm::ObjectKey{api::revision_kind(), context.globals.ns, name};

@@ -208,6 +208,10 @@ Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
   PORTICO_TRY(const auto after, engine->packages().read(object));
   const std::string diff = krm::diff_packages(*before.content, *after);
   context.terminal.hint(fmt::format("{} -> {}", before.title, options.name));
+  if (options.stat) {
+    context.terminal.write(krm::diff_stat(diff));
+    return 0;
+  }
   if (diff.empty()) context.terminal.print("no difference to {}\n", before.title);
   context.terminal.write(paint_diff(context.terminal, diff));
   if (const std::string conflicts = conflicts_of(*engine, object); !conflicts.empty())

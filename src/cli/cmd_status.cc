@@ -7,6 +7,7 @@
 #include "cli/failing.h"
 #include "cli/pristine.h"
 #include "cli/revisions.h"
+#include "json/text.h"
 #include "package/builds.h"
 #include "resources/resources.h"
 #include "resources/state.h"
@@ -106,6 +107,22 @@ Result<Exit> list_edited(Engine& engine, const std::string& ns, bool namespaces,
   return 0;
 }
 
+Value to_json(std::vector<json::Member> kinds, const std::vector<Value>& failing,
+              const std::map<std::string, std::size_t>& lifecycles) {
+  std::vector<Value> fails;
+  for (const Value& object : failing)
+    fails.push_back(Value::object({{"kind", object["kind"]},
+                                   {"namespace", krm::namespace_of(object)},
+                                   {"name", krm::name_of(object)},
+                                   {"state", resources::state_of(object)}}));
+  std::vector<json::Member> counts;
+  for (const auto& [lifecycle, count] : lifecycles)
+    counts.push_back({lifecycle, static_cast<std::int64_t>(count)});
+  return Value::object({{"kinds", Value::object(std::move(kinds))},
+                        {"lifecycles", Value::object(std::move(counts))},
+                        {"failing", Value::array(std::move(fails))}});
+}
+
 }  // namespace
 
 Result<Exit> run_status(const StatusOptions& options, Context& context) {
@@ -116,6 +133,7 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
   Terminal& out = context.terminal;
 
   std::vector<std::vector<std::string>> rows{{"", "TOTAL", "READY", "WAITING", "FAILED"}};
+  std::vector<json::Member> kinds;
   std::vector<Value> failing;
   for (const krm::GroupKind& kind :
        {api::repository_kind(), api::variant_set_kind(), api::variant_kind()}) {
@@ -128,18 +146,26 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
                                            : failed);
       if (health == api::Health::kFailing) failing.push_back(object);
     }
+    const auto count = [](std::size_t number) { return Value(static_cast<std::int64_t>(number)); };
+    kinds.push_back({resources::plural(kind), Value::object({{"total", count(objects.size())},
+                                                             {"ready", count(ready)},
+                                                             {"waiting", count(waiting)},
+                                                             {"failed", count(failed)}})});
     rows.push_back({resources::plural(kind), std::to_string(objects.size()), std::to_string(ready),
                     std::to_string(waiting), std::to_string(failed)});
   }
-  print_failing(failing, engine->now(), out);
-  out.write(table(rows));
-
   PORTICO_TRY(const auto revisions, all_of(registry, api::revision_kind(), ns));
-  PORTICO_DO(print_notes(registry, ns, revisions, out));
   std::map<std::string, std::size_t> lifecycles;
   for (const Value& revision : revisions)
     if (revision["spec"]["revision"].as_int() >= 0)
       ++lifecycles[std::string(revision["spec"]["lifecycle"].as_string())];
+  if (options.output == "json") {
+    out.print("{}\n", json::print_pretty(to_json(std::move(kinds), failing, lifecycles)));
+    return 0;
+  }
+  print_failing(failing, engine->now(), out);
+  out.write(table(rows));
+  PORTICO_DO(print_notes(registry, ns, revisions, out));
   std::vector<std::string> counts;
   for (const auto& [lifecycle, count] : lifecycles)
     counts.push_back(fmt::format("{} {}", count, lifecycle));

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/revisions.h"
+#include "json/text.h"
 #include "krm/lifecycle.h"
 #include "resources/state.h"
 
@@ -73,6 +74,28 @@ Result<Done> print_variant(const registry::Registry& registry, Terminal& out, co
   return Done{};
 }
 
+Value revision_json(const Value& revision) {
+  const Value& spec = revision["spec"];
+  return Value::object(
+      {{"name", krm::name_of(revision)},
+       {"workspace", spec["workspaceName"]},
+       {"revision", spec["revision"].as_int()},
+       {"lifecycle", spec["lifecycle"]},
+       {"latest", revision["metadata"]["labels"].contains(api::kLatestRevisionLabel)}});
+}
+
+Value variant_json(const Value& variant, const Children& revisions) {
+  std::vector<Value> owned;
+  if (const auto own = revisions.find(std::string(krm::uid_of(variant))); own != revisions.end())
+    for (const Value* each : own->second) owned.push_back(revision_json(*each));
+  const Value& downstream = variant["spec"]["downstream"];
+  return Value::object({{"name", krm::name_of(variant)},
+                        {"repository", downstream["repo"]},
+                        {"package", downstream["package"]},
+                        {"state", resources::state_of(variant)},
+                        {"revisions", Value::array(std::move(owned))}});
+}
+
 Result<std::vector<Value>> all_of(registry::Registry& registry, const krm::GroupKind& kind,
                                   const std::string& ns) {
   PORTICO_TRY(registry::Listing all, registry.list({.type = kind, .ns = ns}));
@@ -105,6 +128,32 @@ Result<Exit> run_tree(const TreeOptions& options, Context& context) {
     });
 
   Terminal& out = context.terminal;
+  if (options.output == "json") {
+    std::vector<Value> set_list, alone;
+    for (const Value& set : sets) {
+      if (!options.name.empty() && krm::name_of(set) != options.name) continue;
+      std::vector<Value> own;
+      for (const Value* variant : by_set[std::string(krm::uid_of(set))])
+        own.push_back(variant_json(*variant, by_variant));
+      const Value& upstream = set["spec"]["upstream"];
+      set_list.push_back(Value::object({{"name", krm::name_of(set)},
+                                        {"repository", upstream["repo"]},
+                                        {"package", upstream["package"]},
+                                        {"state", resources::state_of(set)},
+                                        {"variants", Value::array(std::move(own))}}));
+    }
+    for (const Value& variant : variants)
+      if (options.name.empty() ? owner_uid(variant, api::kVariantSetKind).empty()
+                               : krm::name_of(variant) == options.name)
+        alone.push_back(variant_json(variant, by_variant));
+    if (!options.name.empty() && set_list.empty() && alone.empty())
+      return not_found("no PackageVariantSet or PackageVariant \"{}\" in namespace \"{}\"",
+                       options.name, ns);
+    out.print("{}\n",
+              json::print_pretty(Value::object({{"sets", Value::array(std::move(set_list))},
+                                                {"variants", Value::array(std::move(alone))}})));
+    return 0;
+  }
   bool found = false;
   for (const Value& set : sets) {
     const bool asked = options.name.empty() || krm::name_of(set) == options.name;

@@ -1,3 +1,5 @@
+#include <chrono>
+
 #include "cli/asked.h"
 #include "cli/engine.h"
 #include "cli/manifests.h"
@@ -65,12 +67,37 @@ Result<Done> look(const registry::Registry& registry, const resources::Awaited& 
   return Done{};
 }
 
+// What a server does is seen as it happens, until the time is over.
+Result<Done> watch(registry::Registry& registry, registry::ResourceVersion from,
+                   const resources::Awaited& awaited, std::vector<Waiting>& waiting,
+                   Context& context) {
+  constexpr std::chrono::seconds kAsKubectl(30);  // where --timeout does not say
+  const auto end = std::chrono::steady_clock::now() + context.deadline.left(kAsKubectl);
+  while (!waiting.empty()) {
+    registry::Query query{.type = waiting.front().key.type};
+    query.ns = waiting.front().key.ns;
+    const auto watch = registry.watch(query, from);
+    const std::size_t before = waiting.size();
+    while (waiting.size() == before) {
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+      if (left.count() <= 0) return Done{};
+      PORTICO_TRY(const auto events, watch->next(left));
+      PORTICO_DO(look(registry, awaited, waiting, context.terminal));
+      context.terminal.flush();
+    }
+    from = watch->version();
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<Exit> run_wait(const AwaitOptions& options, Context& context) {
   PORTICO_TRY(const auto awaited, resources::Awaited::parse(options.condition), "--for");
   PORTICO_TRY(const auto engine, Engine::open(context));
   registry::Registry& registry = engine->registry();
+  const registry::ResourceVersion from = engine->is_served() ? registry.version() : 0;
   PORTICO_TRY(const auto keys, keys_meant(registry, options, context.globals.ns));
   std::vector<Waiting> waiting;
   for (const krm::ObjectKey& key : keys) {
@@ -80,6 +107,14 @@ Result<Exit> run_wait(const AwaitOptions& options, Context& context) {
   PORTICO_DO(look(registry, awaited, waiting, context.terminal));
   if (waiting.empty()) return 0;
   context.terminal.flush();
+  if (engine->is_served()) {
+    PORTICO_DO(watch(registry, from, awaited, waiting, context));
+    for (const Waiting& one : waiting)
+      context.terminal.error(
+          fmt::format("timed out waiting for {}: {}{}", name_of(one), options.condition,
+                      one.object.is_null() ? "" : " (" + resources::state_of(one.object) + ")"));
+    return waiting.empty() ? 0 : 1;
+  }
   const auto settled = engine->settle(context.terminal);
   PORTICO_DO(look(registry, awaited, waiting, context.terminal));
   for (const Waiting& one : waiting)

@@ -31,6 +31,7 @@ struct GetOptions {
   std::string output;                     // as print_objects takes it
   std::string selector, fields, sort_by;  // -l, --field-selector, --sort-by
   bool all_namespaces = false, no_headers = false, show_labels = false;
+  bool watch = false;  // -w
 };
 Result<Exit> run_get(const GetOptions& options, Context& context);
 
@@ -59,6 +60,7 @@ struct DeleteOptions {
   bool dry_run = false, ignore_not_found = false;
   bool all = false;    // of the namespace
   bool force = false;  // a Repository that others use, too
+  bool yes = false;    // a person is not asked
   WaitOptions wait{.wait = true};
 };
 Result<Exit> run_delete(const DeleteOptions& options, Context& context);
@@ -78,7 +80,7 @@ struct RepoNamesOptions {
 Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context);
 struct RepoUnregisterOptions {
   std::vector<std::string> names;
-  bool force = false, dry_run = false;
+  bool force = false, dry_run = false, yes = false;
   WaitOptions wait{.wait = true};
 };
 Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& context);
@@ -135,14 +137,19 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context);
 struct RpkgDiffOptions {
   /// other: "" for what it would replace, "upstream", "pristine", "published", "base", or a name
   std::string name, other;
+  bool stat = false;  // only which files, and how many lines of them
 };
 Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context);
 
 struct RpkgLifecycleOptions {
   std::string verb;  // propose, approve, reject, propose-delete, delete
   std::vector<std::string> names;
+  // Instead of names all those for which everything that is said holds.
   std::string selector;
-  std::string variants_of;  // all drafts or proposals of a set's variants
+  std::string variants_of;  // made for the variants of this set
+  std::string repository, lifecycle;
+  bool all = false;
+  bool yes = false;  // many are not asked about
   bool ignore_not_found = false;
   WaitOptions wait;
 };
@@ -174,11 +181,20 @@ struct PkgDiffOptions {
 };
 Result<Exit> run_pkg_diff(const PkgDiffOptions& options, Context& context);
 
+struct PkgShowOptions {
+  std::string dir = ".";
+};
+/// Its resources and those of its subpackages as a tree, or as YAML.
+Result<Exit> run_pkg_tree(const PkgShowOptions& options, Context& context);
+Result<Exit> run_pkg_cat(const PkgShowOptions& options, Context& context);
+
 struct TreeOptions {
   std::string name;
+  std::string output;  // "", json
 };
 Result<Exit> run_tree(const TreeOptions& options, Context& context);
 struct StatusOptions {
+  std::string output;  // "", json
   bool edited = false;
   bool all_namespaces = false;
 };
@@ -195,6 +211,7 @@ struct PlanOptions {
 };
 Result<Exit> run_plan(const PlanOptions& options, Context& context);
 struct ExplainOptions {
+  std::string output;      // "", json
   std::string name;        // a PackageVariant, also as TYPE/NAME; or KIND[.FIELD...]
   bool recursive = false;  // of a kind: all fields at any depth
   std::string field;       // FILE:RESOURCE:PATH; then `name` may be a package revision, too
@@ -273,6 +290,13 @@ struct FnRunCommandOptions {
 };
 /// From standard input to standard output; the function's exit code.
 Result<Exit> run_fn_run(const FnRunCommandOptions& options, Context& context);
+
+struct FnAboutOptions {
+  std::string name;
+};
+/// The built-in functions, and what one of them does.
+Result<Exit> run_fn_list(const FnAboutOptions& options, Context& context);
+Result<Exit> run_fn_doc(const FnAboutOptions& options, Context& context);
 
 struct FnRunnerOptions {
   std::string listen = "127.0.0.1:9445";

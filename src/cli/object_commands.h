@@ -37,6 +37,10 @@ struct AwaitOptions {
 };
 Result<Exit> run_wait(const AwaitOptions& options, Context& context);
 
+struct TopOptions {};
+/// Sets and variants on the whole terminal, as they change, until somebody leaves it.
+Result<Exit> run_top(const TopOptions& options, Context& context);
+
 struct SuspendOptions {
   std::string type;
   std::vector<std::string> names;

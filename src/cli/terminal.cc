@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iostream>
 
 #include "base/printable.h"
 #include "base/secrets.h"
@@ -43,6 +45,16 @@ std::size_t width(std::string_view text) {
   return columns;
 }
 
+// ", 35/s, 12 s left"; nothing before it can be told.
+std::string pace(std::size_t done, std::size_t left, std::chrono::steady_clock::duration time) {
+  const double seconds = std::chrono::duration<double>(time).count();
+  if (seconds < 1 || done == 0) return "";
+  const double rate = static_cast<double>(done) / seconds;
+  std::string out = fmt::format(", {:.{}f}/s", rate, rate < 10 ? 1 : 0);
+  if (left > 0) out += fmt::format(", {:.0f} s left", static_cast<double>(left) / rate);
+  return out;
+}
+
 }  // namespace
 
 Terminal::Terminal() {
@@ -50,6 +62,7 @@ Terminal::Terminal() {
   screen_ = isatty(STDOUT_FILENO) == 1;
   colours_ = wanted && screen_;
   progress_ = isatty(STDERR_FILENO) == 1;
+  asks_ = progress_ && isatty(STDIN_FILENO) == 1;
 }
 
 void Terminal::write(std::string_view text) {
@@ -89,6 +102,15 @@ void Terminal::hint(std::string_view text) {
   fmt::print(stderr, "{}\n", paint(Colour::kDim, printable(text)));
 }
 
+bool Terminal::ask(std::string_view question) {
+  progress_done();
+  flush();
+  fmt::print(stderr, "{} [y/N] ", printable(question));
+  std::fflush(stderr);
+  std::string answer;
+  return std::getline(std::cin, answer) && (answer.starts_with("y") || answer.starts_with("Y"));
+}
+
 std::string Terminal::paint(Colour colour, std::string_view text) const {
   if (!colours_ || colour == Colour::kPlain) return std::string(text);
   return fmt::format("{}{}\x1b[0m", code(colour), text);
@@ -97,9 +119,12 @@ std::string Terminal::paint(Colour colour, std::string_view text) const {
 void Terminal::progress(std::string_view what, std::size_t done, std::size_t total) {
   if (!progress_) return;
   constexpr std::size_t kWidth = 30;
+  const auto now = std::chrono::steady_clock::now();
+  if (measured_.what != what || done < measured_.done) measured_ = {std::string(what), done, now};
   const std::size_t filled = total == 0 ? 0 : kWidth * done / total;
-  fmt::print(stderr, "\r\x1b[K{} [{}{}] {}/{}", what, std::string(filled, '='),
-             std::string(kWidth - filled, ' '), done, total);
+  fmt::print(stderr, "\r\x1b[K{} [{}{}] {}/{}{}", what, std::string(filled, '='),
+             std::string(kWidth - filled, ' '), done, total,
+             pace(done - measured_.done, total - std::min(done, total), now - measured_.since));
   std::fflush(stderr);
   drawn_ = true;
 }

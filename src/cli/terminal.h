@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -35,15 +36,28 @@ class Terminal {
   /// A line of help for the next step, dim, on standard error where that is a terminal.
   void hint(std::string_view text);
 
+  /// Whether a person sits in front of it: standard input and error are a terminal.
+  bool can_ask() const { return asks_; }
+  /// Asks "QUESTION [y/N]" and waits for the answer; true where it begins with y.
+  bool ask(std::string_view question);
+
   std::string paint(Colour colour, std::string_view text) const;
   bool colours() const { return colours_; }
 
-  /// A bar that is drawn over itself on standard error; nothing where that is no terminal.
+  /// A bar that is drawn over itself on standard error, with how many were done in a second and how
+  /// long the others may take; nothing where that is no terminal.
   void progress(std::string_view what, std::size_t done, std::size_t total);
   void progress_done();
+  /// No bar from now on: something else has the screen.
+  void hide_progress() { progress_ = false; }
 
  private:
-  bool screen_ = false, colours_ = false, progress_ = false, drawn_ = false;
+  bool asks_ = false, screen_ = false, colours_ = false, progress_ = false, drawn_ = false;
+  struct {
+    std::string what;
+    std::size_t done = 0;
+    std::chrono::steady_clock::time_point since{};
+  } measured_;  // the bar that is drawn, from its beginning
 };
 
 /// Columns padded to their widest cell, three blanks between, as kubectl prints them. The first row

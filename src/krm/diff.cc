@@ -218,4 +218,49 @@ std::string diff_packages(const Package& before, const Package& after, const Dif
   return out;
 }
 
+std::string diff_stat(std::string_view diff) {
+  struct Counts {
+    std::string path{};
+    std::size_t added = 0, removed = 0;
+    bool hunks = false, binary = false;
+  };
+  std::vector<Counts> files;
+  while (!diff.empty()) {
+    const std::size_t end = std::min(diff.find('\n'), diff.size());
+    const std::string_view line = diff.substr(0, end);
+    diff.remove_prefix(std::min(end + 1, diff.size()));
+    if (line.starts_with("diff --git ")) {
+      // "a/PATH b/PATH", of equal lengths.
+      const std::string_view both = line.substr(11);
+      files.emplace_back().path = both.substr(2, (both.size() - 1) / 2 - 2);
+    } else if (files.empty()) {
+      continue;
+    } else if (line.starts_with("@@")) {
+      files.back().hunks = true;
+    } else if (line.starts_with("Binary files ")) {
+      files.back().binary = true;
+    } else if (files.back().hunks && line.starts_with("+")) {
+      ++files.back().added;
+    } else if (files.back().hunks && line.starts_with("-")) {
+      ++files.back().removed;
+    }
+  }
+  if (files.empty()) return "";
+  std::size_t widest = 0, added = 0, removed = 0;
+  for (const Counts& file : files) {
+    widest = std::max(widest, file.path.size());
+    added += file.added;
+    removed += file.removed;
+  }
+  std::string out;
+  for (const Counts& file : files)
+    out += fmt::format(
+        " {:<{}} | {}\n", file.path, widest,
+        file.binary ? std::string("binary") : fmt::format("+{} -{}", file.added, file.removed));
+  const auto lines = [](std::size_t count) { return count == 1 ? "line" : "lines"; };
+  return out + fmt::format(" {} {}, {} {} added, {} {} removed\n", files.size(),
+                           files.size() == 1 ? "file" : "files", added, lines(added), removed,
+                           lines(removed));
+}
+
 }  // namespace portico::krm

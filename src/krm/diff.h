@@ -22,4 +22,8 @@ std::string diff_text(std::string_view before, std::string_view after,
 std::string diff_packages(const Package& before, const Package& after,
                           const DiffOptions& options = {});
 
+/// Of what diff_packages() gave: each file with how many lines are new and gone, and all together.
+/// "" where nothing differs.
+std::string diff_stat(std::string_view diff);
+
 }  // namespace portico::krm

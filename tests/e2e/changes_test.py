@@ -4,6 +4,7 @@ import os
 import subprocess
 import unittest
 
+from api_server import Served
 from support import ENVIRONMENT, Fleet, binary
 
 WEB = {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"}
@@ -118,6 +119,26 @@ class Changes(Fleet):
                             (["status", "--timeout", "1x"], "say seconds, or 90s, 5m, 1h30m")):
             self.assertIn(said, self.fails(*words))
         self.portico("status", "--timeout", "1m30s")
+
+
+class Live(Served):
+    def test_wait_and_watch_see_what_a_server_does(self):
+        self.bare("blueprints", WEB, tags=["web/v1", "web/v2"])
+        self.bare("edge")
+        self.serve()
+        self.portico("repo", "register", "blueprints.git")
+        self.portico("repo", "register", "edge.git", "--deployment")
+        watch = subprocess.Popen([binary(), "get", "pv", "-w", "-o", "name", "--timeout", "60s"],
+                                 cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE)
+        self.addCleanup(watch.stdout.close)
+        self.addCleanup(watch.wait)
+        self.addCleanup(watch.kill)
+        self.portico("apply", "-f", "-", stdin=VARIANT)
+        self.assertIn("condition met", self.portico("wait", "pv/web", "--for", "condition=Ready",
+                                                    "--timeout", "60s"))
+        self.assertEqual(watch.stdout.readline(), "packagevariant.config.porch.kpt.dev/web\n")
+        self.assertIn("timed out waiting",
+                      self.fails("wait", "pv/web", "--for", "condition=Stalled", "--timeout", "1s"))
 
 
 if __name__ == "__main__":

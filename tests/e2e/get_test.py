@@ -78,6 +78,53 @@ class Get(Fleet):
         self.assertIn("not both", self.refused("repo", "blueprints", "-l", "tier=base"))
         self.assertIn("blueprints", self.portico("describe", "repo", "-l", "tier=base"))
 
+    def test_watching(self):
+        lines = self.get("repo", "-w", "--timeout", "1s")
+        self.assertEqual([line.split()[0] for line in lines], ["NAME", "blueprints"])
+        self.assertIn("one type", self.refused("repo,rpkg", "-w"))
+        self.assertIn("neither -f", self.refused("repo", "-w", "--sort-by", ".metadata.name"))
+
+    def test_what_is_not_there(self):
+        self.assertIn("no package revisions found", self.run_portico(
+            "rpkg", "get", "--repository", "none").stderr)
+        self.assertEqual(self.portico("rpkg", "get", "--repository", "none"), "")
+        self.assertIn("no such object", self.run_portico("rpkg", "approve", "--set", "none").stderr)
+        self.assertIn("not both", self.run_portico(
+            "rpkg", "approve", "--all", "blueprints.web.v1").stderr)
+        self.assertEqual(self.portico("rpkg", "propose", "--repository", "blueprints"),
+                         "nothing to propose\n")
+
+    def test_json_for_programs(self):
+        status = json.loads(self.portico("status", "-o", "json"))
+        self.assertEqual(status["kinds"]["repositories"],
+                         {"total": 1, "ready": 1, "waiting": 0, "failed": 0})
+        self.assertEqual(status["lifecycles"], {"Published": 3})
+        self.assertEqual(json.loads(self.portico("tree", "-o", "json")),
+                         {"sets": [], "variants": []})
+
+    def test_stat_of_a_difference(self):
+        self.assertEqual(self.portico("rpkg", "diff", "blueprints.web.v2", "blueprints.web.v1",
+                                      "--stat"), "")
+        self.commit(self.dir / "blueprints.git", {"web/a.yaml": "a: 1\nb: 2\n"}, "Two lines",
+                    tags=["web/v11"])
+        self.portico("repo", "sync", "--all")
+        self.assertEqual(self.portico("rpkg", "diff", "blueprints.web.v11", "blueprints.web.v1",
+                                      "--stat").splitlines(),
+                         [" a.yaml | +2 -0", " 1 file, 2 lines added, 0 lines removed"])
+
+    def test_packages_shown(self):
+        self.write("web/Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n")
+        self.write("web/in/Kptfile",
+                   "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: in\n")
+        self.write("web/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n")
+        self.assertEqual(self.portico("pkg", "tree", "web").splitlines(),
+                         ['Package "web"', "├─ [Kptfile] Kptfile web", "├─ [a.yaml] ConfigMap c",
+                          '└─ Package "in"', "   └─ [Kptfile] Kptfile in"])
+        self.assertEqual(self.portico("pkg", "cat", "web").count("apiVersion"), 3)
+        self.assertIn("set-namespace", self.portico("fn", "list"))
+        self.assertIn("CONFIG:", self.portico("fn", "doc", "set-labels"))
+        self.assertIn("did you mean set-labels?", self.run_portico("fn", "doc", "set-label").stderr)
+
     def test_objects_of_a_file(self):
         (self.dir / "repo.yaml").write_text(
             "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\n"

@@ -1,0 +1,123 @@
+"""What a person sees on a terminal: questions before packages go, and the whole-screen view."""
+import fcntl
+import json
+import os
+import pty
+import select
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+from support import ENVIRONMENT, Fleet, binary
+
+WEB = {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"}
+SET = {"apiVersion": "config.porch.kpt.dev/v1alpha2", "kind": "PackageVariantSet",
+       "metadata": {"name": "fleet"},
+       "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": 1},
+                "targets": [{"repositories": [{"name": "edge"}]}]}}
+
+
+class OnTerminal:
+    """A command on a terminal of its own; `see` waits for a text on it."""
+
+    def __init__(self, folder, *arguments):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
+        self.process = subprocess.Popen([binary(), *arguments], cwd=folder, stdin=slave,
+                                        stdout=slave, stderr=slave,
+                                        env={**ENVIRONMENT, "TERM": "xterm"})
+        os.close(slave)
+        self.seen = ""
+
+    def see(self, text, timeout=60):
+        end = time.monotonic() + timeout
+        while text not in self.seen:
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self.master], [], [], left)[0]:
+                raise AssertionError(f"{text!r} is not on the terminal:\n{self.seen}")
+            try:
+                self.seen += os.read(self.master, 1 << 16).decode(errors="replace")
+            except OSError as ended:
+                raise AssertionError(f"{text!r} was not on the terminal:\n{self.seen}") from ended
+        seen, self.seen = self.seen.split(text, 1)
+        return seen
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def end(self):
+        # What it still writes is taken, so that it can.
+        while True:
+            try:
+                if not os.read(self.master, 1 << 16):
+                    break
+            except OSError:
+                break
+        os.close(self.master)
+        return self.process.wait(timeout=60)
+
+
+class Terminal(Fleet):
+    def setUp(self):
+        super().setUp()
+        self.bare("blueprints", WEB, tags=["web/v1"])
+        self.bare("edge")
+        self.portico("repo", "register", "blueprints.git", "--no-wait")
+        self.portico("repo", "register", "edge.git", "--deployment", "--no-wait")
+        self.portico("apply", "-f", "-", "--wait", stdin=json.dumps(SET))
+
+    def test_deleting_asks_and_says_what_becomes_of_packages(self):
+        terminal = OnTerminal(self.dir, "delete", "pvs", "fleet")
+        self.assertIn("removed", terminal.see("delete it? [y/N]"))
+        terminal.type("n\n")
+        self.assertEqual(terminal.end(), 1)
+        self.assertIn("fleet", self.objects("pvs"))
+        terminal = OnTerminal(self.dir, "delete", "pvs", "fleet")
+        terminal.see("[y/N]")
+        terminal.type("y\n")
+        self.assertEqual(terminal.end(), 0)
+        self.assertEqual(self.objects("pv"), {})
+
+    def test_forgetting_a_repository_asks(self):
+        terminal = OnTerminal(self.dir, "repo", "unregister", "edge", "--force")
+        terminal.see("unregister it? [y/N]")
+        terminal.type("\n")
+        self.assertEqual(terminal.end(), 1)
+        self.assertIn("edge", self.objects("repo"))
+
+    def test_selecting_many_asks(self):
+        terminal = OnTerminal(self.dir, "rpkg", "propose", "--all")
+        self.assertIn("edge.web.packagevariant-1",
+                      terminal.see("propose 1 package revision? [y/N]"))
+        terminal.type("n\n")
+        self.assertEqual(terminal.end(), 1)
+        terminal = OnTerminal(self.dir, "rpkg", "propose", "--lifecycle", "Draft", "--yes")
+        terminal.see("proposed")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_top(self):
+        terminal = OnTerminal(self.dir, "top")
+        terminal.see("1 set, 1 of 1 variants settled")
+        terminal.see("packagevariant-1 Draft")
+        terminal.see("q: quit")
+        terminal.type("\x1b[B")  # down, to the variant
+        terminal.see("q: quit")
+        terminal.type("d")
+        terminal.see("nothing -> edge.web.packagevariant-1")
+        terminal.see("q: back")
+        terminal.type("q")
+        terminal.see("q: quit")
+        terminal.type("p")
+        terminal.see("packagevariant-1 proposed")
+        terminal.type("a")
+        terminal.see("packagevariant-1 approved")
+        terminal.see("v1 Published")
+        terminal.type("q")
+        self.assertEqual(terminal.end(), 0)
+        self.assertIn("needs a terminal", self.fails("top"))
+
+
+if __name__ == "__main__":
+    unittest.main()
