@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 
 #include "cli/asked.h"
@@ -71,18 +72,20 @@ Result<Done> look(const registry::Registry& registry, const resources::Awaited& 
 Result<Done> watch(registry::Registry& registry, registry::ResourceVersion from,
                    const resources::Awaited& awaited, std::vector<Waiting>& waiting,
                    Context& context) {
-  constexpr std::chrono::seconds kAsKubectl(30);  // where --timeout does not say
-  const auto end = std::chrono::steady_clock::now() + context.deadline.left(kAsKubectl);
+  constexpr std::chrono::seconds kAsKubectl(30);    // where --timeout does not say
+  constexpr std::chrono::milliseconds kToAsk(500);  // the server is asked once more at the end
+  const auto left = context.deadline.left(kAsKubectl);
+  const auto end = std::chrono::steady_clock::now() + std::max(left / 2, left - kToAsk);
   while (!waiting.empty()) {
     registry::Query query{.type = waiting.front().key.type};
     query.ns = waiting.front().key.ns;
     const auto watch = registry.watch(query, from);
     const std::size_t before = waiting.size();
     while (waiting.size() == before) {
-      const auto left =
+      const auto rest =
           std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-      if (left.count() <= 0) return Done{};
-      PORTICO_TRY(const auto events, watch->next(left));
+      if (rest.count() <= 0) return Done{};
+      PORTICO_TRY(const auto events, watch->next(rest));
       PORTICO_DO(look(registry, awaited, waiting, context.terminal));
       context.terminal.flush();
     }

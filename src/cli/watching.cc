@@ -32,8 +32,10 @@ Result<Exit> watch_objects(Engine& engine, const GetOptions& options,
   context.terminal.flush();
   while (!context.deadline.over()) {
     constexpr std::chrono::hours kLong(1);
-    PORTICO_TRY(const auto events, watch->next(context.deadline.left(kLong)));
-    for (const registry::Event& event : events) {
+    const auto events = watch->next(context.deadline.left(kLong));
+    if (!events && context.deadline.over()) break;
+    if (!events) return events.error();
+    for (const registry::Event& event : *events) {
       const bool named = names.empty() || std::find(names.begin(), names.end(),
                                                     krm::name_of(event.object)) != names.end();
       if (!named || !matches(event.object)) continue;

@@ -138,7 +138,7 @@ class Live(Served):
                                                     "--timeout", "60s"))
         self.assertEqual(watch.stdout.readline(), "packagevariant.config.porch.kpt.dev/web\n")
         self.assertIn("timed out waiting",
-                      self.fails("wait", "pv/web", "--for", "condition=Stalled", "--timeout", "1s"))
+                      self.fails("wait", "pv/web", "--for", "condition=Stalled", "--timeout", "4s"))
 
 
 if __name__ == "__main__":
