@@ -45,7 +45,7 @@ EnvBuilder& EnvBuilder::add(Library library) {
   return *this;
 }
 
-EnvBuilder& EnvBuilder::variable(std::string name, Type type) {
+EnvBuilder& EnvBuilder::variable(std::string name, const Type& type) {
   language_->variables.insert_or_assign(std::move(name), internal::canonical(type));
   return *this;
 }

@@ -68,7 +68,7 @@ class EnvBuilder {
  public:
   EnvBuilder();
   EnvBuilder& add(Library library);
-  EnvBuilder& variable(std::string name, Type type);
+  EnvBuilder& variable(std::string name, const Type& type);
   /// Declares the message type `name` (Type::message): an object that has these fields and no
   /// other, so that selecting another one does not check. Its values are maps of your own. Messages
   /// that are not declared have any field.

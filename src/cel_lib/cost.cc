@@ -317,10 +317,8 @@ std::optional<Found> Estimator::library_function(const Call& call) {
     const SizeRange text = arg_size(call, 0);
     out.cost = ((text + SizeRange{1, 1}) * kOfText) * (arg_size(call, 1) * kOfPattern) + call.sum;
     out.size = SizeRange{0, text.most};
-  } else if (!member &&
-             among<7>(name, {"url", "isURL", "quantity", "isQuantity", "ip", "cidr", "isIP"})) {
-    out.cost = arg_size(call, 0) * kOfText + call.sum;
-  } else if (!member && name == "isCIDR") {
+  } else if (!member && among<8>(name, {"url", "isURL", "quantity", "isQuantity", "ip", "cidr",
+                                        "isIP", "isCIDR"})) {
     out.cost = arg_size(call, 0) * kOfText + call.sum;
   } else if (name == "ip.isCanonical") {
     out.cost = arg_size(call, count - 1) * (2 * kOfText) + call.sum;

@@ -45,7 +45,7 @@ CLI::Validator plain_revision() {
 CLI::Validator duration() {
   return {[](std::string& word) -> std::string {
             constexpr std::uint64_t kMost = 1u << 30;
-            const std::string wrong =
+            std::string wrong =
                 fmt::format("\"{}\" is no time: say seconds, or 90s, 5m, 1h30m", word);
             std::uint64_t seconds = 0, number = 0;
             bool digits = false;

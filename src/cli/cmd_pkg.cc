@@ -174,7 +174,7 @@ class Differ {
     PORTICO_TRY(const krm::Package base, version(kptfile.upstream_lock->git));
     if (type_ == "local") return shown(base, local, folder);
     PORTICO_TRY(const krm::Package theirs, version(wanted));
-    const std::string remote = shown(base, theirs, folder);
+    std::string remote = shown(base, theirs, folder);
     if (type_ == "remote") return remote;
     const std::string here = shown(base, local, folder);
     if (!remote.empty()) out += "# changed upstream\n" + remote;

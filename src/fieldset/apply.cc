@@ -185,7 +185,7 @@ Result<Value> apply(const Value& live, const Value& applied, bool force, const V
 Value track(const Value& before, const Value& after, const Versions& versions,
             const Writer& writer) {
   Managers owners = owners_before(before, after, writer);
-  const Value wanted = without_owners(after);
+  Value wanted = without_owners(after);
   if (owners.empty() && !krm::uid_of(before).empty()) return wanted;
   const Value stored = before.is_null() ? empty_object(after) : without_owners(before);
   auto managers = updated(stored, wanted, std::move(owners), writer.manager, versions, writer);

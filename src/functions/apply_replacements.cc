@@ -211,7 +211,7 @@ Result<Source> read_source(const Replacement& replacement, const std::vector<krm
     found = &item.object;
   }
   if (found == nullptr) return invalid("nothing selected by {}", shown);
-  const Error missing = invalid("fieldPath `{}` is missing for replacement source {}",
+  Error missing = invalid("fieldPath `{}` is missing for replacement source {}",
                                 replacement.field_path, replacement.source.text());
   auto path = locate(found->value(), split_field_path(replacement.field_path));
   if (!path) return path.error().code == Code::kNotFound ? missing : std::move(path).error();

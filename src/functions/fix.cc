@@ -141,7 +141,7 @@ class Fix {
       return order_.before(a, b);
     };
     PORTICO_DO(object.arrange(how));
-    const std::string file = free_file(full_path(items_[kptfile]), "setters");
+    std::string file = free_file(full_path(items_[kptfile]), "setters");
     items_.push_back(
         {std::move(object), path_beside(items_[kptfile].file, file), 0, items_[kptfile].package});
     return file;

@@ -267,7 +267,7 @@ class Store::Impl {
     const PushOrder order = push_order(changes);
     if (!order.first.empty()) PORTICO_DO(options_.push(order.first));
     if (order.rest.empty()) return Done{};
-    const auto done = options_.push(order.rest);
+    auto done = options_.push(order.rest);
     if (done || order.first.empty()) return done;
     if (options_.log)
       options_.log->warning("refs that are not needed any more were not removed",

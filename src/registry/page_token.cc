@@ -16,7 +16,7 @@ std::string PageToken::text() const {
 }
 
 Result<PageToken> parse_page_token(std::string_view text) {
-  const Error wrong =
+  Error wrong =
       invalid("\"{}\" is not a continue token of this server; list again without it", text)
           .because(Reason::kBadRequest);
   std::array<std::string_view, 6> parts;

@@ -101,7 +101,7 @@ void Evaluation::report(const RuleTree& tree, const CompiledRule& rule,
 }
 
 std::string Evaluation::message(const CompiledRule& rule, const Bindings& bindings) {
-  const std::string plain = message_of(*rule.rule);
+  std::string plain = message_of(*rule.rule);
   if (!rule.message) return plain;
   const auto result = evaluate(*rule.message, bindings);
   if (!result || !result->is(cel::Kind::kString)) return plain;

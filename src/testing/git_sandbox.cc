@@ -64,7 +64,7 @@ std::string git(const std::string& folder, const std::vector<std::string>& argum
 
 std::string make_bare(const std::string& parent, const std::string& name,
                       const std::string& branch) {
-  const std::string path = parent + "/" + name;
+  std::string path = parent + "/" + name;
   git(parent, {"init", "--quiet", "--bare", "--initial-branch=" + branch, path});
   const std::string tree = git(path, {"mktree"});  // of nothing: the empty tree
   const std::string commit = git(path, {"commit-tree", tree, "-m", "start"});

@@ -179,7 +179,7 @@ Result<Resolved> resolve(const Document& document, NodeId id) {
   if (type != "null" && type != "bool" && type != "int" && type != "float")
     return of_type(Type::kString);
   const std::string text = document.scalar(id);
-  const Resolved seen = resolve_plain(text);
+  Resolved seen = resolve_plain(text);
   const bool whole = seen.type == Type::kInt || seen.type == Type::kUint;
   if (type == "null" && seen.type == Type::kNull) return seen;
   if (type == "bool" && seen.type == Type::kBool) return seen;

@@ -181,7 +181,7 @@ Value namespace_seen(const Value& ns) {
 }
 
 Value namespace_kept(const Value& ns) {
-  const Value out = namespace_seen(ns);
+  Value out = namespace_seen(ns);
   if (!krm::is_deleting(ns) || namespace_finalizers(ns).empty()) return out;
   auto finalizers = krm::finalizers_of(out);
   finalizers.emplace_back(kNamespaceFinalizer);

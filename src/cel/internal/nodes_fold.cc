@@ -123,7 +123,7 @@ class FoldNode final : public Node {
 
   Value eval(Frame& frame) const override {
     if (!step(frame)) return exhausted(frame);
-    const Value range = range_->eval(frame);
+    Value range = range_->eval(frame);
     if (range.is_error()) return range;
     Gatherer gatherer(loop_.kind);
     if (range.is(Kind::kList)) {

@@ -85,9 +85,9 @@ class Binary final : public Node {
       : Node(span), op_(op), left_(std::move(left)), right_(std::move(right)) {}
   Value eval(Frame& frame) const override {
     if (!step(frame)) return exhausted(frame);
-    const Value left = left_->eval(frame);
+    Value left = left_->eval(frame);
     if (left.is_error()) return left;
-    const Value right = right_->eval(frame);
+    Value right = right_->eval(frame);
     if (right.is_error()) return right;
     Value out = apply_operator(op_, left, right, frame.budget);
     return out.is_error() ? placed(std::move(out)) : out;

@@ -166,11 +166,11 @@ Problems uri(std::string_view text) {
 Problems uuid(std::string_view text) {
   std::string digits;
   bool ok = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '-') continue;
-    digits += text[i];
-    const char lower = static_cast<char>(text[i] | 0x20);
-    ok = ok && (is_digit(text[i]) || (lower >= 'a' && lower <= 'f'));
+  for (const char c : text) {
+    if (c == '-') continue;
+    digits += c;
+    const char lower = static_cast<char>(c | 0x20);
+    ok = ok && (is_digit(c) || (lower >= 'a' && lower <= 'f'));
   }
   // With dashes in their places, or with none at all.
   const bool placed = text.size() == 32 || (text.size() == 36 && text[8] == '-' &&

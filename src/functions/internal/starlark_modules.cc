@@ -161,7 +161,7 @@ Value open_api(Heap& heap) {
     put(heap, definition, "x-kubernetes-group-version-kind", heap.list({kind}));
     put(heap, definitions, package_of(group, version) + std::string(one.kind), definition);
   }
-  const Value document = heap.dict();
+  Value document = heap.dict();
   put(heap, document, "definitions", definitions);
   return document;
 }

@@ -51,7 +51,7 @@ Result<std::string> changed(const json::Value& now, const json::Value& before, s
   };
   const std::string was = text(before, key);
   const std::string current = text(now, key);
-  const std::string legacy = text(now, old_key);
+  std::string legacy = text(now, old_key);
   if (current == legacy || legacy.empty() || legacy == was)
     return current.empty() ? legacy : current;
   if (current == was || current.empty()) return legacy;

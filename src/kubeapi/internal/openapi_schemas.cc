@@ -134,7 +134,7 @@ constexpr std::string_view kMetadataText = "The object's name, labels, owners an
 Value described(Value schema, std::string_view text) { return schema.with("description", text); }
 
 Value reference(OpenApi form, std::string_view name, bool with_default) {
-  const Value target = Value::object({{"$ref", schema_reference(form, name)}});
+  Value target = Value::object({{"$ref", schema_reference(form, name)}});
   if (form == OpenApi::kV2) return target;
   Value out = Value::object({{"allOf", Value::array({target})}});
   return with_default ? out.with("default", Value::object()) : out;
