@@ -95,6 +95,7 @@ struct Machine {
     out.request = Wait{std::max(shaken, at_least.value_or(shaken))};
   }
 
+  void say_version() { out.version = state.version_; }
   bool lasted() const { return now - state.opened_ >= state.settings_.short_watch; }
 
   // All that there is has arrived.
@@ -216,6 +217,7 @@ Step step(State state, Input input, Instant now, double jitter) {
   Step out{.state = std::move(state)};
   Machine machine{out.state, out, now, jitter};
   std::visit([&](auto& one) { machine.on(one); }, input);
+  machine.say_version();
   return out;
 }
 

@@ -114,6 +114,7 @@ class State {
 struct Step {
   State state;
   std::vector<Change> changes{};  // of the copy, in order
+  std::string version{};          // of the server, that the copy has come to
   /// None: what was asked for before goes on.
   std::optional<Request> request{};
   /// The copy has just become all that the server had at one version.

@@ -1,5 +1,5 @@
-// The contract of registry.h, as far as an API keeps it: over our own server in this process, and
-// over a real kube-apiserver where $KUBECONFIG names one.
+// The contract of registry.h, as far as an API keeps it, asked each time and kept as a copy: over our
+// own server in this process, and over a real kube-apiserver where $KUBECONFIG names one.
 #include "cluster/remote_registry.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "apiserver/server.h"
+#include "cluster/mirror.h"
 #include "http/server.h"
 #include "kubeconfig/connect.h"
 #include "store/embedded.h"
@@ -39,7 +40,7 @@ class Anybody : public apiserver::Authenticator {
 class RemoteRegistryTest : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (GetParam() == std::string_view("ours")) {
+    if (std::string_view(GetParam()).starts_with("ours")) {
       store_ = must(store::open_embedded({}));
       std::shared_ptr<http::Handler> handler = must(
           apiserver::make_server({.registry = *store_, .authenticator = anybody_, .clock = clock_},
@@ -69,8 +70,11 @@ class RemoteRegistryTest : public ::testing::TestWithParam<const char*> {
 
   void connect(http::ClientOptions options) {
     api_ = std::make_unique<Api>(must(http::Client::make(std::move(options))), ApiOptions{});
-    registry_ = make_remote_registry(
-        *api_, {.indexes = {{{"", "ConfigMap"}, "colour", {{"data", "colour"}}}}, .page = 2});
+    const std::vector<registry::IndexedField> indexes{
+        {{"", "ConfigMap"}, "colour", {{"data", "colour"}}}};
+    registry_ = std::string_view(GetParam()).ends_with("mirror")
+                    ? make_mirror(*api_, {.indexes = indexes, .page = 2})
+                    : make_remote_registry(*api_, {.indexes = indexes, .page = 2});
   }
 
   static Value json_of(const char* kind, const std::string& name) {
@@ -190,6 +194,7 @@ TEST_P(RemoteRegistryTest, WatchesInOrder) {
 
 TEST_P(RemoteRegistryTest, ForksIntoMemory) {
   must(registry_->commit({{Verb::kCreate, map("a", "red")}}));
+  EXPECT_EQ(names({.type = {"", "ConfigMap"}, .ns = ns_}), std::vector<std::string>{"a"});
   const auto fork = must(registry_->fork());
   EXPECT_EQ(must(fork->get(key("a"))), must(registry_->get(key("a"))));
   must(fork->commit({{Verb::kDelete, map("a", "")}}));
@@ -199,7 +204,9 @@ TEST_P(RemoteRegistryTest, ForksIntoMemory) {
   EXPECT_GT(registry_->version(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Servers, RemoteRegistryTest, ::testing::Values("ours", "kubernetes"),
+INSTANTIATE_TEST_SUITE_P(Servers, RemoteRegistryTest,
+                         ::testing::Values("ours", "ours_mirror", "kubernetes",
+                                           "kubernetes_mirror"),
                          [](const auto& one) { return std::string(one.param); });
 
 }  // namespace

@@ -1,0 +1,100 @@
+#include "cluster/internal/copy.h"
+
+#include <utility>
+
+namespace portico::cluster {
+
+using json::Value;
+using registry::Change;
+
+namespace {
+
+std::string version_text(const Value& object) {
+  return std::string(object["metadata"]["resourceVersion"].as_string());
+}
+
+Value with_version(const Value& object, std::string_view version) {
+  return object.with_at({"metadata", "resourceVersion"}, version);
+}
+
+bool same_but_version(const Value& a, const Value& b) {
+  return a == b || with_version(a, "") == with_version(b, "");
+}
+
+// Versions that are numbers have an order; others are not older than anything.
+bool older(std::string_view a, std::string_view b) {
+  const auto number = [](std::string_view text) {
+    return krm::resource_version_of(
+        Value::object({{"metadata", Value::object({{"resourceVersion", text}})}}));
+  };
+  const std::uint64_t first = number(a), second = number(b);
+  return first != 0 && second != 0 && first < second;
+}
+
+}  // namespace
+
+Copy::Copy(std::vector<registry::IndexedField> indexes, std::size_t window)
+    : window_(window), state_{registry::Table(std::move(indexes)), {}, 0} {}
+
+bool Copy::is_older(const krm::ObjectKey& key, std::string_view uid, std::string_view version) {
+  if (!uid.empty() && gone_.find(std::string(uid))) return true;
+  const auto own = own_.find(key);
+  if (own == own_.end()) return false;
+  if (older(version, own->second)) return true;
+  own_.erase(own);
+  return false;
+}
+
+void Copy::told(const krm::ObjectKey& key, const Value& object, std::string_view version) {
+  if (is_older(key, krm::uid_of(object), version)) return;
+  put(key, object);
+}
+
+void Copy::told_gone(const krm::ObjectKey& key, const Value& last, std::string_view version) {
+  const auto own = own_.find(key);
+  if (own != own_.end() && older(version, own->second)) return;
+  // Of an object that has another one of its name after it by now.
+  const Value* const now = state_.table.find(key);
+  if (now != nullptr && krm::uid_of(*now) != krm::uid_of(last)) return;
+  own_.erase(key);
+  erase(key, last);
+}
+
+void Copy::wrote(const krm::ObjectKey& key, const Value& object) {
+  if (gone_.find(std::string(krm::uid_of(object)))) return;
+  const Value* const now = state_.table.find(key);
+  const std::string version = version_text(object);
+  // A watch was quicker than the answer.
+  if (now != nullptr && (older(version, version_text(*now)) || version == version_text(*now)))
+    return;
+  own_[key] = version;
+  put(key, object);
+}
+
+void Copy::wrote_gone(const krm::ObjectKey& key, const Value& last) {
+  const Value* const now = state_.table.find(key);
+  if (now == nullptr || krm::uid_of(*now) != krm::uid_of(last)) return;
+  erase(key, last);
+}
+
+void Copy::put(const krm::ObjectKey& key, const Value& object) {
+  Value previous = state_.table.put(key, object);
+  if (!previous.is_null() && same_but_version(previous, object)) return;
+  const Change change = previous.is_null() ? Change::kAdded : Change::kModified;
+  append({change, object, std::move(previous), state_.version() + 1}, key);
+}
+
+void Copy::erase(const krm::ObjectKey& key, const Value& last) {
+  if (const auto uid = krm::uid_of(last); !uid.empty())
+    gone_.add(std::string(uid), std::make_shared<const bool>(true), 1);
+  Value previous = state_.table.erase(key);
+  if (previous.is_null()) return;
+  append({Change::kDeleted, last, std::move(previous), state_.version() + 1}, key);
+}
+
+void Copy::append(registry::Event event, const krm::ObjectKey& key) {
+  state_.append(std::move(event), key);
+  if (state_.window.size() > window_) state_.forget(state_.window.size() - window_);
+}
+
+}  // namespace portico::cluster

@@ -1,0 +1,287 @@
+#include "cluster/mirror.h"
+
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "base/guarded.h"
+#include "base/monitor.h"
+#include "cluster/internal/copy.h"
+#include "cluster/remote_registry.h"
+#include "registry/hub.h"
+#include "registry/listing.h"
+#include "registry/write_rules.h"
+#include "store/embedded.h"
+
+namespace portico::cluster {
+
+using json::Value;
+using registry::Listing;
+using registry::Query;
+using registry::Registry;
+using registry::ResourceVersion;
+using registry::Verb;
+using registry::Write;
+
+namespace {
+
+reflector::EventType type_of(WatchEvent::Type type) {
+  switch (type) {
+    case WatchEvent::Type::kAdded:
+      return reflector::EventType::kAdded;
+    case WatchEvent::Type::kModified:
+      return reflector::EventType::kModified;
+    case WatchEvent::Type::kDeleted:
+      return reflector::EventType::kDeleted;
+    case WatchEvent::Type::kBookmark:
+      break;
+  }
+  return reflector::EventType::kBookmark;
+}
+
+double system_random() {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0, 1)(random);
+}
+
+class Mirror : public Registry {
+ public:
+  Mirror(Api& api, MirrorOptions options)
+      : api_(api),
+        options_(std::move(options)),
+        remote_(make_remote_registry(api, {.indexes = options_.indexes, .page = options_.page})),
+        copy_(options_.indexes, options_.watch_window),
+        hub_(std::make_shared<registry::Hub>(
+            copy_.with([](const Copy& copy) { return copy.state(); }))) {
+    if (!options_.random) options_.random = system_random;
+    for (const krm::GroupKind& kind : options_.kinds) follow(kind);
+  }
+
+  ~Mirror() override {
+    followed_.change([](Followed& followed) { followed.ends = true; });
+    auto threads = threads_.with([](auto& all) { return std::exchange(all, {}); });
+    for (std::jthread& thread : threads) thread.request_stop();
+    threads.clear();
+    hub_->close();
+  }
+
+  Result<Value> get(const krm::ObjectKey& key) const override {
+    PORTICO_DO(wait_for(key.type), key.text());
+    const auto state = hub_->state();
+    if (const Value* object = state->table.find(key)) return *object;
+    return not_found("there is no such object").in(key.text());
+  }
+
+  Result<Listing> list(const Query& query) const override {
+    if (!query.type.kind.empty()) PORTICO_DO(wait_for(query.type));
+    return registry::list(*hub_->state(), query);
+  }
+
+  const std::vector<registry::IndexedField>& fields() const override { return options_.indexes; }
+
+  std::vector<krm::GroupKind> kinds() const override { return hub_->state()->table.kinds(); }
+
+  Result<std::vector<Value>> commit(const std::vector<Write>& writes) override {
+    std::vector<Value> out;
+    out.reserve(writes.size());
+    for (const Write& write : writes) {
+      PORTICO_TRY(Value written, write_one(write));
+      out.push_back(std::move(written));
+    }
+    return out;
+  }
+
+  Result<std::vector<Value>> dry_run(const std::vector<Write>& writes) const override {
+    return remote_->dry_run(writes);
+  }
+
+  std::vector<Result<Value>> commit_each(const std::vector<Write>& writes) override {
+    std::vector<Result<Value>> out;
+    out.reserve(writes.size());
+    for (const Write& write : writes) out.push_back(write_one(write));
+    return out;
+  }
+
+  std::unique_ptr<registry::Watch> watch(const Query& query, ResourceVersion from,
+                                         registry::OnReady on_ready) override {
+    if (!query.type.kind.empty()) follow(query.type);
+    return registry::watch_hub(hub_, query, from, std::move(on_ready));
+  }
+
+  ResourceVersion version() const override { return hub_->state()->version(); }
+
+  Result<std::unique_ptr<Registry>> fork() const override {
+    const auto state = hub_->state();
+    PORTICO_TRY(const Listing all, registry::list(*state, {}));
+    ResourceVersion latest = state->version();
+    for (const Value& object : all.objects)
+      latest = std::max(latest, krm::resource_version_of(object));
+    store::EmbeddedOptions options;
+    options.indexes = options_.indexes;
+    return store::open_in_memory(std::move(options), all.objects, latest);
+  }
+
+ private:
+  struct Kind {
+    bool complete = false;           // it was listed, or is not served
+    std::optional<Error> problem{};  // what failed last
+  };
+  struct Followed {
+    std::map<krm::GroupKind, Kind> kinds;
+    bool ends = false;
+  };
+
+  void follow(const krm::GroupKind& kind) const {
+    const bool fresh = followed_.with([&](Followed& followed) {
+      return !followed.ends && followed.kinds.try_emplace(kind).second;
+    });
+    if (!fresh) return;
+    threads_.with([&](auto& threads) {
+      threads.emplace_back([this, kind](const std::stop_token& stop) { run(kind, stop); });
+    });
+  }
+
+  Result<Done> wait_for(const krm::GroupKind& kind) const {
+    follow(kind);
+    const auto ready = [&](const Followed& followed) {
+      const auto at = followed.kinds.find(kind);
+      return followed.ends || (at != followed.kinds.end() && at->second.complete);
+    };
+    const auto deadline = std::chrono::steady_clock::now() + options_.patience;
+    return followed_.wait_until(deadline, ready, [&](const Followed& followed) -> Result<Done> {
+      const auto at = followed.kinds.find(kind);
+      if (at != followed.kinds.end() && at->second.complete) return Done{};
+      const std::string name = krm::ObjectKey{kind, "", ""}.text();
+      if (at != followed.kinds.end() && at->second.problem)
+        return unavailable("{}were not listed yet: {}", name, at->second.problem->text());
+      return unavailable("{}were not listed within {} ms", name, options_.patience.count());
+    });
+  }
+
+  // ---- the threads
+
+  void run(const krm::GroupKind& kind, const std::stop_token& stop) const {
+    reflector::State state(options_.reflector);
+    reflector::Input input = reflector::Begin{};
+    std::optional<reflector::Request> request;
+    const auto feed = [&](reflector::Input next) {
+      reflector::Step step =
+          reflector::step(std::move(state), std::move(next), now(), options_.random());
+      state = std::move(step.state);
+      if (step.request) request = step.request;
+      take(kind, step);
+    };
+    while (!stop.stop_requested()) {
+      feed(std::move(input));
+      if (const auto* list = std::get_if<reflector::List>(&*request))
+        input = perform(kind, *list);
+      else if (const auto* watch = std::get_if<reflector::Watch>(&*request))
+        input = perform(kind, *watch, stop, feed);
+      else
+        input = perform(std::get<reflector::Wait>(*request));
+    }
+  }
+
+  static reflector::Instant now() {
+    return std::chrono::duration_cast<reflector::Instant>(
+        std::chrono::steady_clock::now().time_since_epoch());
+  }
+
+  void take(const krm::GroupKind& kind, const reflector::Step& step) const {
+    if (!step.changes.empty())
+      copy_.with([&](Copy& copy) {
+        for (const reflector::Change& change : step.changes) {
+          const krm::ObjectKey key = krm::object_key(change.object);
+          if (change.news == reflector::News::kDeleted)
+            copy.told_gone(key, change.object, step.version);
+          else
+            copy.told(key, change.object, step.version);
+        }
+        hub_->publish(copy.state());
+      });
+    if (step.problem && options_.log != nullptr)
+      options_.log->warning("the API does not tell what changes",
+                            {{"kind", kind.kind}, {"error", step.problem->text()}});
+    if (!step.complete && !step.problem) return;
+    followed_.change([&](Followed& followed) {
+      Kind& known = followed.kinds[kind];
+      known.complete |= step.complete;
+      known.problem = step.problem;
+    });
+  }
+
+  reflector::Input perform(const krm::GroupKind& kind, const reflector::List& list) const {
+    const auto resource = api_.resource(kind);
+    if (!resource && resource.error().code == Code::kNotFound) {
+      // There is nothing of it; the wait is for it to be served.
+      followed_.change([&](Followed& followed) { followed.kinds[kind].complete = true; });
+      return reflector::ListFailed{resource.error(), options_.reflector.most_wait};
+    }
+    if (!resource) return reflector::ListFailed{resource.error()};
+    auto page = api_.list(*resource, {.limit = options_.page, .next = list.next});
+    if (!page) return reflector::ListFailed{std::move(page).error()};
+    return reflector::ListPage{std::move(page->items), std::move(page->version),
+                               std::move(page->next)};
+  }
+
+  template <class Feed>
+  reflector::Input perform(const krm::GroupKind& kind, const reflector::Watch& watch,
+                           const std::stop_token& stop, const Feed& feed) const {
+    const auto resource = api_.resource(kind);
+    if (!resource) return reflector::WatchFailed{resource.error()};
+    const auto done =
+        api_.watch(*resource, {.version = watch.version}, stop, [&](const WatchEvent& event) {
+          feed(reflector::WatchEvent{type_of(event.type), event.object});
+          return true;
+        });
+    if (!done) return reflector::WatchFailed{done.error()};
+    return reflector::WatchEnded{};
+  }
+
+  reflector::Input perform(const reflector::Wait& wait) const {
+    followed_.wait_until(
+        std::chrono::steady_clock::now() + wait.time,
+        [](const Followed& followed) { return followed.ends; }, [](const Followed&) {});
+    return reflector::WaitOver{};
+  }
+
+  // ---- writes
+
+  Result<Value> write_one(const Write& write) {
+    PORTICO_TRY(std::vector<Value> answer, remote_->commit({write}));
+    const krm::ObjectKey key = krm::object_key(answer[0]);
+    const bool followed =
+        followed_.with([&](const Followed& all) { return all.kinds.contains(key.type); });
+    if (!followed) return std::move(answer[0]);
+    const bool gone = write.verb == Verb::kDelete
+                          ? !krm::is_deleting(answer[0]) || krm::finalizers_of(answer[0]).empty()
+                          : krm::is_deleting(answer[0]) && krm::finalizers_of(answer[0]).empty();
+    copy_.with([&](Copy& copy) {
+      if (gone)
+        copy.wrote_gone(key, answer[0]);
+      else
+        copy.wrote(key, answer[0]);
+      hub_->publish(copy.state());
+    });
+    return std::move(answer[0]);
+  }
+
+  Api& api_;
+  MirrorOptions options_;
+  const std::unique_ptr<Registry> remote_;  // writes
+  mutable Guarded<Copy> copy_;
+  const std::shared_ptr<registry::Hub> hub_;
+  mutable Monitor<Followed> followed_;
+  mutable Guarded<std::vector<std::jthread>> threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Registry> make_mirror(Api& api, MirrorOptions options) {
+  return std::make_unique<Mirror>(api, std::move(options));
+}
+
+}  // namespace portico::cluster

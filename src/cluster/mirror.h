@@ -1,0 +1,45 @@
+// The Registry over a Kubernetes API with a copy of what is asked for: reads cost nothing and have
+// versions without gaps, writes go to the API and are seen at once.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/log.h"
+#include "cluster/api.h"
+#include "krm/meta.h"
+#include "reflector/reflector.h"
+#include "registry/indexed_field.h"
+#include "registry/registry.h"
+
+namespace portico::cluster {
+
+struct MirrorOptions {
+  std::vector<registry::IndexedField> indexes = {};  // what queries may name
+  std::vector<krm::GroupKind> kinds =
+      {};  // followed from the start; others when they are asked for
+  /// How long a read waits for the first list of a kind.
+  std::chrono::milliseconds patience = std::chrono::seconds(30);
+  std::size_t watch_window = 10'000;  // events that are kept for watches that begin in the past
+  reflector::Settings reflector = {};
+  std::size_t page = 500;
+  std::function<double()> random = {};  // from 0 to 1; empty: by the system
+  Log* log = nullptr;                   // may be null; outlives the mirror
+};
+
+/// As registry.h says, but for what an API cannot give:
+/// - Each kind that is asked for is listed and watched, in a thread of its own, until the mirror
+///   ends. A query without a kind is about those that are followed by then. Of a kind that the API
+///   does not serve (yet) there is no object.
+/// - versions are the mirror's own; those in metadata are the API's. `version()` of another process
+///   says nothing here.
+/// - commit() writes one after the other: what comes before the one that fails stays written.
+/// - Where the API cannot be reached, reads and watches go on with what is known.
+///
+/// get, list: kUnavailable where a kind was not listed yet, with the reason. `api` outlives it.
+std::unique_ptr<registry::Registry> make_mirror(Api& api, MirrorOptions options);
+
+}  // namespace portico::cluster

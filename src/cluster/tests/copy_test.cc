@@ -1,0 +1,139 @@
+// What is read through a copy never goes back behind what was written through it, however late the
+// watch is, and comes to what the API has.
+#include "cluster/internal/copy.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <deque>
+#include <optional>
+
+namespace portico::cluster {
+namespace {
+
+using json::Value;
+
+const krm::GroupKind kKind{"", "ConfigMap"};
+
+Value object_of(const std::string& name, int version, const std::string& uid, int data) {
+  return Value::object({{"apiVersion", "v1"},
+                        {"kind", "ConfigMap"},
+                        {"metadata", Value::object({{"name", name},
+                                                    {"namespace", "default"},
+                                                    {"uid", uid},
+                                                    {"resourceVersion", std::to_string(version)}})},
+                        {"data", data}});
+}
+
+krm::ObjectKey key_of(const std::string& name) { return {kKind, "default", name}; }
+
+// An API whose watch and whose answers come late, each in order.
+struct Server {
+  struct Told {
+    std::string name;
+    Value object;  // null: it is gone
+    Value last;
+    int version = 0;
+  };
+  std::map<std::string, Value> objects;
+  std::deque<Told> watch;
+  int version = 0, uids = 0;
+
+  void write(const std::string& name, int data) {
+    const auto at = objects.find(name);
+    const std::string uid =
+        at == objects.end() ? std::to_string(++uids) : std::string(krm::uid_of(at->second));
+    ++version;
+    objects[name] = object_of(name, version, uid, data);
+    watch.push_back({name, objects[name], {}, version});
+  }
+  void remove(const std::string& name) {
+    const Value last = objects[name];
+    objects.erase(name);
+    ++version;
+    watch.push_back({name,
+                     {},
+                     last.with_at({"metadata", "resourceVersion"}, std::to_string(version)),
+                     version});
+  }
+};
+
+RC_GTEST_PROP(Copy, NeverGoesBack, ()) {
+  Server server;
+  Copy copy({}, 1000);
+  std::map<std::string, int> least;  // the version that reads of a name must have reached
+  const auto tell = [&](std::size_t count) {
+    for (; count > 0 && !server.watch.empty(); --count) {
+      const Server::Told told = server.watch.front();
+      server.watch.pop_front();
+      const std::string version = std::to_string(told.version);
+      if (told.object.is_null())
+        copy.told_gone(key_of(told.name), told.last, version);
+      else
+        copy.told(key_of(told.name), told.object, version);
+    }
+  };
+  const int steps = *rc::gen::inRange(0, 60);
+  for (int i = 0; i < steps; ++i) {
+    const std::string name(1, static_cast<char>('a' + *rc::gen::inRange(0, 3)));
+    const int data = *rc::gen::inRange(0, 3);
+    switch (*rc::gen::inRange(0, 5)) {
+      case 0:  // somebody else
+        server.write(name, data);
+        break;
+      case 1:
+        if (server.objects.contains(name)) server.remove(name);
+        break;
+      case 2: {  // we, and the watch may be quicker than the answer
+        server.write(name, data);
+        const Value answer = server.objects[name];
+        if (*rc::gen::arbitrary<bool>()) tell(*rc::gen::inRange<std::size_t>(0, 9));
+        copy.wrote(key_of(name), answer);
+        least[name] = static_cast<int>(krm::resource_version_of(answer));
+        break;
+      }
+      case 3:
+        if (server.objects.contains(name)) {
+          const Value last = server.objects[name];
+          server.remove(name);
+          if (*rc::gen::arbitrary<bool>()) tell(*rc::gen::inRange<std::size_t>(0, 9));
+          copy.wrote_gone(key_of(name), last);
+        }
+        break;
+      default:
+        tell(*rc::gen::inRange<std::size_t>(0, 9));
+    }
+    for (const auto& [of, version] : least)
+      if (const Value* now = copy.state().table.find(key_of(of)))
+        RC_ASSERT(krm::resource_version_of(*now) >= static_cast<std::uint64_t>(version));
+  }
+  tell(server.watch.size());
+  std::map<std::string, Value> known;
+  copy.state().table.each({.type = kKind}, registry::Selector(), nullptr, [&](const auto& item) {
+    known.emplace(item.name, item.object);
+    return true;
+  });
+  RC_ASSERT(known == server.objects);
+}
+
+TEST(Copy, AnotherVersionAloneIsNoEvent) {
+  Copy copy({}, 1000);
+  copy.told(key_of("a"), object_of("a", 1, "u", 7), "1");
+  EXPECT_EQ(copy.state().version(), 1u);
+  copy.told(key_of("a"), object_of("a", 2, "u", 7), "2");
+  EXPECT_EQ(copy.state().version(), 1u);
+  EXPECT_EQ(krm::resource_version_of(*copy.state().table.find(key_of("a"))), 2u);
+}
+
+TEST(Copy, KeepsSoManyEvents) {
+  Copy copy({}, 3);
+  for (int i = 1; i <= 10; ++i)
+    copy.told(key_of("a"), object_of("a", i, "u", i), std::to_string(i));
+  EXPECT_EQ(copy.state().version(), 10u);
+  EXPECT_EQ(copy.state().window.size(), 3u);
+  EXPECT_FALSE(copy.state().check_kept(6).ok());
+  EXPECT_TRUE(copy.state().check_kept(7).ok());
+}
+
+}  // namespace
+}  // namespace portico::cluster
