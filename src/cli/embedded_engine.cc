@@ -51,6 +51,7 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
           : telemetry::make_log(telemetry::LogFormat::kText,
                                 context.globals.verbose > 0 ? LogLevel::kDebug : LogLevel::kWarning,
                                 std::cerr);
+  const bool killed = store::was_killed(engine->folder_);
   store::EmbeddedOptions options;
   options.folder = engine->folder_;
   options.clock = &engine->clock_;
@@ -62,6 +63,7 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
     if (wanted.use == Use::kAlone) options.turn = turn_of(context, wanted.give_way);
     PORTICO_TRY(engine->registry_, store::open_embedded(std::move(options)));
   }
+  if (killed) gitpackages::clear_locks_of_the_dead(*engine->registry_);
   engine->runner_ = engine->make_runner(*engine->registry_);
   engine->ports_ = engine->ports_over(*engine->registry_, *engine->runner_, engine->scratch_);
   return engine;

@@ -157,8 +157,7 @@ class Store::Impl {
   }
 
   void clear_locks_of_the_dead() {
-    if (!refs_.saw_locks()) return;
-    if (const auto writer = WriterLock::take(folder_, 0)) clean_ref_locks(folder_);
+    if (refs_.saw_locks()) git::clear_locks_of_the_dead(folder_);
   }
 
   void rest() {
@@ -336,6 +335,10 @@ class Store::Impl {
   std::chrono::steady_clock::time_point rests_until_ PORTICO_GUARDED_BY(keeper_mutex_){};
   std::jthread keeper_;  // last: it uses the others
 };
+
+void clear_locks_of_the_dead(const std::string& folder) {
+  if (const auto writer = WriterLock::take(folder, 0)) clean_ref_locks(folder);
+}
 
 Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Store::~Store() = default;

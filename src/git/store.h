@@ -101,6 +101,10 @@ class Store {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Removes the locks of refs that writers of ours left in a repository when they were killed; none
+/// while one of ours writes there. Those of other git processes are theirs.
+void clear_locks_of_the_dead(const std::string& folder);
+
 /// Makes a bare repository with HEAD on `branch`: all of it or nothing, whatever happens meanwhile,
 /// and durable. The folder is not there yet, or empty; kConflict where it holds one already.
 Result<Done> init_bare(const std::string& folder, const std::string& branch);

@@ -25,6 +25,10 @@ struct Options {
   Stop stopped{};
 };
 
+/// Removes the locks that writers of ours left in the registered repositories of this machine when
+/// they were killed, so that nobody else who pushes there waits for them.
+void clear_locks_of_the_dead(const registry::Registry& registry);
+
 /// What it is given must outlive it.
 std::unique_ptr<packages::PackageStore> make_git_packages(const Options& options);
 

@@ -1,3 +1,4 @@
+#include "api/kinds.h"
 #include "api/package_revision.h"
 #include "base/time.h"
 #include "gitpackages/internal/git_packages.h"
@@ -15,6 +16,13 @@ namespace {
 constexpr const char* kKeptLists[] = {"ownerReferences", "finalizers", "managedFields"};
 
 }  // namespace
+
+void clear_locks_of_the_dead(const registry::Registry& registry) {
+  const auto repositories = registry.list({.type = api::repository_kind()});
+  if (!repositories) return;
+  for (const Value& each : repositories->objects)
+    repo::clear_locks_of_the_dead(std::string(each["spec"]["git"]["repo"].as_string()));
+}
 
 std::unique_ptr<packages::PackageStore> make_git_packages(const Options& options) {
   return std::make_unique<GitPackages>(options);

@@ -118,4 +118,10 @@ Result<std::shared_ptr<Repository>> open(const Location& location, const std::st
   }
 }
 
+void clear_locks_of_the_dead(const std::string& url) {
+  const auto path = local_path(url);
+  if (!path) return;
+  if (const auto local = git::find_local(*path)) git::clear_locks_of_the_dead(local->folder);
+}
+
 }  // namespace portico::repo

@@ -72,6 +72,10 @@ Result<std::unique_ptr<registry::Registry>> open_embedded(EmbeddedOptions option
 /// has it: nobody waits for the other. Empty where there is no store.
 Result<std::unique_ptr<registry::Registry>> open_snapshot(EmbeddedOptions options);
 
+/// Whether the process that had the folder last did not come to its end: what it held elsewhere may
+/// have to be let go. False while a process has the folder; true until the next one has it.
+bool was_killed(const std::filesystem::path& folder);
+
 /// A Registry in memory, whatever the folder of `options`, that begins with these objects as they
 /// are, uids and resourceVersions included, and at `version`, which none of theirs is later than.
 Result<std::unique_ptr<registry::Registry>> open_in_memory(EmbeddedOptions options,

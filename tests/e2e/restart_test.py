@@ -130,5 +130,21 @@ class Restarts(Fleet):
             self.assertEqual(self.condition(variant)["status"], "True", name)
 
 
+class LeftLocks(Fleet):
+    def test_whoever_looks_next_clears_them(self):
+        self.bare("edge")
+        self.portico("repo", "register", "edge.git", "--deployment")
+        self.portico("rpkg", "init", "web", "--repository", "edge", "--workspace", "w")
+        edge = self.dir / "edge.git"
+        lock = edge / "refs" / "heads" / "main.lock"
+        # As a process leaves them that is killed while it changes the branch.
+        lock.hardlink_to(edge / "portico.lock")
+        self.portico("status")
+        self.assertTrue(lock.exists(), "the last process ended well: the lock is somebody's")
+        (self.dir / ".portico" / "store.lock").write_text("4194303\n")
+        self.portico("status")
+        self.assertFalse(lock.exists())
+
+
 if __name__ == "__main__":
     unittest.main()
