@@ -71,7 +71,7 @@ struct PorticoPaths::Running {
 };
 
 Reply<Done> PorticoPaths::may(const Asked& asked, std::string verb, std::string_view group,
-                              std::string resource, std::string ns, std::string name) const {
+                              const std::string& resource, std::string ns, std::string name) const {
   const std::size_t slash = resource.find('/');
   access::Request wanted{.verb = std::move(verb),
                          .group = std::string(group),

@@ -44,7 +44,8 @@ class PorticoPaths {
   kubeapi::Reply<http::Answer> rehearse(const Asked& asked);
   kubeapi::Reply<json::Value> readable_namespaces(const Asked& asked, const std::string& ns) const;
   kubeapi::Reply<Done> may(const Asked& asked, std::string verb, std::string_view group,
-                           std::string resource, std::string ns, std::string name = {}) const;
+                           const std::string& resource, std::string ns,
+                           std::string name = {}) const;
 
   using Work = std::function<Result<json::Value>(const Operations::Tell&, const std::stop_token&)>;
   http::Answer stream(Work work);

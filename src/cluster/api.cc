@@ -232,21 +232,21 @@ Result<Done> Api::watch(const Resource& resource, const ListOptions& options,
   query.add("allowWatchBookmarks", "true");
   if (!options.version.empty()) query.add("resourceVersion", options.version);
   std::optional<Error> refused;
-  const auto done =
-      lines("GET", with_query(resource.path(options.ns, ""), query), Value(), stop,
-            [&](const Value& line) {
-              const std::string_view type = line["type"].as_string();
-              WatchEvent event;
-              if (type == "ERROR") {
-                refused = error_of_status(line["object"]);
-                return false;
-              }
-              if (type == "MODIFIED") event.type = WatchEvent::Type::kModified;
-              if (type == "DELETED") event.type = WatchEvent::Type::kDeleted;
-              if (type == "BOOKMARK") event.type = WatchEvent::Type::kBookmark;
-              event.object = with_type(line["object"], resource.api_version(), resource.kind.kind);
-              return take(event);
-            });
+  auto done = lines("GET", with_query(resource.path(options.ns, ""), query), Value(), stop,
+                    [&](const Value& line) {
+                      const std::string_view type = line["type"].as_string();
+                      WatchEvent event;
+                      if (type == "ERROR") {
+                        refused = error_of_status(line["object"]);
+                        return false;
+                      }
+                      if (type == "MODIFIED") event.type = WatchEvent::Type::kModified;
+                      if (type == "DELETED") event.type = WatchEvent::Type::kDeleted;
+                      if (type == "BOOKMARK") event.type = WatchEvent::Type::kBookmark;
+                      event.object =
+                          with_type(line["object"], resource.api_version(), resource.kind.kind);
+                      return take(event);
+                    });
   if (refused) return *refused;
   return done;
 }

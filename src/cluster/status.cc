@@ -72,8 +72,8 @@ std::string without_preamble(std::string text) {
   return colon == std::string::npos ? text : text.substr(colon + 3);
 }
 
-std::string without_prefix(std::string text, std::string_view prefix) {
-  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+std::string without_prefix(std::string_view text, std::string_view prefix) {
+  return std::string(text.starts_with(prefix) ? text.substr(prefix.size()) : text);
 }
 
 }  // namespace
