@@ -212,7 +212,7 @@ Result<Source> read_source(const Replacement& replacement, const std::vector<krm
   }
   if (found == nullptr) return invalid("nothing selected by {}", shown);
   Error missing = invalid("fieldPath `{}` is missing for replacement source {}",
-                                replacement.field_path, replacement.source.text());
+                          replacement.field_path, replacement.source.text());
   auto path = locate(found->value(), split_field_path(replacement.field_path));
   if (!path) return path.error().code == Code::kNotFound ? missing : std::move(path).error();
   Source source{value_at(found->value(), *path), ""};

@@ -177,8 +177,8 @@ class Repository {
   virtual bool is_damaged() const = 0;
 };
 
-/// Removes the locks that writers of ours left when they were killed, where `url` is a repository of
-/// this machine; else nothing.
+/// Removes the locks that writers of ours left when they were killed, where `url` is a repository
+/// of this machine; else nothing.
 void clear_locks_of_the_dead(const std::string& url);
 
 /// `mirror` is the folder for a remote's bare mirror (not used for a local repository). One that is

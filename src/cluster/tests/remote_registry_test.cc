@@ -1,5 +1,5 @@
-// The contract of registry.h, as far as an API keeps it, asked each time and kept as a copy: over our
-// own server in this process, and over a real kube-apiserver where $KUBECONFIG names one.
+// The contract of registry.h, as far as an API keeps it, asked each time and kept as a copy: over
+// our own server in this process, and over a real kube-apiserver where $KUBECONFIG names one.
 #include "cluster/remote_registry.h"
 
 #include <gtest/gtest.h>
