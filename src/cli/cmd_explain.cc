@@ -209,7 +209,13 @@ Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
   ExplainOptions options = asked;
   if (options.field.empty()) {
     PORTICO_TRY(const auto kind, explained_kind(options));
-    if (kind) {
+    // A variant may be called like a kind: then it is what is meant.
+    bool is_variant = false;
+    if (kind)
+      if (const auto engine = Engine::read(context); engine)
+        is_variant =
+            (*engine)->registry().get({api::variant_kind(), context.globals.ns, options.name}).ok();
+    if (kind && !is_variant) {
       context.terminal.write(*kind);
       return 0;
     }

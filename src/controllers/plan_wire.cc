@@ -165,7 +165,8 @@ Result<variants::Step> step_of(std::string_view name, const Value& fates) {
                                           variants::Adopt{all},
                                           std::move(let_go),
                                           variants::DropFinalizer{},
-                                          variants::Stall{}};
+                                          variants::Stall{},
+                                          variants::Suspended{}};
   for (const variants::Step& each : steps)
     if (name == variants::name(each)) return each;
   return invalid("there is no step {:?}", name);

@@ -234,18 +234,18 @@ class Versions(ApiServer):
         self.each(work)
 
     def run_kubectl(self, *arguments, stdin=None, timeout=60, kubeconfig=None):
-        return subprocess.run([self.program, *arguments], cwd=self.dir, env=self.environment(),
+        return subprocess.run([self.program, *arguments], cwd=self.dir, env=self.program_environment(),
                               input=stdin, text=True, capture_output=True, timeout=timeout)
 
     def start(self, *arguments):
         process = subprocess.Popen(["timeout", "100", self.program, *arguments], cwd=self.dir, text=True,
-                                   env=self.environment(), stdout=subprocess.PIPE)
+                                   env=self.program_environment(), stdout=subprocess.PIPE)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
 
-    def environment(self):
+    def program_environment(self):
         return {**ENVIRONMENT, "KUBECONFIG": str(self.kubeconfig), "HOME": str(self.dir),
                 "KUBE_EDITOR": getattr(self, "editor", "false")}
 
