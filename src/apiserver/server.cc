@@ -10,6 +10,7 @@
 #include "apiserver/following.h"
 #include "apiserver/internal/first_objects.h"
 #include "apiserver/internal/impersonation.h"
+#include "apiserver/internal/placing.h"
 #include "apiserver/live_catalog.h"
 #include "apiserver/objects.h"
 #include "apiserver/package_list.h"
@@ -21,7 +22,9 @@
 #include "apiserver/reviews.h"
 #include "apiserver/rights.h"
 #include "apiserver/token_requests.h"
+#include "base/guarded.h"
 #include "base/hash.h"
+#include "base/lru_cache.h"
 #include "base/time.h"
 #include "json/text.h"
 #include "krm/object.h"
@@ -35,6 +38,7 @@ using kubeapi::Reply;
 
 namespace {
 
+constexpr std::size_t kKnownBytes = std::size_t{4} << 20, kBytesOfOne = 256;
 constexpr std::size_t kMostContent = std::size_t{64} << 20;  // bytes of a package, as it is sent
 
 http::Response encode(int status, const Value& body, const kubeapi::Form& form) {
@@ -112,6 +116,10 @@ class Server : public http::Handler {
     return *std::move(answer);
   }
 
+  http::Place place(const http::Request& head) override {
+    return {.share = static_cast<std::size_t>(share_of(head)), .flow = flow_of(head)};
+  }
+
   std::size_t body_limit(const http::Request& head) override {
     const std::string_view path = head.path();
     const bool content = path.starts_with("/apis/porch.kpt.dev/") &&
@@ -123,14 +131,44 @@ class Server : public http::Handler {
     Refusal out;
     out.code = refusal.status;
     out.message = refusal.why;
-    if (refusal.status == 429) out.reason = "TooManyRequests";
+    if (refusal.status == 429) {
+      out.reason = "TooManyRequests";
+      out.details.emplace();
+      out.details->retry_after_seconds = refusal.retry_after.count();
+    }
     if (refusal.status == 413) out = kubeapi::too_large(refusal.why);
     if (refusal.status == 504) out.reason = "Timeout";
     if (refusal.status == 400) out = kubeapi::bad_request(refusal.why);
-    return refused(out);
+    http::Response response = encode(out.code, kubeapi::to_status(out), kubeapi::Form{});
+    return response;  // the server adds Retry-After
   }
 
  private:
+  // Whose request it is, as far as that can be told at once. A token counts when somebody has been
+  // known by it: what has not been looked at is its sender's, or making up tokens would make users.
+  std::string flow_of(const http::Request& head) {
+    const http::Peer* const peer = head.peer.get();
+    if (peer != nullptr && peer->certificate)
+      return "certificate " + peer->certificate->common_name;
+    const std::string_view credentials = head.headers.get("Authorization");
+    if (!credentials.empty()) {
+      const std::string digest = sha256_hex(credentials);
+      const auto user = known_.with([&](auto& known) { return known.find(digest); });
+      if (user) return "user " + *user;
+    }
+    if (peer != nullptr && peer->unix_peer) return fmt::format("uid {}", peer->unix_peer->uid);
+    return peer != nullptr ? "address " + peer->address : "";
+  }
+
+  void remember(const http::Request& request, const access::User& user) {
+    const std::string_view credentials = request.headers.get("Authorization");
+    if (credentials.empty()) return;
+    known_.with([&](auto& known) {
+      known.add(sha256_hex(credentials), std::make_shared<const std::string>(user.name),
+                user.name.size() + kBytesOfOne);
+    });
+  }
+
   Reply<http::Answer> answer_to(const http::Request& request) {
     PORTICO_TRY(http::Query query, http::Query::parse(request.query()));
     auto info = kubeapi::request_info(request.method, request.path(), query);
@@ -196,7 +234,10 @@ class Server : public http::Handler {
                                     const kubeapi::RequestInfo& info) {
     static constexpr std::string_view kOpen[] = {"/healthz", "/livez", "/readyz", "/version"};
     auto user = world_.authenticator.who(request);
-    if (user) return *std::move(user);
+    if (user) {
+      remember(request, *user);
+      return *std::move(user);
+    }
     if (std::find(std::begin(kOpen), std::end(kOpen), info.path) != std::end(kOpen) &&
         !request.headers.has("Authorization"))
       return access::User{.name = "system:anonymous", .groups = {"system:unauthenticated"}};
@@ -367,6 +408,7 @@ class Server : public http::Handler {
 
   World world_;
   Settings settings_;
+  Guarded<LruCache<std::string>> known_{kKnownBytes};  // users by the digest of their credentials
   Pump pump_;
   std::unique_ptr<Rights> rights_;
   std::unique_ptr<Namespaces> namespaces_;
@@ -385,6 +427,31 @@ class Server : public http::Handler {
 };
 
 }  // namespace
+
+// A write waits for the disk, and several writes wait for it once; what renders packages takes
+// processor time. Nobody has a whole share.
+std::vector<http::Share> shares() {
+  std::vector<http::Share> out(5);
+  const auto at = [&](ShareOf which) -> http::Share& {
+    return out[static_cast<std::size_t>(which)];
+  };
+  at(ShareOf::kReads) = {.name = "reads", .running = 16, .waiting = 400, .running_of_one = 12};
+  at(ShareOf::kWrites) = {.name = "writes", .running = 32, .waiting = 400, .running_of_one = 24};
+  at(ShareOf::kWatches) = {.name = "watches",
+                           .running = 4,
+                           .waiting = 1'000,
+                           .streams = 10'000,
+                           .running_of_one = 3,
+                           .streams_of_one = 5'000};
+  at(ShareOf::kPackages) = {.name = "packages",
+                            .running = 8,
+                            .waiting = 200,
+                            .streams = 1'000,
+                            .running_of_one = 6,
+                            .streams_of_one = 500};
+  at(ShareOf::kHealth) = {.name = "health", .running = 2, .waiting = 100, .running_of_one = 1};
+  return out;
+}
 
 Result<std::unique_ptr<http::Handler>> make_server(World world, Settings settings) {
   PORTICO_DO(ensure_objects(world.registry));

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "apiserver/identities.h"
 #include "apiserver/operations.h"
@@ -13,6 +14,7 @@
 #include "base/result.h"
 #include "drafts/drafts.h"
 #include "http/handler.h"
+#include "http/server.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
 
@@ -39,6 +41,11 @@ struct Settings {
   /// Whether roles count. Without: who is known may do anything.
   bool rbac = true;
 };
+
+/// How the requests that are under way are shared out: reads, writes, watches, package work and
+/// questions about health, with what one user may have of each. For http::Options; the handler of
+/// make_server() places requests by it.
+std::vector<http::Share> shares();
 
 /// Makes the objects that a server needs (namespaces, roles) where they are missing, and follows
 /// definitions and roles. All of `world` must outlive it.

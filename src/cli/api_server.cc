@@ -1,19 +1,17 @@
 #include "cli/api_server.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 
 #include "apiserver/server.h"
 #include "base/guarded.h"
+#include "base/secret_file.h"
 #include "cli/identities.h"
 #include "cli/operations.h"
 #include "cli/remote_engine.h"
 #include "http/server.h"
 #include "identity/certificates.h"
+#include "identity/serving_certificate.h"
 #include "kubeconfig/config.h"
 
 namespace portico::cli {
@@ -24,6 +22,7 @@ namespace {
 constexpr std::chrono::minutes kLongestRequest{11};
 constexpr std::chrono::hours kServerLifetime{24 * 365};
 constexpr std::chrono::hours kClientLifetime{24 * 365};
+constexpr std::size_t kMostPem = std::size_t{1} << 20;
 
 struct Address {
   std::string host;
@@ -45,30 +44,20 @@ Result<Address> parse_address(const std::string& text) {
   return out;
 }
 
-// Whole or not at all, and readable by the owner only.
-Result<Done> write_secret(const std::string& path, const std::string& text) {
-  const std::string fresh = path + ".new";
-  const int file = ::open(fresh.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
-  if (file < 0) return unavailable("\"{}\" cannot be written: {}", fresh, strerror(errno));
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t wrote = ::write(file, text.data() + done, text.size() - done);
-    if (wrote <= 0) break;
-    done += static_cast<std::size_t>(wrote);
-  }
-  const bool good = done == text.size() && ::fsync(file) == 0;
-  const int error = errno;
-  ::close(file);
-  if (!good) return unavailable("\"{}\" cannot be written: {}", fresh, strerror(error));
-  if (::rename(fresh.c_str(), path.c_str()) != 0)
-    return unavailable("\"{}\" cannot be written: {}", path, strerror(errno));
-  return Done{};
+// As http::Tls has it: each of the clients' authorities counts.
+Result<std::string> client_authorities(const std::string& own, const std::string& file) {
+  if (file.empty()) return own;
+  PORTICO_TRY(const std::string more, read_small_file(file, kMostPem));
+  PORTICO_DO(identity::read_certificate(more), file);
+  return own + (own.ends_with('\n') ? "" : "\n") + more;
 }
 
 class Running : public ApiServer {
  public:
   explicit Running(EmbeddedEngine& engine) : engine_(engine), operations_(engine) {}
   ~Running() override {
+    admin_.reset();
+    serving_.reset();
     for (const auto& server : {socket_.get(), server_.get()})
       if (server != nullptr) server->stop(std::chrono::seconds(2));
   }
@@ -79,8 +68,11 @@ class Running : public ApiServer {
     std::filesystem::create_directories(pki, error);
     if (error) return unavailable("\"{}\" cannot be made: {}", pki, error.message());
     std::filesystem::permissions(pki, std::filesystem::perms::owner_all, error);
-    PORTICO_TRY(identities_, Identities::open({.folder = pki, .owner = ::getuid()},
-                                              engine_.registry(), engine_.clock(), &engine_.log()));
+    Identities::Options who = options.identities;
+    who.folder = pki;
+    who.owner = ::getuid();
+    PORTICO_TRY(identities_,
+                Identities::open(who, engine_.registry(), engine_.clock(), &engine_.log()));
     handler_ = std::make_shared<Forward>();
     std::string address = "localhost";
     if (!options.listen.empty()) {
@@ -109,6 +101,7 @@ class Running : public ApiServer {
   http::Options http_options() {
     http::Options out;
     out.times.request = kLongestRequest;
+    out.shares = apiserver::shares();
     out.log = &engine_.log();
     return out;
   }
@@ -118,30 +111,82 @@ class Running : public ApiServer {
     PORTICO_TRY(const Address address, parse_address(options.listen));
     PORTICO_TRY(const auto authority,
                 identity::CertificateAuthority::open(pki, "portico", engine_.clock().now()));
-    std::vector<std::string> names = {"localhost", "127.0.0.1", "::1"};
-    if (!address.host.empty()) names.push_back(address.host);
-    PORTICO_TRY(const identity::KeyPair pair,
-                authority.issue_server(names, engine_.clock().now(), kServerLifetime));
-    PORTICO_TRY(const identity::KeyPair admin,
-                authority.issue_client("portico-admin", {"system:masters"}, engine_.clock().now(),
-                                       kClientLifetime));
+    authority_ = authority.certificate();
+    PORTICO_TRY(client_authorities_, client_authorities(authority_, options.client_ca),
+                "--client-ca");
+    identity::ServingOptions serving{.certificate_file = options.tls_certificate,
+                                     .key_file = options.tls_key,
+                                     .names = {"localhost", "127.0.0.1", "::1"},
+                                     .lifetime = kServerLifetime};
+    if (!address.host.empty()) serving.names.push_back(address.host);
+    serving.names.insert(serving.names.end(), options.names.begin(), options.names.end());
+    if (options.tls_certificate.empty()) serving.authority = authority;
+    PORTICO_TRY(serving_,
+                identity::ServingCertificate::start(
+                    std::move(serving), engine_.clock(), &engine_.log(),
+                    [this](const identity::KeyPair& pair) { return use_for_server(pair); }),
+                options.tls_certificate.empty() ? "the server's certificate" : "--tls-cert");
+    has_own_certificate_ = !options.tls_certificate.empty();
+    kubeconfig_ = kubeconfig_path(options.folder);
+
     http::Options http = http_options();
     http.listeners = {http::Listener{.host = address.host, .port = address.port}};
-    http.tls = {pair.certificate, pair.key, authority.certificate()};
+    http.tls = pairs_.with([](const Pairs& pairs) { return pairs.tls; });
     PORTICO_TRY(server_, http::Server::start(std::move(http), handler_), "--listen");
     const std::uint16_t port = server_->ports().front();
     const std::string host = address.host.empty() ? "127.0.0.1" : address.host;
     std::string out =
         fmt::format("{}:{}", host.find(':') == std::string::npos ? host : "[" + host + "]", port);
     url_ = "https://" + out;
+    PORTICO_TRY(admin_, identity::ServingCertificate::start(
+                            {.authority = authority,
+                             .user = "portico-admin",
+                             .groups = {"system:masters"},
+                             .lifetime = kClientLifetime},
+                            engine_.clock(), &engine_.log(),
+                            [this](const identity::KeyPair& pair) { return use_for_admin(pair); }));
+    // A certificate that was renewed while the server started.
+    PORTICO_DO(server_->set_tls(pairs_.with([&](Pairs& pairs) {
+      pairs.server = server_.get();
+      return pairs.tls;
+    })));
+    return out;
+  }
+
+  struct Pairs {
+    http::Tls tls;
+    identity::KeyPair admin;
+    http::Server* server = nullptr;  // null until it listens
+  };
+
+  Result<Done> use_for_server(const identity::KeyPair& pair) {
+    const http::Tls tls{pair.certificate, pair.key, client_authorities_};
+    const Pairs now = pairs_.with([&](Pairs& pairs) {
+      pairs.tls = tls;
+      return pairs;
+    });
+    if (now.server == nullptr) return Done{};
+    PORTICO_DO(now.server->set_tls(tls));
+    return has_own_certificate_ ? write_kubeconfig(now) : Result<Done>(Done{});
+  }
+
+  Result<Done> use_for_admin(const identity::KeyPair& pair) {
+    return write_kubeconfig(pairs_.with([&](Pairs& pairs) {
+      pairs.admin = pair;
+      return pairs;
+    }));
+  }
+
+  // A certificate of somebody else's is trusted as it is.
+  Result<Done> write_kubeconfig(const Pairs& pairs) const {
     kubeconfig::Config config;
-    config.clusters["portico"] = {.server = url_, .ca = {.data = authority.certificate()}};
-    config.users["portico-admin"] = {.certificate = {.data = admin.certificate},
-                                     .key = {.data = admin.key}};
+    config.clusters["portico"] = {
+        .server = url_, .ca = {.data = has_own_certificate_ ? pairs.tls.certificate : authority_}};
+    config.users["portico-admin"] = {.certificate = {.data = pairs.admin.certificate},
+                                     .key = {.data = pairs.admin.key}};
     config.contexts["portico"] = {.cluster = "portico", .user = "portico-admin", .ns = "default"};
     config.current_context = "portico";
-    PORTICO_DO(write_secret(kubeconfig_path(options.folder), kubeconfig::print_config(config)));
-    return out;
+    return write_secret_file(kubeconfig_, kubeconfig::print_config(config));
   }
 
   // The port is known when the listener has it: until the API is made, requests are told to come
@@ -180,7 +225,10 @@ class Running : public ApiServer {
   std::unique_ptr<Identities> identities_;
   std::shared_ptr<Forward> handler_;
   std::unique_ptr<http::Server> server_, socket_;
-  std::string url_;
+  std::string url_, kubeconfig_, authority_, client_authorities_;
+  bool has_own_certificate_ = false;
+  Guarded<Pairs> pairs_;
+  std::unique_ptr<identity::ServingCertificate> serving_, admin_;  // last: they call back
 };
 
 }  // namespace

@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/embedded_engine.h"
+#include "cli/identities.h"
 
 namespace portico::cli {
 
@@ -19,6 +21,12 @@ class ApiServer {
     std::string folder;   // of the state: keys and certificates are in `FOLDER/pki`
     std::string listen;   // HOST:PORT; port 0 takes a free one; "": only at the folder's socket
     std::string version;  // of the program
+    /// Files of a certificate and its key, read again when they change; "": the authority in
+    /// `FOLDER/pki` issues one for the address and `names`, and issues it again in time.
+    std::string tls_certificate = {}, tls_key = {};
+    std::vector<std::string> names = {};  // DNS names and addresses beside those of `listen`
+    std::string client_ca = {};  // file of authorities whose client certificates count, too
+    Identities::Options identities = {.folder = ""};  // the folder is the server's
   };
   /// Makes what is missing in the folder and listens at its socket (remote_engine.h), where the
   /// folder's owner and root are let in; with an address there, too, with TLS, and writes the

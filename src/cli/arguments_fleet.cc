@@ -82,9 +82,11 @@ void add_fleet(CLI::App& root, Command& chosen) {
     auto o = command(root, chosen, app, "serve", "Run the controllers until stopped", run_serve,
                      "  portico serve\n"
                      "  portico serve --listen 127.0.0.1:6443");
-    app->add_option("--listen", o->listen,
-                    "HOST:PORT of the Kubernetes API, over HTTPS; port 0 takes a free one. "
-                    "`portico kubeconfig` tells clients how to reach it");
+    CLI::Option* const listen =
+        app->add_option("--listen", o->listen,
+                        "HOST:PORT of the Kubernetes API, over HTTPS; port 0 takes a free one. "
+                        "`portico kubeconfig` tells clients how to reach it");
+    add_api_options(*app, *o, listen);
     app->add_option("--resync", o->resync_seconds,
                     "Seconds between looks for changes that others make in the repositories")
         ->capture_default_str();

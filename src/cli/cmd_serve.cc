@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/secret_file.h"
 #include "cli/api_server.h"
 #include "cli/commands.h"
 #include "cli/embedded_engine.h"
@@ -14,6 +15,44 @@
 #endif
 
 namespace portico::cli {
+
+namespace {
+
+constexpr std::size_t kMostPem = std::size_t{1} << 20;
+
+Result<std::optional<identity::OidcOptions>> oidc_options(const ServeOptions& options) {
+  if (options.oidc_issuer.empty()) return std::optional<identity::OidcOptions>();
+  identity::OidcOptions out{.issuer = options.oidc_issuer,
+                            .client_id = options.oidc_client_id,
+                            .username_claim = options.oidc_username_claim,
+                            .username_prefix = options.oidc_username_prefix,
+                            .groups_claim = options.oidc_groups_claim,
+                            .groups_prefix = options.oidc_groups_prefix};
+  for (const std::string& claim : options.oidc_required_claims) {
+    const std::size_t equal = claim.find('=');
+    if (equal == std::string::npos || equal == 0)
+      return invalid("--oidc-required-claim: \"{}\" is not KEY=VALUE", claim);
+    out.required_claims[claim.substr(0, equal)] = claim.substr(equal + 1);
+  }
+  if (!options.oidc_ca.empty()) {
+    PORTICO_TRY(out.ca, read_small_file(options.oidc_ca, kMostPem), "--oidc-ca-file");
+  }
+  return std::optional(std::move(out));
+}
+
+Result<ApiServer::Options> api_options(const ServeOptions& options, const std::string& folder) {
+  ApiServer::Options out{.folder = folder, .listen = options.listen, .version = PORTICO_VERSION};
+  out.tls_certificate = options.tls_certificate;
+  out.tls_key = options.tls_key;
+  out.names = options.tls_names;
+  out.client_ca = options.client_ca;
+  out.identities.token_file = options.token_file;
+  PORTICO_TRY(out.identities.oidc, oidc_options(options));
+  return out;
+}
+
+}  // namespace
+
 Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   if (context.deadline.seconds() > 0)
     return invalid("--timeout: this command runs until it is stopped");
@@ -34,10 +73,8 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
                                              .meter = metrics.get()}));
   const std::atomic<bool>& stop = stop_asked();
   listen_for_dump();
-  PORTICO_TRY(
-      const auto api,
-      ApiServer::start({.folder = folder, .listen = options.listen, .version = PORTICO_VERSION},
-                       *engine));
+  PORTICO_TRY(const ApiServer::Options wanted, api_options(options, folder));
+  PORTICO_TRY(const auto api, ApiServer::start(wanted, *engine));
   if (!options.listen.empty())
     context.terminal.print("Kubernetes API at {}; export KUBECONFIG={}\n", api->url(),
                            kubeconfig_path(folder));

@@ -49,6 +49,8 @@ void add_repo(CLI::App& root, Command& chosen);
 void add_rpkg(CLI::App& root, Command& chosen);
 void add_pkg(CLI::App& root, Command& chosen);
 void add_fleet(CLI::App& root, Command& chosen);
+/// The options of `serve` that say who may send requests to its API.
+void add_api_options(CLI::App& app, ServeOptions& options, CLI::Option* listen);
 /// `behind` is what stands behind "--".
 void add_fn(CLI::App& root, Command& chosen, const std::vector<std::string>& behind);
 

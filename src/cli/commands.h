@@ -231,6 +231,12 @@ struct ServeOptions {
   std::string log_format = "text";
   std::string metrics;  // host:port; "": none
   std::string listen;   // host:port of the Kubernetes API; "": none
+  // Of the API server, as kube-apiserver has them; files by path.
+  std::string tls_certificate, tls_key, client_ca, token_file;
+  std::vector<std::string> tls_names;
+  std::string oidc_issuer, oidc_client_id, oidc_username_claim = "sub", oidc_username_prefix,
+                                           oidc_groups_claim, oidc_groups_prefix, oidc_ca;
+  std::vector<std::string> oidc_required_claims;  // KEY=VALUE
 };
 Result<Exit> run_serve(const ServeOptions& options, Context& context);
 struct KubeconfigOptions {};

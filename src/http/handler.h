@@ -12,7 +12,9 @@ namespace portico::http {
 /// Where a request stands in line.
 struct Place {
   std::size_t share = 0;  // index into Options::shares
-  std::string flow = {};  // requests of one flow wait for each other, flows take turns: a user
+  /// Requests of one flow wait for each other, and flows take turns: a user. Share has limits for
+  /// one flow.
+  std::string flow = {};
 };
 
 /// A request that is answered by the server itself.

@@ -38,6 +38,9 @@ struct Share {
   std::size_t running = 16;   // handlers at work at once: each is a thread
   std::size_t waiting = 400;  // requests in line
   std::size_t streams = 0;    // streams open at once
+  // Of these one flow (Place::flow) has at most; 0: as many as there are. Others find the rest
+  // free.
+  std::size_t running_of_one = 0, streams_of_one = 0;
 };
 
 struct Limits {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "base/fd.h"
@@ -74,7 +75,11 @@ class TheCertificate final : public ServingCertificate {
     KeyPair next;
     if (options_.authority) {
       if (renewal_ && now < *renewal_) return Done{};
-      PORTICO_TRY(next, options_.authority->issue_server(options_.names, now, options_.lifetime));
+      const auto& [authority, lifetime] = std::tie(*options_.authority, options_.lifetime);
+      PORTICO_TRY(next,
+                  options_.user.empty()
+                      ? authority.issue_server(options_.names, now, lifetime)
+                      : authority.issue_client(options_.user, options_.groups, now, lifetime));
     } else {
       PORTICO_TRY(next, read());
       if (next.certificate == current_.certificate && next.key == current_.key) return Done{};

@@ -1,4 +1,4 @@
-// The certificate of a server, kept good while it runs.
+// The certificate of a server, or of a client of it, kept good while it runs.
 #pragma once
 
 #include <chrono>
@@ -20,6 +20,9 @@ struct ServingOptions {
   std::string certificate_file = {}, key_file = {};
   std::optional<CertificateAuthority> authority = {};
   std::vector<std::string> names = {};  // DNS names and addresses, for the authority
+  /// Not empty: the authority issues for this client of a server instead, with its groups.
+  std::string user = {};
+  std::vector<std::string> groups = {};
   std::chrono::seconds lifetime = std::chrono::hours(24 * 365);
 };
 

@@ -12,9 +12,9 @@ KUBECTL = shutil.which("kubectl")
 class Served(Fleet):
     """A state folder that is served when the test says so."""
 
-    def serve(self, listen="127.0.0.1:0"):
+    def serve(self, *options, listen="127.0.0.1:0"):
         self.server = subprocess.Popen(
-            [binary(), "serve", "--listen", listen], cwd=self.dir, env=ENVIRONMENT,
+            [binary(), "serve", "--listen", listen, *map(str, options)], cwd=self.dir, env=ENVIRONMENT,
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(self.stop, self.server)
         for line in self.server.stdout:
@@ -53,6 +53,16 @@ class ApiServer(Served):
         done = self.run_kubectl(*arguments, stdin=stdin)
         self.assertEqual(done.returncode, 0, f"kubectl {arguments}\n{done.stdout}\n{done.stderr}")
         return done.stdout
+
+    def with_token(self, token):
+        """The kubeconfig of whoever has this bearer token."""
+        config = self.dir / "token.kubeconfig"
+        shutil.copy(self.kubeconfig, config)
+        for words in (("set-credentials", "bearer", f"--token={token}"),
+                      ("set-context", "--current", "--user=bearer")):
+            done = self.run_kubectl("config", *words, kubeconfig=config)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        return config
 
     def user(self, name):
         """The kubeconfig of a user whose certificate the server's authority has issued."""

@@ -52,7 +52,7 @@ class GoClients(Served):
         self.assertEqual(clients.stdout.readline(), "half\n", (self.dir / "churn.err").read_text())
         self.server.kill()
         self.server.wait(timeout=20)
-        self.serve(self.url.removeprefix("https://"))
+        self.serve(listen=self.url.removeprefix("https://"))
         clients.stdin.write("back\n")
         clients.stdin.close()
         report = self.succeeds("churn", clients)

@@ -3,6 +3,7 @@
 #include <regex>
 #include <sstream>
 
+#include "apiserver/internal/placing.h"
 #include "apiserver/server.h"
 #include "json/text.h"
 #include "krm/meta.h"
@@ -161,6 +162,24 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Namespaces, Requests,
     ::testing::ValuesIn(portico::testing::cases("apiserver/tests/data/namespaces")),
+    portico::testing::case_name);
+
+class Placing : public ::testing::TestWithParam<portico::testing::Case> {};
+
+TEST_P(Placing, MatchesItsFile) {
+  const std::vector<http::Share> all = shares();
+  std::istringstream lines(GetParam()["requests"]);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t blank = line.find(' ');
+    const http::Request head{.method = line.substr(0, blank), .target = line.substr(blank + 1)};
+    out += all.at(static_cast<std::size_t>(share_of(head))).name + " " + line + "\n";
+  }
+  GetParam().expect("want", out);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Data, Placing, ::testing::ValuesIn(portico::testing::cases("apiserver/tests/data/placing")),
     portico::testing::case_name);
 
 }  // namespace

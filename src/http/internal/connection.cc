@@ -71,7 +71,7 @@ void Connection::go(F&& step) {
     return after;
   });
   if (ended) {
-    shared_.workers->close_stream(ended->share);
+    shared_.workers->close_stream(ended->share, ended->flow);
     if (ended->closed) (*ended->closed)();
   }
   if (is_gone) shared_.roster.remove(this, client_);
@@ -176,7 +176,7 @@ void Connection::ask(Step step) {
   step.request.stopping = shared_.stopping.get_token();
   const Place place = shared_.handler->place(step.request);
   auto dropped = shared_.workers->submit(
-      place, Job{.connection = shared_from_this(), .step = std::move(step), .share = 0});
+      place, Job{.connection = shared_from_this(), .step = std::move(step)});
   if (!dropped) return;
   const auto its = std::move(dropped->connection);
   its->refuse(std::move(dropped->step), 429, "too many requests: try again later");
@@ -211,7 +211,7 @@ void Connection::run(Job job) {
   step.body = {};
   if (auto* const whole = std::get_if<Response>(&answer))
     return respond(step, std::move(*whole), !step.form.keep_alive);
-  stream(std::move(step), job.share, std::get<Streaming>(std::move(answer)));
+  stream(std::move(step), job.share, job.flow, std::get<Streaming>(std::move(answer)));
 }
 
 void Connection::respond(const Step& step, Response response, bool last) {
@@ -249,9 +249,10 @@ void Connection::respond(const Step& step, Response response, bool last) {
   if (over_budget) shared_.drop_slowest();
 }
 
-void Connection::stream(Step step, std::size_t share, Streaming streaming) {
+void Connection::stream(Step step, std::size_t share, const std::string& flow,
+                        Streaming streaming) {
   const AnswerForm& form = step.form;
-  if (!form.head_only && !shared_.workers->open_stream(share))
+  if (!form.head_only && !shared_.workers->open_stream(share, flow))
     return refuse(std::move(step), 429, "too many streams are open: try again later");
   const bool last = !form.keep_alive || form.http_10 || shared_.stopping.stop_requested();
   std::string head = response_head(streaming.head, {.keep_alive = !last,
@@ -270,9 +271,10 @@ void Connection::stream(Step step, std::size_t share, Streaming streaming) {
     state.stream = std::make_unique<OpenStream>();
     state.stream->serial = step.serial;
     state.stream->share = share;
+    state.stream->flow = flow;
     return state.exchange.write(now());
   });
-  if (!begun) return shared_.workers->close_stream(share);
+  if (!begun) return shared_.workers->close_stream(share, flow);
   streaming.start(std::make_shared<StreamEnd>(shared_from_this(), step.serial));
   // A stop that came in between has not seen the stream.
   if (shared_.stopping.stop_requested()) wind_down();

@@ -57,6 +57,7 @@ class Connection final : public Waiter,
   struct OpenStream {
     std::uint64_t serial = 0;
     std::size_t share = 0;
+    std::string flow = {};
     bool flushing = false;   // in the list of flushes
     bool cut_off = false;    // too slow: to be closed by a thread of the server
     bool owes_room = false;  // something was written since on_room's last call
@@ -87,7 +88,7 @@ class Connection final : public Waiter,
   void refuse(Step step, int status, std::string why);
   void refuse(Step step);
   void respond(const Step& step, Response response, bool last);
-  void stream(Step step, std::size_t share, Streaming streaming);
+  void stream(Step step, std::size_t share, const std::string& flow, Streaming streaming);
   void schedule_flush(OpenStream& stream);
   Call take_room(State& state);
 

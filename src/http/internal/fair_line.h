@@ -31,10 +31,18 @@ class FairLine {
     return take_from(longest, false);
   }
 
+  /// The next one of a flow for which may_go(flow) holds.
+  template <class MayGo>
+  std::optional<Item> take(MayGo&& may_go) {
+    for (auto turn = turns_.begin(); turn != turns_.end(); ++turn) {
+      if (!may_go(*turn)) continue;
+      turns_.splice(turns_.end(), turns_, turn);
+      return take_from(flows_.find(turns_.back()), true);
+    }
+    return std::nullopt;
+  }
   std::optional<Item> take() {
-    if (turns_.empty()) return std::nullopt;
-    turns_.splice(turns_.end(), turns_, turns_.begin());
-    return take_from(flows_.find(turns_.back()), true);
+    return take([](const std::string&) { return true; });
   }
 
   std::size_t size() const { return size_; }

@@ -20,13 +20,31 @@ Result<std::unique_ptr<Workers>> Workers::start(const std::vector<Share>& shares
   return workers;
 }
 
+namespace {
+
+void one_less(std::unordered_map<std::string, std::size_t>& counts, const std::string& flow) {
+  const auto at = counts.find(flow);
+  if (at != counts.end() && --at->second == 0) counts.erase(at);
+}
+
+}  // namespace
+
+bool Workers::may_run(const Lane& lane, const State& state, const std::string& flow) {
+  const std::size_t most = lane.share.running_of_one;
+  const auto its = state.running_of.find(flow);
+  return most == 0 || its == state.running_of.end() || its->second < most;
+}
+
 std::optional<Job> Workers::submit(const Place& place, Job job) {
   const std::size_t index = std::min(place.share, lanes_.size() - 1);
   job.share = index;
+  job.flow = place.flow;
+  const Lane& lane = *lanes_[index];
   return lanes_[index]->state.change_for_one([&](State& state) -> std::optional<Job> {
     if (state.stopping) return std::nullopt;
-    if (state.free > 0) {
+    if (state.free > 0 && may_run(lane, state, place.flow)) {
       --state.free;
+      ++state.running_of[place.flow];
       state.given.push_back(std::move(job));
       return std::nullopt;
     }
@@ -50,27 +68,40 @@ void Workers::work(Lane& lane) {
                           });
       if (!job) return;
     }
+    const std::string flow = job->flow;
     run_(*std::exchange(job, std::nullopt));
-    job = lane.state.with([](State& state) {
+    job = lane.state.with([&](State& state) {
       ++state.handled;
-      auto next = state.line.take();
-      if (!next) ++state.free;
+      one_less(state.running_of, flow);
+      auto next = state.line.take(
+          [&](const std::string& waiting) { return may_run(lane, state, waiting); });
+      if (next)
+        ++state.running_of[next->flow];
+      else
+        ++state.free;
       return next;
     });
   }
 }
 
-bool Workers::open_stream(std::size_t share) {
+bool Workers::open_stream(std::size_t share, const std::string& flow) {
   Lane& lane = *lanes_[share];
   return lane.state.with([&](State& state) {
-    const bool has_room = state.streams < lane.share.streams && !state.stopping;
+    const auto its = state.streams_of.find(flow);
+    const std::size_t most = lane.share.streams_of_one;
+    const bool has_room = state.streams < lane.share.streams && !state.stopping &&
+                          (most == 0 || its == state.streams_of.end() || its->second < most);
     has_room ? ++state.streams : ++state.refused;
+    if (has_room) ++state.streams_of[flow];
     return has_room;
   });
 }
 
-void Workers::close_stream(std::size_t share) {
-  lanes_[share]->state.with([](State& state) { --state.streams; });
+void Workers::close_stream(std::size_t share, const std::string& flow) {
+  lanes_[share]->state.with([&](State& state) {
+    --state.streams;
+    one_less(state.streams_of, flow);
+  });
 }
 
 std::vector<ShareCounts> Workers::counts() const {

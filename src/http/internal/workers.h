@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "base/monitor.h"
@@ -24,6 +26,7 @@ struct Job {
   std::shared_ptr<Connection> connection;
   Step step;  // kRequest
   std::size_t share = 0;
+  std::string flow = {};
 };
 
 /// Each share has its own threads. Safe from any thread.
@@ -37,8 +40,8 @@ class Workers {
   /// Hands back a job that has no place any more: perhaps this one.
   std::optional<Job> submit(const Place& place, Job job);
   /// Whether the share has room for one more stream, which then counts until close_stream().
-  bool open_stream(std::size_t share);
-  void close_stream(std::size_t share);
+  bool open_stream(std::size_t share, const std::string& flow);
+  void close_stream(std::size_t share, const std::string& flow);
 
   std::vector<ShareCounts> counts() const;
   /// Drops what waits, and joins the threads.
@@ -49,8 +52,10 @@ class Workers {
     explicit State(const Share& share) : free(share.running), line(share.waiting) {}
     std::size_t free;       // threads that nothing has been given to
     std::deque<Job> given;  // to threads that have not woken up yet
-    FairLine<Job> line;     // while all threads are taken
+    // While all threads are taken, or all that its flow may have.
+    FairLine<Job> line;
     std::size_t streams = 0;
+    std::unordered_map<std::string, std::size_t> running_of, streams_of;  // by flow; none is 0
     std::uint64_t handled = 0, refused = 0;
     bool stopping = false;
   };
@@ -62,6 +67,7 @@ class Workers {
   };
   explicit Workers(std::function<void(Job)> run) : run_(std::move(run)) {}
   void work(Lane& lane);
+  static bool may_run(const Lane& lane, const State& state, const std::string& flow);
 
   std::function<void(Job)> run_;
   std::vector<std::unique_ptr<Lane>> lanes_;

@@ -175,6 +175,69 @@ TEST(Limits, OneFloodLeavesRoomForOthers) {
   while (server->counts().shares[0].handled < 22) ::poll(nullptr, 0, 2);
 }
 
+// Nothing of the flood ends before the other has been answered.
+TEST(Limits, OneFlowTakesOnlyItsPartOfAShare) {
+  Gate gate;
+  auto handler = std::make_shared<TestHandler>([&](const Request& request) -> Answer {
+    if (request.headers.get("User") == "eve") return gate.pass(request);
+    return text_response("answered");
+  });
+  handler->places = [](const Request& head) -> Place {
+    return {.share = 0, .flow = std::string(head.headers.get("User"))};
+  };
+  Options options = plain_options();
+  options.shares = {Share{.name = "all", .running = 4, .waiting = 5, .running_of_one = 3}};
+  const auto server = started(options, handler);
+  std::vector<std::unique_ptr<RawClient>> flood;
+  for (int i = 0; i < 10; ++i) {
+    flood.push_back(std::make_unique<RawClient>(server->ports()[0]));
+    flood.back()->send("GET /flood HTTP/1.1\r\nHost: x\r\nUser: eve\r\n\r\n");
+  }
+  gate.wait_for(3);
+  while (server->counts().shares[0].refused < 2) ::poll(nullptr, 0, 2);
+  for (int i = 0; i < 3; ++i) {
+    RawClient other(server->ports()[0]);
+    other.send("GET /other HTTP/1.1\r\nHost: x\r\nUser: ana\r\n\r\n");
+    EXPECT_EQ(other.read_reply().body, "answered");
+  }
+  gate.open();
+  int answered = 0;
+  for (const auto& client : flood) answered += client->read_reply().status == 200;
+  EXPECT_EQ(answered, 8);
+}
+
+TEST(Limits, OneFlowHasOnlySoManyStreams) {
+  auto handler = std::make_shared<TestHandler>([](const Request&) -> Answer {
+    return Streaming{.start = [](const std::shared_ptr<Stream>& stream) {
+      stream->write(std::make_shared<const std::string>("begun"));
+    }};
+  });
+  handler->places = [](const Request& head) -> Place {
+    return {.share = 0, .flow = std::string(head.headers.get("User"))};
+  };
+  Options options = plain_options();
+  options.shares = {Share{.name = "all", .streams = 3, .streams_of_one = 2}};
+  const auto server = started(options, handler);
+  const std::string eve = "GET / HTTP/1.1\r\nHost: x\r\nUser: eve\r\n\r\n";
+  const std::string ana = "GET / HTTP/1.1\r\nHost: x\r\nUser: ana\r\n\r\n";
+  {
+    RawClient first(server->ports()[0]), second(server->ports()[0]), third(server->ports()[0]);
+    for (RawClient* client : {&first, &second}) {
+      client->send(eve);
+      client->read_to("begun");
+    }
+    third.send(eve);
+    EXPECT_EQ(third.read_reply().status, 429);
+    RawClient other(server->ports()[0]);
+    other.send(ana);
+    other.read_to("begun");
+  }
+  while (server->counts().shares[0].streams > 0) ::poll(nullptr, 0, 2);
+  RawClient again(server->ports()[0]);
+  again.send(eve);
+  again.read_to("begun");
+}
+
 TEST(Limits, ThousandsOfConnectionsAreServed) {
   constexpr int kMany = 4000;
   Options options = plain_options();

@@ -1,0 +1,40 @@
+#include "cli/command_line.h"
+
+namespace portico::cli {
+
+void add_api_options(CLI::App& app, ServeOptions& options, CLI::Option* listen) {
+  const auto add = [&](const char* name, auto& value, const char* text) {
+    return app.add_option(name, value, text)->needs(listen)->group("Who sends requests");
+  };
+  CLI::Option* const certificate =
+      add("--tls-cert", options.tls_certificate,
+          "File with the certificate of the API, read again when it changes; without it the CA "
+          "of the state folder issues one");
+  CLI::Option* const key = add("--tls-key", options.tls_key, "File with the key of --tls-cert");
+  certificate->needs(key);
+  key->needs(certificate);
+  add("--tls-name", options.tls_names,
+      "Name or address by which clients reach the API, for the certificate; can be repeated")
+      ->excludes(certificate);
+  add("--client-ca", options.client_ca,
+      "File with CAs whose client certificates are users, too: CN is the user, O its groups");
+  add("--token-file", options.token_file,
+      "File of mode 0600 with users and their tokens: token,user,uid,\"group,group\"");
+  CLI::Option* const issuer = add("--oidc-issuer-url", options.oidc_issuer,
+                                  "Issuer of OpenID Connect tokens, as they name it: https://...");
+  const auto oidc = [&](const char* name, auto& value, const char* text) {
+    return add(name, value, text)->needs(issuer);
+  };
+  issuer->needs(oidc("--oidc-client-id", options.oidc_client_id, "For whom the tokens are"));
+  oidc("--oidc-username-claim", options.oidc_username_claim, "Claim with the user's name")
+      ->capture_default_str();
+  oidc("--oidc-username-prefix", options.oidc_username_prefix,
+       "Before each name; - for none. Without it ISSUER#, but for the claim email");
+  oidc("--oidc-groups-claim", options.oidc_groups_claim, "Claim with the user's groups");
+  oidc("--oidc-groups-prefix", options.oidc_groups_prefix, "Before each group");
+  oidc("--oidc-required-claim", options.oidc_required_claims,
+       "KEY=VALUE that tokens must have; can be repeated");
+  oidc("--oidc-ca-file", options.oidc_ca, "File with CAs of the issuer; without it the system's");
+}
+
+}  // namespace portico::cli
