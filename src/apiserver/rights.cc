@@ -112,10 +112,16 @@ Result<access::Verdict> Rights::verdict(const access::User& user, const access::
       [&](const access::Policy& policy) { return policy.authorize(user, request); });
 }
 
-kubeapi::Reply<Done> Rights::allow(const access::User& user, const access::Request& request) {
-  PORTICO_TRY(const access::Verdict answer, verdict(user, request));
-  if (answer.allowed) return Done{};
+kubeapi::Reply<std::string> Rights::reason_to_allow(const access::User& user,
+                                                    const access::Request& request) {
+  PORTICO_TRY(access::Verdict answer, verdict(user, request));
+  if (answer.allowed) return std::move(answer.reason);
   return not_allowed(user, request, answer.reason);
+}
+
+kubeapi::Reply<Done> Rights::allow(const access::User& user, const access::Request& request) {
+  PORTICO_DO(reason_to_allow(user, request));
+  return Done{};
 }
 
 Result<Value> Rights::rules_of(const access::User& user, const Value& review) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "access/impersonate.h"
@@ -26,7 +27,9 @@ class Rights {
                                               bool enforced);
 
   Result<access::Verdict> verdict(const access::User& user, const access::Request& request);
-  /// 403 with Kubernetes' text.
+  /// The reason why it may be (of the binding; may be empty), or 403 with Kubernetes' text.
+  kubeapi::Reply<std::string> reason_to_allow(const access::User& user,
+                                              const access::Request& request);
   kubeapi::Reply<Done> allow(const access::User& user, const access::Request& request);
   /// A SelfSubjectRulesReview (access/review.h).
   Result<json::Value> rules_of(const access::User& user, const json::Value& review);

@@ -11,6 +11,7 @@
 #include "apiserver/internal/first_objects.h"
 #include "apiserver/internal/impersonation.h"
 #include "apiserver/internal/placing.h"
+#include "apiserver/internal/random_uuid.h"
 #include "apiserver/live_catalog.h"
 #include "apiserver/objects.h"
 #include "apiserver/package_list.h"
@@ -111,8 +112,11 @@ class Server : public http::Handler {
   }
 
   http::Answer handle(http::Request request) override {
-    auto answer = answer_to(request);
-    if (!answer) return refused(answer.error());
+    Audited audited{.received = world_.clock.now()};
+    auto answer = answer_to(request, audited);
+    if (!answer) answer = http::Answer(refused(answer.error()));
+    if (const auto* response = std::get_if<http::Response>(&*answer))
+      keep(request, audited, *response);
     return *std::move(answer);
   }
 
@@ -169,12 +173,22 @@ class Server : public http::Handler {
     });
   }
 
-  Reply<http::Answer> answer_to(const http::Request& request) {
+  void keep(const http::Request& request, const Audited& audited, const http::Response& response) {
+    if (world_.audit == nullptr || !is_audited(audited, response.status)) return;
+    const Value event = audit_event(request, audited, response, world_.clock.now(), random_uuid());
+    world_.audit->write(json::print(event));
+  }
+
+  // `audited` is filled in as far as the request comes.
+  Reply<http::Answer> answer_to(const http::Request& request, Audited& audited) {
     PORTICO_TRY(http::Query query, http::Query::parse(request.query()));
     auto info = kubeapi::request_info(request.method, request.path(), query);
     if (!info) return kubeapi::bad_request(info.error().text());
+    audited.info = *info;
     PORTICO_TRY(access::User user, authenticated(request, *info));
+    audited.user = user;
     PORTICO_TRY(user, acting(std::move(user), request.headers));
+    if (user != *audited.user) audited.acting = user;
     PORTICO_DO(definitions_->catch_up());
     Call call{.request = request,
               .info = *std::move(info),
@@ -188,7 +202,10 @@ class Server : public http::Handler {
     if (portico_ && !call.info.is_resource && PorticoPaths::is_one(request.path()))
       return portico_->answer(call);
     const access::Request wanted = asked(call.info);
-    PORTICO_DO(rights_->allow(call.user, wanted));
+    auto reason = rights_->reason_to_allow(call.user, wanted);
+    audited.decision = reason ? "allow" : "forbid";
+    if (!reason) return reason.error();
+    audited.reason = *std::move(reason);
     call.allow = [&](std::string_view verb) {
       access::Request more = wanted;
       more.verb = verb;
@@ -203,6 +220,7 @@ class Server : public http::Handler {
     ResourceHandler* const handler = handler_of(call);
     if (handler == nullptr) return kubeapi::no_such_method();
     auto outcome = handler->serve(call);
+    audited.info.name = call.info.name;  // that of a new object is in its body
     if (outcome) return finish(call, *std::move(outcome));
     kubeapi::Form form;
     form.encoding = call.form.encoding;

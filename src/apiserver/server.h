@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/audit.h"
 #include "apiserver/identities.h"
 #include "apiserver/operations.h"
 #include "base/clock.h"
@@ -31,6 +32,8 @@ struct World {
   TokenIssuer* tokens = nullptr;
   /// What the system does as a whole; without it that is not served.
   Operations* operations = nullptr;
+  /// Takes what is kept of requests (audit.h).
+  AuditLog* audit = nullptr;
   Log* log = nullptr;
   Meter* meter = nullptr;
 };

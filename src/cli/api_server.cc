@@ -73,6 +73,9 @@ class Running : public ApiServer {
     who.owner = ::getuid();
     PORTICO_TRY(identities_,
                 Identities::open(who, engine_.registry(), engine_.clock(), &engine_.log()));
+    if (options.audit) {
+      PORTICO_TRY(audit_, AuditFile::open(*options.audit, engine_.log()), "--audit-log");
+    }
     handler_ = std::make_shared<Forward>();
     std::string address = "localhost";
     if (!options.listen.empty()) {
@@ -85,6 +88,7 @@ class Running : public ApiServer {
                                                   .drafts = &engine_.drafts(),
                                                   .tokens = identities_.get(),
                                                   .operations = &operations_,
+                                                  .audit = audit_.get(),
                                                   .log = &engine_.log()},
                                                  {.address = address, .version = options.version}));
     handler_->set(std::move(api));
@@ -223,6 +227,7 @@ class Running : public ApiServer {
   EmbeddedEngine& engine_;
   EngineOperations operations_;
   std::unique_ptr<Identities> identities_;
+  std::unique_ptr<AuditFile> audit_;
   std::shared_ptr<Forward> handler_;
   std::unique_ptr<http::Server> server_, socket_;
   std::string url_, kubeconfig_, authority_, client_authorities_;

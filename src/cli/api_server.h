@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "cli/audit_file.h"
 #include "cli/embedded_engine.h"
 #include "cli/identities.h"
 
@@ -26,6 +28,7 @@ class ApiServer {
     std::string tls_certificate = {}, tls_key = {};
     std::vector<std::string> names = {};  // DNS names and addresses beside those of `listen`
     std::string client_ca = {};  // file of authorities whose client certificates count, too
+    std::optional<AuditFile::Options> audit = {};     // none: nothing is kept
     Identities::Options identities = {.folder = ""};  // the folder is the server's
   };
   /// Makes what is missing in the folder and listens at its socket (remote_engine.h), where the

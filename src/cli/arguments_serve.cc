@@ -3,6 +3,23 @@
 namespace portico::cli {
 
 void add_api_options(CLI::App& app, ServeOptions& options, CLI::Option* listen) {
+  CLI::Option* const audit =
+      app.add_option("--audit-log", options.audit_log,
+                     "File for a line of JSON about each write and each refusal, as Kubernetes' "
+                     "audit events of level Metadata; mode 0600")
+          ->needs(listen)
+          ->group("What is kept of requests");
+  app.add_option("--audit-log-maxsize", options.audit_mebibytes,
+                 "MiB at which the file becomes FILE.1, and that FILE.2 and so on")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str()
+      ->needs(audit)
+      ->group("What is kept of requests");
+  app.add_option("--audit-log-maxbackup", options.audit_kept, "How many of those are kept")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str()
+      ->needs(audit)
+      ->group("What is kept of requests");
   const auto add = [&](const char* name, auto& value, const char* text) {
     return app.add_option(name, value, text)->needs(listen)->group("Who sends requests");
   };

@@ -48,6 +48,10 @@ Result<ApiServer::Options> api_options(const ServeOptions& options, const std::s
   out.client_ca = options.client_ca;
   out.identities.token_file = options.token_file;
   PORTICO_TRY(out.identities.oidc, oidc_options(options));
+  if (!options.audit_log.empty())
+    out.audit = AuditFile::Options{.path = options.audit_log,
+                                   .bytes = static_cast<std::size_t>(options.audit_mebibytes) << 20,
+                                   .kept = options.audit_kept};
   return out;
 }
 

@@ -237,6 +237,8 @@ struct ServeOptions {
   std::string oidc_issuer, oidc_client_id, oidc_username_claim = "sub", oidc_username_prefix,
                                            oidc_groups_claim, oidc_groups_prefix, oidc_ca;
   std::vector<std::string> oidc_required_claims;  // KEY=VALUE
+  std::string audit_log;                          // file; "": none
+  int audit_mebibytes = 100, audit_kept = 10;
 };
 Result<Exit> run_serve(const ServeOptions& options, Context& context);
 struct KubeconfigOptions {};
