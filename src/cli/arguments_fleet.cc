@@ -87,6 +87,8 @@ void add_fleet(CLI::App& root, Command& chosen) {
                         "HOST:PORT of the Kubernetes API, over HTTPS; port 0 takes a free one. "
                         "`portico kubeconfig` tells clients how to reach it");
     add_api_options(*app, *o, listen);
+    app->add_flag("--forget-lost-secrets", o->forget_lost_secrets,
+                  "Go on without the content of Secrets whose key is not there any more");
     app->add_option("--resync", o->resync_seconds,
                     "Seconds between looks for changes that others make in the repositories")
         ->capture_default_str();

@@ -70,6 +70,7 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
                  {{"version", PORTICO_VERSION}}, 1);
   }
   PORTICO_TRY(const std::string folder, find_state(context.globals.state));
+  context.globals.forget_lost_secrets = options.forget_lost_secrets;
   PORTICO_TRY(const auto engine,
               EmbeddedEngine::open(context, {.folder = folder,
                                              .use = EmbeddedEngine::Use::kServe,

@@ -239,6 +239,7 @@ struct ServeOptions {
   std::vector<std::string> oidc_required_claims;  // KEY=VALUE
   std::string audit_log;                          // file; "": none
   int audit_mebibytes = 100, audit_kept = 10;
+  bool forget_lost_secrets = false;
 };
 Result<Exit> run_serve(const ServeOptions& options, Context& context);
 struct KubeconfigOptions {};

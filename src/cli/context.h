@@ -20,11 +20,12 @@ struct Globals {
   std::string context;         // --context, of the kubeconfig
   std::string as;              // --as: whom to act as
   std::vector<std::string> as_groups;
-  int verbose = 0;              // -v, as often as it was said
-  int workers = 0;              // 0: chosen by the machine
-  std::string function_runner;  // host:port of a server for functions that are not built in
-  bool containers = false;      // such functions run in containers
-  int timeout_seconds = 0;      // --timeout; 0: each command's own
+  int verbose = 0;                   // -v, as often as it was said
+  int workers = 0;                   // 0: chosen by the machine
+  std::string function_runner;       // host:port of a server for functions that are not built in
+  bool containers = false;           // such functions run in containers
+  int timeout_seconds = 0;           // --timeout; 0: each command's own
+  bool forget_lost_secrets = false;  // whose key is not there: they are kept without their content
 };
 
 struct Context {

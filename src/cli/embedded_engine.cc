@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 
 #include "api/function_config.h"
@@ -21,6 +22,7 @@
 #include "fnrun/runners.h"
 #include "gitpackages/git_packages.h"
 #include "packages/lineage.h"
+#include "seal/secrets_cipher.h"
 #include "store/embedded.h"
 #include "telemetry/log.h"
 
@@ -56,6 +58,10 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
   options.folder = engine->folder_;
   options.clock = &engine->clock_;
   options.indexes = packages::indexes();
+  const char* const keys = std::getenv("PORTICO_SECRETS_KEY");
+  PORTICO_TRY(options.cipher, seal::open_cipher(engine->folder_, keys != nullptr ? keys : "",
+                                                wanted.use != Use::kRead));
+  options.forget_lost = context.globals.forget_lost_secrets;
   if (wanted.use == Use::kRead) {
     PORTICO_TRY(engine->registry_, store::open_snapshot(std::move(options)));
     PORTICO_TRY(engine->scratch_, make_scratch(engine->folder_, "reading"));

@@ -22,6 +22,7 @@
 #include "registry/write_rules.h"
 #include "store/internal/folder_lock.h"
 #include "store/internal/log_file.h"
+#include "store/internal/sealed_rows.h"
 
 namespace portico::store {
 
@@ -245,13 +246,22 @@ class EmbeddedStore : public Registry {
   Result<Done> store(const State& state, Transaction transaction) {
     std::vector<Logged> log = std::move(transaction).take_log();
     std::vector<std::string> keys;
+    std::vector<std::string> sealed;
     std::vector<LogFile::Row> rows;
     keys.reserve(log.size());
+    sealed.reserve(log.size());
     rows.reserve(log.size());
+    const Cipher* const cipher = log_ != nullptr ? options_.cipher.get() : nullptr;
     for (const Logged& one : log) {
       keys.push_back(one.key.text());
       rows.push_back({one.event.version, keys.back(), {}});
-      if (one.event.change != Change::kDeleted) rows.back().object = one.text;
+      if (one.event.change == Change::kDeleted) continue;
+      rows.back().object = one.text;
+      if (cipher == nullptr || !cipher->hides(one.key.type)) continue;
+      PORTICO_TRY(std::string text,
+                  cipher->seal(one.text, sealed_place(keys.back(), one.event.version)));
+      sealed.push_back(std::move(text));
+      rows.back().object = sealed.back();
     }
     const std::size_t over = state.window.size() > options_.watch_window
                                  ? state.window.size() - options_.watch_window
@@ -301,11 +311,13 @@ Error damaged(std::string_view how) {
 }
 
 /// Rows up to state.compacted are objects; the later ones are events on top of them.
-Result<Done> load_row(const LogFile::Row& row, State& state) {
+Result<Done> load_row(const LogFile::Row& row, SealedRows& sealed, State& state) {
   const krm::ObjectKey key = parse_key(row.key);
   json::Value object;
   if (row.object) {
-    auto parsed = json::parse(*row.object);
+    PORTICO_TRY(const std::string text,
+                sealed.open(key, std::string(row.key), row.version, *row.object));
+    auto parsed = json::parse(text);
     if (!parsed) return damaged(parsed.error().text());
     object = *std::move(parsed);
     if (krm::resource_version_of(object) != row.version || krm::object_key(object) != key)
@@ -351,14 +363,15 @@ Result<Done> complete(EmbeddedOptions& options) {
   return validate_indexed_fields(options.indexes);
 }
 
-Result<State> load(LogFile& log, const EmbeddedOptions& options) {
+Result<State> load(LogFile& log, const EmbeddedOptions& options, SealedRows& sealed) {
   State state{Table(options.indexes), {}, log.compacted()};
   PORTICO_DO(log.read([&](const LogFile::Row& row) {
-    auto loaded = load_row(row, state);
+    auto loaded = load_row(row, sealed, state);
     if (!loaded)
       loaded = std::move(loaded).error().in(fmt::format("version {} ({})", row.version, row.key));
     return loaded;
   }));
+  PORTICO_DO(sealed.check());
   return state;
 }
 
@@ -369,7 +382,8 @@ Result<std::unique_ptr<Registry>> open_snapshot(EmbeddedOptions options) {
   PORTICO_TRY(const auto log, LogFile::open_reading(options.folder / "store.db"));
   options.folder.clear();
   if (log == nullptr) return open_embedded(std::move(options));
-  PORTICO_TRY(State state, load(*log, options));
+  SealedRows sealed(options.cipher.get(), options.forget_lost);
+  PORTICO_TRY(State state, load(*log, options, sealed));
   return std::unique_ptr<Registry>(
       std::make_unique<EmbeddedStore>(std::move(options), FolderLock(), nullptr, std::move(state)));
 }
@@ -395,7 +409,9 @@ Result<std::unique_ptr<Registry>> open_embedded(EmbeddedOptions options) {
     file = options.folder / "store.db";
   }
   PORTICO_TRY(std::unique_ptr<LogFile> log, LogFile::open(file, options.durability));
-  PORTICO_TRY(State state, load(*log, options));
+  SealedRows sealed(options.cipher.get(), options.forget_lost);
+  PORTICO_TRY(State state, load(*log, options, sealed));
+  PORTICO_DO(log->rewrite(sealed.take_rewrites()));
   return std::unique_ptr<Registry>(std::make_unique<EmbeddedStore>(
       std::move(options), std::move(lock), std::move(log), std::move(state)));
 }

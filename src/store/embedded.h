@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "registry/indexed_field.h"
 #include "registry/registry.h"
+#include "store/cipher.h"
 
 namespace portico::store {
 
@@ -48,11 +49,18 @@ struct EmbeddedOptions {
   /// The largest object, as printed JSON.
   std::size_t object_bytes = 8u << 20;
   std::vector<registry::IndexedField> indexes{};
+  /// Encrypts what is stored of the kinds that it hides; null: nothing is. Objects that are there
+  /// in plain text, or with an older key, are encrypted anew when the store is opened.
+  std::shared_ptr<const Cipher> cipher{};
+  /// Whether an object whose key is not there is kept without its content (annotation
+  /// portico.dev/content-lost). Without it such a store is not opened.
+  bool forget_lost = false;
 };
 
 /// Opens the store, or makes a new one. Errors: kUnavailable where another process holds the folder
 /// (its pid is named) until the turn's time is over, or the disk fails; kInvalid where store.db is
-/// damaged, no store, or of a later layout (nothing in it is touched then).
+/// damaged, no store, or of a later layout (nothing in it is touched then), and where keys of
+/// encrypted objects are not there.
 ///
 /// One thread writes: it commits, in one transaction, all writes that came while the last one
 /// committed. A write is seen by get, list and watch when it is durable, never before. After an

@@ -210,6 +210,28 @@ Result<Done> LogFile::add_rows(const std::vector<Row>& rows,
   return Done{};
 }
 
+Result<Done> LogFile::rewrite(const std::map<ResourceVersion, std::string>& objects) {
+  if (objects.empty()) return Done{};
+  PORTICO_TRY(const Statement update, prepare("UPDATE log SET v = ? WHERE rv = ?"));
+  PORTICO_DO(run("BEGIN IMMEDIATE"));
+  Result<Done> done = Done{};
+  for (const auto& [version, text] : objects) {
+    sqlite3_bind_text64(update.get(), 1, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_bind_int64(update.get(), 2, static_cast<std::int64_t>(version));
+    if (sqlite3_step(update.get()) != SQLITE_DONE) done = failure("cannot be written");
+    sqlite3_reset(update.get());
+    if (!done) break;
+  }
+  if (done) done = run("COMMIT");
+  if (!done) {
+    sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    return done;
+  }
+  // Pages that are free now, and older versions of others in the -wal, still have the texts.
+  PORTICO_DO(run("VACUUM"));
+  return run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
 Result<Done> LogFile::write(const std::vector<Row>& rows,
                             const std::vector<ResourceVersion>& superseded,
                             ResourceVersion compacted) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,10 @@ class LogFile {
   Result<Done> write(const std::vector<Row>& rows,
                      const std::vector<registry::ResourceVersion>& superseded,
                      registry::ResourceVersion compacted);
+
+  /// Other texts for the objects of some rows, in one transaction. Nothing of the texts before is
+  /// left in the files. Nothing is done for none.
+  Result<Done> rewrite(const std::map<registry::ResourceVersion, std::string>& objects);
 
  private:
   struct Close {

@@ -1,0 +1,17 @@
+// Key files and sealed texts of any bytes: keys that are read make a cipher, and no text opens that
+// it has not sealed.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "seal/secrets_cipher.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace portico;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (const auto keys = seal::parse_keys(text); keys && !seal::make_cipher(*keys, "in a test"))
+    std::abort();
+  const auto cipher = seal::make_cipher({std::string(32, 'k')}, "in a test");
+  if (!cipher || (*cipher)->open(text, "place")) std::abort();
+  return 0;
+}
