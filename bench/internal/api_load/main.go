@@ -6,6 +6,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -89,7 +91,16 @@ func newLoad(server, ca, cert, key string) (*load, error) {
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(text)
+	// A server has a limit of connections from one address: the load comes from several.
+	var next atomic.Uint32
 	transport := &http.Transport{
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			dialer := net.Dialer{}
+			if strings.HasPrefix(address, "127.") {
+				dialer.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(1+next.Add(1)%8))}
+			}
+			return dialer.DialContext(ctx, network, address)
+		},
 		TLSClientConfig:     &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{pair}},
 		MaxIdleConnsPerHost: 20000,
 		TLSNextProto:        map[string]func(string, *tls.Conn) http.RoundTripper{}, // HTTP/1.1
