@@ -173,9 +173,15 @@ class Peer:
         run(*server.words("post"), input="".join(json.dumps(l) + "\n" for l in lines))
 
 
+class Said(dict):
+    def __setitem__(self, label, value):
+        super().__setitem__(label, value)
+        print(f"{label}: {value:.1f}", file=sys.stderr, flush=True)
+
+
 def measure(server, options, revisions):
-    """Label -> figure, in the units of the labels."""
-    out = {}
+    """Label -> figure, in the units of the labels; each is said when it is known."""
+    out = Said()
     server.load("create", path=CONFIG_MAPS, name="one", count=1, workers=1)
     out["get, per second"] = server.load("get", path=CONFIG_MAPS + "/one-1", seconds=options.seconds,
                                          workers=32)["per_second"]

@@ -173,9 +173,9 @@ func (l *load) get(path string, workers int, seconds float64) (any, error) {
 	return rate{per, float64(workers) * 1000 / per}, err
 }
 
-func configMap(name string, size int) []byte {
+func configMap(name, app string, size int) []byte {
 	text, _ := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "ConfigMap",
-		"metadata": map[string]any{"name": name, "labels": map[string]any{"app": "load"}},
+		"metadata": map[string]any{"name": name, "labels": map[string]any{"app": app}},
 		"data":     map[string]any{"value": strings.Repeat("x", size)}})
 	return text
 }
@@ -189,7 +189,7 @@ func (l *load) create(path, name string, workers, count, size int) (any, error) 
 			if i > int64(count) {
 				return nil
 			}
-			body := configMap(fmt.Sprintf("%s-%d", name, i), size)
+			body := configMap(fmt.Sprintf("%s-%d", name, i), "load", size)
 			if _, err := l.do("POST", path, "application/json", "application/json", body, 201); err != nil {
 				return err
 			}
@@ -249,7 +249,7 @@ func (l *load) latency(path string, watchers, writes int) (any, error) {
 	}
 	came := make(chan event, watchers*4)
 	for range watchers {
-		_, err := l.watch(path+"?watch=true&labelSelector=app%3Dload&timeoutSeconds=600", func(line string) {
+		_, err := l.watch(path+"?watch=true&labelSelector=app%3Dlatency&timeoutSeconds=600", func(line string) {
 			now := time.Now()
 			if at := strings.Index(line, "latency-"); at >= 0 && strings.Contains(line, `"ADDED"`) {
 				came <- event{now, line[at : at+strings.IndexAny(line[at:], "\"")]}
@@ -264,7 +264,7 @@ func (l *load) latency(path string, watchers, writes int) (any, error) {
 	for i := range writes {
 		name := fmt.Sprintf("latency-%d-%d", run, i)
 		begin := time.Now()
-		if _, err := l.do("POST", path, "application/json", "application/json", configMap(name, 100), 201); err != nil {
+		if _, err := l.do("POST", path, "application/json", "application/json", configMap(name, "latency", 100), 201); err != nil {
 			return nil, err
 		}
 		late := time.After(30 * time.Second)
