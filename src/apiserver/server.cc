@@ -453,8 +453,18 @@ std::vector<http::Share> shares() {
   const auto at = [&](ShareOf which) -> http::Share& {
     return out[static_cast<std::size_t>(which)];
   };
-  at(ShareOf::kReads) = {.name = "reads", .running = 16, .waiting = 400, .running_of_one = 12};
-  at(ShareOf::kWrites) = {.name = "writes", .running = 32, .waiting = 400, .running_of_one = 24};
+  at(ShareOf::kReads) = {.name = "reads",
+                          .running = 16,
+                          .waiting = 400,
+                          .streams = 1'000,
+                          .running_of_one = 12,
+                          .streams_of_one = 500};
+  at(ShareOf::kWrites) = {.name = "writes",
+                           .running = 32,
+                           .waiting = 400,
+                           .streams = 1'000,
+                           .running_of_one = 24,
+                           .streams_of_one = 500};
   at(ShareOf::kWatches) = {.name = "watches",
                            .running = 4,
                            .waiting = 1'000,
