@@ -454,17 +454,17 @@ std::vector<http::Share> shares() {
     return out[static_cast<std::size_t>(which)];
   };
   at(ShareOf::kReads) = {.name = "reads",
-                          .running = 16,
+                         .running = 16,
+                         .waiting = 400,
+                         .streams = 1'000,
+                         .running_of_one = 12,
+                         .streams_of_one = 500};
+  at(ShareOf::kWrites) = {.name = "writes",
+                          .running = 32,
                           .waiting = 400,
                           .streams = 1'000,
-                          .running_of_one = 12,
+                          .running_of_one = 24,
                           .streams_of_one = 500};
-  at(ShareOf::kWrites) = {.name = "writes",
-                           .running = 32,
-                           .waiting = 400,
-                           .streams = 1'000,
-                           .running_of_one = 24,
-                           .streams_of_one = 500};
   at(ShareOf::kWatches) = {.name = "watches",
                            .running = 4,
                            .waiting = 1'000,
