@@ -321,7 +321,8 @@ std::optional<Cgroup> make_cgroup(const Limits& limits) {
 
 std::vector<std::string> own_environment() {
   std::vector<std::string> out;
-  for (char** one = environ; *one != nullptr; ++one) out.emplace_back(*one);
+  for (char** one = environ; *one != nullptr; ++one)
+    if (!std::string_view(*one).starts_with("PORTICO_SECRETS_KEY=")) out.emplace_back(*one);
   return out;
 }
 

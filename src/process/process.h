@@ -58,7 +58,8 @@ Result<Finished> run(const Command& command, const Limits& limits);
 /// stopped.
 Result<Finished> run_to_end(const Command& command, const Limits& limits);
 
-/// This process's environment as Command wants it.
+/// This process's environment as Command wants it, without what is for this program alone: the key
+/// of stored Secrets.
 std::vector<std::string> own_environment();
 
 /// The file of a program as PATH has it; "" where it is not found.

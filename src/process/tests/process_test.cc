@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -186,6 +188,19 @@ TEST(Process, MemoryIsThatOfAllItStarted) {
   ASSERT_FALSE(done.ok());
   EXPECT_NE(done.error().text().find("bytes of memory"), std::string::npos) << done.error().text();
   EXPECT_EQ(done.error().code, Code::kInvalid);
+}
+
+TEST(OwnEnvironment, HasNoKeyOfSecrets) {
+  ::setenv("PORTICO_SECRETS_KEY", "secret", 1);
+  ::setenv("PORTICO_TEST_WORD", "shown", 1);
+  const auto all = own_environment();
+  ::unsetenv("PORTICO_SECRETS_KEY");
+  ::unsetenv("PORTICO_TEST_WORD");
+  const auto has = [&](std::string_view entry) {
+    return std::find(all.begin(), all.end(), entry) != all.end();
+  };
+  EXPECT_TRUE(has("PORTICO_TEST_WORD=shown"));
+  EXPECT_FALSE(has("PORTICO_SECRETS_KEY=secret"));
 }
 
 }  // namespace
