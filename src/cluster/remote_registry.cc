@@ -1,10 +1,10 @@
 #include "cluster/remote_registry.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "cluster/internal/remote_watch.h"
+#include "cluster/internal/version.h"
 #include "registry/selector.h"
 #include "registry/write_rules.h"
 #include "store/embedded.h"
@@ -23,12 +23,6 @@ using registry::Write;
 namespace {
 
 constexpr int kMostTries = 10;  // of an update that does not say which version it is of
-
-ResourceVersion number_of(std::string_view text) {
-  ResourceVersion out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size() ? out : 0;
-}
 
 // Of a kind that the server cannot list, or the caller may not.
 bool is_out_of_reach(const Error& error) {
@@ -158,7 +152,7 @@ class RemoteRegistry : public Registry {
     const auto resource = api_.resource({"", "Namespace"});
     if (!resource) return 0;
     const auto page = api_.list(*resource, {.limit = 1});
-    return page ? number_of(page->version) : 0;
+    return page ? version_number(page->version) : 0;
   }
 
   Result<std::unique_ptr<Registry>> fork() const override {
@@ -209,7 +203,7 @@ class RemoteRegistry : public Registry {
     Listing out;
     for (;;) {
       PORTICO_TRY(Page page, api_.list(resource, asked));
-      out.version = number_of(page.version);
+      out.version = version_number(page.version);
       for (Value& each : page.items)
         if (selector.matches_content(each)) out.objects.push_back(std::move(each));
       if (query.limit > 0) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "cluster/internal/version.h"
+
 namespace portico::cluster {
 
 using json::Value;
@@ -21,16 +23,6 @@ bool same_but_version(const Value& a, const Value& b) {
   return a == b || with_version(a, "") == with_version(b, "");
 }
 
-// Versions that are numbers have an order; others are not older than anything.
-bool older(std::string_view a, std::string_view b) {
-  const auto number = [](std::string_view text) {
-    return krm::resource_version_of(
-        Value::object({{"metadata", Value::object({{"resourceVersion", text}})}}));
-  };
-  const std::uint64_t first = number(a), second = number(b);
-  return first != 0 && second != 0 && first < second;
-}
-
 }  // namespace
 
 Copy::Copy(std::vector<registry::IndexedField> indexes, std::size_t window)
@@ -40,7 +32,7 @@ bool Copy::is_older(const krm::ObjectKey& key, std::string_view uid, std::string
   if (!uid.empty() && gone_.find(std::string(uid))) return true;
   const auto own = own_.find(key);
   if (own == own_.end()) return false;
-  if (older(version, own->second)) return true;
+  if (is_older_version(version, own->second)) return true;
   own_.erase(own);
   return false;
 }
@@ -52,7 +44,7 @@ void Copy::told(const krm::ObjectKey& key, const Value& object, std::string_view
 
 void Copy::told_gone(const krm::ObjectKey& key, const Value& last, std::string_view version) {
   const auto own = own_.find(key);
-  if (own != own_.end() && older(version, own->second)) return;
+  if (own != own_.end() && is_older_version(version, own->second)) return;
   // Of an object that has another one of its name after it by now.
   const Value* const now = state_.table.find(key);
   if (now != nullptr && krm::uid_of(*now) != krm::uid_of(last)) return;
@@ -65,7 +57,8 @@ void Copy::wrote(const krm::ObjectKey& key, const Value& object) {
   const Value* const now = state_.table.find(key);
   const std::string version = version_text(object);
   // A watch was quicker than the answer.
-  if (now != nullptr && (older(version, version_text(*now)) || version == version_text(*now)))
+  if (now != nullptr &&
+      (is_older_version(version, version_text(*now)) || version == version_text(*now)))
     return;
   own_[key] = version;
   put(key, object);
