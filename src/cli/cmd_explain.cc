@@ -207,15 +207,12 @@ Value to_json(const variants::VariantSnapshot& snapshot, const variants::Decisio
 
 Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
   ExplainOptions options = asked;
+  auto opened = Engine::read(context);
   if (options.field.empty()) {
     PORTICO_TRY(const auto kind, explained_kind(options));
     // A variant may be called like a kind: then it is what is meant.
-    bool is_variant = false;
-    if (kind)
-      if (const auto engine = Engine::read(context); engine)
-        is_variant =
-            (*engine)->registry().get({api::variant_kind(), context.globals.ns, options.name}).ok();
-    if (kind && !is_variant) {
+    const krm::ObjectKey variant{api::variant_kind(), context.globals.ns, options.name};
+    if (kind && !(opened && (*opened)->registry().get(variant))) {
       context.terminal.write(*kind);
       return 0;
     }
@@ -230,7 +227,7 @@ Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
                      options.field.empty() ? "" : " and packagerevisions", resources::plural(kind));
     options.name = options.name.substr(slash + 1);
   }
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, std::move(opened));
   if (!options.field.empty()) return explain_field(*engine, options, context);
   const krm::ObjectKey key{api::variant_kind(), context.globals.ns, options.name};
   controllers::Caches caches;

@@ -29,26 +29,6 @@ std::string cut(const std::string& text, std::size_t columns) {
   return text.substr(0, at);
 }
 
-const char* code_of(Colour colour) {
-  switch (colour) {
-    case Colour::kPlain:
-      return "";
-    case Colour::kRed:
-      return "\x1b[31m";
-    case Colour::kGreen:
-      return "\x1b[32m";
-    case Colour::kYellow:
-      return "\x1b[33m";
-    case Colour::kCyan:
-      return "\x1b[36m";
-    case Colour::kBold:
-      return "\x1b[1m";
-    case Colour::kDim:
-      return "\x1b[2m";
-  }
-  return "";
-}
-
 std::vector<Press> presses(std::string_view bytes) {
   static constexpr std::pair<std::string_view, Key> kNamed[] = {
       {"\x1b[A", Key::kUp},        {"\x1b[B", Key::kDown}, {"\x1b[5~", Key::kPageUp},
@@ -113,7 +93,7 @@ void Screen::draw(const std::vector<Row>& rows) {
   for (std::size_t i = 0; i < has.rows; ++i) {
     if (i < rows.size()) {
       const Row& row = rows[i];
-      out += code_of(row.colour);
+      out += colour_code(row.colour);
       if (row.selected) out += "\x1b[7m";
       out += cut(printable(row.text), has.columns);
       out += "\x1b[0m";

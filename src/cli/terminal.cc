@@ -10,9 +10,8 @@
 #include "base/secrets.h"
 
 namespace portico::cli {
-namespace {
 
-const char* code(Colour colour) {
+const char* colour_code(Colour colour) {
   switch (colour) {
     case Colour::kPlain:
       return "";
@@ -31,6 +30,8 @@ const char* code(Colour colour) {
   }
   return "";
 }
+
+namespace {
 
 // Columns on screen: colour codes take none, a UTF-8 character one.
 std::size_t width(std::string_view text) {
@@ -113,7 +114,7 @@ bool Terminal::ask(std::string_view question) {
 
 std::string Terminal::paint(Colour colour, std::string_view text) const {
   if (!colours_ || colour == Colour::kPlain) return std::string(text);
-  return fmt::format("{}{}\x1b[0m", code(colour), text);
+  return fmt::format("{}{}\x1b[0m", colour_code(colour), text);
 }
 
 void Terminal::progress(std::string_view what, std::size_t done, std::size_t total) {

@@ -12,6 +12,8 @@
 namespace portico::cli {
 
 enum class Colour { kPlain, kRed, kGreen, kYellow, kCyan, kBold, kDim };
+/// The sequence that sets it on a terminal; "" for plain.
+const char* colour_code(Colour colour);
 
 /// Standard output and error of one command. Colours where the stream is a terminal and NO_COLOR is
 /// not set. What would steer a terminal (base/printable.h) is spelled out: on standard error
