@@ -28,13 +28,18 @@ Result<Done> Following::load(State& state) {
 }
 
 Result<Done> Following::catch_up() {
-  if (!behind_.exchange(false)) return Done{};
+  // Also for who finds nothing to do: it waits for somebody who is just doing it.
   return state_.with([&](State& state) -> Result<Done> {
+    if (!behind_.exchange(false)) return Done{};
     for (const auto& watch : state.watches)
       // on_ready comes once after there was nothing: it is asked until there is nothing.
       for (;;) {
         auto events = watch->next(std::chrono::milliseconds(0));
-        if (!events) return load(state);
+        if (!events) {
+          auto loaded = load(state);
+          if (!loaded) behind_ = true;
+          return loaded;
+        }
         if (events->empty()) break;
         for (const registry::Event& event : *events)
           event.change == registry::Change::kDeleted ? callbacks_.remove(event.object)

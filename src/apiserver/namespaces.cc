@@ -1,6 +1,7 @@
 #include "apiserver/namespaces.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "api/kinds.h"
@@ -67,18 +68,23 @@ Namespaces::~Namespaces() {
 }
 
 void Namespaces::run() {
+  constexpr std::chrono::seconds kAgain{5};  // after a failure
+  const auto ready = [](const State& state) { return state.ready || state.stopping; };
+  const auto take = [](State& state) {
+    state.ready = false;
+    return state.stopping;
+  };
+  bool failed = false;
   for (;;) {
     const bool stopping =
-        state_.wait([](const State& state) { return state.ready || state.stopping; },
-                    [](State& state) {
-                      state.ready = false;
-                      return state.stopping;
-                    });
+        failed ? state_.wait_until(std::chrono::steady_clock::now() + kAgain, ready, take)
+               : state_.wait(ready, take);
     if (stopping) return;
-    auto looked = look();
-    // Too far behind: from the beginning again.
+    // Too far behind, or it failed: from the beginning again.
+    auto looked = failed ? follow_all() : look();
     if (!looked && looked.error().reason == Reason::kExpired) looked = follow_all();
-    if (!looked) report(looked.error());
+    failed = !looked;
+    if (failed) report(looked.error());
   }
 }
 
@@ -137,9 +143,10 @@ Result<Done> Namespaces::look() {
       if (events.empty()) break;
       names.insert(name);
     }
+  Result<Done> all = Done{};
   for (const std::string& name : names)
-    if (const auto done = settle(name); !done) report(Error(done.error()).in(name));
-  return Done{};
+    if (auto done = settle(name); !done) all = std::move(done).error().in(name);
+  return all;
 }
 
 Result<Done> Namespaces::settle(const std::string& name) {
@@ -149,8 +156,10 @@ Result<Done> Namespaces::settle(const std::string& name) {
     if (!ns && ns.error().code == Code::kNotFound) return Done{};
     if (!ns) return ns.error();
     if (!krm::is_deleting(*ns)) return ensure_account(name);
-    PORTICO_TRY(const std::vector<Value> left, clear(name));
-    const auto done = left.empty() ? finalize(*ns) : tell_what_is_left(*ns, left);
+    const auto left = clear(name);
+    const auto done = !left           ? Result<Done>(left.error())
+                      : left->empty() ? finalize(*ns)
+                                      : tell_what_is_left(*ns, *left);
     if (done || done.error().code == Code::kNotFound) return Done{};
     if (done.error().code != Code::kConflict || attempt == kMostTries) return done.error();
   }
@@ -175,9 +184,9 @@ Result<std::vector<Value>> Namespaces::clear(const std::string& name) {
   // Repositories first: nothing is read from them any more.
   for (const bool repositories : {true, false})
     for (const Value& object : all.objects) {
-      if ((object["kind"].as_string() == api::kRepositoryKind) != repositories) continue;
+      if ((krm::object_key(object).type == api::repository_kind()) != repositories) continue;
       const Value plain = without_git(object);
-      if (!plain.is_null()) writes.push_back({Verb::kUpdate, without_version(plain)});
+      if (!plain.is_null()) writes.push_back({Verb::kUpdate, plain});
       if (!krm::is_deleting(object)) writes.push_back({Verb::kDelete, without_version(object)});
     }
   for (const auto& done : registry_.commit_each(writes))
@@ -251,7 +260,9 @@ Result<Value> Namespaces::remove(const Value& ns, bool dry_run) {
     writes.push_back({Verb::kDelete, ns});
   }
   PORTICO_TRY(auto done, dry_run ? registry_.dry_run(writes) : registry_.commit(writes));
-  if (!dry_run) PORTICO_DO(settle(name));
+  // It is being deleted, whatever comes of the rest now: the thread goes on with that.
+  if (!dry_run)
+    if (const auto settled = settle(name); !settled) report(settled.error());
   return std::move(done.back());
 }
 

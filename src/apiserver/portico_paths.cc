@@ -20,6 +20,7 @@ using kubeapi::Reply;
 namespace {
 
 constexpr std::size_t kMostChanges = 10'000;  // of a history that are asked for at once
+constexpr std::size_t kMostBody = std::size_t{64} << 20;
 
 http::Response json_response(int status, const Value& body) {
   http::Response out;
@@ -57,7 +58,7 @@ struct PorticoPaths::Asked {
     return call.request.method == method && parts.size() == size;
   }
   Reply<Value> body() const {
-    auto parsed = json::parse(call.request.body, {.bytes = std::size_t{512} << 20});
+    auto parsed = json::parse(call.request.body, {.bytes = kMostBody});
     if (!parsed)
       return kubeapi::bad_request(fmt::format("the body is no JSON: {}", parsed.error().text()));
     return *std::move(parsed);
@@ -90,6 +91,7 @@ Reply<http::Answer> PorticoPaths::answer(const Call& call) {
   Asked asked{.call = call, .parts = std::move(parts)};
   if (asked.parts[0] != "namespaces" || asked.parts.size() < 3) return kubeapi::no_such_path();
   asked.ns = asked.parts[1];
+  if (asked.ns.empty()) return kubeapi::no_such_path();
   asked.parts.erase(asked.parts.begin(), asked.parts.begin() + 2);
   if (asked.parts[0] == "rehearsals" && asked.is("POST", 1)) return rehearse(asked);
   if (asked.parts[0] == "settled" && asked.is("POST", 1)) return settle(asked);
@@ -161,9 +163,12 @@ Reply<Value> PorticoPaths::of_repository(const Asked& asked) {
   }
   if (what != "forget") return kubeapi::no_such_path();
   PORTICO_DO(may(asked, "delete", api::kConfigGroup, "repositories", asked.ns, name));
-  if (world_.registry.get({api::repository_kind(), asked.ns, name}))
-    return kubeapi::bad_request(
-        fmt::format("repository {:?} is registered: what is seen of it stays", name));
+  const auto found = world_.registry.get({api::repository_kind(), asked.ns, name});
+  if (found)
+    return kubeapi::bad_request(fmt::format(
+        "repository {:?} is registered: what is seen of it stays; delete the Repository first",
+        name));
+  if (found.error().code != Code::kNotFound) return found.error();
   PORTICO_DO(world_.packages.forget(asked.ns, name));
   return Value::object();
 }
@@ -181,6 +186,9 @@ Reply<Value> PorticoPaths::draft(const Asked& asked) {
   if (what == "drafts" && !request.draft.empty())
     PORTICO_DO(may(asked, "update", api::kPorchGroup, "packagerevisionresources", asked.ns,
                    request.draft));
+  // Its files are the caller's own, as those of an update are.
+  if (what == "drafts" && std::holds_alternative<drafts::ReplaceSource>(request.source))
+    PORTICO_DO(may(asked, "update", api::kPorchGroup, "packagerevisionresources", asked.ns));
   if (request.mutations) {
     PORTICO_DO(may(asked, "get", api::kConfigGroup, "packagevariants", asked.ns,
                    request.mutations->variant));
@@ -234,6 +242,8 @@ Reply<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
                verb == std::string_view("create") ? "" : key.name);
   };
   for (const Value& each : body["apply"].items()) {
+    // What is told of it is what is stored, merged with what is sent.
+    PORTICO_DO(may_write(each["object"], "get"));
     PORTICO_DO(may_write(each["object"], "create"));
     PORTICO_DO(may_write(each["object"], "update"));
   }

@@ -44,9 +44,8 @@ Result<Value> with_rules(const Value& role, const Value& rules, TimePoint now) {
 
 }  // namespace
 
-Result<std::unique_ptr<Rights>> Rights::open(registry::Registry& registry, const Clock& clock,
-                                             bool enforced) {
-  std::unique_ptr<Rights> out(new Rights(registry, clock, enforced));
+Result<std::unique_ptr<Rights>> Rights::open(registry::Registry& registry, const Clock& clock) {
+  std::unique_ptr<Rights> out(new Rights(registry, clock));
   std::vector<krm::GroupKind> kinds;
   for (const char* kind : {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"})
     kinds.push_back({std::string(access::kGroup), kind});
@@ -101,12 +100,14 @@ Result<Done> Rights::settle() {
 Result<Done> Rights::catch_up() {
   PORTICO_DO(roles_->catch_up());
   if (!unsettled_.exchange(false)) return Done{};
-  PORTICO_DO(settle());
+  if (auto settled = settle(); !settled) {
+    unsettled_ = true;
+    return settled;
+  }
   return roles_->catch_up();
 }
 
 Result<access::Verdict> Rights::verdict(const access::User& user, const access::Request& request) {
-  if (!enforced_) return access::Verdict{.allowed = true};
   PORTICO_DO(catch_up());
   return policy_.with(
       [&](const access::Policy& policy) { return policy.authorize(user, request); });
@@ -132,7 +133,6 @@ Result<Value> Rights::rules_of(const access::User& user, const Value& review) {
 
 Result<Done> Rights::may_grant(const access::User& user, const Value& stored, const Value& wanted,
                                std::string_view url_name) {
-  if (!enforced_) return Done{};
   PORTICO_DO(catch_up());
   return policy_.with([&](const access::Policy& policy) {
     return wanted["kind"].as_string().ends_with("Binding")

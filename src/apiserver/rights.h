@@ -22,9 +22,8 @@ namespace portico::apiserver {
 /// Every question is answered by what was committed before it was asked. Safe from any thread.
 class Rights {
  public:
-  /// `enforced` false: who is known may do anything. Both outlive it.
-  static Result<std::unique_ptr<Rights>> open(registry::Registry& registry, const Clock& clock,
-                                              bool enforced);
+  /// Both outlive it.
+  static Result<std::unique_ptr<Rights>> open(registry::Registry& registry, const Clock& clock);
 
   Result<access::Verdict> verdict(const access::User& user, const access::Request& request);
   /// The reason why it may be (of the binding; may be empty), or 403 with Kubernetes' text.
@@ -45,13 +44,11 @@ class Rights {
   Result<Done> settle();
 
  private:
-  Rights(registry::Registry& registry, const Clock& clock, bool enforced)
-      : registry_(registry), clock_(clock), enforced_(enforced) {}
+  Rights(registry::Registry& registry, const Clock& clock) : registry_(registry), clock_(clock) {}
   Result<Done> catch_up();
 
   registry::Registry& registry_;
   const Clock& clock_;
-  const bool enforced_;
   Guarded<access::Policy> policy_;
   std::atomic<bool> unsettled_ = true;
   std::unique_ptr<Following> roles_;  // last: it calls back

@@ -449,41 +449,30 @@ class Server : public http::Handler {
 // A write waits for the disk, and several writes wait for it once; what renders packages takes
 // processor time. Nobody has a whole share.
 std::vector<http::Share> shares() {
+  const auto share = [](std::string name, std::size_t running, std::size_t waiting,
+                        std::size_t streams) {
+    return http::Share{.name = std::move(name),
+                       .running = running,
+                       .waiting = waiting,
+                       .streams = streams,
+                       .running_of_one = running * 3 / 4,
+                       .streams_of_one = streams / 2};
+  };
   std::vector<http::Share> out(5);
   const auto at = [&](ShareOf which) -> http::Share& {
     return out[static_cast<std::size_t>(which)];
   };
-  at(ShareOf::kReads) = {.name = "reads",
-                         .running = 16,
-                         .waiting = 400,
-                         .streams = 1'000,
-                         .running_of_one = 12,
-                         .streams_of_one = 500};
-  at(ShareOf::kWrites) = {.name = "writes",
-                          .running = 32,
-                          .waiting = 400,
-                          .streams = 1'000,
-                          .running_of_one = 24,
-                          .streams_of_one = 500};
-  at(ShareOf::kWatches) = {.name = "watches",
-                           .running = 4,
-                           .waiting = 1'000,
-                           .streams = 10'000,
-                           .running_of_one = 3,
-                           .streams_of_one = 5'000};
-  at(ShareOf::kPackages) = {.name = "packages",
-                            .running = 8,
-                            .waiting = 200,
-                            .streams = 1'000,
-                            .running_of_one = 6,
-                            .streams_of_one = 500};
-  at(ShareOf::kHealth) = {.name = "health", .running = 2, .waiting = 100, .running_of_one = 1};
+  at(ShareOf::kReads) = share("reads", 16, 400, 0);
+  at(ShareOf::kWrites) = share("writes", 32, 400, 0);
+  at(ShareOf::kWatches) = share("watches", 4, 1'000, 20'000);
+  at(ShareOf::kPackages) = share("packages", 8, 200, 1'000);
+  at(ShareOf::kHealth) = share("health", 2, 100, 0);
   return out;
 }
 
 Result<std::unique_ptr<http::Handler>> make_server(World world, Settings settings) {
   PORTICO_DO(ensure_objects(world.registry));
-  PORTICO_TRY(auto rights, Rights::open(world.registry, world.clock, settings.rbac));
+  PORTICO_TRY(auto rights, Rights::open(world.registry, world.clock));
   PORTICO_TRY(auto namespaces, Namespaces::open(world.registry, world.clock, world.log));
   auto out = std::make_unique<Server>(world, std::move(settings), std::move(rights),
                                       std::move(namespaces));

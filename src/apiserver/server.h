@@ -41,8 +41,6 @@ struct World {
 struct Settings {
   std::string address;  // host and port, as clients reach the server
   std::string version;  // of the program: "0.1.0"
-  /// Whether roles count. Without: who is known may do anything.
-  bool rbac = true;
 };
 
 /// How the requests that are under way are shared out: reads, writes, watches, package work and

@@ -1,5 +1,6 @@
 #include "seal/secrets_cipher.h"
 
+#include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <unistd.h>
@@ -184,6 +185,10 @@ Result<std::string> made_key(const std::string& path) {
   const int error = errno;
   ::unlink(fresh.c_str());
   if (!linked && error != EEXIST) return file_error("make", path, error);
+  // A Secret that survives the power must not do so without its key.
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  const Fd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened || ::fsync(opened.get()) != 0) return file_error("sync", folder, errno);
   return read_small_file(path, kMostFile, true);
 }
 

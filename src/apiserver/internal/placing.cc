@@ -19,6 +19,8 @@ ShareOf share_of(const http::Request& head) {
     const auto query = http::Query::parse(head.query());
     if (query && kubeapi::is_true(*query, "watch")) return ShareOf::kWatches;
   }
+  // Builds, plans, and what is read of git.
+  if (path.starts_with("/portico/")) return ShareOf::kPackages;
   const bool porch = path.starts_with("/apis/porch.kpt.dev/");
   const bool content = porch && path.find("/packagerevisionresources") != std::string_view::npos;
   if (content || (porch && !reads)) return ShareOf::kPackages;

@@ -54,6 +54,7 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder,
   if (ftruncate(lock.file_, 0) != 0 ||
       pwrite(lock.file_, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
     return failure(path, "cannot be written");
+  lock.held_ = true;
   return lock;
 }
 
@@ -142,17 +143,21 @@ Result<Done> FolderLock::wait(const std::filesystem::path& folder, const Turn& t
   }
 }
 
-FolderLock::FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+FolderLock::FolderLock(FolderLock&& other) noexcept
+    : file_(std::exchange(other.file_, -1)), held_(std::exchange(other.held_, false)) {}
 
 FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
   std::swap(file_, other.file_);
+  std::swap(held_, other.held_);
   return *this;
 }
 
 FolderLock::~FolderLock() {
   if (file_ < 0) return;
   // Who finds a process in it when nobody has the lock knows that it was killed.
-  [[maybe_unused]] const int emptied = ftruncate(file_, 0);
+  if (held_) {
+    [[maybe_unused]] const int emptied = ftruncate(file_, 0);
+  }
   close(file_);
 }
 

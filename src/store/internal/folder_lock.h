@@ -27,6 +27,7 @@ class FolderLock {
   explicit FolderLock(int file) : file_(file) {}
   Result<Done> wait(const std::filesystem::path& folder, const Turn& turn) const;
   int file_ = -1;
+  bool held_ = false;
 };
 
 }  // namespace portico::store

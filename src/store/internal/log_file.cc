@@ -97,7 +97,11 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& file
 
 Result<std::unique_ptr<LogFile>> LogFile::open_reading(const std::filesystem::path& file) {
   constexpr int kPatience = 10'000;  // ms, while a writer comes or goes
-  if (!std::filesystem::exists(file)) return std::unique_ptr<LogFile>();
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    if (error) return unavailable("cannot be looked at: {}", error.message()).in(file.string());
+    return std::unique_ptr<LogFile>();
+  }
   std::unique_ptr<LogFile> log(new LogFile(file.string()));
   sqlite3* db = nullptr;
   // Not read-only: after a crash the log of the file has to be gone through first.

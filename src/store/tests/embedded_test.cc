@@ -429,5 +429,21 @@ TEST(Threads, LoseNoUpdateAndSeeEveryEvent) {
   EXPECT_EQ((*store->get(thing_key("counter")))["spec"]["n"].as_int(), kThreads * kEach);
 }
 
+TEST(FolderOfAStore, NamesWhoHasItHoweverOftenItIsAsked) {
+  const portico::testing::TempDir folder;
+  const std::string pid = std::to_string(getpid());
+  {
+    const auto store = open_embedded({.folder = folder.path()});
+    ASSERT_TRUE(store) << store.error().text();
+    for (int i = 0; i < 2; ++i)
+      EXPECT_NE(open_embedded({.folder = folder.path()}).error().text().find(pid),
+                std::string::npos);
+    EXPECT_FALSE(was_killed(folder.path())) << "somebody has it";
+  }
+  EXPECT_FALSE(was_killed(folder.path())) << "it came to its end";
+  portico::testing::write_file(folder.path() / "store.lock", "4194303\n");
+  EXPECT_TRUE(was_killed(folder.path()));
+}
+
 }  // namespace
 }  // namespace portico::store
