@@ -41,6 +41,8 @@ CLI::Validator plain_revision() {
           ""};
 }
 
+namespace {
+
 // "90", "90s", "5m", "1h30m" as seconds.
 CLI::Validator duration() {
   return {[](std::string& word) -> std::string {
@@ -117,6 +119,8 @@ std::string unknown_word(const CLI::App& root) {
                      option ? "option" : "command", word, app == &root ? "" : " of " + path,
                      hint(word, {known.begin(), known.end()}), path);
 }
+
+}  // namespace
 
 // The words of spec.onConflict. `pkg update` had others before 1.0; they are still understood.
 void add_on_conflict(CLI::App& app, std::string& policy) {

@@ -1,12 +1,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "apply/last_applied.h"
+#include "base/fd.h"
 #include "cli/changing.h"
 #include "cli/manifests.h"
 #include "cli/object_commands.h"
@@ -65,10 +67,13 @@ std::string without_head(std::string_view text) {
 class EditedFile {
  public:
   static Result<EditedFile> make() {
-    std::string path = (fs::temp_directory_path() / "portico-edit-XXXXXX.yaml").string();
+    std::error_code error;
+    const fs::path folder = fs::temp_directory_path(error);
+    if (error)
+      return unavailable("there is no folder for the text: {}; set TMPDIR", error.message());
+    std::string path = (folder / "portico-edit-XXXXXX.yaml").string();
     const int made = ::mkstemps(path.data(), 5);
-    if (made < 0)
-      return unavailable("cannot make a file in \"{}\"", fs::temp_directory_path().string());
+    if (made < 0) return file_error("make a file in", folder.string(), errno);
     ::close(made);
     return EditedFile(std::move(path));
   }

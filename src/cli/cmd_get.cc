@@ -230,10 +230,21 @@ namespace {
 // Packages go with these, or are lost from view.
 bool takes_packages(const DeleteOptions& options) {
   if (!options.files.empty()) return true;
-  const std::string type = options.type.substr(0, options.type.find_first_of("/,"));
-  const auto kind = resources::find_kind(type, {});
-  return kind && (*kind == api::variant_kind() || *kind == api::variant_set_kind() ||
-                  *kind == api::repository_kind());
+  // "pv", "cm,pv", or "cm/a" with "pv/b" among the names.
+  std::vector<std::string> words{options.type};
+  for (const std::string& name : options.names)
+    if (name.find('/') != std::string::npos) words.push_back(name);
+  for (std::string_view rest : words)
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(','), rest.size());
+      const auto kind =
+          resources::find_kind(std::string(rest.substr(0, std::min(end, rest.find('/')))), {});
+      if (kind && (*kind == api::variant_kind() || *kind == api::variant_set_kind() ||
+                   *kind == api::repository_kind()))
+        return true;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  return false;
 }
 
 // Whether the person wants it, having seen what becomes of the packages.

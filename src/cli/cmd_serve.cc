@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include <filesystem>
 #include <iostream>
 
@@ -19,6 +21,14 @@ namespace portico::cli {
 namespace {
 
 constexpr std::size_t kMostPem = std::size_t{1} << 20;
+
+// A connection is an open file, and the usual limit is for programs that have few.
+void allow_many_files() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
 
 Result<std::optional<identity::OidcOptions>> oidc_options(const ServeOptions& options) {
   if (options.oidc_issuer.empty()) return std::optional<identity::OidcOptions>();
@@ -58,6 +68,7 @@ Result<ApiServer::Options> api_options(const ServeOptions& options, const std::s
 }  // namespace
 
 Result<Exit> run_serve(const ServeOptions& options, Context& context) {
+  allow_many_files();
   if (context.deadline.seconds() > 0)
     return invalid("--timeout: this command runs until it is stopped");
   PORTICO_TRY(const telemetry::LogFormat format, telemetry::parse_log_format(options.log_format),

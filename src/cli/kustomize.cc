@@ -33,6 +33,7 @@ Result<std::vector<Manifest>> read_kustomizations(const std::vector<std::string>
                      built.stderr_text.substr(0, built.stderr_text.find_last_not_of('\n') + 1))
           .in(dir);
     PORTICO_TRY(auto manifests, manifests_of(built.output, dir, ns), dir);
+    if (manifests.empty()) return invalid("no objects in {}; is it the right folder?", dir);
     out.insert(out.end(), manifests.begin(), manifests.end());
   }
   return out;

@@ -85,6 +85,14 @@ bool names_server(const Globals& globals) {
   return !server_of(globals).empty() || !globals.kubeconfig.empty() || !globals.context.empty();
 }
 
+std::string namespace_of(const Globals& globals) {
+  if (globals.ns_said || !names_server(globals)) return globals.ns;
+  const auto config = kubeconfig::load(kubeconfig_files(globals));
+  if (!config) return globals.ns;
+  const auto chosen = kubeconfig::choose(*config, globals.context);
+  return chosen && !chosen->context.ns.empty() ? chosen->context.ns : globals.ns;
+}
+
 Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect(const Context& context) {
   const Globals& globals = context.globals;
   std::unique_ptr<RemoteEngine> out(new RemoteEngine(context));
@@ -98,7 +106,6 @@ Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect(const Context& conte
     PORTICO_TRY(const kubeconfig::Chosen chosen, kubeconfig::choose(config, globals.context));
     PORTICO_TRY(target, kubeconfig::connect(chosen, out->clock_));
     if (!server.empty()) target.client.server = server;
-    if (!globals.ns_said) out->ns_ = target.ns;
   }
   if (!globals.as.empty()) target.client.headers.set("Impersonate-User", globals.as);
   for (const std::string& group : globals.as_groups)
@@ -204,7 +211,11 @@ Result<Rehearsed> RemoteEngine::rehearse(const Changes& changes, Terminal& termi
   PORTICO_TRY(const Value done,
               follow("/portico/v1/namespaces/" + http::percent_encode(changes.ns) + "/rehearsals",
                      to_json(changes), "planning", terminal));
-  return rehearsed_from_json(done);
+  PORTICO_TRY(Rehearsed out, rehearsed_from_json(done));
+  if (out.removed.size() != changes.remove.size())
+    return unavailable("the server told of {} deletions where {} were asked about",
+                       out.removed.size(), changes.remove.size());
+  return out;
 }
 
 }  // namespace portico::cli

@@ -19,11 +19,14 @@ bool serves(const std::string& folder);
 
 /// Whether the options name a server.
 bool names_server(const Globals& globals);
+/// What -n says, else the namespace of the context of the server that is named, else "default".
+/// What is wrong with the context is told when it is connected to.
+std::string namespace_of(const Globals& globals);
 
 class RemoteEngine : public Engine {
  public:
   /// The server that the options name: --server, else the context of --kubeconfig, else of
-  /// $KUBECONFIG or ~/.kube/config. Takes the namespace of the context where none was said.
+  /// $KUBECONFIG or ~/.kube/config.
   static Result<std::unique_ptr<RemoteEngine>> connect(const Context& context);
   /// Whoever serves the folder.
   static Result<std::unique_ptr<RemoteEngine>> connect_to(const std::string& folder,

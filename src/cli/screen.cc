@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 
 #include "base/printable.h"
@@ -29,28 +30,6 @@ std::string cut(const std::string& text, std::size_t columns) {
   return text.substr(0, at);
 }
 
-std::vector<Press> presses(std::string_view bytes) {
-  static constexpr std::pair<std::string_view, Key> kNamed[] = {
-      {"\x1b[A", Key::kUp},        {"\x1b[B", Key::kDown}, {"\x1b[5~", Key::kPageUp},
-      {"\x1b[6~", Key::kPageDown}, {"\x1b[H", Key::kHome}, {"\x1b[F", Key::kEnd},
-      {"\x1bOA", Key::kUp},        {"\x1bOB", Key::kDown}, {"\r", Key::kEnter},
-      {"\n", Key::kEnter},         {"\x1b", Key::kEscape}};
-  std::vector<Press> out;
-  while (!bytes.empty()) {
-    Press press{Key::kCharacter, bytes.front()};
-    std::size_t length = 1;
-    for (const auto& [sequence, key] : kNamed)
-      if (bytes.starts_with(sequence)) {
-        press = {key, '\0'};
-        length = sequence.size();
-        break;
-      }
-    out.push_back(press);
-    bytes.remove_prefix(length);
-  }
-  return out;
-}
-
 void put(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
@@ -61,10 +40,14 @@ void put(std::string_view text) {
 Result<std::unique_ptr<Screen>> Screen::open() {
   if (isatty(STDIN_FILENO) != 1 || isatty(STDOUT_FILENO) != 1)
     return invalid("this needs a terminal; for programs there are status and tree with -o json");
+  termios before{};
+  Fd awake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!awake || ::tcgetattr(STDIN_FILENO, &before) != 0)
+    return unavailable("the terminal cannot be set up: {}; status and tree show the same",
+                       strerror(errno));
   std::unique_ptr<Screen> out(new Screen);
-  out->awake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!out->awake_ || ::tcgetattr(STDIN_FILENO, &out->before_) != 0)
-    return unavailable("the terminal cannot be set up");
+  out->before_ = before;
+  out->awake_ = std::move(awake);
   termios raw = out->before_;
   raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
   raw.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL);

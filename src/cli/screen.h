@@ -10,15 +10,10 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "cli/keys.h"
 #include "cli/terminal.h"
 
 namespace portico::cli {
-
-enum class Key { kUp, kDown, kPageUp, kPageDown, kHome, kEnd, kEnter, kEscape, kCharacter };
-struct Press {
-  Key key = Key::kCharacter;
-  char character = '\0';
-};
 
 /// While it lives standard input hands out single keys, and standard output shows another screen.
 /// For one thread; one at a time.

@@ -159,6 +159,10 @@ class CurlClient final : public Client {
   Guarded<std::vector<Handle>> handles_;
 };
 
+bool is_loopback(std::string_view host) {
+  return host == "localhost" || host.starts_with("127.") || host == "::1" || host == "[::1]";
+}
+
 Result<List> CurlClient::header_list(const Call& call, const std::string& token) const {
   std::vector<std::string> lines;
   for (const Headers* const fields : {&options_.headers, &call.headers}) {
@@ -212,6 +216,8 @@ void CurlClient::set_transport(CURL* easy, List& connect_to) const {
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
   } else if (options_.proxy) {
     curl_easy_setopt(easy, CURLOPT_PROXY, options_.proxy->c_str());
+  } else if (is_loopback(url_.host)) {
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");  // no proxy of the environment leads there
   }
   if (!tls.server_name.empty()) {
     // The URL names whoever the certificate must be of; the connection goes to the server.

@@ -27,7 +27,8 @@ struct ClientOptions {
   std::string server;            // "https://host:port/prefix"
   std::string unix_socket = {};  // connects here instead; the URL says what Host is
   ClientTls tls = {};
-  std::optional<std::string> proxy = {};  // none: what the environment says; "": no proxy
+  // None: what the environment says, but for this machine itself; "": no proxy.
+  std::optional<std::string> proxy = {};
   std::string user_agent = "portico";
   Headers headers = {};  // of each call
   std::chrono::milliseconds connect = std::chrono::seconds(15);
