@@ -21,6 +21,8 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tests/e2e"))
+import go_program  # noqa: E402
 ENVIRONMENT = {**{k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PORTICO_"))},
                "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "TZ": "UTC",
                "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com",
@@ -40,7 +42,10 @@ def run(*words, **more):
 
 
 def build_load(folder):
-    go = shutil.which("go") or "/usr/local/go/bin/go"
+    try:
+        go = go_program.compiler()
+    except go_program.NoGo as why:
+        raise SystemExit(f"the load is a program in Go: {why}") from why
     done = subprocess.run([go, "build", "-o", str(folder / "api_load"), "."], text=True,
                           cwd=HERE / "internal/api_load", capture_output=True)
     if done.returncode != 0:

@@ -137,8 +137,9 @@ trap 'stop_server; [[ -n $keep ]] || rm -rf "$work"' EXIT
 printf '%s$ portico serve --listen 127.0.0.1:0%s\n' "$dim" "$plain"
 while IFS= read -r -u 3 line; do
   echo "$line"
-  [[ $line != *"Kubernetes API at"* ]] || break
+  [[ $line != *"Kubernetes API at"* ]] || { served=yes; break; }
 done
+[[ -n ${served:-} ]] || fail "portico serve ended"
 export KUBECONFIG=$work/.portico/admin.kubeconfig
 if command -v kubectl >/dev/null; then
   printf '%s$ kubectl get packagevariants%s\n' "$dim" "$plain"

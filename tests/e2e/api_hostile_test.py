@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import socket
 import ssl
 import threading
@@ -270,11 +271,16 @@ class Hostile(Served):
         return status
 
     def test_many_connections(self):
+        # As many as this process may open, from several addresses: one client has a limit.
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
         kept = []
-        for _ in range(CONNECTIONS):
+        for i in range(min(CONNECTIONS, hard - 200)):
             try:
-                made = socket.create_connection(self.address, timeout=60)
-            except OSError as error:  # the backlog is full for a moment
+                made = socket.create_connection(self.address, timeout=60,
+                                                source_address=(f"127.0.1.{i % 8 + 1}", 0))
+            except OSError as error:
                 self.fail(f"{len(kept)} connections: {error}")
             self.addCleanup(made.close)
             kept.append(made)

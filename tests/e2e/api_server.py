@@ -13,9 +13,11 @@ class Served(Fleet):
     """A state folder that is served when the test says so."""
 
     def serve(self, *options, listen="127.0.0.1:0"):
+        log = open(self.dir / "serve.log", "a+")  # a pipe that nobody reads would stop it
+        self.addCleanup(log.close)
         self.server = subprocess.Popen(
             [binary(), "serve", "--listen", listen, *map(str, options)], cwd=self.dir, env=ENVIRONMENT,
-            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            text=True, stdout=subprocess.PIPE, stderr=log)
         self.addCleanup(self.stop, self.server)
         for line in self.server.stdout:
             found = re.search(r"Kubernetes API at (https://\S+);", line)
@@ -23,7 +25,8 @@ class Served(Fleet):
                 self.url = found.group(1)
                 break
         else:
-            self.fail(f"serve ended: {self.server.stderr.read()}")
+            log.seek(0)
+            self.fail(f"serve ended: {log.read()}")
         self.kubeconfig = self.portico("kubeconfig").strip()
 
     def stop(self, server=None):
@@ -32,7 +35,6 @@ class Served(Fleet):
             server.terminate()
         server.wait(timeout=20)
         server.stdout.close()
-        server.stderr.close()
 
 
 @unittest.skipUnless(KUBECTL, "kubectl is not installed")

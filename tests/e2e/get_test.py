@@ -79,7 +79,7 @@ class Get(Fleet):
         self.assertIn("blueprints", self.portico("describe", "repo", "-l", "tier=base"))
 
     def test_watching(self):
-        lines = self.get("repo", "-w", "--timeout", "1s")
+        lines = self.get("repo", "-w", "--timeout", "5s")
         self.assertEqual([line.split()[0] for line in lines], ["NAME", "blueprints"])
         self.assertIn("one type", self.refused("repo,rpkg", "-w"))
         self.assertIn("neither -f", self.refused("repo", "-w", "--sort-by", ".metadata.name"))

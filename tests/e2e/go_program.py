@@ -20,7 +20,12 @@ def build():
     program = ROOT / "build/clients/clients"
     program.parent.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly -buildvcs=false"}
-    done = subprocess.run([compiler(), "build", "-o", str(program), "."], cwd=MODULE,
+    go = compiler()
+    fetched = subprocess.run([go, "mod", "download"], cwd=MODULE, env=environment, text=True,
+                             capture_output=True)
+    if fetched.returncode != 0:
+        raise NoGo(f"modules of {MODULE} cannot be fetched: {fetched.stderr.strip()[-300:]}")
+    done = subprocess.run([go, "build", "-o", str(program), "."], cwd=MODULE,
                           env=environment, text=True, capture_output=True)
     if done.returncode != 0:
         raise RuntimeError(f"go build in {MODULE}: {done.stderr}")
@@ -54,3 +59,10 @@ def toolchain(found, version, system):
     for program in [*home.glob("bin/*"), *home.glob("pkg/tool/*/*")]:
         program.chmod(0o755)
     return str(home / "bin/go")
+
+
+if __name__ == "__main__":
+    try:
+        print(build())
+    except (NoGo, RuntimeError) as why:
+        raise SystemExit(f"Go programs of the tests: {why}")

@@ -3,6 +3,7 @@ import base64
 import http.server
 import json
 import os
+import pathlib
 import ssl
 import subprocess
 import threading
@@ -121,14 +122,14 @@ class Identities(ApiServer):
         self.serve("--tls-cert", crt, "--tls-key", key)
         self.assertEqual(self.who(self.kubeconfig)[0], "portico-admin")
         # It is read again when it changes, and the kubeconfig with it.
-        before = open(self.kubeconfig, "rb")
-        self.addCleanup(before.close)
-        old = before.read()
+        kubeconfig = pathlib.Path(self.kubeconfig)
+        old = kubeconfig.read_bytes()
         for new, kept in zip(self.certificate("next"), (crt, key)):
             os.replace(new, kept)
         until = time.monotonic() + 20
-        while open(self.kubeconfig, "rb").read() == old and time.monotonic() < until:
+        while kubeconfig.read_bytes() == old and time.monotonic() < until:
             time.sleep(0.05)
+        self.assertNotEqual(kubeconfig.read_bytes(), old)
         self.assertEqual(self.who(self.kubeconfig)[0], "portico-admin")
 
 
