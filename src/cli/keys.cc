@@ -21,8 +21,8 @@ std::size_t sequence_length(std::string_view bytes) {
 
 std::vector<Press> presses(std::string_view bytes) {
   static constexpr std::pair<std::string_view, Key> kNamed[] = {
-      {"[A", Key::kUp},     {"[B", Key::kDown}, {"[5~", Key::kPageUp}, {"[6~", Key::kPageDown},
-      {"[H", Key::kHome},   {"[F", Key::kEnd},  {"OA", Key::kUp},      {"OB", Key::kDown}};
+      {"[A", Key::kUp},   {"[B", Key::kDown}, {"[5~", Key::kPageUp}, {"[6~", Key::kPageDown},
+      {"[H", Key::kHome}, {"[F", Key::kEnd},  {"OA", Key::kUp},      {"OB", Key::kDown}};
   std::vector<Press> out;
   while (!bytes.empty()) {
     std::size_t length = 1;

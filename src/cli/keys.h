@@ -14,8 +14,8 @@ struct Press {
 };
 
 /// What was pressed, from the bytes of one read. Escape is ESC at their end; sequences of keys that
-/// are not among the above (ECMA-48 CSI and SS3, and ESC before a character for Alt) are passed over
-/// whole.
+/// are not among the above (ECMA-48 CSI and SS3, and ESC before a character for Alt) are passed
+/// over whole.
 std::vector<Press> presses(std::string_view bytes);
 
 }  // namespace portico::cli

@@ -74,8 +74,9 @@ class Hangs(Fleet):
         self.assertFalse([line for line in left.splitlines()
                           if self.remote.url in line and "git" in line.split()[0]])
         silent = self.objects("repo")["silent"]
-        self.assertNotIn("conditions", silent.get("status", {}),
-                         "that it was stopped is no news of the repository")
+        for condition in silent.get("status", {}).get("conditions", []):
+            # A network may cut the wait by itself; to be stopped is no news of the repository.
+            self.assertRegex(condition["message"], "reset by peer|hung up")
 
     def test_a_command_waits_no_longer_than_it_is_told(self):
         done = self.run_portico("apply", "-f", "-", "--wait", "--timeout", "3", timeout=60,

@@ -68,6 +68,13 @@ class Remote(ApiServer):
         self.assertEqual(log.strip(), "ada", "whoever asks is the author, whatever git says here")
         self.may_not(self.kubeconfig, "--as", "bob", "get", "pv")
 
+    def test_the_context_says_the_namespace(self):
+        config = self.dir / "elsewhere.kubeconfig"
+        with open(self.kubeconfig) as known:
+            config.write_text(known.read().replace("namespace: default", "namespace: elsewhere"))
+        self.assertIn("elsewhere", self.as_user(str(config), "get", "pv").stderr)
+        self.assertIn("web", self.as_user(str(config), "-n", "default", "get", "pv").stdout)
+
     def test_the_folder_and_the_network_show_the_same(self):
         for command in (["get", "pv", "-o", "yaml"], ["rpkg", "get"], ["tree"], ["status"],
                         ["rpkg", "pull", DRAFT], ["get", "repos", "-o", "json"], ["history", "web"]):

@@ -8,8 +8,8 @@ namespace portico::cli {
 namespace {
 
 std::string names(std::string_view bytes) {
-  static constexpr const char* kNames[] = {"up",  "down",  "page-up", "page-down",
-                                           "home", "end", "enter",   "escape"};
+  static constexpr const char* kNames[] = {"up",   "down", "page-up", "page-down",
+                                           "home", "end",  "enter",   "escape"};
   std::string out;
   for (const Press& one : presses(bytes)) {
     if (!out.empty()) out += ' ';
@@ -28,7 +28,11 @@ TEST(Keys, AreNamed) {
 
 TEST(Keys, ThatAreUnknownDoNothing) {
   EXPECT_EQ(names("\x1b[C\x1b[D\x1b[3~\x1b[1;5A\x1b[15~\x1bOP"), "") << "arrows, Delete, F keys";
-  EXPECT_EQ(names("\x1b" "a" "x"), "x") << "Alt and a is no a";
+  EXPECT_EQ(names("\x1b"
+                  "a"
+                  "x"),
+            "x")
+      << "Alt and a is no a";
   EXPECT_EQ(names("\x1b["), "");
   EXPECT_EQ(names("\x1bO"), "");
 }
