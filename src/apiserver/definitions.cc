@@ -91,8 +91,7 @@ Result<Value> Definitions::settle_one(const Value& definition, const std::vector
   const Value settled = kubeapi::with_accepted_names(definition, others, rfc3339(now));
   if (settled == definition) return definition;
   const Value written = tracked(definition, settled, now);
-  PORTICO_TRY(auto done, registry_.commit({{Verb::kUpdate, written},
-                                           {Verb::kUpdateStatus, without_version(written)}}));
+  PORTICO_TRY(auto done, registry_.commit({{Verb::kUpdateAll, written}}));
   return std::move(done.back());
 }
 
@@ -110,8 +109,7 @@ Result<Value> Definitions::remove(const Value& definition, bool keeps) {
         "InstanceDeletionPending",
         "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
         rfc3339(clock_.now()));
-    writes.push_back({Verb::kUpdate, marked});
-    writes.push_back({Verb::kUpdateStatus, without_version(marked)});
+    writes.push_back({Verb::kUpdateAll, marked});
   }
   writes.push_back({Verb::kDelete, without_version(definition)});
   PORTICO_TRY(auto done, registry_.commit(writes));

@@ -253,8 +253,7 @@ Result<Value> Namespaces::remove(const Value& ns, bool dry_run) {
     finalizers.emplace_back(kFinalizer);
     const Value marked =
         krm::with_finalizers(ns, finalizers).with_at({"status", "phase"}, "Terminating");
-    writes.push_back({Verb::kUpdate, marked});
-    writes.push_back({Verb::kUpdateStatus, without_version(marked)});
+    writes.push_back({Verb::kUpdateAll, marked});
     writes.push_back({Verb::kDelete, without_version(ns)});
   } else {
     writes.push_back({Verb::kDelete, ns});

@@ -67,9 +67,6 @@ class Objects : public ResourceHandler {
                       const json::Value& object, const kubeapi::WriteOptions& options) const;
   kubeapi::Reply<json::Value> commit(const Call& call, registry::Write write, bool dry_run);
   kubeapi::Refusal exists_already(const Call& call, const std::string& name) const;
-  /// Writes of one object, all or none; the object as it is after the last.
-  kubeapi::Reply<json::Value> commit_all(const Call& call, std::vector<registry::Write> writes,
-                                         bool dry_run);
   /// A role or binding with its defaults, where it is valid and the caller may grant it; other
   /// objects as they are.
   kubeapi::Reply<json::Value> granted(const Call& call, const json::Value& stored,

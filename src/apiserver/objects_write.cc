@@ -58,23 +58,19 @@ Reply<Done> Objects::check_namespace(const Call& call) const {
 }
 
 Reply<Value> Objects::commit(const Call& call, registry::Write write, bool dry_run) {
-  return commit_all(call, {std::move(write)}, dry_run);
-}
-
-Reply<Value> Objects::commit_all(const Call& call, std::vector<registry::Write> writes,
-                                 bool dry_run) {
-  const std::string name(krm::name_of(writes.front().object));
-  const bool creates = writes.front().verb == Verb::kCreate;
+  const std::string name(krm::name_of(write.object));
+  const Verb verb = write.verb;
+  const std::vector<registry::Write> writes = {std::move(write)};
   auto done = dry_run ? world_.registry.dry_run(writes) : world_.registry.commit(writes);
   if (done) {
-    const bool leaves = krm::is_deleting(done->back()) || writes.back().verb == Verb::kDelete;
+    const bool leaves = krm::is_deleting(done->back()) || verb == Verb::kDelete;
     if (!dry_run)
       PORTICO_DO(after_write(call, leaves ? std::string(krm::namespace_of(done->back())) : ""));
     return std::move(done->back());
   }
   const Error& error = done.error();
   if (error.reason == Reason::kAlreadyExists) return exists_already(call, name);
-  if (error.code == Code::kConflict && !creates) return modified(call, name);
+  if (error.code == Code::kConflict && verb != Verb::kCreate) return modified(call, name);
   return kubeapi::refusal_of(error, call.named(), name);
 }
 
@@ -131,11 +127,6 @@ Reply<Outcome> Objects::create(Call& call) {
 
 namespace {
 
-Value with_status_of(const Value& object, const Value& old) {
-  const Value* status = old.find("status");
-  return status != nullptr ? object.with("status", *status) : object.without("status");
-}
-
 Part part_of(const Call& call) {
   return call.info.subresource == "status" ? Part::kStatus : Part::kMain;
 }
@@ -176,22 +167,14 @@ Reply<Value> Objects::replace(Call& call, const Value& old, const Value& wanted,
   if (is_namespace(call)) object = namespace_kept(object);
   // What was read is what is replaced, whether or not the client asked for a version.
   object = object.with_at({"metadata", "resourceVersion"}, old["metadata"]["resourceVersion"]);
-  const Value kept = with_status_of(object, old);
-  std::vector<registry::Write> writes;
-  // A status that is no subresource is an ordinary field, and that of a definition says which
-  // versions are stored. The owners of a status are in the metadata.
-  if (part == Part::kMain ||
-      object["metadata"]["managedFields"] != old["metadata"]["managedFields"])
-    writes.push_back({Verb::kUpdate, kept});
-  if (object != kept)
-    writes.push_back(
-        {Verb::kUpdateStatus,
-         writes.empty() ? object : object.without_at({"metadata", "resourceVersion"})});
-  if (writes.empty()) writes.push_back({Verb::kUpdate, kept});
+  // The owners of a status are in the metadata, and the status of a definition says which versions
+  // are stored: both are one write.
+  const bool status_is_a_field = part == Part::kMain && !call.version->has_status;
   const bool goes =
       part == Part::kMain && krm::is_deleting(old) && krm::finalizers_of(object).empty();
-  if (goes) writes.resize(1);
-  PORTICO_TRY(const Value stored, commit_all(call, std::move(writes), options.dry_run));
+  PORTICO_TRY(const Value stored,
+              commit(call, {status_is_a_field ? Verb::kReplace : Verb::kUpdateAll, object},
+                     options.dry_run));
   return goes ? last_state(call, old, object) : stored;
 }
 

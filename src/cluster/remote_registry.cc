@@ -253,7 +253,16 @@ class RemoteRegistry : public Registry {
         return api_.create(resource, write.object.without_at({"metadata", "resourceVersion"}),
                            options);
       case Verb::kUpdate:
+      case Verb::kReplace:
         return update(resource, write.object, "", options);
+      case Verb::kUpdateAll: {
+        PORTICO_TRY(Value written, update(resource, write.object, "", options));
+        if (!resource.subresources.contains("status")) return written;
+        return update(resource,
+                      write.object.with_at({"metadata", "resourceVersion"},
+                                           written["metadata"]["resourceVersion"]),
+                      "status", options);
+      }
       case Verb::kUpdateStatus:
         return update(resource, write.object, "status", options);
       case Verb::kDelete:

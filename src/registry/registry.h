@@ -23,6 +23,9 @@ enum class Verb {
   kCreate,        // kConflict, Reason::kAlreadyExists, where it exists
   kUpdate,        // all but status; generation + 1 where anything but metadata changed
   kUpdateStatus,  // only status (and nothing else) is taken from the object
+  kUpdateAll,     // kUpdate and kUpdateStatus in one: one event, one version
+  kReplace,       // kUpdateAll of a kind whose status is a field as any other: it counts for the
+                  // generation, too
   kDelete,        // with finalizers: sets deletionTimestamp; without: gone
 };
 

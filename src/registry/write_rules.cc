@@ -33,9 +33,14 @@ json::Value with_own_fields(const json::Value& wanted, const json::Value& stored
   return wanted.with("metadata", std::move(metadata));
 }
 
-/// Whether anything but metadata and status differs.
-bool spec_differs(const json::Value& a, const json::Value& b) {
-  return a.without("metadata").without("status") != b.without("metadata").without("status");
+/// Whether something differs that counts for the generation: not metadata, and the status only of
+/// kinds for which it is a field as any other.
+bool wanted_differs(const json::Value& a, const json::Value& b, bool status_counts) {
+  const auto counted = [&](const json::Value& one) {
+    const json::Value wanted = one.without("metadata");
+    return status_counts ? wanted : wanted.without("status");
+  };
+  return counted(a) != counted(b);
 }
 
 Result<Done> check_preconditions(const json::Value& stored, const json::Value& wanted) {
@@ -73,16 +78,18 @@ Result<Done> check_finalizers_shrink(const json::Value& stored, const json::Valu
   return Done{};
 }
 
-Result<Outcome> update(const json::Value& stored, const json::Value& wanted) {
+Result<Outcome> update(const json::Value& stored, const json::Value& wanted, Verb verb) {
   json::Value next = with_own_fields(wanted, stored);
-  const json::Value* status = stored.find("status");
-  next = status != nullptr ? next.with("status", *status) : next.without("status");
+  if (verb == Verb::kUpdate) {
+    const json::Value* status = stored.find("status");
+    next = status != nullptr ? next.with("status", *status) : next.without("status");
+  }
   if (krm::is_deleting(stored)) {
     PORTICO_DO(check_finalizers_shrink(stored, next));
     if (krm::finalizers_of(next).empty()) return Outcome{Outcome::Kind::kRemove, stored};
   }
   if (next == stored) return Outcome{Outcome::Kind::kKeep, stored};
-  if (spec_differs(stored, next))
+  if (wanted_differs(stored, next, verb == Verb::kReplace))
     next = next.with_at({"metadata", "generation"}, krm::generation_of(stored) + 1);
   return Outcome{Outcome::Kind::kPut, std::move(next)};
 }
@@ -163,7 +170,9 @@ Result<Outcome> apply_write(const json::Value* stored, const Write& write, const
   PORTICO_DO(check_preconditions(*stored, write.object));
   switch (write.verb) {
     case Verb::kUpdate:
-      return update(*stored, write.object);
+    case Verb::kUpdateAll:
+    case Verb::kReplace:
+      return update(*stored, write.object, write.verb);
     case Verb::kUpdateStatus:
       return update_status(*stored, write.object);
     default:

@@ -12,11 +12,11 @@
 
 namespace portico::store {
 
-/// Replays a script. One write a line: "create|update|status|delete|orphan|foreground {object}"
-/// (the last two delete with that propagation); apiVersion test/v1, kind Thing and namespace
-/// default are filled in ("namespace":"" for none). Lines between "begin" and "commit", "commit
-/// each" or "dry run" are one call. $name stands for the uid of the object first created with that
-/// name; "tick" moves the clock by a second.
+/// Replays a script. One write a line: "create|update|status|all|replace|delete|orphan|foreground
+/// {object}" (the last two delete with that propagation); apiVersion test/v1, kind Thing and
+/// namespace default are filled in ("namespace":"" for none). Lines between "begin" and "commit",
+/// "commit each" or "dry run" are one call. $name stands for the uid of the object first created
+/// with that name; "tick" moves the clock by a second.
 class WriteScript {
  public:
   WriteScript(registry::Registry& registry, ManualClock& clock)
@@ -72,6 +72,8 @@ class WriteScript {
         {"create", {Verb::kCreate, {}}},
         {"update", {Verb::kUpdate, {}}},
         {"status", {Verb::kUpdateStatus, {}}},
+        {"all", {Verb::kUpdateAll, {}}},
+        {"replace", {Verb::kReplace, {}}},
         {"delete", {Verb::kDelete, Propagation::kBackground}},
         {"orphan", {Verb::kDelete, Propagation::kOrphan}},
         {"foreground", {Verb::kDelete, Propagation::kForeground}}};
