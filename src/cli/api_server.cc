@@ -118,6 +118,9 @@ class Running : public ApiServer {
     authority_ = authority.certificate();
     PORTICO_TRY(client_authorities_, client_authorities(authority_, options.client_ca),
                 "--client-ca");
+    // Whoever comes through the proxy has a certificate of its authority.
+    if (const std::string& proxy = identities_->front_proxy_ca(); !proxy.empty())
+      client_authorities_ += (client_authorities_.ends_with('\n') ? "" : "\n") + proxy;
     identity::ServingOptions serving{.certificate_file = options.tls_certificate,
                                      .key_file = options.tls_key,
                                      .names = {"localhost", "127.0.0.1", "::1"},

@@ -35,6 +35,13 @@ void add_api_options(CLI::App& app, ServeOptions& options, CLI::Option* listen) 
       ->excludes(certificate);
   add("--client-ca", options.client_ca,
       "File with CAs whose client certificates are users, too: CN is the user, O its groups");
+  CLI::Option* const proxy =
+      add("--requestheader-client-ca", options.front_proxy_ca,
+          "File with the CA of a proxy that says who users are (X-Remote-User, -Group, -Extra-): "
+          "of a kube-apiserver that aggregates this API");
+  add("--requestheader-allowed-names", options.front_proxy_names,
+      "Common name that the proxy's certificate may have; can be repeated, without it any")
+      ->needs(proxy);
   add("--token-file", options.token_file,
       "File of mode 0600 with users and their tokens: token,user,uid,\"group,group\"");
   CLI::Option* const issuer = add("--oidc-issuer-url", options.oidc_issuer,

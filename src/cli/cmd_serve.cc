@@ -57,6 +57,8 @@ Result<ApiServer::Options> api_options(const ServeOptions& options, const std::s
   out.names = options.tls_names;
   out.client_ca = options.client_ca;
   out.identities.token_file = options.token_file;
+  out.identities.front_proxy_ca = options.front_proxy_ca;
+  out.identities.front_proxy_names = options.front_proxy_names;
   PORTICO_TRY(out.identities.oidc, oidc_options(options));
   if (!options.audit_log.empty())
     out.audit = AuditFile::Options{.path = options.audit_log,

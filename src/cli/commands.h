@@ -234,6 +234,8 @@ struct ServeOptions {
   // Of the API server, as kube-apiserver has them; files by path.
   std::string tls_certificate, tls_key, client_ca, token_file;
   std::vector<std::string> tls_names;
+  std::string front_proxy_ca;
+  std::vector<std::string> front_proxy_names;
   std::string oidc_issuer, oidc_client_id, oidc_username_claim = "sub", oidc_username_prefix,
                                            oidc_groups_claim, oidc_groups_prefix, oidc_ca;
   std::vector<std::string> oidc_required_claims;  // KEY=VALUE

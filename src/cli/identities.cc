@@ -1,6 +1,7 @@
 #include "cli/identities.h"
 
 #include "base/secret_file.h"
+#include "identity/certificates.h"
 #include "identity/token_file.h"
 #include "krm/meta.h"
 
@@ -8,6 +9,7 @@ namespace portico::cli {
 
 namespace {
 
+constexpr std::size_t kMostPem = std::size_t{1} << 20;
 constexpr std::size_t kMostTokens = std::size_t{4} << 20;  // bytes of a token file
 
 }  // namespace
@@ -41,6 +43,15 @@ Result<std::unique_ptr<Identities>> Identities::open(const Options& options,
     PORTICO_TRY(std::unique_ptr<identity::Oidc> oidc,
                 identity::Oidc::make(*options.oidc, clock, log), "--oidc-issuer-url");
     wanted.oidc = std::move(oidc);
+  }
+  if (!options.front_proxy_ca.empty()) {
+    PORTICO_TRY(out->front_proxy_ca_, read_small_file(options.front_proxy_ca, kMostPem),
+                "--requestheader-client-ca");
+    PORTICO_TRY(const identity::CertificateFacts facts,
+                identity::read_certificate(out->front_proxy_ca_),
+                fmt::format("--requestheader-client-ca {}", options.front_proxy_ca));
+    wanted.front_proxy =
+        identity::FrontProxy{.ca_sha256 = facts.sha256, .names = options.front_proxy_names};
   }
   out->authenticator_.emplace(std::move(wanted), clock);
   return out;

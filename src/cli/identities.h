@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apiserver/identities.h"
 #include "base/clock.h"
@@ -35,12 +36,19 @@ class Identities : public apiserver::Authenticator, public apiserver::TokenIssue
     std::string token_file = {};  // of kube-apiserver's --token-auth-file; "" for none
     std::optional<identity::OidcOptions> oidc = {};
     std::optional<uid_t> owner = {};  // who is let in through a unix socket, as root is
-    bool anonymous = false;           // without credentials: system:anonymous
+    /// File of the CA of a proxy that says in headers who users are; "" for none. Its certificate
+    /// has one of the names, where there are any.
+    std::string front_proxy_ca = {};
+    std::vector<std::string> front_proxy_names = {};
+    bool anonymous = false;  // without credentials: system:anonymous
   };
   /// What is pointed to outlives it; `log` may be null.
   static Result<std::unique_ptr<Identities>> open(const Options& options,
                                                   const registry::Registry& registry,
                                                   const Clock& clock, Log* log);
+
+  /// The CA of the front proxy, for the listener: PEM, "" for none.
+  const std::string& front_proxy_ca() const { return front_proxy_ca_; }
 
   Result<access::User> who(const http::Request& request) override;
   Result<apiserver::ReviewedToken> review(std::string_view token,
@@ -53,6 +61,7 @@ class Identities : public apiserver::Authenticator, public apiserver::TokenIssue
   StoredAccounts accounts_;
   std::shared_ptr<const identity::ServiceAccountTokens> tokens_;
   std::optional<identity::Authenticator> authenticator_;
+  std::string front_proxy_ca_;
 };
 
 }  // namespace portico::cli

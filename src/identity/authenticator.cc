@@ -46,11 +46,14 @@ Authenticator::Authenticator(AuthenticatorOptions options, const Clock& clock)
     : options_(std::move(options)), clock_(clock), known_(kKnownBytes) {}
 
 Result<access::User> Authenticator::user_of(const http::Request& request) {
+  if (options_.front_proxy)
+    if (auto user = proxied_user(*options_.front_proxy, request)) return *std::move(user);
   const http::Peer* const peer = request.peer.get();
   if (peer != nullptr && peer->certificate && !peer->certificate->common_name.empty()) {
     const std::string& ca = options_.client_ca_sha256;
-    if (ca.empty() || peer->certificate->issuer_sha256 == ca)
-      return certificate_user(*peer->certificate);
+    const std::string& issuer = peer->certificate->issuer_sha256;
+    const bool is_proxys = options_.front_proxy && issuer == options_.front_proxy->ca_sha256;
+    if (!is_proxys && (ca.empty() || issuer == ca)) return certificate_user(*peer->certificate);
   }
   if (const std::string_view token = bearer_token(request.headers.get("Authorization"));
       !token.empty()) {

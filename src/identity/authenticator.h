@@ -14,6 +14,7 @@
 #include "base/lru_cache.h"
 #include "base/result.h"
 #include "http/message.h"
+#include "identity/front_proxy.h"
 #include "identity/oidc.h"
 #include "identity/service_accounts.h"
 #include "identity/token_file.h"
@@ -31,6 +32,8 @@ struct AuthenticatorOptions {
   std::optional<uid_t> owner = {};
   access::User owner_user = {.name = "system:admin",
                              .groups = {std::string(access::kMasters), "system:authenticated"}};
+  /// Whoever comes through this proxy is who it says; a certificate of its authority is no user's.
+  std::optional<FrontProxy> front_proxy = {};
   bool anonymous = false;  // without credentials: system:anonymous
 };
 
@@ -41,10 +44,10 @@ class Authenticator {
   /// `clock` outlives this.
   Authenticator(AuthenticatorOptions options, const Clock& clock);
 
-  /// As kube-apiserver: the certificate counts first, then the bearer token; other kinds of
-  /// Authorization are no credentials. kInvalid with Reason::kUnauthorized for a token that is not
-  /// good, and where there are no credentials and nobody is let in without; kUnavailable where it
-  /// cannot be told now.
+  /// As kube-apiserver: what the front proxy says counts first, then the certificate, then the
+  /// bearer token; other kinds of Authorization are no credentials. kInvalid with
+  /// Reason::kUnauthorized for a token that is not good, and where there are no credentials and
+  /// nobody is let in without; kUnavailable where it cannot be told now.
   Result<access::User> user_of(const http::Request& request);
 
   /// For a TokenReview: the user of a token, and which of `audiences` (none: the server's) it is

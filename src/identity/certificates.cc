@@ -175,6 +175,16 @@ std::vector<std::string> alternative_names(const X509* certificate) {
   return names;
 }
 
+Result<std::string> digest(const X509* certificate) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned int size = 0;
+  if (X509_digest(certificate, EVP_sha256(), bytes.data(), &size) != 1)
+    return invalid("the certificate has no digest");
+  std::string out;
+  for (unsigned int i = 0; i < size; ++i) out += fmt::format("{:02x}", bytes[i]);
+  return out;
+}
+
 }  // namespace
 
 Result<CertificateFacts> read_certificate(const std::string& pem) {
@@ -188,6 +198,7 @@ Result<CertificateFacts> read_certificate(const std::string& pem) {
   facts.not_before = time_of(X509_get0_notBefore(certificate.get()));
   facts.not_after = time_of(X509_get0_notAfter(certificate.get()));
   facts.is_authority = X509_check_ca(certificate.get()) == 1;
+  PORTICO_TRY(facts.sha256, digest(certificate.get()));
   return facts;
 }
 

@@ -22,6 +22,7 @@ struct CertificateFacts {
   std::vector<std::string> names;  // of its subjectAltName: DNS names and addresses
   TimePoint not_before, not_after;
   bool is_authority = false;
+  std::string sha256;  // of its DER, 64 hex digits, as http::ClientCertificate has it
 };
 Result<CertificateFacts> read_certificate(const std::string& pem);
 
