@@ -10,12 +10,9 @@
 #include "cli/asked.h"
 #include "cli/command_line.h"
 #include "cli/completion.h"
+#include "engine/version.h"
 #include "krm/meta.h"
 #include "merge/on_conflict.h"
-
-#ifndef PORTICO_VERSION
-#define PORTICO_VERSION "0.0.0"
-#endif
 
 namespace portico::cli {
 
@@ -143,7 +140,7 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   Parsed parsed;
   CLI::App root("Portico keeps fleets of configuration packages up to date.", "portico");
   root.require_subcommand(1);
-  root.set_version_flag("--version", std::string("portico ") + PORTICO_VERSION,
+  root.set_version_flag("--version", fmt::format("portico {}", engine::version()),
                         "Print the version");
   root.fallthrough();
   CLI::Option* const ns = root.add_option("-n,--namespace", parsed.globals.ns, "Namespace")

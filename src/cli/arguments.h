@@ -13,7 +13,7 @@ namespace portico::cli {
 using Command = std::function<Result<Exit>(Context&)>;
 
 struct Parsed {
-  Globals globals;
+  engine::Globals globals;
   Command command;
 };
 

@@ -40,7 +40,7 @@ Result<std::vector<Value>> named_objects(const registry::Registry& registry,
   return out;
 }
 
-Result<Exit> reconcile_if_asked(Engine& engine, const WaitOptions& wait, Exit exit,
+Result<Exit> reconcile_if_asked(engine::Engine& engine, const WaitOptions& wait, Exit exit,
                                 Context& context) {
   if (!wait.wait) return exit;
   context.terminal.flush();

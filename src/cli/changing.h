@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "cli/asked.h"
 #include "cli/context.h"
-#include "cli/engine.h"
+#include "engine/engine.h"
 #include "json/value.h"
 #include "registry/registry.h"
 
@@ -26,7 +26,7 @@ Result<std::vector<json::Value>> named_objects(const registry::Registry& registr
 
 /// Where `wait` says so, runs the controllers and tells what was done. The exit status is `exit`,
 /// or 1 where something failed that no status tells of.
-Result<Exit> reconcile_if_asked(Engine& engine, const WaitOptions& wait, Exit exit,
+Result<Exit> reconcile_if_asked(engine::Engine& engine, const WaitOptions& wait, Exit exit,
                                 Context& context);
 
 }  // namespace portico::cli

@@ -1,29 +1,29 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/applying.h"
 #include "cli/commands.h"
-#include "cli/engine.h"
 #include "cli/kustomize.h"
 #include "cli/plan_text.h"
 #include "cli/pruning.h"
+#include "engine/applying.h"
+#include "engine/engine.h"
 #include "resources/resources.h"
 
 namespace portico::cli {
 
 namespace {
 
-Result<std::vector<Wanted>> all_wanted(const ApplyOptions& options, Context& context) {
+Result<std::vector<engine::Wanted>> all_wanted(const ApplyOptions& options, Context& context) {
   if (options.files.empty() == options.kustomizations.empty())
     return invalid("say what to apply: -f FILE, or -k FOLDER with a kustomization");
   if (options.prune != !options.applyset.empty())
     return invalid(
         "--prune and --applyset NAME go together: what is pruned is what was applied "
         "under that name before");
-  if (!options.files.empty()) return wanted_objects(options.files, context);
+  if (!options.files.empty()) return engine::wanted_objects(options.files, context);
   PORTICO_TRY(const auto manifests,
               read_kustomizations(options.kustomizations, context.globals.ns, context.deadline));
-  return wanted_of(manifests, context);
+  return engine::wanted_of(manifests, context);
 }
 
 }  // namespace
@@ -31,7 +31,8 @@ Result<std::vector<Wanted>> all_wanted(const ApplyOptions& options, Context& con
 Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   // All of it is checked before any of it is written.
   PORTICO_TRY(auto wanted, all_wanted(options, context));
-  PORTICO_TRY(const auto engine, options.dry_run ? Engine::read(context) : Engine::open(context));
+  PORTICO_TRY(const auto engine,
+              options.dry_run ? engine::Engine::read(context) : engine::Engine::open(context));
   // Pruning is tried on a fork: the members have to be there to be found.
   std::unique_ptr<registry::Registry> fork;
   std::optional<Pruning> pruning;
@@ -43,8 +44,9 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     PORTICO_TRY(pruning, Pruning::begin(registry, options.applyset, context.globals.ns, wanted));
   }
   PORTICO_TRY(const auto applied,
-              apply_objects(registry, wanted, options.confirm_deletions,
-                            options.dry_run && fork == nullptr ? Trial::kYes : Trial::kNo));
+              engine::apply_objects(
+                  registry, wanted, options.confirm_deletions,
+                  options.dry_run && fork == nullptr ? engine::Trial::kYes : engine::Trial::kNo));
   Exit exit = 0;
   for (std::size_t i = 0; i < applied.size(); ++i) {
     if (!applied[i].now) {
@@ -70,7 +72,8 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   }
   if (options.wait.wait) {
     context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal, keys_of(wanted)));
+    PORTICO_TRY(const controllers::Plan done,
+                engine->settle(context.terminal, engine::keys_of(wanted)));
     exit = std::max(exit, print_done(context.terminal, done));
     if (done.failed()) exit = 1;
   } else {

@@ -6,7 +6,7 @@
 #include "cel_lib/libraries.h"
 #include "cel_lib/template_env.h"
 #include "cli/commands.h"
-#include "cli/terminal.h"
+#include "cli/context.h"
 #include "json/text.h"
 
 namespace portico::cli {

@@ -10,9 +10,9 @@
 #include "apply/last_applied.h"
 #include "base/fd.h"
 #include "cli/changing.h"
-#include "cli/manifests.h"
 #include "cli/object_commands.h"
 #include "cli/printer.h"
+#include "engine/manifests.h"
 #include "json/patch.h"
 #include "krm/object.h"
 #include "process/on_terminal.h"
@@ -93,7 +93,7 @@ class EditedFile {
     PORTICO_TRY(const int ended,
                 process::run_on_terminal({"/bin/sh", "-c", with + " \"$1\"", "sh", path_}));
     if (ended != 0) return invalid("the editor \"{}\" ended with status {}", with, ended);
-    return read_text(path_);
+    return engine::read_text(path_);
   }
   const std::string& keep() {
     kept_ = true;
@@ -147,7 +147,7 @@ Result<Done> store(registry::Registry& registry, const std::vector<Change>& chan
 }  // namespace
 
 Result<Exit> run_edit(const EditOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   registry::Registry& registry = engine->registry();
   PORTICO_TRY(const auto objects,
               named_objects(registry, options.type, options.names, context.globals.ns));

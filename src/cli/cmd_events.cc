@@ -2,10 +2,10 @@
 
 #include "base/spelling.h"
 #include "cli/asked.h"
-#include "cli/engine.h"
 #include "cli/object_commands.h"
 #include "cli/printer.h"
 #include "controllers/events.h"
+#include "engine/engine.h"
 #include "resources/table.h"
 
 namespace portico::cli {
@@ -74,13 +74,13 @@ std::string table_of(const std::vector<Value>& events, const EventsOptions& opti
       rows[i].insert(rows[i].begin(),
                      head ? "NAMESPACE" : std::string(krm::namespace_of(events[at])));
     }
-  return table(rows);
+  return terminal::table(rows);
 }
 
 }  // namespace
 
 Result<Exit> run_events(const EventsOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, engine::Engine::read(context));
   PORTICO_TRY(const auto events, events_meant(engine->registry(), options, context.globals.ns));
   if (!options.output.empty()) {
     PORTICO_TRY(const std::string text,

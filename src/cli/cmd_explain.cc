@@ -3,10 +3,10 @@
 
 #include "api/kinds.h"
 #include "cli/commands.h"
-#include "cli/engine.h"
 #include "cli/pristine.h"
 #include "cli/revisions.h"
 #include "controllers/variant_observe.h"
+#include "engine/engine.h"
 #include "json/text.h"
 #include "merge/tree.h"
 #include "package/provenance.h"
@@ -23,7 +23,8 @@ using package::Candidate;
 namespace {
 
 // A variant's newest revision, or the package revision of that name.
-Result<Value> revision_meant(Engine& engine, const std::string& ns, const std::string& name) {
+Result<Value> revision_meant(engine::Engine& engine, const std::string& ns,
+                             const std::string& name) {
   const registry::Registry& registry = engine.registry();
   if (const auto variant = registry.get({api::variant_kind(), ns, name})) {
     PORTICO_TRY(
@@ -42,7 +43,7 @@ Result<Value> revision_meant(Engine& engine, const std::string& ns, const std::s
 }
 
 // The published revisions of the upstream, up to the one that the package was made from.
-Result<std::vector<Value>> upstream_line(Engine& engine, const Value& upstream) {
+Result<std::vector<Value>> upstream_line(engine::Engine& engine, const Value& upstream) {
   PORTICO_TRY(const auto siblings, siblings_of(engine.registry(), upstream));
   const std::int64_t last = upstream["spec"]["revision"].as_int();
   std::vector<Value> out;
@@ -58,7 +59,7 @@ Result<std::vector<Value>> upstream_line(Engine& engine, const Value& upstream) 
 
 class FieldStory {
  public:
-  FieldStory(Engine& engine, const Value& revision, const package::FieldName& field,
+  FieldStory(engine::Engine& engine, const Value& revision, const package::FieldName& field,
              const package::PlacedResource& resource)
       : engine_(engine), revision_(revision), field_(field), resource_(resource) {}
 
@@ -127,7 +128,7 @@ class FieldStory {
                                       commit);
   }
 
-  Engine& engine_;
+  engine::Engine& engine_;
   const Value& revision_;
   const package::FieldName& field_;
   const package::PlacedResource& resource_;
@@ -137,7 +138,8 @@ std::string shown(const std::optional<Value>& value) {
   return value ? merge::value_text(value, 120) : "(not there)";
 }
 
-Result<Exit> explain_field(Engine& engine, const ExplainOptions& options, Context& context) {
+Result<Exit> explain_field(engine::Engine& engine, const ExplainOptions& options,
+                           Context& context) {
   PORTICO_TRY(const package::FieldName field, package::parse_field(options.field), "--field");
   PORTICO_TRY(const Value revision, revision_meant(engine, context.globals.ns, options.name));
   const std::string name(krm::name_of(revision));
@@ -207,7 +209,7 @@ Value to_json(const variants::VariantSnapshot& snapshot, const variants::Decisio
 
 Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
   ExplainOptions options = asked;
-  auto opened = Engine::read(context);
+  auto opened = engine::Engine::read(context);
   if (options.field.empty()) {
     PORTICO_TRY(const auto kind, explained_kind(options));
     // A variant may be called like a kind: then it is what is meant.

@@ -3,7 +3,7 @@
 #include "cli/commands.h"
 #include "cli/fn_folder.h"
 #include "cli/fn_save.h"
-#include "cli/manifests.h"
+#include "engine/manifests.h"
 #include "fnrun/runners.h"
 #include "folder/folder.h"
 #include "render/eval.h"
@@ -129,7 +129,7 @@ Result<render::Evaluation> evaluation(const FnEvalOptions& options, const std::s
   PORTICO_TRY(result.function.selectors, selectors(options.match, "match"));
   PORTICO_TRY(result.function.exclude, selectors(options.exclude, "exclude"));
   if (options.config.empty()) return result;
-  PORTICO_TRY(const std::string text, read_text(options.config), "--fn-config");
+  PORTICO_TRY(const std::string text, engine::read_text(options.config), "--fn-config");
   PORTICO_TRY(result.config, krm::Object::parse(text), options.config);
   if (!result.config->value().is_object())
     return invalid("functionConfig must be a map").in(options.config);
@@ -234,7 +234,7 @@ Result<Exit> run_fn_eval(const FnEvalOptions& options, Context& context) {
   std::vector<krm::Item> items;
   render::HeadComments comments = render::HeadComments::kInFront;
   if (stream) {
-    PORTICO_TRY(const std::string text, read_text("-"));
+    PORTICO_TRY(const std::string text, engine::read_text("-"));
     if (options.run.output.empty()) comments = render::head_comments(text);
     PORTICO_TRY(krm::ResourceList list, render::read_stream(text), "standard input");
     items = std::move(list.items);
@@ -256,7 +256,7 @@ Result<Exit> run_fn_source(const FnSourceOptions& options, Context& context) {
   PORTICO_TRY(const FnFolder folder, open_fn_folder(options.dir, context.terminal));
   std::optional<krm::Object> config;
   if (!options.config.empty()) {
-    PORTICO_TRY(const std::string text, read_text(options.config), "--fn-config");
+    PORTICO_TRY(const std::string text, engine::read_text(options.config), "--fn-config");
     PORTICO_TRY(config, krm::Object::parse(text), options.config);
   }
   PORTICO_TRY(const auto items, render::source(folder.package, ""));
@@ -267,7 +267,7 @@ Result<Exit> run_fn_source(const FnSourceOptions& options, Context& context) {
 
 Result<Exit> run_fn_sink(const FnSinkOptions& options, Context&) {
   PORTICO_DO(folder::check_absent(options.dir));
-  PORTICO_TRY(const std::string text, read_text("-"));
+  PORTICO_TRY(const std::string text, engine::read_text("-"));
   PORTICO_TRY(const krm::ResourceList list, render::read_stream(text), "standard input");
   PORTICO_TRY(const krm::Package package, render::sink(list.items));
   PORTICO_DO(folder::create(options.dir, package));

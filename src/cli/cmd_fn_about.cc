@@ -12,7 +12,7 @@ Result<Exit> run_fn_list(const FnAboutOptions&, Context& context) {
     rows.push_back({std::string(entry.name), std::string(entry.versions),
                     std::string(entry.follows), std::string(told != nullptr ? told->does : "")});
   }
-  context.terminal.write(table(rows));
+  context.terminal.write(terminal::table(rows));
   return 0;
 }
 

@@ -8,12 +8,12 @@
 #include "cli/commands.h"
 #include "cli/custom_output.h"
 #include "cli/dependants.h"
-#include "cli/engine.h"
-#include "cli/manifests.h"
 #include "cli/plan_text.h"
 #include "cli/printer.h"
 #include "cli/watching.h"
 #include "controllers/events.h"
+#include "engine/engine.h"
+#include "engine/manifests.h"
 #include "resources/resources.h"
 #include "resources/state.h"
 #include "resources/table.h"
@@ -27,9 +27,9 @@ namespace {
 // The objects that manifests name, as they are stored.
 Result<std::vector<Value>> stored_of(const registry::Registry& registry,
                                      const std::vector<std::string>& files, const std::string& ns) {
-  PORTICO_TRY(const auto manifests, read_manifests(files, ns));
+  PORTICO_TRY(const auto manifests, engine::read_manifests(files, ns));
   std::vector<Value> out;
-  for (const Manifest& manifest : manifests) {
+  for (const engine::Manifest& manifest : manifests) {
     PORTICO_TRY(Value object, registry.get(krm::object_key(manifest.object)), manifest.source);
     out.push_back(std::move(object));
   }
@@ -77,7 +77,7 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
       {"State:", resources::state_of(object)}};
   if (std::string tries = resources::tries_of(object, now); !tries.empty())
     head.push_back({"Tries:", std::move(tries)});
-  out.write(table(head));
+  out.write(terminal::table(head));
   std::vector<json::Member> annotations;
   for (const json::Member& member : object["metadata"]["annotations"].members())
     if (is_told(member.name())) annotations.push_back(member);
@@ -90,7 +90,7 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
     for (const json::Member& member : object["data"].members())
       sizes.push_back({"  " + std::string(member.name()) + ":",
                        fmt::format("{} characters", member.value.as_string().size())});
-    out.print("Data:\n{}", table(sizes));
+    out.print("Data:\n{}", terminal::table(sizes));
   } else {
     section("Data", object["data"]);
   }
@@ -102,7 +102,7 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
                       resources::age(condition["lastTransitionTime"].as_string(), now),
                       std::string(condition["reason"].as_string()),
                       std::string(condition["message"].as_string())});
-    out.print("Conditions:\n{}", table(rows));
+    out.print("Conditions:\n{}", terminal::table(rows));
   }
   section("Status", object["status"].without("conditions"));
   if (!events.empty()) {
@@ -116,7 +116,7 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
                       std::string(event["reason"].as_string()), std::move(seen),
                       std::string(event["message"].as_string())});
     }
-    out.print("Events:\n{}", table(rows));
+    out.print("Events:\n{}", terminal::table(rows));
   }
   out.write("\n");
 }
@@ -124,7 +124,7 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
 }  // namespace
 
 Result<Exit> run_get(const GetOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, engine::Engine::read(context));
   const registry::ResourceVersion from = options.watch ? engine->registry().version() : 0;
   PORTICO_TRY(auto objects, objects_to_get(engine->registry(), options, context.globals.ns));
   if (objects.empty() && options.watch) return watch_objects(*engine, options, from, context);
@@ -153,7 +153,7 @@ Result<Exit> run_get(const GetOptions& options, Context& context) {
 }
 
 Result<Exit> run_describe(const DescribeOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, engine::Engine::read(context));
   const registry::Registry& registry = engine->registry();
   PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
   for (const Asked& each : asked) {
@@ -187,8 +187,8 @@ Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::st
                                      registry::Registry& registry) {
   std::vector<Value> out;
   if (!options.files.empty()) {
-    PORTICO_TRY(const auto manifests, read_manifests(options.files, ns));
-    for (const Manifest& manifest : manifests) out.push_back(manifest.object);
+    PORTICO_TRY(const auto manifests, engine::read_manifests(options.files, ns));
+    for (const engine::Manifest& manifest : manifests) out.push_back(manifest.object);
   } else {
     PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
     for (const Asked& each : asked) {
@@ -264,15 +264,16 @@ Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
   PORTICO_DO(check_delete(options));
   PORTICO_TRY(const bool wanted, agreed(options, context));
   if (!wanted) return 1;
-  PORTICO_TRY(const auto engine, options.dry_run ? Engine::read(context) : Engine::open(context));
+  PORTICO_TRY(const auto engine,
+              options.dry_run ? engine::Engine::read(context) : engine::Engine::open(context));
   registry::Registry& registry = engine->registry();
   PORTICO_TRY(const auto objects, to_delete(options, context.globals.ns, registry));
   PORTICO_DO(
       check_dependants(registry, objects, options.force || options.dry_run, context.terminal));
   if (objects.empty()) context.terminal.hint("nothing matches");
-  Rehearsed rehearsed;
+  engine::Rehearsed rehearsed;
   if (options.dry_run) {
-    Changes changes;
+    engine::Changes changes;
     changes.ns = context.globals.ns;
     changes.remove = objects;
     PORTICO_TRY(rehearsed, engine->rehearse(changes, context.terminal));

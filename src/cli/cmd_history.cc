@@ -1,6 +1,6 @@
 #include "cli/commands.h"
-#include "cli/engine.h"
 #include "controllers/history.h"
+#include "engine/engine.h"
 #include "json/text.h"
 #include "resources/table.h"
 
@@ -9,7 +9,7 @@ namespace portico::cli {
 Result<Exit> run_history(const HistoryOptions& options, Context& context) {
   if (!options.output.empty() && options.output != "json")
     return invalid("-o can only be json, found \"{}\"", options.output);
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, engine::Engine::read(context));
   PORTICO_TRY(const auto entries, controllers::history(engine->registry(), engine->packages(),
                                                        context.globals.ns, options.name));
   Terminal& out = context.terminal;
@@ -20,7 +20,7 @@ Result<Exit> run_history(const HistoryOptions& options, Context& context) {
   std::vector<std::vector<std::string>> rows{{"WHEN", "REVISION", "WHO", "WHAT", "WHY"}};
   for (const controllers::HistoryEntry& each : entries)
     rows.push_back({each.when, each.revision, each.who, each.what, each.why});
-  out.write(table(rows));
+  out.write(terminal::table(rows));
   return 0;
 }
 

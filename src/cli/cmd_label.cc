@@ -3,9 +3,9 @@
 #include "api/kinds.h"
 #include "cli/asked.h"
 #include "cli/commands.h"
-#include "cli/engine.h"
-#include "cli/label_changes.h"
 #include "cli/plan_text.h"
+#include "engine/engine.h"
+#include "engine/label_changes.h"
 #include "resources/resources.h"
 
 namespace portico::cli {
@@ -15,15 +15,15 @@ using json::Value;
 namespace {
 
 // Takes the changes off the words: everything before the first of them names an object.
-Result<LabelChanges> take_changes(std::vector<std::string>& words) {
-  LabelChanges out;
-  const auto first = std::find_if(words.begin(), words.end(), is_label_change);
+Result<engine::LabelChanges> take_changes(std::vector<std::string>& words) {
+  engine::LabelChanges out;
+  const auto first = std::find_if(words.begin(), words.end(), engine::is_label_change);
   if (first == words.end()) return invalid("say what to change: KEY=VALUE, or KEY- to remove it");
   for (auto word = first; word != words.end(); ++word) {
-    if (!is_label_change(*word))
+    if (!engine::is_label_change(*word))
       return invalid("\"{}\" stands behind a change; names come first, then KEY=VALUE or KEY-",
                      *word);
-    PORTICO_DO(add_label_change(*word, out));
+    PORTICO_DO(engine::add_label_change(*word, out));
   }
   words.erase(first, words.end());
   return out;
@@ -47,14 +47,14 @@ Result<std::vector<Value>> objects_meant(const registry::Registry& registry,
 Result<Exit> change_metadata(const LabelOptions& options, const char* field, const char* done,
                              Context& context) {
   std::vector<std::string> words = options.words;
-  PORTICO_TRY(const LabelChanges changes, take_changes(words));
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const engine::LabelChanges changes, take_changes(words));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   registry::Registry& registry = engine->registry();
   PORTICO_TRY(const auto objects, objects_meant(registry, options, words, context.globals.ns));
   Exit exit = 0;
   for (const Value& object : objects) {
     const std::string name = resources::name_line(object);
-    const auto wanted = with_label_changes(object, field, changes, options.overwrite);
+    const auto wanted = engine::with_label_changes(object, field, changes, options.overwrite);
     const auto written = wanted ? registry.commit({{registry::Verb::kUpdate, *wanted}})
                                 : Result<std::vector<Value>>(wanted.error());
     if (written) {

@@ -1,7 +1,7 @@
 #include "cli/changing.h"
-#include "cli/manifests.h"
 #include "cli/object_commands.h"
 #include "cli/printer.h"
+#include "engine/manifests.h"
 #include "krm/object.h"
 #include "patch/patch.h"
 #include "resources/resources.h"
@@ -40,7 +40,7 @@ Result<Value> body_of(const PatchOptions& options) {
     return invalid("say the patch with -p, or its file with --patch-file");
   std::string text = options.patch;
   if (!options.patch_file.empty()) {
-    PORTICO_TRY(text, read_text(options.patch_file));
+    PORTICO_TRY(text, engine::read_text(options.patch_file));
   }
   PORTICO_TRY(const krm::Object document, krm::Object::parse(text), "patch");
   return document.value();
@@ -50,7 +50,7 @@ Result<Value> body_of(const PatchOptions& options) {
 
 Result<Exit> run_patch(const PatchOptions& options, Context& context) {
   PORTICO_TRY(const Value body, body_of(options));
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   registry::Registry& registry = engine->registry();
   PORTICO_TRY(const auto objects,
               named_objects(registry, options.type, options.names, context.globals.ns));

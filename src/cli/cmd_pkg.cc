@@ -265,8 +265,8 @@ Result<Exit> run_pkg_update(const PkgUpdateOptions& options, Context& context) {
                    conflicts.size(), conflicts.size() == 1 ? "conflict" : "conflicts");
   }
   if (options.dry_run) {
-    context.terminal.write(
-        paint_diff(context.terminal, krm::diff_packages(request.ours, updated.merged.package)));
+    context.terminal.write(terminal::paint_diff(
+        context.terminal, krm::diff_packages(request.ours, updated.merged.package)));
   } else {
     PORTICO_TRY(const folder::Written written,
                 folder::change(target.dir, request.ours, updated.merged.package));
@@ -300,7 +300,7 @@ Result<Exit> run_pkg_diff(const PkgDiffOptions& options, Context& context) {
     const std::vector<std::string> below = merge::remote_subpackages(ours, folder);
     pending.insert(pending.end(), below.rbegin(), below.rend());
   }
-  context.terminal.write(paint_diff(context.terminal, diff));
+  context.terminal.write(terminal::paint_diff(context.terminal, diff));
   return options.exit_code && !diff.empty() ? 1 : 0;
 }
 

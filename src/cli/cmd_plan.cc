@@ -1,9 +1,9 @@
 #include "api/kinds.h"
-#include "cli/applying.h"
 #include "cli/commands.h"
-#include "cli/engine.h"
 #include "cli/plan_text.h"
 #include "controllers/plan_json.h"
+#include "engine/applying.h"
+#include "engine/engine.h"
 #include "json/text.h"
 #include "resources/resources.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 // Of "TYPE/NAME" and "key=value", in turns.
 Result<Done> add_labels(const std::vector<std::string>& words, const registry::Registry& registry,
-                        Changes& out) {
+                        engine::Changes& out) {
   for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
     const std::string& object = words[i];
     const std::size_t slash = object.find('/');
@@ -28,7 +28,7 @@ Result<Done> add_labels(const std::vector<std::string>& words, const registry::R
   return Done{};
 }
 
-Value told_as_json(const Rehearsed& changes) {
+Value told_as_json(const engine::Rehearsed& changes) {
   std::vector<Value> objects, refused;
   for (const auto& [verb, object] : changes.done)
     objects.push_back(Value::object({{"verb", verb},
@@ -52,17 +52,17 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context) {
     return invalid("--upstream and --to go together: --upstream REPO/PACKAGE --to REVISION");
   if (options.confirm_deletions && options.files.empty())
     return invalid("--confirm-deletions goes with the -f of the set");
-  Changes wanted;
+  engine::Changes wanted;
   wanted.ns = context.globals.ns;
   wanted.confirm_deletions = options.confirm_deletions;
   wanted.upstream = options.upstream;
   wanted.to = options.to;
   if (!options.files.empty()) {
-    PORTICO_TRY(wanted.apply, wanted_objects(options.files, context));
+    PORTICO_TRY(wanted.apply, engine::wanted_objects(options.files, context));
   }
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, engine::Engine::read(context));
   PORTICO_DO(add_labels(options.labels, engine->registry(), wanted));
-  PORTICO_TRY(const Rehearsed changes, engine->rehearse(wanted, context.terminal));
+  PORTICO_TRY(const engine::Rehearsed changes, engine->rehearse(wanted, context.terminal));
   const controllers::Plan& plan = changes.plan;
 
   Terminal& out = context.terminal;

@@ -5,9 +5,9 @@
 #include "base/absolute_path.h"
 #include "cli/commands.h"
 #include "cli/dependants.h"
-#include "cli/engine.h"
 #include "cli/plan_text.h"
 #include "cli/printer.h"
+#include "engine/engine.h"
 #include "resources/resources.h"
 #include "resources/state.h"
 
@@ -61,7 +61,7 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
                                               {"metadata", Value::object(std::move(metadata))},
                                               {"spec", Value::object(std::move(spec))}})));
 
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const auto stored,
               engine->registry().commit({{registry::Verb::kCreate, admitted.object}}));
   context.terminal.print("{} registered\n", resources::name_line(stored[0]));
@@ -80,7 +80,7 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
 
 namespace {
 
-Result<std::vector<Value>> named(Engine& engine, const RepoNamesOptions& options,
+Result<std::vector<Value>> named(engine::Engine& engine, const RepoNamesOptions& options,
                                  const std::string& ns) {
   if (options.all) {
     PORTICO_TRY(registry::Listing all,
@@ -99,7 +99,7 @@ Result<std::vector<Value>> named(Engine& engine, const RepoNamesOptions& options
 }  // namespace
 
 Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const auto repositories, named(*engine, options, context.globals.ns));
   Exit exit = 0;
   for (const Value& repository : repositories) {
@@ -128,12 +128,12 @@ Result<Done> unregister(registry::Registry& registry, const Value& repository) {
   return Done{};
 }
 
-Result<Exit> rehearse_unregister(Engine& engine, const std::vector<Value>& repositories,
+Result<Exit> rehearse_unregister(engine::Engine& engine, const std::vector<Value>& repositories,
                                  Context& context) {
-  Changes changes;
+  engine::Changes changes;
   changes.ns = context.globals.ns;
   changes.remove = repositories;
-  PORTICO_TRY(const Rehearsed rehearsed, engine.rehearse(changes, context.terminal));
+  PORTICO_TRY(const engine::Rehearsed rehearsed, engine.rehearse(changes, context.terminal));
   for (std::size_t i = 0; i < repositories.size(); ++i) {
     if (rehearsed.removed[i]) return *rehearsed.removed[i];
     context.terminal.print("{} unregistered (dry run)\n", resources::name_line(repositories[i]));
@@ -154,7 +154,8 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
     static_cast<void>(shown);
     if (!context.terminal.ask("unregister it?")) return 1;
   }
-  PORTICO_TRY(const auto engine, options.dry_run ? Engine::read(context) : Engine::open(context));
+  PORTICO_TRY(const auto engine,
+              options.dry_run ? engine::Engine::read(context) : engine::Engine::open(context));
   PORTICO_TRY(
       const auto repositories,
       named(*engine, {.names = options.names, .all = false, .wait = {}}, context.globals.ns));

@@ -6,12 +6,12 @@
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/custom_output.h"
-#include "cli/engine.h"
-#include "cli/parallel.h"
 #include "cli/plan_text.h"
 #include "cli/printer.h"
 #include "cli/revisions.h"
 #include "controllers/upgrade.h"
+#include "engine/engine.h"
+#include "engine/parallel.h"
 #include "merge/on_conflict.h"
 #include "packages/base.h"
 #include "packages/lifecycle.h"
@@ -24,7 +24,7 @@ using json::Value;
 
 namespace {
 
-Result<Exit> draft(Engine& engine, const DraftRequest& request, Context& context) {
+Result<Exit> draft(engine::Engine& engine, const DraftRequest& request, Context& context) {
   PORTICO_TRY(const drafts::Drafted drafted, engine.drafts().draft(request));
   context.terminal.print("{} created\n", krm::name_of(drafted.object));
   if (!drafted.built.conflicts.empty())
@@ -50,7 +50,7 @@ Result<Done> mark_stale(const registry::Registry& registry, std::vector<Value>& 
 }  // namespace
 
 Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, engine::Engine::read(context));
   const std::string ns = options.all_namespaces ? "" : context.globals.ns;
   std::vector<Value> found;
   if (!options.names.empty()) {
@@ -96,7 +96,7 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
 }
 
 Result<Exit> run_rpkg_init(const RpkgInitOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   DraftRequest request;
   request.ns = context.globals.ns;
   request.repository = options.repository;
@@ -104,12 +104,12 @@ Result<Exit> run_rpkg_init(const RpkgInitOptions& options, Context& context) {
   request.workspace = options.workspace;
   request.source = drafts::InitSource{options.description, options.site, options.keywords};
   request.only_if_changed = false;
-  request.actor = current_actor();
+  request.actor = engine::current_actor();
   return draft(*engine, request, context);
 }
 
 Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   DraftRequest request;
   request.ns = context.globals.ns;
   request.repository = options.repository;
@@ -117,12 +117,12 @@ Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context) {
   request.workspace = options.workspace;
   request.source = drafts::CloneSource{options.source};
   request.only_if_changed = false;
-  request.actor = current_actor();
+  request.actor = engine::current_actor();
   return draft(*engine, request, context);
 }
 
 Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const Value source,
               engine->registry().get({api::revision_kind(), context.globals.ns, options.source}));
   DraftRequest request = sibling_of(source, options.workspace);
@@ -131,7 +131,7 @@ Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context) {
 }
 
 Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const Value local,
               engine->registry().get({api::revision_kind(), context.globals.ns, options.source}));
   PORTICO_TRY(const Value upstream,
@@ -140,8 +140,8 @@ Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& contex
   if (!options.on_conflict.empty()) {
     PORTICO_TRY(wish.on_conflict, merge::parse_on_conflict(options.on_conflict));
   }
-  PORTICO_TRY(const DraftRequest request,
-              controllers::upgrade(engine->registry(), local, upstream, wish, current_actor()));
+  PORTICO_TRY(const DraftRequest request, controllers::upgrade(engine->registry(), local, upstream,
+                                                               wish, engine::current_actor()));
   PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(request));
   context.terminal.print("{} upgraded to {}\n", options.source, krm::name_of(drafted.object));
   if (!drafted.built.conflicts.empty())
@@ -188,7 +188,7 @@ enum class Moved { kNow, kBefore };
 
 // Done before is done, too: here, or, where the store was behind git, with what is there now and
 // has the content that was asked about.
-Result<Moved> move_or_find_done(Engine& engine, const Verb& verb, const krm::ObjectKey& key,
+Result<Moved> move_or_find_done(engine::Engine& engine, const Verb& verb, const krm::ObjectKey& key,
                                 const packages::Actor& actor) {
   const auto before = engine.registry().get(key);
   if (before && is_done(verb, *before)) return Moved::kBefore;
@@ -204,7 +204,7 @@ Result<Moved> move_or_find_done(Engine& engine, const Verb& verb, const krm::Obj
 }
 
 // A proposal on an old base cannot be approved: said early, and to who can do something about it.
-void warn_of_base(Engine& engine, const krm::ObjectKey& key, Terminal& terminal) {
+void warn_of_base(engine::Engine& engine, const krm::ObjectKey& key, Terminal& terminal) {
   const auto object = engine.registry().get(key);
   if (!object) return;
   const auto siblings = siblings_of(engine.registry(), *object);
@@ -244,7 +244,7 @@ std::vector<std::vector<std::size_t>> by_package(const registry::Registry& regis
   return out;
 }
 
-Result<std::vector<std::string>> select(Engine& engine, Transition transition,
+Result<std::vector<std::string>> select(engine::Engine& engine, Transition transition,
                                         const RpkgLifecycleOptions& options,
                                         const std::string& ns) {
   const bool selects = !options.selector.empty() || !options.variants_of.empty() ||
@@ -286,7 +286,7 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
     return options.verb == packages::name(each.transition);
   });
   if (verb == std::end(kVerbs)) return internal("no verb \"{}\"", options.verb);
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const auto names, select(*engine, verb->transition, options, context.globals.ns));
   // Who selects many sees what they are before anything is done.
   if (options.names.empty() && !names.empty() && !options.yes && context.terminal.can_ask()) {
@@ -299,9 +299,9 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   const auto key_of = [&](const std::string& name) {
     return krm::ObjectKey{api::revision_kind(), context.globals.ns, name};
   };
-  const packages::Actor actor = current_actor();
+  const packages::Actor actor = engine::current_actor();
   std::vector<Result<Moved>> results(names.size(), Moved::kNow);
-  in_parallel(
+  engine::in_parallel(
       by_package(engine->registry(), context.globals.ns, names), kMovesAtOnce,
       [&](std::size_t i) {
         results[i] = move_or_find_done(*engine, *verb, key_of(names[i]), actor);

@@ -1,10 +1,10 @@
 #include "api/kinds.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
-#include "cli/engine.h"
 #include "cli/pristine.h"
 #include "cli/pulled.h"
 #include "cli/revisions.h"
+#include "engine/engine.h"
 #include "krm/diff.h"
 #include "krm/file_paths.h"
 #include "packages/base.h"
@@ -20,7 +20,7 @@ constexpr int kMoreTries = 5;  // of a push, while only what is no content moves
 
 /// What was not clear when the revision was made by an upgrade: what its variant's status says of
 /// the last one, else what the same upgrade says now; "" where there is nothing to say.
-std::string conflicts_of(Engine& engine, const Value& object) {
+std::string conflicts_of(engine::Engine& engine, const Value& object) {
   for (const Value& owner : object["metadata"]["ownerReferences"].items()) {
     if (owner["kind"].as_string() != api::kVariantKind) continue;
     const auto variant =
@@ -54,7 +54,7 @@ std::string conflicts_of(Engine& engine, const Value& object) {
 
 // Links that lead out of the package are not written by pull, so that they are not in the folder
 // does not mean that somebody removed them.
-static Result<krm::Package> with_links_out(Engine& engine, const Value& revision,
+static Result<krm::Package> with_links_out(engine::Engine& engine, const Value& revision,
                                            const krm::Package& pulled) {
   krm::Package out = pulled;
   PORTICO_TRY(const auto now, engine.packages().read(revision));
@@ -63,7 +63,7 @@ static Result<krm::Package> with_links_out(Engine& engine, const Value& revision
 }
 
 Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, engine::Engine::read(context));
   PORTICO_TRY(const Value object,
               engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
   PORTICO_TRY(const auto package, engine->packages().read(object));
@@ -99,7 +99,7 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
     return invalid("\"{}\" was pulled from {}, not from {}", options.dir, metadata->name,
                    options.name);
 
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const Value object,
               engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
   PORTICO_TRY(krm::Package content, with_links_out(*engine, object, pulled));
@@ -111,7 +111,7 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   request.draft = options.name;
   if (metadata && !options.force) request.resource_version = metadata->resource_version;
   request.source = drafts::ReplaceSource{std::move(content), options.keep_comments};
-  request.actor = current_actor();
+  request.actor = engine::current_actor();
   auto tried = engine->drafts().draft(request);
   // Labels, owners and status move on while controllers work; that is nobody's edit.
   for (int more = kMoreTries; more > 0 && metadata && is_conflict(tried); --more) {
@@ -156,13 +156,13 @@ struct Other {
   std::shared_ptr<const krm::Package> content = std::make_shared<krm::Package>();
 };
 
-Result<Other> content_of(Engine& engine, const Value& revision) {
+Result<Other> content_of(engine::Engine& engine, const Value& revision) {
   if (revision.is_null()) return Other();
   PORTICO_TRY(auto content, engine.packages().read(revision));
   return Other{std::string(krm::name_of(revision)), std::move(content)};
 }
 
-Result<Other> started_from(Engine& engine, const Value& object) {
+Result<Other> started_from(engine::Engine& engine, const Value& object) {
   const Value& base = object["status"]["base"];
   if (!base.is_object())
     return not_found("{} has no base: it is {}, or has no history in common with the branch",
@@ -176,7 +176,7 @@ Result<Other> started_from(Engine& engine, const Value& object) {
   return Other{"base (commit " + commit.substr(0, 8) + ")", std::move(content)};
 }
 
-Result<Other> other_of(Engine& engine, const Value& object, const std::string& word) {
+Result<Other> other_of(engine::Engine& engine, const Value& object, const std::string& word) {
   const registry::Registry& registry = engine.registry();
   if (word == "pristine") {
     PORTICO_TRY(PristineContent pristine, pristine_of(engine, object));
@@ -201,7 +201,7 @@ Result<Other> other_of(Engine& engine, const Value& object, const std::string& w
 }  // namespace
 
 Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, engine::Engine::read(context));
   PORTICO_TRY(const Value object,
               engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
   PORTICO_TRY(const Other before, other_of(*engine, object, options.other));
@@ -213,7 +213,7 @@ Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context) {
     return 0;
   }
   if (diff.empty()) context.terminal.print("no difference to {}\n", before.title);
-  context.terminal.write(paint_diff(context.terminal, diff));
+  context.terminal.write(terminal::paint_diff(context.terminal, diff));
   if (const std::string conflicts = conflicts_of(*engine, object); !conflicts.empty())
     context.terminal.print("\n{}", conflicts);
   return 0;

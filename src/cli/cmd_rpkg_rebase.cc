@@ -1,8 +1,8 @@
 #include "api/kinds.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
-#include "cli/engine.h"
 #include "cli/revisions.h"
+#include "engine/engine.h"
 #include "krm/lifecycle.h"
 #include "merge/on_conflict.h"
 #include "packages/base.h"
@@ -22,8 +22,8 @@ Result<Exit> done(const drafts::Drafted& drafted, std::string_view said, Context
 }
 
 // In a draft the draft itself is changed, of a published revision a copy is made.
-Result<Exit> name_upstream(Engine& engine, const Value& object, const RpkgRebaseOptions& options,
-                           Context& context) {
+Result<Exit> name_upstream(engine::Engine& engine, const Value& object,
+                           const RpkgRebaseOptions& options, Context& context) {
   const auto lifecycle = krm::parse_lifecycle(object["spec"]["lifecycle"].as_string());
   const bool draft = lifecycle == krm::Lifecycle::kDraft;
   if (draft && !options.workspace.empty())
@@ -50,7 +50,7 @@ Result<Exit> name_upstream(Engine& engine, const Value& object, const RpkgRebase
 Result<Exit> run_rpkg_rebase(const RpkgRebaseOptions& options, Context& context) {
   PORTICO_TRY(const merge::OnConflict on_conflict, merge::parse_on_conflict(options.on_conflict),
               "--on-conflict");
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const Value object,
               engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
   if (!options.onto.empty()) return name_upstream(*engine, object, options, context);

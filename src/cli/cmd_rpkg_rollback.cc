@@ -1,15 +1,15 @@
 #include "cli/commands.h"
-#include "cli/engine.h"
 #include "cli/plan_text.h"
 #include "controllers/rollback.h"
+#include "engine/engine.h"
 
 namespace portico::cli {
 
 Result<Exit> run_rpkg_rollback(const RpkgRollbackOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const controllers::Rollback back,
               controllers::rollback(engine->registry(), context.globals.ns, options.name,
-                                    options.to, options.workspace, current_actor()));
+                                    options.to, options.workspace, engine::current_actor()));
   PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(back.request));
   context.terminal.print("{} created with the content of {}\n", krm::name_of(drafted.object),
                          back.to);

@@ -4,17 +4,14 @@
 #include <iostream>
 
 #include "base/secret_file.h"
-#include "cli/api_server.h"
 #include "cli/commands.h"
-#include "cli/embedded_engine.h"
-#include "cli/state.h"
-#include "cli/stop.h"
+#include "engine/api_server.h"
+#include "engine/embedded_engine.h"
+#include "engine/state.h"
+#include "engine/stop.h"
+#include "engine/version.h"
 #include "telemetry/log.h"
 #include "telemetry/metrics.h"
-
-#ifndef PORTICO_VERSION
-#define PORTICO_VERSION "0.0.0"
-#endif
 
 namespace portico::cli {
 
@@ -50,8 +47,10 @@ Result<std::optional<identity::OidcOptions>> oidc_options(const ServeOptions& op
   return std::optional(std::move(out));
 }
 
-Result<ApiServer::Options> api_options(const ServeOptions& options, const std::string& folder) {
-  ApiServer::Options out{.folder = folder, .listen = options.listen, .version = PORTICO_VERSION};
+Result<engine::ApiServer::Options> api_options(const ServeOptions& options,
+                                               const std::string& folder) {
+  engine::ApiServer::Options out{
+      .folder = folder, .listen = options.listen, .version = std::string(engine::version())};
   out.tls_certificate = options.tls_certificate;
   out.tls_key = options.tls_key;
   out.names = options.tls_names;
@@ -61,7 +60,8 @@ Result<ApiServer::Options> api_options(const ServeOptions& options, const std::s
   out.identities.front_proxy_names = options.front_proxy_names;
   PORTICO_TRY(out.identities.oidc, oidc_options(options));
   if (!options.audit_log.empty())
-    out.audit = AuditFile::Options{.path = options.audit_log,
+    out.audit =
+        engine::AuditFile::Options{.path = options.audit_log,
                                    .bytes = static_cast<std::size_t>(options.audit_mebibytes) << 20,
                                    .kept = options.audit_kept};
   return out;
@@ -80,33 +80,33 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   if (!options.metrics.empty()) {
     PORTICO_TRY(metrics, telemetry::Metrics::serve(options.metrics), "--metrics");
     metrics->set("portico_build_info", "Always 1, with the version.",
-                 {{"version", PORTICO_VERSION}}, 1);
+                 {{"version", std::string(engine::version())}}, 1);
   }
-  PORTICO_TRY(const std::string folder, find_state(context.globals.state));
+  PORTICO_TRY(const std::string folder, engine::find_state(context.globals.state));
   context.globals.forget_lost_secrets = options.forget_lost_secrets;
-  PORTICO_TRY(const auto engine,
-              EmbeddedEngine::open(context, {.folder = folder,
-                                             .use = EmbeddedEngine::Use::kServe,
-                                             .log = telemetry::make_log(format, least, std::cerr),
-                                             .meter = metrics.get()}));
-  const std::atomic<bool>& stop = stop_asked();
-  listen_for_dump();
-  PORTICO_TRY(const ApiServer::Options wanted, api_options(options, folder));
-  PORTICO_TRY(const auto api, ApiServer::start(wanted, *engine));
+  PORTICO_TRY(const auto engine, engine::EmbeddedEngine::open(
+                                     context, {.folder = folder,
+                                               .use = engine::EmbeddedEngine::Use::kServe,
+                                               .log = telemetry::make_log(format, least, std::cerr),
+                                               .meter = metrics.get()}));
+  const std::atomic<bool>& stop = engine::stop_asked();
+  engine::listen_for_dump();
+  PORTICO_TRY(const engine::ApiServer::Options wanted, api_options(options, folder));
+  PORTICO_TRY(const auto api, engine::ApiServer::start(wanted, *engine));
   if (!options.listen.empty())
     context.terminal.print("Kubernetes API at {}; export KUBECONFIG={}\n", api->url(),
-                           kubeconfig_path(folder));
+                           engine::kubeconfig_path(folder));
   context.terminal.print("serving {}; stop with Ctrl-C\n", folder);
   if (metrics) context.terminal.print("metrics at http://{}/metrics\n", metrics->address());
   context.terminal.flush();
-  PORTICO_DO(engine->serve(stop, std::chrono::seconds(options.resync_seconds), dump_asked));
+  PORTICO_DO(engine->serve(stop, std::chrono::seconds(options.resync_seconds), engine::dump_asked));
   context.terminal.print("stopped\n");
   return 0;
 }
 
 Result<Exit> run_kubeconfig(const KubeconfigOptions&, Context& context) {
-  PORTICO_TRY(const std::string folder, find_state(context.globals.state));
-  const std::string path = kubeconfig_path(folder);
+  PORTICO_TRY(const std::string folder, engine::find_state(context.globals.state));
+  const std::string path = engine::kubeconfig_path(folder);
   if (!std::filesystem::exists(path))
     return not_found("there is no {}: start `portico serve --listen 127.0.0.1:6443` first", path);
   context.terminal.print("{}\n", path);
@@ -114,7 +114,7 @@ Result<Exit> run_kubeconfig(const KubeconfigOptions&, Context& context) {
 }
 
 Result<Exit> run_version(Context& context) {
-  context.terminal.print("portico {}\n", PORTICO_VERSION);
+  context.terminal.print("portico {}\n", engine::version());
   return 0;
 }
 

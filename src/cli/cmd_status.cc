@@ -3,10 +3,10 @@
 
 #include "api/kinds.h"
 #include "cli/commands.h"
-#include "cli/engine.h"
 #include "cli/failing.h"
 #include "cli/pristine.h"
 #include "cli/revisions.h"
+#include "engine/engine.h"
 #include "json/text.h"
 #include "package/builds.h"
 #include "resources/resources.h"
@@ -69,7 +69,8 @@ EditCounts counted(const std::vector<merge::Difference>& edits) {
   return out;
 }
 
-Result<Exit> list_edited(Engine& engine, const std::string& ns, bool namespaces, Terminal& out) {
+Result<Exit> list_edited(engine::Engine& engine, const std::string& ns, bool namespaces,
+                         Terminal& out) {
   PORTICO_TRY(const auto variants, all_of(engine.registry(), api::variant_kind(), ns));
   PORTICO_TRY(const auto revisions, all_of(engine.registry(), api::revision_kind(), ns));
   const Owned owned = by_variant(revisions);
@@ -103,7 +104,7 @@ Result<Exit> list_edited(Engine& engine, const std::string& ns, bool namespaces,
   std::vector<std::string> head{"NAME", "REVISION", "EDITS", "FIELDS", "FILES", "SINCE"};
   if (namespaces) head.insert(head.begin(), "NAMESPACE");
   rows.insert(rows.begin(), std::move(head));
-  out.write(table(rows));
+  out.write(terminal::table(rows));
   return 0;
 }
 
@@ -126,7 +127,7 @@ Value to_json(std::vector<json::Member> kinds, const std::vector<Value>& failing
 }  // namespace
 
 Result<Exit> run_status(const StatusOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, engine::Engine::read(context));
   registry::Registry& registry = engine->registry();
   const std::string ns = options.all_namespaces ? "" : context.globals.ns;
   if (options.edited) return list_edited(*engine, ns, options.all_namespaces, context.terminal);
@@ -164,7 +165,7 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
     return 0;
   }
   print_failing(failing, engine->now(), out);
-  out.write(table(rows));
+  out.write(terminal::table(rows));
   PORTICO_DO(print_notes(registry, ns, revisions, out));
   std::vector<std::string> counts;
   for (const auto& [lifecycle, count] : lifecycles)

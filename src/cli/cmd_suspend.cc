@@ -39,7 +39,7 @@ Value without_suspend(const Value& object) {
 }
 
 Result<Exit> change(const SuspendOptions& options, bool suspend, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const auto objects, objects_meant(engine->registry(), options, context.globals.ns));
   if (objects.empty()) context.terminal.error("nothing matches");
   const char* done = suspend ? "suspended" : "resumed";

@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "api/kinds.h"
-#include "cli/engine.h"
 #include "cli/live_view.h"
 #include "cli/object_commands.h"
 #include "cli/printer.h"
-#include "cli/screen.h"
-#include "cli/stop.h"
+#include "engine/engine.h"
+#include "engine/stop.h"
 #include "krm/diff.h"
 #include "packages/lineage.h"
+#include "terminal/screen.h"
 
 namespace portico::cli {
 
@@ -24,15 +24,15 @@ constexpr std::size_t kHead = 2, kFoot = 2;  // lines of the screen
 
 class Top {
  public:
-  Top(Context& context, Screen& screen) : context_(context), screen_(screen) {}
+  Top(Context& context, terminal::Screen& screen) : context_(context), screen_(screen) {}
 
   Result<Exit> run() {
-    const std::atomic<bool>& stop = stop_asked();
+    const std::atomic<bool>& stop = engine::stop_asked();
     PORTICO_DO(look_anew());
     while (!done_ && !stop) {
       PORTICO_DO(take_events());
       draw();
-      for (const Press& press : screen_.wait()) take(press);
+      for (const terminal::Press& press : screen_.wait()) take(press);
     }
     return 0;
   }
@@ -43,7 +43,7 @@ class Top {
   // Opens what is looked at: as it is now, where no server tells of changes.
   Result<Done> look_anew() {
     watches_.clear();
-    PORTICO_TRY(engine_, Engine::read(context_));
+    PORTICO_TRY(engine_, engine::Engine::read(context_));
     return follow();
   }
 
@@ -51,7 +51,7 @@ class Top {
   template <class Action>
   void act(Action action) {
     draw();
-    const auto writer = Engine::open(context_);
+    const auto writer = engine::Engine::open(context_);
     message_ = writer ? action(**writer) : writer.error().text();
     if (const auto anew = look_anew(); !anew) message_ = anew.error().text();
   }
@@ -94,8 +94,9 @@ class Top {
   }
 
   void draw() {
-    std::vector<Screen::Row> rows;
-    const std::size_t room = std::max(Screen::size().rows, kHead + kFoot + 1) - kHead - kFoot;
+    std::vector<terminal::Screen::Row> rows;
+    const std::size_t room =
+        std::max(terminal::Screen::size().rows, kHead + kFoot + 1) - kHead - kFoot;
     if (!text_.empty()) {
       from_ = std::min(from_, text_.size() > room ? text_.size() - room : 0);
       rows.push_back({title_, Colour::kBold});
@@ -140,32 +141,33 @@ class Top {
     return line.starts_with("-") ? Colour::kRed : Colour::kPlain;
   }
 
-  void take(const Press& press) {
-    const std::size_t page = std::max(Screen::size().rows, kHead + kFoot + 1) - kHead - kFoot;
+  void take(const terminal::Press& press) {
+    const std::size_t page =
+        std::max(terminal::Screen::size().rows, kHead + kFoot + 1) - kHead - kFoot;
     std::size_t& at = text_.empty() ? chosen_ : from_;
     const bool back =
-        press.key == Key::kEscape || press.character == 'q' || press.character == '\x03';
+        press.key == terminal::Key::kEscape || press.character == 'q' || press.character == '\x03';
     if (back && !text_.empty())
       text_.clear();
     else if (back)
       done_ = true;
-    else if (press.key == Key::kUp || press.character == 'k')
+    else if (press.key == terminal::Key::kUp || press.character == 'k')
       at -= std::min<std::size_t>(at, 1);
-    else if (press.key == Key::kDown || press.character == 'j')
+    else if (press.key == terminal::Key::kDown || press.character == 'j')
       ++at;
-    else if (press.key == Key::kPageUp)
+    else if (press.key == terminal::Key::kPageUp)
       at -= std::min(at, page);
-    else if (press.key == Key::kPageDown || press.character == ' ')
+    else if (press.key == terminal::Key::kPageDown || press.character == ' ')
       at += page;
-    else if (press.key == Key::kHome)
+    else if (press.key == terminal::Key::kHome)
       at = 0;
-    else if (press.key == Key::kEnd)
+    else if (press.key == terminal::Key::kEnd)
       at = static_cast<std::size_t>(-1) / 2;
     else if (text_.empty())
       command(press);
   }
 
-  void command(const Press& press) {
+  void command(const terminal::Press& press) {
     message_.clear();
     if (press.character == 'f') {
       filter_ = static_cast<LiveView::Filter>((static_cast<int>(filter_) + 1) % 3);
@@ -174,7 +176,7 @@ class Top {
     if (press.character == 'c') return run_controllers();
     const Value revision = chosen_ < lines_.size() ? lines_[chosen_].revision : Value();
     const std::string name(krm::name_of(revision));
-    const bool known = press.key == Key::kEnter ||
+    const bool known = press.key == terminal::Key::kEnter ||
                        (press.character != '\0' &&
                         std::string_view("dpar").find(press.character) != std::string_view::npos);
     if (!known) return;
@@ -182,12 +184,12 @@ class Top {
       message_ = "choose a variant that has a package revision";
       return;
     }
-    if (press.key == Key::kEnter || press.character == 'd') return show_diff(revision);
+    if (press.key == terminal::Key::kEnter || press.character == 'd') return show_diff(revision);
     message_ = name + " ...";
-    act([&](Engine& writer) {
+    act([&](engine::Engine& writer) {
       const krm::ObjectKey key = krm::object_key(revision);
       auto& packages = writer.packages();
-      const packages::Actor actor = current_actor();
+      const packages::Actor actor = engine::current_actor();
       const auto moved = press.character == 'p'   ? packages.propose(key, actor)
                          : press.character == 'a' ? packages.approve(key, actor)
                                                   : packages.reject(key, actor);
@@ -201,7 +203,7 @@ class Top {
   void run_controllers() {
     message_ = "running the controllers ...";
     context_.terminal.hide_progress();
-    act([&](Engine& writer) -> std::string {
+    act([&](engine::Engine& writer) -> std::string {
       const auto settled = writer.settle(context_.terminal);
       return settled ? "nothing is left to do" : settled.error().text();
     });
@@ -235,8 +237,8 @@ class Top {
   }
 
   Context& context_;
-  Screen& screen_;
-  std::unique_ptr<Engine> engine_;  // to look at
+  terminal::Screen& screen_;
+  std::unique_ptr<engine::Engine> engine_;  // to look at
   LiveView view_;
   std::vector<std::unique_ptr<registry::Watch>> watches_;
   std::deque<Clock::time_point> changes_;
@@ -253,7 +255,7 @@ class Top {
 }  // namespace
 
 Result<Exit> run_top(const TopOptions&, Context& context) {
-  PORTICO_TRY(const auto screen, Screen::open());
+  PORTICO_TRY(const auto screen, terminal::Screen::open());
   return Top(context, *screen).run();
 }
 

@@ -3,8 +3,8 @@
 
 #include "api/kinds.h"
 #include "cli/commands.h"
-#include "cli/engine.h"
 #include "cli/revisions.h"
+#include "engine/engine.h"
 #include "json/text.h"
 #include "krm/lifecycle.h"
 #include "resources/state.h"
@@ -105,7 +105,7 @@ Result<std::vector<Value>> all_of(registry::Registry& registry, const krm::Group
 }  // namespace
 
 Result<Exit> run_tree(const TreeOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, Engine::read(context));
+  PORTICO_TRY(const auto engine, engine::Engine::read(context));
   registry::Registry& registry = engine->registry();
   const std::string& ns = context.globals.ns;
   PORTICO_TRY(const auto sets, all_of(registry, api::variant_set_kind(), ns));

@@ -2,9 +2,9 @@
 #include <chrono>
 
 #include "cli/asked.h"
-#include "cli/engine.h"
-#include "cli/manifests.h"
 #include "cli/object_commands.h"
+#include "engine/engine.h"
+#include "engine/manifests.h"
 #include "resources/awaited.h"
 #include "resources/resources.h"
 #include "resources/state.h"
@@ -31,8 +31,9 @@ Result<std::vector<krm::ObjectKey>> keys_meant(const registry::Registry& registr
   if (options.type.empty() == options.files.empty())
     return invalid("say what to wait for: TYPE/NAME, a type with -l or --all, or -f FILE");
   if (!options.files.empty()) {
-    PORTICO_TRY(const auto manifests, read_manifests(options.files, ns));
-    for (const Manifest& manifest : manifests) out.push_back(krm::object_key(manifest.object));
+    PORTICO_TRY(const auto manifests, engine::read_manifests(options.files, ns));
+    for (const engine::Manifest& manifest : manifests)
+      out.push_back(krm::object_key(manifest.object));
     return out;
   }
   PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
@@ -98,7 +99,7 @@ Result<Done> watch(registry::Registry& registry, registry::ResourceVersion from,
 
 Result<Exit> run_wait(const AwaitOptions& options, Context& context) {
   PORTICO_TRY(const auto awaited, resources::Awaited::parse(options.condition), "--for");
-  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   registry::Registry& registry = engine->registry();
   const registry::ResourceVersion from = engine->is_served() ? registry.version() : 0;
   PORTICO_TRY(const auto keys, keys_meant(registry, options, context.globals.ns));

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "api/kinds.h"
-#include "cli/engine.h"
+#include "engine/engine.h"
 #include "kinds/definitions.h"
 #include "kinds/explain.h"
 #include "resources/resources.h"
@@ -217,7 +217,7 @@ Result<Exit> run_complete(const Completion& completion, Context& context) {
   };
   for (const Candidate& each : completion.candidates) offer(each.word, short_text(each.about));
   if (!completion.kinds.empty()) {
-    const auto engine = Engine::read(context);
+    const auto engine = engine::Engine::read(context);
     for (const krm::GroupKind& kind : completion.kinds) {
       if (!engine) break;
       const auto all = (*engine)->registry().list({.type = kind, .ns = context.globals.ns});

@@ -21,9 +21,9 @@ struct Completion {
   std::string begun;  // the last word as far as it is written
   std::vector<Candidate> candidates;
   std::vector<krm::GroupKind> kinds;
-  std::string before;  // "pv/"
-  bool files = false;  // paths of files can stand there, too
-  Globals globals;     // with the -n and --state among the words
+  std::string before;       // "pv/"
+  bool files = false;       // paths of files can stand there, too
+  engine::Globals globals;  // with the -n and --state among the words
 };
 
 /// `words` are those behind the program's name; the last one is being written, and may be "".

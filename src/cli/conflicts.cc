@@ -1,6 +1,6 @@
 #include "cli/conflicts.h"
 
-#include "cli/terminal.h"
+#include "cli/context.h"
 
 namespace portico::cli {
 namespace {
@@ -38,7 +38,7 @@ std::string conflict_table(const std::vector<merge::Conflict>& conflicts, bool s
                     : conflict.took_theirs ? "upstream"
                                            : "here",
                     conflict.rule});
-  return table(rows);
+  return terminal::table(rows);
 }
 
 std::string conflict_table(const json::Value& status) {
@@ -53,7 +53,7 @@ std::string conflict_table(const json::Value& status) {
                     shown(text(conflict, "theirs")),
                     text(conflict, "taken") == "theirs" ? "upstream" : "here",
                     text(conflict, "rule")});
-  return table(rows);
+  return terminal::table(rows);
 }
 
 }  // namespace portico::cli

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/manifests.h"
-#include "cli/terminal.h"
+#include "cli/context.h"
+#include "engine/manifests.h"
 #include "gotemplate/template.h"
 #include "jsonpath/path.h"
 #include "jsonpath/template.h"
@@ -120,7 +120,7 @@ Result<std::string> read_custom_output(std::string output) {
        {std::pair(kJsonPathFile, kJsonPath), {kColumnsFile, kColumns}, {kGoFile, kGo}}) {
     if (!output.starts_with(of_file)) continue;
     const std::string file = output.substr(of_file.size());
-    PORTICO_TRY(std::string text, read_text(file, kMostLayout), "-o");
+    PORTICO_TRY(std::string text, engine::read_text(file, kMostLayout), "-o");
     if (of_file == kColumnsFile) {
       PORTICO_TRY(text, joined_lines(text), file);
     }
@@ -152,7 +152,7 @@ Result<std::string> print_custom(std::string_view output, const Value& whole,
   if (!no_headers) add([](const Column& column) { return column.head; });
   for (const Value& object : objects)
     add([&](const Column& column) { return cell(column.path, object); });
-  return table(rows);
+  return terminal::table(rows);
 }
 
 Result<Done> sort_objects(std::vector<Value>& objects, std::string_view path) {

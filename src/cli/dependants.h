@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/terminal.h"
+#include "cli/context.h"
 #include "json/value.h"
 #include "krm/meta.h"
 #include "registry/registry.h"

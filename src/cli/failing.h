@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/terminal.h"
+#include "cli/context.h"
 #include "json/value.h"
 
 namespace portico::cli {

@@ -16,9 +16,10 @@ Result<std::vector<std::string>> builder() {
 
 }  // namespace
 
-Result<std::vector<Manifest>> read_kustomizations(const std::vector<std::string>& dirs,
-                                                  const std::string& ns, const Deadline& deadline) {
-  std::vector<Manifest> out;
+Result<std::vector<engine::Manifest>> read_kustomizations(const std::vector<std::string>& dirs,
+                                                          const std::string& ns,
+                                                          const engine::Deadline& deadline) {
+  std::vector<engine::Manifest> out;
   if (dirs.empty()) return out;
   PORTICO_TRY(const auto program, builder());
   for (const std::string& dir : dirs) {
@@ -32,7 +33,7 @@ Result<std::vector<Manifest>> read_kustomizations(const std::vector<std::string>
       return invalid("{} failed: {}", program[0],
                      built.stderr_text.substr(0, built.stderr_text.find_last_not_of('\n') + 1))
           .in(dir);
-    PORTICO_TRY(auto manifests, manifests_of(built.output, dir, ns), dir);
+    PORTICO_TRY(auto manifests, engine::manifests_of(built.output, dir, ns), dir);
     if (manifests.empty()) return invalid("no objects in {}; is it the right folder?", dir);
     out.insert(out.end(), manifests.begin(), manifests.end());
   }

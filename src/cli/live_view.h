@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/terminal.h"
+#include "cli/context.h"
 #include "json/value.h"
 #include "krm/meta.h"
 

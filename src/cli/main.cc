@@ -1,16 +1,19 @@
 #include "cli/arguments.h"
+#include "cli/context.h"
 #include "cli/last_words.h"
-#include "cli/remote_engine.h"
+#include "engine/remote_engine.h"
 
 int main(int argc, char** argv) {
-  using portico::cli::Context, portico::cli::Exit, portico::cli::Parsed, portico::cli::Terminal;
+  using portico::cli::Context, portico::cli::Exit, portico::cli::Parsed,
+      portico::terminal::Terminal;
   portico::cli::prepare_last_words();
   auto parsed = portico::cli::parse_arguments(argc, argv);
   if (const Exit* exit = std::get_if<Exit>(&parsed)) return *exit;
   Parsed& wanted = std::get<Parsed>(parsed);
-  wanted.globals.ns = portico::cli::namespace_of(wanted.globals);
+  wanted.globals.ns = portico::engine::namespace_of(wanted.globals);
   Terminal terminal;
-  Context context{wanted.globals, terminal, portico::cli::Deadline(wanted.globals.timeout_seconds)};
+  Context context{wanted.globals, terminal,
+                  portico::engine::Deadline(wanted.globals.timeout_seconds)};
   const auto done = wanted.command(context);
   terminal.flush();
   const std::string late =

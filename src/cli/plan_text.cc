@@ -87,7 +87,7 @@ void print_variant(Terminal& out, const PlannedVariant& variant, bool diffs) {
   if (!variant.built->conflicts.empty()) out.write(conflict_table(variant.built->conflicts));
   if (!diffs) return;
   const krm::Package nothing;
-  out.write(paint_diff(
+  out.write(terminal::paint_diff(
       out, krm::diff_packages(variant.built->before != nullptr ? *variant.built->before : nothing,
                               variant.built->content)));
 }

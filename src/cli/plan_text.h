@@ -5,7 +5,6 @@
 #include <string>
 
 #include "cli/context.h"
-#include "cli/terminal.h"
 #include "controllers/plan.h"
 
 namespace portico::cli {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/spelling.h"
+#include "cli/context.h"
 #include "cli/custom_output.h"
-#include "cli/terminal.h"
 #include "json/text.h"
 #include "krm/object.h"
 #include "resources/resources.h"
@@ -45,7 +45,7 @@ std::string table_of(const krm::GroupKind& kind, const std::vector<Value>& objec
     if (options.with_kind && !row.empty()) row[0] = resources::name_line(object);
     add(std::move(row), krm::namespace_of(object), labels_of(object));
   }
-  return table(rows);
+  return terminal::table(rows);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace portico::cli {
 
 using json::Value;
 
-Result<Inputs> inputs_of(Engine& engine, const Value& revision) {
+Result<Inputs> inputs_of(engine::Engine& engine, const Value& revision) {
   Inputs out;
   PORTICO_TRY(out.upstream, packages::upstream_of(engine.registry(), revision));
   const std::string ns(krm::namespace_of(revision));
@@ -19,14 +19,14 @@ Result<Inputs> inputs_of(Engine& engine, const Value& revision) {
     const auto stored = engine.registry().get({api::variant_kind(), ns, owner.name});
     if (!stored) continue;
     PORTICO_TRY(const auto variant, api::decode<api::PackageVariant>(*stored));
-    out.request = controllers::request_of(variant, current_actor());
+    out.request = controllers::request_of(variant, engine::current_actor());
     return out;
   }
   out.request = sibling_of(revision, "");
   return out;
 }
 
-Result<PristineContent> pristine_of(Engine& engine, const Value& revision) {
+Result<PristineContent> pristine_of(engine::Engine& engine, const Value& revision) {
   PORTICO_TRY(const auto recorded, engine.packages().pristine_of(revision));
   const std::string ns(krm::namespace_of(revision));
   if (recorded) {

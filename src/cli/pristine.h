@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/engine.h"
+#include "engine/engine.h"
 #include "json/value.h"
 
 namespace portico::cli {
@@ -17,7 +17,7 @@ struct Inputs {
   drafts::DraftRequest request;
   json::Value upstream;  // the revision
 };
-Result<Inputs> inputs_of(Engine& engine, const json::Value& revision);
+Result<Inputs> inputs_of(engine::Engine& engine, const json::Value& revision);
 
 /// The pristine build that the revision came from, as git has it; where none is recorded, what
 /// today's inputs make. kNotFound where neither can be had.
@@ -26,6 +26,6 @@ struct PristineContent {
   std::string what;  // "commit 1a2b3c4d", "build of blueprints.web.v1 by today's inputs"
   bool recorded = false;
 };
-Result<PristineContent> pristine_of(Engine& engine, const json::Value& revision);
+Result<PristineContent> pristine_of(engine::Engine& engine, const json::Value& revision);
 
 }  // namespace portico::cli

@@ -24,13 +24,13 @@ Result<Done> store_parent(registry::Registry& registry, const apply::ApplysetPar
 }  // namespace
 
 Result<Pruning> Pruning::begin(registry::Registry& registry, const std::string& applyset,
-                               const std::string& ns, std::vector<Wanted>& wanted) {
+                               const std::string& ns, std::vector<engine::Wanted>& wanted) {
   Pruning out;
   PORTICO_TRY(out.parent_, apply::parse_applyset(applyset, ns), "--applyset");
   PORTICO_TRY(const Value parent, stored_or_null(registry, out.parent_.key()));
   out.before_ = apply::kinds_of(parent);
   out.namespaces_.insert(ns);
-  for (Wanted& one : wanted) {
+  for (engine::Wanted& one : wanted) {
     const krm::ObjectKey key = krm::object_key(one.object);
     if (key == out.parent_.key())
       return invalid("{} is the parent of the apply set, and cannot be one of its members",

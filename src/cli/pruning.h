@@ -7,7 +7,7 @@
 
 #include "apply/applyset.h"
 #include "base/result.h"
-#include "cli/applying.h"
+#include "engine/applying.h"
 #include "json/value.h"
 #include "registry/registry.h"
 
@@ -19,7 +19,7 @@ class Pruning {
   /// had, so that nothing is lost sight of where what follows is cut short. kInvalid where the
   /// parent or one of the objects belongs to somebody else.
   static Result<Pruning> begin(registry::Registry& registry, const std::string& applyset,
-                               const std::string& ns, std::vector<Wanted>& wanted);
+                               const std::string& ns, std::vector<engine::Wanted>& wanted);
 
   /// Deletes the members that are not wanted, by kind, namespace and name, and stores the parent
   /// with the kinds that are left. What was deleted.

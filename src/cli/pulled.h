@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/terminal.h"
+#include "cli/context.h"
 #include "folder/folder.h"
 #include "krm/package.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/kinds.h"
-#include "cli/engine.h"
+#include "engine/engine.h"
 #include "krm/lifecycle.h"
 #include "krm/meta.h"
 #include "package/inject.h"
@@ -22,7 +22,7 @@ drafts::DraftRequest sibling_of(const Value& revision, const std::string& worksp
   request.package = revision["spec"]["packageName"].as_string();
   request.workspace = workspace;
   request.only_if_changed = false;
-  request.actor = current_actor();
+  request.actor = engine::current_actor();
   return request;
 }
 

@@ -9,7 +9,7 @@ namespace portico::cli {
 
 using json::Value;
 
-Result<Exit> watch_objects(Engine& engine, const GetOptions& options,
+Result<Exit> watch_objects(engine::Engine& engine, const GetOptions& options,
                            registry::ResourceVersion from, Context& context) {
   if (!options.files.empty() || !options.sort_by.empty())
     return invalid("-w goes with a type, and with neither -f nor --sort-by");

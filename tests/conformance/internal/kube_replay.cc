@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "apiserver/server.h"
-#include "cli/identities.h"
 #include "conformance/internal/replay.h"
 #include "conformance/support.h"
+#include "engine/identities.h"
 #include "krm/object.h"
 #include "store/embedded.h"
 #include "testing/cases.h"
@@ -24,8 +24,8 @@ class Server {
     std::unique_ptr<Server> out(new Server());
     PORTICO_TRY(out->registry_, store::open_embedded({}));
     PORTICO_TRY(out->identities_,
-                cli::Identities::open({.folder = out->keys_.path(), .anonymous = true},
-                                      *out->registry_, out->clock_, nullptr));
+                engine::Identities::open({.folder = out->keys_.path(), .anonymous = true},
+                                         *out->registry_, out->clock_, nullptr));
     out->by_header_.emplace(out->identities_.get());
     PORTICO_TRY(out->server_, apiserver::make_server({.registry = *out->registry_,
                                                       .authenticator = *out->by_header_,
@@ -61,7 +61,7 @@ class Server {
   SystemClock clock_;
   ReplayRules rules_;
   std::unique_ptr<registry::Registry> registry_;
-  std::unique_ptr<cli::Identities> identities_;
+  std::unique_ptr<engine::Identities> identities_;
   std::optional<ByHeader> by_header_;
   std::unique_ptr<http::Handler> server_;
   std::optional<Replay> replay_;

@@ -1,0 +1,253 @@
+#include "engine/api_server.h"
+
+#include <charconv>
+#include <filesystem>
+
+#include "apiserver/server.h"
+#include "base/guarded.h"
+#include "base/secret_file.h"
+#include "engine/identities.h"
+#include "engine/operations.h"
+#include "engine/remote_engine.h"
+#include "http/server.h"
+#include "identity/certificates.h"
+#include "identity/serving_certificate.h"
+#include "kubeconfig/config.h"
+
+namespace portico::engine {
+
+namespace {
+
+// A draft may take as long as its functions do.
+constexpr std::chrono::minutes kLongestRequest{11};
+constexpr std::chrono::hours kServerLifetime{24 * 365};
+constexpr std::chrono::hours kClientLifetime{24 * 365};
+constexpr std::size_t kMostPem = std::size_t{1} << 20;
+
+struct Address {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+Result<Address> parse_address(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  Address out;
+  if (colon == std::string::npos) return invalid("\"{}\" is not HOST:PORT", text);
+  out.host = text.substr(0, colon);
+  if (out.host.starts_with('[') && out.host.ends_with(']'))
+    out.host = out.host.substr(1, out.host.size() - 2);
+  const char* const first = text.data() + colon + 1;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(first, last, out.port);
+  if (error != std::errc() || end != last || first == last)
+    return invalid("\"{}\" is not HOST:PORT", text);
+  return out;
+}
+
+// As http::Tls has it: each of the clients' authorities counts.
+Result<std::string> client_authorities(const std::string& own, const std::string& file) {
+  if (file.empty()) return own;
+  PORTICO_TRY(const std::string more, read_small_file(file, kMostPem));
+  PORTICO_DO(identity::read_certificate(more), file);
+  return own + (own.ends_with('\n') ? "" : "\n") + more;
+}
+
+class Running : public ApiServer {
+ public:
+  explicit Running(EmbeddedEngine& engine) : engine_(engine), operations_(engine) {}
+  ~Running() override {
+    admin_.reset();
+    serving_.reset();
+    for (const auto& server : {socket_.get(), server_.get()})
+      if (server != nullptr) server->stop(std::chrono::seconds(2));
+  }
+
+  Result<Done> start(const Options& options) {
+    const std::string pki = options.folder + "/pki";
+    std::error_code error;
+    std::filesystem::create_directories(pki, error);
+    if (error) return unavailable("\"{}\" cannot be made: {}", pki, error.message());
+    std::filesystem::permissions(pki, std::filesystem::perms::owner_all, error);
+    Identities::Options who = options.identities;
+    who.folder = pki;
+    who.owner = ::getuid();
+    PORTICO_TRY(identities_,
+                Identities::open(who, engine_.registry(), engine_.clock(), &engine_.log()));
+    if (options.audit) {
+      PORTICO_TRY(audit_, AuditFile::open(*options.audit, engine_.log()), "--audit-log");
+    }
+    handler_ = std::make_shared<Forward>();
+    std::string address = "localhost";
+    if (!options.listen.empty()) {
+      PORTICO_TRY(address, listen(options, pki));
+    }
+    PORTICO_TRY(auto api, apiserver::make_server({.registry = engine_.registry(),
+                                                  .authenticator = *identities_,
+                                                  .clock = engine_.clock(),
+                                                  .packages = &engine_.packages(),
+                                                  .drafts = &engine_.drafts(),
+                                                  .tokens = identities_.get(),
+                                                  .operations = &operations_,
+                                                  .audit = audit_.get(),
+                                                  .log = &engine_.log()},
+                                                 {.address = address, .version = options.version}));
+    handler_->set(std::move(api));
+    // Last: whoever finds the socket is answered.
+    http::Options http = http_options();
+    http.listeners = {http::Listener{.tls = false, .unix_path = socket_path(options.folder)}};
+    PORTICO_TRY(socket_, http::Server::start(std::move(http), handler_));
+    return Done{};
+  }
+
+  const std::string& url() const override { return url_; }
+
+ private:
+  http::Options http_options() {
+    http::Options out;
+    out.times.request = kLongestRequest;
+    out.shares = apiserver::shares();
+    out.log = &engine_.log();
+    return out;
+  }
+
+  // Host and port, as clients reach it.
+  Result<std::string> listen(const Options& options, const std::string& pki) {
+    PORTICO_TRY(const Address address, parse_address(options.listen));
+    PORTICO_TRY(const auto authority,
+                identity::CertificateAuthority::open(pki, "portico", engine_.clock().now()));
+    authority_ = authority.certificate();
+    PORTICO_TRY(client_authorities_, client_authorities(authority_, options.client_ca),
+                "--client-ca");
+    // Whoever comes through the proxy has a certificate of its authority.
+    if (const std::string& proxy = identities_->front_proxy_ca(); !proxy.empty())
+      client_authorities_ += (client_authorities_.ends_with('\n') ? "" : "\n") + proxy;
+    identity::ServingOptions serving{.certificate_file = options.tls_certificate,
+                                     .key_file = options.tls_key,
+                                     .names = {"localhost", "127.0.0.1", "::1"},
+                                     .lifetime = kServerLifetime};
+    if (!address.host.empty()) serving.names.push_back(address.host);
+    serving.names.insert(serving.names.end(), options.names.begin(), options.names.end());
+    if (options.tls_certificate.empty()) serving.authority = authority;
+    PORTICO_TRY(serving_,
+                identity::ServingCertificate::start(
+                    std::move(serving), engine_.clock(), &engine_.log(),
+                    [this](const identity::KeyPair& pair) { return use_for_server(pair); }),
+                options.tls_certificate.empty() ? "the server's certificate" : "--tls-cert");
+    has_own_certificate_ = !options.tls_certificate.empty();
+    kubeconfig_ = kubeconfig_path(options.folder);
+
+    http::Options http = http_options();
+    http.listeners = {http::Listener{.host = address.host, .port = address.port}};
+    http.tls = pairs_.with([](const Pairs& pairs) { return pairs.tls; });
+    PORTICO_TRY(server_, http::Server::start(std::move(http), handler_), "--listen");
+    const std::uint16_t port = server_->ports().front();
+    const std::string host = address.host.empty() ? "127.0.0.1" : address.host;
+    std::string out =
+        fmt::format("{}:{}", host.find(':') == std::string::npos ? host : "[" + host + "]", port);
+    url_ = "https://" + out;
+    PORTICO_TRY(admin_, identity::ServingCertificate::start(
+                            {.authority = authority,
+                             .user = "portico-admin",
+                             .groups = {"system:masters"},
+                             .lifetime = kClientLifetime},
+                            engine_.clock(), &engine_.log(),
+                            [this](const identity::KeyPair& pair) { return use_for_admin(pair); }));
+    // A certificate that was renewed while the server started.
+    PORTICO_DO(server_->set_tls(pairs_.with([&](Pairs& pairs) {
+      pairs.server = server_.get();
+      return pairs.tls;
+    })));
+    return out;
+  }
+
+  struct Pairs {
+    http::Tls tls;
+    identity::KeyPair admin;
+    http::Server* server = nullptr;  // null until it listens
+  };
+
+  Result<Done> use_for_server(const identity::KeyPair& pair) {
+    const http::Tls tls{pair.certificate, pair.key, client_authorities_};
+    const Pairs now = pairs_.with([&](Pairs& pairs) {
+      pairs.tls = tls;
+      return pairs;
+    });
+    if (now.server == nullptr) return Done{};
+    PORTICO_DO(now.server->set_tls(tls));
+    return has_own_certificate_ ? write_kubeconfig(now) : Result<Done>(Done{});
+  }
+
+  Result<Done> use_for_admin(const identity::KeyPair& pair) {
+    return write_kubeconfig(pairs_.with([&](Pairs& pairs) {
+      pairs.admin = pair;
+      return pairs;
+    }));
+  }
+
+  // A certificate of somebody else's is trusted as it is.
+  Result<Done> write_kubeconfig(const Pairs& pairs) const {
+    kubeconfig::Config config;
+    config.clusters["portico"] = {
+        .server = url_, .ca = {.data = has_own_certificate_ ? pairs.tls.certificate : authority_}};
+    config.users["portico-admin"] = {.certificate = {.data = pairs.admin.certificate},
+                                     .key = {.data = pairs.admin.key}};
+    config.contexts["portico"] = {.cluster = "portico", .user = "portico-admin", .ns = "default"};
+    config.current_context = "portico";
+    return write_secret_file(kubeconfig_, kubeconfig::print_config(config));
+  }
+
+  // The port is known when the listener has it: until the API is made, requests are told to come
+  // again.
+  class Forward : public http::Handler {
+   public:
+    void set(std::shared_ptr<http::Handler> api) {
+      api_.with([&](auto& known) { known = std::move(api); });
+    }
+    http::Answer handle(http::Request request) override {
+      const auto api = api_.with([](const auto& known) { return known; });
+      if (api) return api->handle(std::move(request));
+      http::Response starting{.status = 503, .body = "starting\n"};
+      starting.headers.set("Retry-After", "1");
+      return starting;
+    }
+    http::Place place(const http::Request& head) override {
+      const auto api = api_.with([](const auto& known) { return known; });
+      return api ? api->place(head) : http::Handler::place(head);
+    }
+    std::size_t body_limit(const http::Request& head) override {
+      const auto api = api_.with([](const auto& known) { return known; });
+      return api ? api->body_limit(head) : http::Handler::body_limit(head);
+    }
+    http::Response refuse(const http::Refusal& refusal) override {
+      const auto api = api_.with([](const auto& known) { return known; });
+      return api ? api->refuse(refusal) : http::Handler::refuse(refusal);
+    }
+
+   private:
+    Guarded<std::shared_ptr<http::Handler>> api_;
+  };
+
+  EmbeddedEngine& engine_;
+  EngineOperations operations_;
+  std::unique_ptr<Identities> identities_;
+  std::unique_ptr<AuditFile> audit_;
+  std::shared_ptr<Forward> handler_;
+  std::unique_ptr<http::Server> server_, socket_;
+  std::string url_, kubeconfig_, authority_, client_authorities_;
+  bool has_own_certificate_ = false;
+  Guarded<Pairs> pairs_;
+  std::unique_ptr<identity::ServingCertificate> serving_, admin_;  // last: they call back
+};
+
+}  // namespace
+
+std::string kubeconfig_path(const std::string& folder) { return folder + "/admin.kubeconfig"; }
+
+Result<std::unique_ptr<ApiServer>> ApiServer::start(const Options& options,
+                                                    EmbeddedEngine& engine) {
+  auto out = std::make_unique<Running>(engine);
+  PORTICO_DO(out->start(options));
+  return std::unique_ptr<ApiServer>(std::move(out));
+}
+
+}  // namespace portico::engine

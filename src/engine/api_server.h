@@ -1,0 +1,46 @@
+// The Kubernetes API of a state folder: its certificates, its kubeconfig and its listener.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/audit_file.h"
+#include "engine/embedded_engine.h"
+#include "engine/identities.h"
+
+namespace portico::engine {
+
+/// Where the kubeconfig of a state folder's server is: `FOLDER/admin.kubeconfig`, of mode 0600.
+std::string kubeconfig_path(const std::string& folder);
+
+/// Serves until it is destroyed; then it waits at most two seconds for answers on their way.
+class ApiServer {
+ public:
+  struct Options {
+    std::string folder;   // of the state: keys and certificates are in `FOLDER/pki`
+    std::string listen;   // HOST:PORT; port 0 takes a free one; "": only at the folder's socket
+    std::string version;  // of the program
+    /// Files of a certificate and its key, read again when they change; "": the authority in
+    /// `FOLDER/pki` issues one for the address and `names`, and issues it again in time.
+    std::string tls_certificate = {}, tls_key = {};
+    std::vector<std::string> names = {};  // DNS names and addresses beside those of `listen`
+    std::string client_ca = {};  // file of authorities whose client certificates count, too
+    std::optional<AuditFile::Options> audit = {};     // none: nothing is kept
+    Identities::Options identities = {.folder = ""};  // the folder is the server's
+  };
+  /// Makes what is missing in the folder and listens at its socket (remote_engine.h), where the
+  /// folder's owner and root are let in; with an address there, too, with TLS, and writes the
+  /// kubeconfig. kInvalid for an
+  /// address that is none, kUnavailable for one that cannot be had. The engine outlives
+  /// the server.
+  static Result<std::unique_ptr<ApiServer>> start(const Options& options, EmbeddedEngine& engine);
+  virtual ~ApiServer() = default;
+
+  /// "https://127.0.0.1:6443"; "" without an address.
+  virtual const std::string& url() const = 0;
+};
+
+}  // namespace portico::engine

@@ -1,0 +1,308 @@
+#include "engine/embedded_engine.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
+#include "api/function_config.h"
+#include "api/kinds.h"
+#include "base/printable.h"
+#include "controllers/all.h"
+#include "controllers/dump.h"
+#include "controllers/measures.h"
+#include "controllers/narrator.h"
+#include "controllers/planner.h"
+#include "controllers/tee.h"
+#include "engine/rehearsal.h"
+#include "engine/scratch.h"
+#include "engine/stop.h"
+#include "engine/turn.h"
+#include "engine/version.h"
+#include "fnrun/runners.h"
+#include "gitpackages/git_packages.h"
+#include "packages/lineage.h"
+#include "seal/secrets_cipher.h"
+#include "store/embedded.h"
+#include "telemetry/log.h"
+
+namespace portico::engine {
+namespace {
+
+constexpr int kSecondsToSettle = 600;  // where --timeout does not say
+// Then what is under way is written down: a moment later it will have been stopped.
+constexpr std::chrono::milliseconds kNearlyOver{300};
+
+}  // namespace
+
+Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& context,
+                                                             Options wanted) {
+  std::unique_ptr<EmbeddedEngine> engine(new EmbeddedEngine);
+  engine->folder_ = std::move(wanted.folder);
+  engine->globals_ = context.globals;
+  engine->deadline_ = context.deadline;
+  engine->stop_ = engine->stopping_.stop(context.deadline.at());
+  engine->meter_ = wanted.meter;
+  engine->log_ =
+      wanted.log != nullptr
+          ? std::move(wanted.log)
+          : telemetry::make_log(telemetry::LogFormat::kText,
+                                context.globals.verbose > 0 ? LogLevel::kDebug : LogLevel::kWarning,
+                                std::cerr);
+  const bool killed = store::was_killed(engine->folder_);
+  store::EmbeddedOptions options;
+  options.folder = engine->folder_;
+  options.clock = &engine->clock_;
+  options.indexes = packages::indexes();
+  const char* const keys = std::getenv("PORTICO_SECRETS_KEY");
+  PORTICO_TRY(options.cipher, seal::open_cipher(engine->folder_, keys != nullptr ? keys : "",
+                                                wanted.use != Use::kRead));
+  options.forget_lost = context.globals.forget_lost_secrets;
+  if (wanted.use == Use::kRead) {
+    PORTICO_TRY(engine->registry_, store::open_snapshot(std::move(options)));
+    PORTICO_TRY(engine->scratch_, make_scratch(engine->folder_, "reading"));
+  } else {
+    if (wanted.use == Use::kAlone) options.turn = turn_of(context, wanted.give_way);
+    PORTICO_TRY(engine->registry_, store::open_embedded(std::move(options)));
+  }
+  if (killed) gitpackages::clear_locks_of_the_dead(*engine->registry_);
+  engine->runner_ = engine->make_runner(*engine->registry_);
+  engine->ports_ = engine->ports_over(*engine->registry_, *engine->runner_, engine->scratch_);
+  return engine;
+}
+
+std::unique_ptr<render::FunctionRunner> EmbeddedEngine::make_runner(
+    const registry::Registry& registry) const {
+  fnrun::RunnersOptions options;
+  options.function_runner = globals_.function_runner;
+  options.containers = globals_.containers;
+  options.cache_bytes = std::size_t{64} << 20;
+  // Those of plans are others.
+  if (&registry == registry_.get()) options.meter = meter_;
+  options.exec.limits.stopped = stop_;
+  options.container.limits.stopped = options.evaluator.stopped = options.exec.limits.stopped;
+  options.configs = [registry = &registry] {
+    std::vector<api::FunctionConfig> configs;
+    const auto listed = registry->list({.type = api::function_config_kind()});
+    if (!listed) return configs;
+    for (const json::Value& object : listed->objects)
+      if (auto config = api::decode<api::FunctionConfig>(object))
+        configs.push_back(*std::move(config));
+    return configs;
+  };
+  return std::make_unique<fnrun::Runners>(std::move(options));
+}
+
+EmbeddedEngine::Ports EmbeddedEngine::ports_over(registry::Registry& registry,
+                                                 const render::FunctionRunner& runner,
+                                                 const std::string& scratch) const {
+  Ports out;
+  out.reach = std::make_unique<controllers::Reach>();
+  out.git = gitpackages::make_git_packages({.registry = registry,
+                                            .clock = clock_,
+                                            .mirrors = folder_ + "/mirrors",
+                                            .scratch = scratch,
+                                            .log = log_,
+                                            .meter = meter_,
+                                            .stopped = stop_});
+  out.packages = controllers::reporting_to(*out.reach, registry, *out.git);
+  out.drafts = drafts::make_drafts(registry, *out.packages, runner);
+  return out;
+}
+
+EmbeddedEngine::~EmbeddedEngine() {
+  if (scratch_.empty()) return;
+  ports_ = {};  // it has the folder open
+  remove_scratch(scratch_);
+}
+
+controllers::World EmbeddedEngine::world(registry::Registry& registry, const Ports& ports) const {
+  return {.registry = registry,
+          .packages = *ports.packages,
+          .drafts = *ports.drafts,
+          .reach = *ports.reach,
+          .clock = clock_,
+          .workers = globals_.workers > 0 ? globals_.workers : 32,
+          .stopped = stop_};
+}
+
+std::unique_ptr<controllers::Manager> EmbeddedEngine::make_manager(const controllers::World& world,
+                                                                   work::PoolObserver* observer) {
+  return controllers::Manager::make({.registry = *registry_,
+                                     .log = *log_,
+                                     .controllers = controllers::all_controllers(world),
+                                     .observer = observer});
+}
+
+std::chrono::milliseconds EmbeddedEngine::time_left() const {
+  return deadline_.left(std::chrono::seconds(kSecondsToSettle));
+}
+
+Error EmbeddedEngine::out_of_time(std::string_view what) const {
+  return unavailable("{} after {} s{}; run it again to go on, or give it more time with --timeout",
+                     what, deadline_.seconds() > 0 ? deadline_.seconds() : kSecondsToSettle,
+                     running_)
+      .because(Reason::kTimeout);
+}
+
+void EmbeddedEngine::note_running(const controllers::Manager& manager) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::pair<work::Instant, std::string>> all;
+  for (const work::PoolState& queue : manager.queues())
+    for (const auto& one : queue.running) all.emplace_back(one.since, one.key.text());
+  if (all.empty()) return;
+  std::sort(all.begin(), all.end());
+  running_.clear();
+  for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i)
+    running_ += (i == 0 ? ", with " : ", ") + all[i].second;
+  if (all.size() > kMost) running_ += fmt::format(" and {} more", all.size() - kMost);
+  running_ += " under way";
+}
+
+Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
+                                                 const std::set<krm::ObjectKey>& asked) {
+  PORTICO_TRY(const auto before, registry_->fork());
+  controllers::Journal journal({});
+  controllers::World world = this->world(*registry_, ports_);
+  world.observer = &journal;
+  const auto manager = make_manager(world);
+  PORTICO_DO(manager->start());
+  std::size_t most = 0;
+  running_.clear();
+  // What was stopped has settled, too, and not by itself.
+  const bool settled =
+      manager->wait_settled(time_left(),
+                            [&](const controllers::Progress& progress) {
+                              most = std::max(
+                                  most, progress.reconciled + progress.waiting + progress.running);
+                              terminal.progress("reconciling", progress.reconciled, most);
+                              if (time_left() < kNearlyOver) note_running(*manager);
+                            }) &&
+      !stopped();
+  if (running_.empty()) note_running(*manager);
+  if (!settled) stopping_.ask();  // what still runs is not waited for
+  manager->stop();
+  stopping_.take_back();
+  terminal.progress_done();
+  if (!settled) return out_of_time("not settled");
+  controllers::Plan done = journal.plan();
+  PORTICO_DO(controllers::compare(done, *before, *registry_, asked));
+  controllers::add_untold(done, manager->failing());
+  return done;
+}
+
+namespace {
+
+// Of what is told of to whoever waits: a fleet's fan-out.
+constexpr std::size_t kRemembered = 50'000;
+// So often somebody who waits is looked after.
+constexpr std::chrono::milliseconds kBetweenLooks{500};
+
+// The objects that a plan is compared with, as they were at a version; as they are where that is no
+// longer known.
+Result<std::unique_ptr<registry::Registry>> registry_at(const registry::Registry& registry,
+                                                        registry::ResourceVersion version) {
+  std::vector<json::Value> objects;
+  for (const krm::GroupKind& type :
+       {api::variant_kind(), api::variant_set_kind(), api::repository_kind()}) {
+    registry::Query query{.type = type};
+    if (version > 0) query.version = version;
+    auto all = registry.list(query);
+    if (!all && all.error().reason == Reason::kExpired) return registry.fork();
+    if (!all) return std::move(all).error();
+    std::move(all->objects.begin(), all->objects.end(), std::back_inserter(objects));
+  }
+  return store::open_in_memory({}, objects, std::max<registry::ResourceVersion>(version, 1));
+}
+
+}  // namespace
+
+Result<Done> EmbeddedEngine::serve(const std::atomic<bool>& stop, std::chrono::seconds resync,
+                                   const std::function<bool()>& dump) {
+  controllers::World world = this->world(*registry_, ports_);
+  world.resync = resync;
+  controllers::Narrator narrator(*log_, *ports_.reach, world.stopped);
+  std::optional<controllers::Measures> measures;
+  if (meter_ != nullptr) measures.emplace(*meter_, narrator, narrator);
+  controllers::Observer& teller =
+      measures ? static_cast<controllers::Observer&>(*measures) : narrator;
+  controllers::Journal journal(
+      {.contents = false, .registry = registry_.get(), .most = kRemembered});
+  controllers::Tee both(teller, journal);
+  world.observer = &both;
+  const auto manager =
+      make_manager(world, measures ? static_cast<work::PoolObserver*>(&*measures) : &narrator);
+  std::unique_ptr<Meter::Reading> reading;
+  if (meter_ != nullptr)
+    reading = controllers::measure_state(*meter_, *manager, *ports_.reach, *registry_);
+  PORTICO_DO(manager->start());
+  serving_.change([&](Serving& serving) {
+    serving.manager = manager.get();
+    serving.journal = &journal;
+  });
+  while (!stop) {
+    wait_for_signal();
+    if (dump()) print_dump(*manager);
+  }
+  // Who waits is told, and is gone before the manager is.
+  serving_.change([](Serving& serving) { serving.over = true; });
+  serving_.wait([](const Serving& serving) { return serving.waiting == 0; }, [](Serving&) {});
+  stopping_.ask();
+  manager->stop();
+  return Done{};
+}
+
+Result<controllers::Plan> EmbeddedEngine::wait_settled(
+    registry::ResourceVersion since, const std::set<krm::ObjectKey>& asked,
+    const std::function<void(const controllers::Progress&)>& report, const std::stop_token& stop) {
+  if (since == 0) since = registry_->version();
+  PORTICO_TRY(const auto before, registry_at(*registry_, since));
+  const Serving serving =
+      serving_.wait([](const Serving& now) { return now.manager != nullptr || now.over; },
+                    [](Serving& now) {
+                      ++now.waiting;
+                      return now;
+                    });
+  struct Leave {
+    Monitor<Serving>& serving;
+    ~Leave() {
+      serving.change([](Serving& now) { --now.waiting; });
+    }
+  } leave{serving_};
+  for (;;) {
+    const bool over = serving_.with([](const Serving& now) { return now.over; });
+    if (over) return unavailable("the server is being stopped");
+    if (stop.stop_requested()) return unavailable("nobody waits any more");
+    if (serving.manager->wait_settled(kBetweenLooks, report)) break;
+  }
+  controllers::Plan done = serving.journal->plan(since);
+  PORTICO_DO(controllers::compare(done, *before, *registry_, asked));
+  controllers::add_untold(done, serving.manager->failing());
+  return done;
+}
+
+Result<Rehearsed> EmbeddedEngine::rehearse(const Changes& changes, terminal::Terminal& terminal) {
+  std::size_t most = 0;
+  PORTICO_TRY(const auto rehearsal, Rehearsal::begin(*this));
+  auto out = rehearsal->run(changes, time_left(), [&](const controllers::Progress& progress) {
+    most = std::max(most, progress.reconciled + progress.waiting + progress.running);
+    terminal.progress("planning", progress.reconciled, most);
+  });
+  terminal.progress_done();
+  if (!out && time_left().count() == 0) return out_of_time("no plan");
+  return out;
+}
+
+void EmbeddedEngine::print_dump(const controllers::Manager& manager) const {
+  const auto cache = static_cast<const fnrun::Runners&>(*runner_).cache_counts();
+  const std::string text = fmt::format(
+      "---- portico {}, process {}, store at {}\n{}"
+      "function results: {} kept, {} bytes, {} hits, {} misses\n---- end\n",
+      version(), getpid(), registry_->version(),
+      controllers::dump(manager.queues(), ports_.reach->silent(), std::chrono::steady_clock::now()),
+      cache.entries, cache.bytes, cache.hits, cache.misses);
+  std::cerr << printable(text) << std::flush;
+}
+
+}  // namespace portico::engine

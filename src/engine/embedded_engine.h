@@ -1,0 +1,122 @@
+// The whole system in this process, on one state folder: store, repositories, controllers.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <set>
+#include <stop_token>
+#include <string>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/meter.h"
+#include "base/monitor.h"
+#include "base/stop.h"
+#include "controllers/all.h"
+#include "controllers/journal.h"
+#include "controllers/manager.h"
+#include "controllers/plan.h"
+#include "controllers/reach.h"
+#include "drafts/drafts.h"
+#include "engine/context.h"
+#include "engine/engine.h"
+#include "packages/package_store.h"
+#include "registry/registry.h"
+#include "render/function_runner.h"
+#include "work/worker_pool.h"
+
+namespace portico::engine {
+
+class EmbeddedEngine : public Engine {
+ public:
+  enum class Use {
+    kAlone,  // reads and writes: locks the folder, waiting for its turn
+    kServe,  // the same, but waits for nobody: kUnavailable names the process that has it
+    kRead,   // what is there now; waits for nobody, and git is written to a scratch folder
+  };
+  struct Options {
+    std::string folder;
+    Use use = Use::kAlone;
+    /// Null for that of a command, which tells on standard error what goes wrong.
+    std::shared_ptr<Log> log = nullptr;
+    Meter* meter = nullptr;  // may be null, else it must outlive the engine
+    /// Of kAlone: asked while it waits for its turn; true ends the wait (kConflict).
+    std::function<bool()> give_way = {};
+  };
+  static Result<std::unique_ptr<EmbeddedEngine>> open(const Context& context, Options options);
+  ~EmbeddedEngine() override;
+
+  registry::Registry& registry() override { return *registry_; }
+  packages::PackageStore& packages() override { return *ports_.packages; }
+  drafts::Drafts& drafts() override { return *ports_.drafts; }
+  const Clock& clock() const override { return clock_; }
+  bool is_served() const override { return false; }
+  Result<controllers::Plan> settle(terminal::Terminal& terminal,
+                                   const std::set<krm::ObjectKey>& asked = {}) override;
+  Result<Rehearsed> rehearse(const Changes& changes, terminal::Terminal& terminal) override;
+
+  /// The same over another registry. With `scratch` git repositories are written to below that
+  /// folder only.
+  struct Ports {
+    std::unique_ptr<controllers::Reach> reach;
+    std::unique_ptr<packages::PackageStore> git, packages;  // the second over the first
+    std::unique_ptr<drafts::Drafts> drafts;
+  };
+  Ports ports_over(registry::Registry& registry, const render::FunctionRunner& runner,
+                   const std::string& scratch = "") const;
+  /// With the FunctionConfigs of `registry`, which must outlive it.
+  std::unique_ptr<render::FunctionRunner> make_runner(const registry::Registry& registry) const;
+  /// What controllers work on.
+  controllers::World world(registry::Registry& registry, const Ports& ports) const;
+  Log& log() { return *log_; }
+  const std::string& folder() const { return folder_; }
+
+  /// What the controllers may take.
+  std::chrono::milliseconds time_left() const;
+  /// kUnavailable for what has to end; `what` and what was being worked on last.
+  Error out_of_time(std::string_view what) const;
+
+  /// Runs the controllers until `stop` is true, looking at the repositories every `resync`. Writes
+  /// what they are about to standard error each time `dump` says true.
+  Result<Done> serve(const std::atomic<bool>& stop, std::chrono::seconds resync,
+                     const std::function<bool()>& dump);
+  /// While it serves: waits until its controllers have nothing left to do; what they did after the
+  /// registry was at version `since` (0: from now on). Safe from any thread. kUnavailable where
+  /// that is stopped, or the server is.
+  Result<controllers::Plan> wait_settled(
+      registry::ResourceVersion since, const std::set<krm::ObjectKey>& asked,
+      const std::function<void(const controllers::Progress&)>& report, const std::stop_token& stop);
+
+ private:
+  EmbeddedEngine() = default;
+  bool stopped() const { return stop_(); }
+  void note_running(const controllers::Manager& manager);
+  void print_dump(const controllers::Manager& manager) const;
+  std::unique_ptr<controllers::Manager> make_manager(const controllers::World& world,
+                                                     work::PoolObserver* observer = nullptr);
+
+  std::string folder_;
+  std::string scratch_;  // of one that only reads; removed at the end
+  StopSource stopping_;  // programs that run for a function end
+  std::string running_;  // the objects that were worked on when time was nearly over
+  Globals globals_;
+  Deadline deadline_;
+  Stop stop_;  // when somebody asks for it, and at the deadline
+  SystemClock clock_;
+  std::shared_ptr<Log> log_;
+  Meter* meter_ = nullptr;  // may be null
+  std::unique_ptr<registry::Registry> registry_;
+  std::unique_ptr<render::FunctionRunner> runner_;
+  Ports ports_;
+  /// While it serves: what runs, what it did, and who waits for it.
+  struct Serving {
+    controllers::Manager* manager = nullptr;
+    const controllers::Journal* journal = nullptr;
+    std::size_t waiting = 0;
+    bool over = false;
+  };
+  Monitor<Serving> serving_;
+};
+
+}  // namespace portico::engine

@@ -1,0 +1,84 @@
+#include "engine/operations.h"
+
+#include <algorithm>
+
+#include "api/kinds.h"
+#include "controllers/plan_wire.h"
+#include "controllers/upgrade.h"
+#include "engine/changes.h"
+#include "engine/parallel.h"
+#include "engine/rehearsal.h"
+
+namespace portico::engine {
+
+using json::Value;
+
+namespace {
+
+constexpr std::size_t kLooksAtOnce = 16;  // at repositories: they mostly wait for remotes
+
+Value told(const controllers::Progress& progress) {
+  return Value::object(
+      {{"progress",
+        Value::object({{"waiting", static_cast<std::uint64_t>(progress.waiting)},
+                       {"running", static_cast<std::uint64_t>(progress.running)},
+                       {"delayed", static_cast<std::uint64_t>(progress.delayed)},
+                       {"reconciled", static_cast<std::uint64_t>(progress.reconciled)}})}});
+}
+
+// Takes out what the caller may not read.
+void keep_readable(controllers::Plan& plan, const Value& readable) {
+  if (readable.is_null()) return;
+  const auto hidden = [&](const auto& one) {
+    return std::none_of(readable.items().begin(), readable.items().end(),
+                        [&](const Value& ns) { return ns.as_string() == one.key.ns; });
+  };
+  std::erase_if(plan.sets, hidden);
+  std::erase_if(plan.variants, hidden);
+  std::erase_if(plan.errors, hidden);
+}
+
+}  // namespace
+
+Result<drafts::DraftRequest> EngineOperations::with_inputs(drafts::DraftRequest request) {
+  return controllers::with_inputs(engine_.registry(), std::move(request));
+}
+
+// As controllers that begin to work do: what came into git since the last look counts. What fails
+// here the controllers meet, too, and tell.
+Result<Done> EngineOperations::look_at_repositories(std::string_view ns) {
+  PORTICO_TRY(const registry::Listing all,
+              engine_.registry().list({.type = api::repository_kind(), .ns = std::string(ns)}));
+  std::vector<std::vector<std::size_t>> each;
+  for (std::size_t i = 0; i < all.objects.size(); ++i) each.push_back({i});
+  in_parallel(
+      each, kLooksAtOnce, [&](std::size_t i) { (void)engine_.packages().sync(all.objects[i]); },
+      [](std::size_t) {});
+  return Done{};
+}
+
+Result<Value> EngineOperations::settle(const Value& asked, const Tell& tell,
+                                       const std::stop_token& stop) {
+  PORTICO_DO(look_at_repositories(asked["namespace"].as_string()));
+  std::set<krm::ObjectKey> keys;
+  for (const Value& each : asked["asked"].items()) keys.insert(krm::object_key(each));
+  PORTICO_TRY(controllers::Plan done,
+              engine_.wait_settled(
+                  asked["since"].as_uint(), keys,
+                  [&](const controllers::Progress& progress) { tell(told(progress)); }, stop));
+  keep_readable(done, asked["readable"]);
+  return controllers::to_wire(done);
+}
+
+Result<Value> EngineOperations::rehearse(const Value& changes, const Tell& tell,
+                                         const std::stop_token&) {
+  PORTICO_TRY(const Changes wanted, changes_from_json(changes));
+  PORTICO_TRY(const auto rehearsal, Rehearsal::begin(engine_));
+  PORTICO_TRY(Rehearsed out,
+              rehearsal->run(wanted, engine_.time_left(),
+                             [&](const controllers::Progress& progress) { tell(told(progress)); }));
+  keep_readable(out.plan, changes["readable"]);
+  return to_json(out);
+}
+
+}  // namespace portico::engine

@@ -1,0 +1,74 @@
+#include "engine/rehearsal.h"
+
+#include "controllers/planner.h"
+#include "engine/applying.h"
+#include "engine/scratch.h"
+#include "engine/what_if.h"
+
+namespace portico::engine {
+
+using json::Value;
+
+Result<std::unique_ptr<Rehearsal>> Rehearsal::begin(EmbeddedEngine& engine) {
+  std::unique_ptr<Rehearsal> out(new Rehearsal(engine));
+  PORTICO_TRY(out->folder_, make_scratch(engine.folder(), "rehearsal"));
+  PORTICO_TRY(out->registry_, engine.registry().fork());
+  out->runner_ = engine.make_runner(*out->registry_);
+  out->ports_ = engine.ports_over(*out->registry_, *out->runner_, out->folder_);
+  return out;
+}
+
+Rehearsal::~Rehearsal() {
+  ports_.drafts.reset();
+  ports_.packages.reset();
+  ports_.git.reset();  // it has the folder open
+  if (!folder_.empty()) remove_scratch(folder_);
+}
+
+namespace {
+
+// Every change of an object, and what keeps one from being stored. The objects that it is about.
+Result<std::set<krm::ObjectKey>> write_changes(registry::Registry& registry, const Changes& changes,
+                                               Rehearsed& out) {
+  std::set<krm::ObjectKey> asked = keys_of(changes.apply);
+  PORTICO_TRY(const auto applied,
+              apply_objects(registry, changes.apply, changes.confirm_deletions));
+  for (std::size_t i = 0; i < applied.size(); ++i) {
+    if (!applied[i].now)
+      out.refused.push_back(Error(applied[i].now.error()).in(changes.apply[i].source));
+    else if (const std::string verb = applied[i].verb(); verb != "unchanged")
+      out.done.emplace_back(verb, *applied[i].now);
+  }
+  std::vector<Value> edited;
+  if (!changes.upstream.empty()) {
+    PORTICO_TRY(edited, move_upstream(registry, changes.ns, changes.upstream, changes.to));
+  }
+  for (const auto& [key, label] : changes.labels) {
+    PORTICO_TRY(Value labelled, set_label(registry, key, label));
+    edited.push_back(std::move(labelled));
+  }
+  for (const Value& object : edited) {
+    asked.insert(krm::object_key(object));
+    out.done.emplace_back("configured", object);
+  }
+  for (const Value& object : changes.remove) {
+    const auto gone = registry.commit(
+        {{registry::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}});
+    out.removed.push_back(gone ? std::nullopt : std::optional(gone.error()));
+  }
+  return asked;
+}
+
+}  // namespace
+
+Result<Rehearsed> Rehearsal::run(const Changes& changes, std::chrono::milliseconds limit,
+                                 const std::function<void(const controllers::Progress&)>& report) {
+  Rehearsed out;
+  PORTICO_TRY(const auto asked, write_changes(*registry_, changes, out));
+  PORTICO_TRY(out.plan,
+              controllers::make_plan(engine_.registry(), engine_.world(*registry_, ports_),
+                                     engine_.log(), asked, limit, report));
+  return out;
+}
+
+}  // namespace portico::engine

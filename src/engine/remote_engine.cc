@@ -1,0 +1,221 @@
+#include "engine/remote_engine.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <future>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "api/kinds.h"
+#include "apiserver/package_revisions.h"
+#include "cluster/remote_registry.h"
+#include "cluster/status.h"
+#include "controllers/plan_wire.h"
+#include "http/escape.h"
+#include "kubeconfig/config.h"
+#include "kubeconfig/connect.h"
+#include "packages/lineage.h"
+#include "porch/porch.h"
+
+namespace portico::engine {
+
+using json::Value;
+
+namespace {
+
+constexpr int kSeconds = 600;  // of a call, where --timeout does not say
+constexpr const char* kSocket = "api.sock";
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// A path of any length to the socket in an open folder.
+std::string through(const Fd& folder) {
+  return fmt::format("/proc/self/fd/{}/{}", folder.get(), kSocket);
+}
+
+Fd open_folder(const std::string& folder) {
+  return Fd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+std::vector<std::string> kubeconfig_files(const Globals& globals) {
+  if (!globals.kubeconfig.empty()) return {globals.kubeconfig};
+  std::vector<std::string> out;
+  const std::string listed = from_environment("KUBECONFIG");
+  for (std::size_t at = 0; at < listed.size();) {
+    const std::size_t end = std::min(listed.find(':', at), listed.size());
+    if (end > at) out.push_back(listed.substr(at, end - at));
+    at = end + 1;
+  }
+  if (out.empty())
+    if (const std::string home = from_environment("HOME"); !home.empty())
+      out.push_back(home + "/.kube/config");
+  return out;
+}
+
+std::string server_of(const Globals& globals) {
+  return globals.server.empty() ? from_environment("PORTICO_SERVER") : globals.server;
+}
+
+}  // namespace
+
+std::string socket_path(const std::string& folder) { return folder + "/" + kSocket; }
+
+bool serves(const std::string& folder) {
+  const Fd opened = open_folder(folder);
+  const Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!opened || !socket) return false;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = through(opened);
+  std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
+  return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+bool names_server(const Globals& globals) {
+  return !server_of(globals).empty() || !globals.kubeconfig.empty() || !globals.context.empty();
+}
+
+std::string namespace_of(const Globals& globals) {
+  if (globals.ns_said || !names_server(globals)) return globals.ns;
+  const auto config = kubeconfig::load(kubeconfig_files(globals));
+  if (!config) return globals.ns;
+  const auto chosen = kubeconfig::choose(*config, globals.context);
+  return chosen && !chosen->context.ns.empty() ? chosen->context.ns : globals.ns;
+}
+
+Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect(const Context& context) {
+  const Globals& globals = context.globals;
+  std::unique_ptr<RemoteEngine> out(new RemoteEngine(context));
+  const std::string server = server_of(globals);
+  PORTICO_TRY(const kubeconfig::Config config, kubeconfig::load(kubeconfig_files(globals)));
+  kubeconfig::Target target;
+  // A server alone is one of which the certificate is known to the system.
+  if (!server.empty() && config.contexts.empty() && globals.context.empty()) {
+    target.client.server = server;
+  } else {
+    PORTICO_TRY(const kubeconfig::Chosen chosen, kubeconfig::choose(config, globals.context));
+    PORTICO_TRY(target, kubeconfig::connect(chosen, out->clock_));
+    if (!server.empty()) target.client.server = server;
+  }
+  if (!globals.as.empty()) target.client.headers.set("Impersonate-User", globals.as);
+  for (const std::string& group : globals.as_groups)
+    target.client.headers.add("Impersonate-Group", group);
+  PORTICO_DO(out->open(std::move(target.client)));
+  return out;
+}
+
+Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect_to(const std::string& folder,
+                                                               const Context& context) {
+  std::unique_ptr<RemoteEngine> out(new RemoteEngine(context));
+  out->folder_ = open_folder(folder);
+  if (!out->folder_) return file_error("open", folder, errno);
+  http::ClientOptions client;
+  client.server = "http://portico";
+  client.unix_socket = through(out->folder_);
+  client.proxy = "";
+  const packages::Actor actor = current_actor();
+  client.headers.set(
+      apiserver::kAuthorHeader,
+      fmt::format("{} <{}>", http::percent_encode(actor.name), http::percent_encode(actor.email)));
+  if (!context.globals.as.empty()) client.headers.set("Impersonate-User", context.globals.as);
+  for (const std::string& group : context.globals.as_groups)
+    client.headers.add("Impersonate-Group", group);
+  PORTICO_DO(out->open(std::move(client)));
+  return out;
+}
+
+std::chrono::milliseconds RemoteEngine::time_left() const {
+  return deadline_.left(std::chrono::seconds(kSeconds));
+}
+
+Result<Done> RemoteEngine::open(http::ClientOptions client) {
+  client.user_agent = "portico";
+  PORTICO_TRY(auto connection, http::Client::make(std::move(client)));
+  api_ = std::make_unique<cluster::Api>(
+      std::move(connection),
+      cluster::ApiOptions{.field_manager = "portico", .time = [this] { return time_left(); }});
+  registry_ = cluster::make_remote_registry(
+      *api_, {.indexes = packages::indexes(),
+              .selectable = {{api::revision_kind(), {"spec.repository", "spec.packageName"}}}});
+  packages_ = porch::make_revisions(*api_);
+  drafts_ = porch::make_drafts(*api_);
+  // Before anything is written: what is done later is told from there on.
+  const auto now = registry_->list({.type = api::revision_kind(), .ns = ns_, .limit = 1});
+  if (now) since_ = now->version;
+  return !now && now.error().code == Code::kUnavailable ? Result<Done>(now.error())
+                                                        : Result<Done>(Done{});
+}
+
+Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
+                                   std::string_view doing, terminal::Terminal& terminal) {
+  std::optional<Result<Value>> result;
+  std::uint64_t most = 0;
+  // The stream ends with the time of the command; nobody waits for what ends by itself.
+  std::stop_source stopping;
+  std::promise<void> over;
+  std::jthread timer([&, done = over.get_future()] {
+    if (done.wait_for(time_left()) == std::future_status::timeout) stopping.request_stop();
+  });
+  const auto done = api_->lines("POST", target, body, stopping.get_token(), [&](const Value& line) {
+    if (const Value* made = line.find("result")) {
+      result = *made;
+      return false;
+    }
+    if (const Value* error = line.find("error")) {
+      result = cluster::error_of_status(*error);
+      return false;
+    }
+    const Value& progress = line["progress"];
+    const std::uint64_t reconciled = progress["reconciled"].as_uint();
+    most =
+        std::max(most, reconciled + progress["waiting"].as_uint() + progress["running"].as_uint());
+    terminal.progress(doing, static_cast<std::size_t>(reconciled), static_cast<std::size_t>(most));
+    return true;
+  });
+  over.set_value();
+  terminal.progress_done();
+  if (result) return *std::move(result);
+  if (!done) return done.error();
+  if (stopping.stop_requested())
+    return unavailable(
+               "not settled after {} s; the server goes on; wait for it with --wait again, "
+               "or give it more time with --timeout",
+               deadline_.seconds() > 0 ? deadline_.seconds() : kSeconds)
+        .because(Reason::kTimeout);
+  return unavailable("the server ended the answer early; try again");
+}
+
+Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
+                                               const std::set<krm::ObjectKey>& asked) {
+  std::vector<Value> objects;
+  for (const krm::ObjectKey& key : asked) objects.push_back(reference_to(key));
+  PORTICO_TRY(
+      const Value done,
+      follow("/portico/v1/namespaces/" + http::percent_encode(ns_) + "/settled",
+             Value::object({{"since", since_}, {"asked", Value::array(std::move(objects))}}),
+             "reconciling", terminal));
+  return controllers::plan_from_wire(done);
+}
+
+Result<Rehearsed> RemoteEngine::rehearse(const Changes& changes, terminal::Terminal& terminal) {
+  PORTICO_TRY(const Value done,
+              follow("/portico/v1/namespaces/" + http::percent_encode(changes.ns) + "/rehearsals",
+                     to_json(changes), "planning", terminal));
+  PORTICO_TRY(Rehearsed out, rehearsed_from_json(done));
+  if (out.removed.size() != changes.remove.size())
+    return unavailable("the server told of {} deletions where {} were asked about",
+                       out.removed.size(), changes.remove.size());
+  return out;
+}
+
+}  // namespace portico::engine

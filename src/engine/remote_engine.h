@@ -1,0 +1,64 @@
+// The commands' work done by a server: through the socket of a state folder, or over the network.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/fd.h"
+#include "cluster/api.h"
+#include "engine/engine.h"
+
+namespace portico::engine {
+
+/// Where `portico serve` listens for the commands of its folder.
+std::string socket_path(const std::string& folder);
+/// Whether somebody listens there.
+bool serves(const std::string& folder);
+
+/// Whether the options name a server.
+bool names_server(const Globals& globals);
+/// What -n says, else the namespace of the context of the server that is named, else "default".
+/// What is wrong with the context is told when it is connected to.
+std::string namespace_of(const Globals& globals);
+
+class RemoteEngine : public Engine {
+ public:
+  /// The server that the options name: --server, else the context of --kubeconfig, else of
+  /// $KUBECONFIG or ~/.kube/config.
+  static Result<std::unique_ptr<RemoteEngine>> connect(const Context& context);
+  /// Whoever serves the folder.
+  static Result<std::unique_ptr<RemoteEngine>> connect_to(const std::string& folder,
+                                                          const Context& context);
+
+  registry::Registry& registry() override { return *registry_; }
+  packages::Revisions& packages() override { return *packages_; }
+  drafts::Drafts& drafts() override { return *drafts_; }
+  const Clock& clock() const override { return clock_; }
+  bool is_served() const override { return true; }
+  Result<controllers::Plan> settle(terminal::Terminal& terminal,
+                                   const std::set<krm::ObjectKey>& asked = {}) override;
+  Result<Rehearsed> rehearse(const Changes& changes, terminal::Terminal& terminal) override;
+
+ private:
+  explicit RemoteEngine(const Context& context)
+      : deadline_(context.deadline), ns_(context.globals.ns) {}
+  Result<Done> open(http::ClientOptions client);
+  std::chrono::milliseconds time_left() const;
+  /// A call whose answer is progress and then a result, with a progress bar.
+  Result<json::Value> follow(const std::string& target, const json::Value& body,
+                             std::string_view doing, terminal::Terminal& terminal);
+
+  Deadline deadline_;
+  std::string ns_;
+  Fd folder_;  // through which a socket with a long path is reached
+  SystemClock clock_;
+  std::unique_ptr<cluster::Api> api_;
+  std::unique_ptr<registry::Registry> registry_;
+  std::unique_ptr<packages::Revisions> packages_;
+  std::unique_ptr<drafts::Drafts> drafts_;
+  registry::ResourceVersion since_ = 0;  // the server's when this was opened
+};
+
+}  // namespace portico::engine

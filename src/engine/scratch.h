@@ -1,0 +1,15 @@
+// Folders below the state folder that one process uses for a while.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace portico::engine {
+
+/// A new folder below `state`, named after `kind` and this process. Those of that kind that a
+/// process left which is no longer there are removed.
+Result<std::string> make_scratch(const std::string& state, const std::string& kind);
+void remove_scratch(const std::string& folder);
+
+}  // namespace portico::engine

@@ -1,0 +1,21 @@
+// Keys as a terminal sends them. Pure.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace portico::terminal {
+
+enum class Key { kUp, kDown, kPageUp, kPageDown, kHome, kEnd, kEnter, kEscape, kCharacter };
+struct Press {
+  Key key = Key::kCharacter;
+  char character = '\0';
+  bool operator==(const Press&) const = default;
+};
+
+/// What was pressed, from the bytes of one read. Escape is ESC at their end; sequences of keys that
+/// are not among the above (ECMA-48 CSI and SS3, and ESC before a character for Alt) are passed
+/// over whole.
+std::vector<Press> presses(std::string_view bytes);
+
+}  // namespace portico::terminal
