@@ -4,6 +4,7 @@
 #include "access/validate.h"
 #include "apiserver/body.h"
 #include "apiserver/internal/core_rules.h"
+#include "apiserver/namespace_check.h"
 #include "apiserver/objects.h"
 #include "apiserver/owners.h"
 #include "apiserver/patches.h"
@@ -45,16 +46,7 @@ Reply<Done> Objects::check_namespace(const Call& call) const {
                             "create not allowed while custom resource definition is terminating",
                             kubeapi::Details{}};
   if (!call.type->namespaced) return Done{};
-  const kubeapi::Named namespaces{"", "namespaces", "Namespace"};
-  const auto found = world_.registry.get({{"", "Namespace"}, "", call.info.ns});
-  if (!found) return kubeapi::refusal_of(found.error(), namespaces, call.info.ns);
-  if (!krm::is_deleting(*found)) return Done{};
-  return kubeapi::forbidden_object(
-      call.named(), call.info.name,
-      fmt::format("unable to create new content in namespace {} because it is being terminated",
-                  call.info.ns),
-      {{"NamespaceTerminating", fmt::format("namespace {} is being terminated", call.info.ns),
-        "metadata.namespace"}});
+  return check_takes_objects(world_.registry, call.info.ns, call.named(), call.info.name);
 }
 
 Reply<Value> Objects::commit(const Call& call, registry::Write write, bool dry_run) {

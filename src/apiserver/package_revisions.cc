@@ -6,6 +6,7 @@
 #include "api/kinds.h"
 #include "apiserver/body.h"
 #include "apiserver/decode_kind.h"
+#include "apiserver/namespace_check.h"
 #include "apiserver/owners.h"
 #include "apiserver/package_rules.h"
 #include "apiserver/package_tasks.h"
@@ -149,6 +150,7 @@ Reply<Value> PackageRevisions::make(Call& call, const Value& sent,
   const std::string name =
       packages::object_name(spec.repository, spec.package_name, spec.workspace_name);
   call.info.name = name;
+  PORTICO_DO(check_takes_objects(world_.registry, call.info.ns, call.named(), name));
   PORTICO_TRY(Prepared prepared, prepare_create(call, sent.with_at({"metadata", "name"}, name),
                                                 kubeapi::FieldValidation::kIgnore));
   Value object = std::move(prepared.object);

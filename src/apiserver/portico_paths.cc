@@ -5,11 +5,13 @@
 #include <charconv>
 
 #include "api/kinds.h"
+#include "apiserver/namespace_check.h"
 #include "apiserver/package_contents.h"
 #include "drafts/wire.h"
 #include "http/escape.h"
 #include "json/text.h"
 #include "krm/package_json.h"
+#include "packages/names.h"
 #include "packages/wire.h"
 
 namespace portico::apiserver {
@@ -30,10 +32,13 @@ http::Response json_response(int status, const Value& body) {
   return out;
 }
 
-std::size_t number_of(std::string_view text, std::size_t most) {
+Reply<std::size_t> number_of(std::string_view text, std::size_t most) {
+  if (text.empty()) return most;
   std::size_t out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size() ? std::min(out, most) : most;
+  if (error != std::errc() || end != text.data() + text.size())
+    return kubeapi::bad_request(fmt::format("limit: {:?} is no number", text));
+  return std::min(out, most);
 }
 
 // Only what a client of the API may say of a new object, too.
@@ -45,6 +50,10 @@ Value client_object(const Value& object) {
       metadata = metadata.with(field, *found);
   return Value::object({{"metadata", std::move(metadata)},
                         {"spec", Value::object({{"tasks", object["spec"]["tasks"]}})}});
+}
+
+kubeapi::Named revision_type() {
+  return {std::string(api::kPorchGroup), "packagerevisions", std::string(api::kRevisionKind)};
 }
 
 }  // namespace
@@ -114,10 +123,8 @@ Reply<Value> PorticoPaths::of_revision(const Asked& asked) {
   const bool content = what == "content";
   PORTICO_DO(may(asked, "get", api::kPorchGroup,
                  content ? "packagerevisionresources" : "packagerevisions", asked.ns, name));
-  const kubeapi::Named type{std::string(api::kPorchGroup), "packagerevisions",
-                            std::string(api::kRevisionKind)};
   const auto found = world_.registry.get(packages::revision_key(asked.ns, name));
-  if (!found) return kubeapi::refusal_of(found.error(), type, name);
+  if (!found) return kubeapi::refusal_of(found.error(), revision_type(), name);
   if (content) {
     PathGlobs globs;
     for (const std::string_view glob : asked.call.query.all("path")) globs.emplace_back(glob);
@@ -132,7 +139,7 @@ Reply<Value> PorticoPaths::of_revision(const Asked& asked) {
     PORTICO_TRY(const auto pristine, world_.packages.pristine_of(*found));
     return packages::to_json(pristine);
   }
-  const std::size_t most = number_of(asked.call.query.get("limit"), kMostChanges);
+  PORTICO_TRY(const std::size_t most, number_of(asked.call.query.get("limit"), kMostChanges));
   if (what == "history") {
     PORTICO_TRY(const auto changes, world_.packages.history(*found, most));
     return packages::to_json(changes);
@@ -173,6 +180,21 @@ Reply<Value> PorticoPaths::of_repository(const Asked& asked) {
   return Value::object();
 }
 
+// The commit says which variant and set it is for: those that the user may change.
+Reply<Done> PorticoPaths::may_speak_for(const Asked& asked,
+                                        const drafts::DraftRequest& request) const {
+  for (const auto& [said, resource] : {std::pair{&request.variant, "packagevariants"},
+                                       std::pair{&request.variant_set, "packagevariantsets"}}) {
+    if (said->empty()) continue;
+    const std::size_t slash = said->find('/');
+    const std::string ns = said->substr(0, slash);
+    if (slash == std::string::npos || ns != asked.ns)
+      return kubeapi::bad_request(fmt::format("{:?} is not of the form {}/NAME", *said, asked.ns));
+    PORTICO_DO(may(asked, "update", api::kConfigGroup, resource, ns, said->substr(slash + 1)));
+  }
+  return Done{};
+}
+
 Reply<Value> PorticoPaths::draft(const Asked& asked) {
   PORTICO_TRY(const Value body, asked.body());
   PORTICO_TRY(drafts::DraftRequest request, drafts::request_from_json(body));
@@ -181,8 +203,13 @@ Reply<Value> PorticoPaths::draft(const Asked& asked) {
   request.actor = actor_of(asked.call);
   PORTICO_DO(may(asked, "get", api::kPorchGroup, "packagerevisionresources", asked.ns));
   const std::string& what = asked.parts[0];
-  if (what == "drafts" && request.draft.empty())
+  if (what == "drafts" && request.draft.empty()) {
     PORTICO_DO(may(asked, "create", api::kPorchGroup, "packagerevisions", asked.ns));
+    PORTICO_DO(check_takes_objects(
+        world_.registry, asked.ns, revision_type(),
+        packages::object_name(request.repository, request.package, request.workspace)));
+  }
+  if (what == "drafts") PORTICO_DO(may_speak_for(asked, request));
   if (what == "drafts" && !request.draft.empty())
     PORTICO_DO(may(asked, "update", api::kPorchGroup, "packagerevisionresources", asked.ns,
                    request.draft));
@@ -220,7 +247,9 @@ Reply<http::Answer> PorticoPaths::settle(const Asked& asked) {
   if (operations_ == nullptr) return kubeapi::no_such_path();
   PORTICO_TRY(Value body, asked.body());
   PORTICO_TRY(const Value readable, readable_namespaces(asked, asked.ns));
-  body = body.with("namespace", asked.ns).with("readable", readable);
+  // Who may not sync a repository waits for what the controllers do by themselves.
+  const bool look = bool(may(asked, "update", api::kConfigGroup, "repositories", asked.ns));
+  body = body.with("namespace", asked.ns).with("readable", readable).with("look", look);
   return stream(
       [operations = operations_, body](const Operations::Tell& tell, const std::stop_token& stop) {
         return operations->settle(body, tell, stop);

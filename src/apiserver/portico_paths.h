@@ -40,6 +40,7 @@ class PorticoPaths {
   kubeapi::Reply<json::Value> of_repository(const Asked& asked);
   kubeapi::Reply<json::Value> content_at(const Asked& asked);
   kubeapi::Reply<json::Value> draft(const Asked& asked);
+  kubeapi::Reply<Done> may_speak_for(const Asked& asked, const drafts::DraftRequest& request) const;
   kubeapi::Reply<http::Answer> settle(const Asked& asked);
   kubeapi::Reply<http::Answer> rehearse(const Asked& asked);
   kubeapi::Reply<json::Value> readable_namespaces(const Asked& asked, const std::string& ns) const;

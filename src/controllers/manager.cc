@@ -77,7 +77,7 @@ class ManagerImpl : public Manager {
                     const std::function<void(const Progress&)>& report) override {
     const auto until = std::chrono::steady_clock::now() + limit;
     auto next_report = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() < until) {
+    while (std::chrono::steady_clock::now() < until && !options_.stopped()) {
       // Read before it is asked, so that nothing that comes meanwhile is missed.
       const std::uint64_t before = moves_.with([](std::uint64_t moves) { return moves; });
       if (settled()) return true;

@@ -23,6 +23,8 @@ struct ManagerOptions {
   work::PoolObserver* observer = nullptr;
   /// How long the others wait at most for the controllers that come before them.
   std::chrono::milliseconds first_looks = std::chrono::seconds(5);
+  /// True ends wait_settled() early.
+  std::function<bool()> stopped = [] { return false; };
 };
 
 struct Progress {
@@ -43,7 +45,8 @@ class Manager {
   /// Finishes what is running and starts nothing more.
   virtual void stop() = 0;
 
-  /// Until all events are seen and no key is left but delayed ones: true. False after `limit`.
+  /// Until all events are seen and no key is left but delayed ones: true. False after `limit`, or
+  /// soon after ManagerOptions::stopped says so.
   /// `report` is called a few times a second from this thread.
   virtual bool wait_settled(std::chrono::milliseconds limit,
                             const std::function<void(const Progress&)>& report) = 0;

@@ -88,8 +88,10 @@ Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& 
   Journal journal({.contents = true});
   World world = fork;
   world.observer = &journal;
-  const auto manager =
-      Manager::make({.registry = fork.registry, .log = log, .controllers = all_controllers(world)});
+  const auto manager = Manager::make({.registry = fork.registry,
+                                      .log = log,
+                                      .controllers = all_controllers(world),
+                                      .stopped = world.stopped});
   PORTICO_DO(manager->start());
   // What was stopped has settled, too, and not by itself.
   const bool settled = manager->wait_settled(limit, report) && !world.stopped();

@@ -26,6 +26,13 @@ Value told(const controllers::Progress& progress) {
                        {"reconciled", static_cast<std::uint64_t>(progress.reconciled)}})}});
 }
 
+// What the caller gives it, and no more than the server does.
+std::chrono::milliseconds time_for(const Value& asked, std::chrono::milliseconds most) {
+  const std::int64_t seconds = asked["timeoutSeconds"].as_int();
+  return seconds > 0 && seconds < most / std::chrono::seconds(1) ? std::chrono::seconds(seconds)
+                                                                 : most;
+}
+
 // Takes out what the caller may not read.
 void keep_readable(controllers::Plan& plan, const Value& readable) {
   if (readable.is_null()) return;
@@ -46,20 +53,25 @@ Result<drafts::DraftRequest> EngineOperations::with_inputs(drafts::DraftRequest 
 
 // As controllers that begin to work do: what came into git since the last look counts. What fails
 // here the controllers meet, too, and tell.
-Result<Done> EngineOperations::look_at_repositories(std::string_view ns) {
+Result<Done> EngineOperations::look_at_repositories(std::string_view ns,
+                                                    const std::stop_token& stop) {
   PORTICO_TRY(const registry::Listing all,
               engine_.registry().list({.type = api::repository_kind(), .ns = std::string(ns)}));
   std::vector<std::vector<std::size_t>> each;
   for (std::size_t i = 0; i < all.objects.size(); ++i) each.push_back({i});
   in_parallel(
-      each, kLooksAtOnce, [&](std::size_t i) { (void)engine_.packages().sync(all.objects[i]); },
+      each, kLooksAtOnce,
+      [&](std::size_t i) {
+        if (!stop.stop_requested()) (void)engine_.packages().sync(all.objects[i]);
+      },
       [](std::size_t) {});
   return Done{};
 }
 
 Result<Value> EngineOperations::settle(const Value& asked, const Tell& tell,
                                        const std::stop_token& stop) {
-  PORTICO_DO(look_at_repositories(asked["namespace"].as_string()));
+  if (asked["look"].as_bool())
+    PORTICO_DO(look_at_repositories(asked["namespace"].as_string(), stop));
   std::set<krm::ObjectKey> keys;
   for (const Value& each : asked["asked"].items()) keys.insert(krm::object_key(each));
   PORTICO_TRY(controllers::Plan done,
@@ -71,12 +83,13 @@ Result<Value> EngineOperations::settle(const Value& asked, const Tell& tell,
 }
 
 Result<Value> EngineOperations::rehearse(const Value& changes, const Tell& tell,
-                                         const std::stop_token&) {
+                                         const std::stop_token& stop) {
   PORTICO_TRY(const Changes wanted, changes_from_json(changes));
   PORTICO_TRY(const auto rehearsal, Rehearsal::begin(engine_));
   PORTICO_TRY(Rehearsed out,
-              rehearsal->run(wanted, engine_.time_left(),
-                             [&](const controllers::Progress& progress) { tell(told(progress)); }));
+              rehearsal->run(
+                  wanted, time_for(changes, engine_.time_left()),
+                  [&](const controllers::Progress& progress) { tell(told(progress)); }, stop));
   keep_readable(out.plan, changes["readable"]);
   return to_json(out);
 }

@@ -12,16 +12,18 @@ class EngineOperations : public apiserver::Operations {
   explicit EngineOperations(EmbeddedEngine& engine) : engine_(engine) {}
 
   Result<drafts::DraftRequest> with_inputs(drafts::DraftRequest request) override;
-  /// `asked`: {since, asked: [objects by name], readable: [namespaces], null for all}. A plan
+  /// `asked`: {since, asked: [objects by name], look: whether at the repositories of `namespace`
+  /// first, readable: [namespaces], null for all}. A plan
   /// (controllers/plan_wire.h).
   Result<json::Value> settle(const json::Value& asked, const Tell& tell,
                              const std::stop_token& stop) override;
-  /// `changes`: as changes.h has them, with `readable`; what comes back is a Rehearsed.
+  /// `changes`: as changes.h has them, with `readable` and
+  /// `timeoutSeconds`, 0 for the server's; what comes back is a Rehearsed.
   Result<json::Value> rehearse(const json::Value& changes, const Tell& tell,
                                const std::stop_token& stop) override;
 
  private:
-  Result<Done> look_at_repositories(std::string_view ns);
+  Result<Done> look_at_repositories(std::string_view ns, const std::stop_token& stop);
 
   EmbeddedEngine& engine_;
 };

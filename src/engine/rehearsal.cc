@@ -62,12 +62,14 @@ Result<std::set<krm::ObjectKey>> write_changes(registry::Registry& registry, con
 }  // namespace
 
 Result<Rehearsed> Rehearsal::run(const Changes& changes, std::chrono::milliseconds limit,
-                                 const std::function<void(const controllers::Progress&)>& report) {
+                                 const std::function<void(const controllers::Progress&)>& report,
+                                 const std::stop_token& stop) {
   Rehearsed out;
   PORTICO_TRY(const auto asked, write_changes(*registry_, changes, out));
-  PORTICO_TRY(out.plan,
-              controllers::make_plan(engine_.registry(), engine_.world(*registry_, ports_),
-                                     engine_.log(), asked, limit, report));
+  controllers::World world = engine_.world(*registry_, ports_);
+  world.stopped = [stop, stopped = world.stopped] { return stopped() || stop.stop_requested(); };
+  PORTICO_TRY(out.plan, controllers::make_plan(engine_.registry(), world, engine_.log(), asked,
+                                               limit, report));
   return out;
 }
 

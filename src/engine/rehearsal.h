@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <stop_token>
 #include <string>
 
 #include "engine/changes.h"
@@ -20,9 +21,10 @@ class Rehearsal {
   Rehearsal& operator=(const Rehearsal&) = delete;
 
   /// Writes the changes to a fork of the engine's registry, and says what the controllers make of
-  /// them. Once.
+  /// them. Once. kUnavailable after `limit`, and when `stop` is asked for.
   Result<Rehearsed> run(const Changes& changes, std::chrono::milliseconds limit,
-                        const std::function<void(const controllers::Progress&)>& report);
+                        const std::function<void(const controllers::Progress&)>& report,
+                        const std::stop_token& stop = {});
 
  private:
   explicit Rehearsal(EmbeddedEngine& engine) : engine_(engine) {}

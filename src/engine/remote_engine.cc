@@ -208,9 +208,10 @@ Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
 }
 
 Result<Rehearsed> RemoteEngine::rehearse(const Changes& changes, terminal::Terminal& terminal) {
-  PORTICO_TRY(const Value done,
-              follow("/portico/v1/namespaces/" + http::percent_encode(changes.ns) + "/rehearsals",
-                     to_json(changes), "planning", terminal));
+  PORTICO_TRY(
+      const Value done,
+      follow("/portico/v1/namespaces/" + http::percent_encode(changes.ns) + "/rehearsals",
+             to_json(changes).with("timeoutSeconds", deadline_.seconds()), "planning", terminal));
   PORTICO_TRY(Rehearsed out, rehearsed_from_json(done));
   if (out.removed.size() != changes.remove.size())
     return unavailable("the server told of {} deletions where {} were asked about",

@@ -29,7 +29,8 @@ class ByHeader : public Authenticator {
 };
 
 /// Lines of a script:
-///   METHOD RESOURCE[/NAME][?QUERY] [SECTION] [KEY=VALUE ...]   as the administrator
+///   METHOD RESOURCE[/NAME][?QUERY] [SECTION] [KEY=VALUE ...]   as the administrator; a whole path
+///   begins with "/"
 /// with the section as body, in which {VERSION} is the version that was answered last, and
 /// user=NAME, type=CONTENT-TYPE; "raw" as last word shows the body of the answer.
 ///   refs REPOSITORY | files REPOSITORY REF | show REPOSITORY PATH@REF | bind USER ROLE
@@ -94,7 +95,9 @@ class Transcript {
     if (words[0] == "bind") return bind(words[1], words[2]);
     http::Request request;
     request.method = words[0];
-    request.target = "/apis/porch.kpt.dev/v1alpha1/namespaces/default/" + words[1];
+    request.target = words[1].starts_with("/")
+                         ? words[1]
+                         : "/apis/porch.kpt.dev/v1alpha1/namespaces/default/" + words[1];
     request.headers.set("X-Test-User", "admin");
     bool raw = false;
     for (std::size_t i = 2; i < words.size(); ++i) {
@@ -159,6 +162,7 @@ class Transcript {
     if (raw) return out + json::print_pretty(body, 2) + "\n";
     if (body["kind"].as_string() == "Status")
       return out + fmt::format("{} {}\n", body["reason"].as_string(), body["message"].as_string());
+    if (!body.contains("kind")) return out + json::print(body).substr(0, 120) + "\n";
     if (!body.contains("items")) return out + line_of(body) + "\n";
     out += std::string(body["kind"].as_string()) + "\n";
     for (const Value& item : body["items"].items()) out += "  " + line_of(item) + "\n";

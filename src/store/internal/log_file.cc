@@ -215,7 +215,7 @@ Result<Done> LogFile::add_rows(const std::vector<Row>& rows,
 }
 
 Result<Done> LogFile::rewrite(const std::map<ResourceVersion, std::string>& objects) {
-  if (objects.empty()) return Done{};
+  if (objects.empty()) return scrub();
   PORTICO_TRY(const Statement update, prepare("UPDATE log SET v = ? WHERE rv = ?"));
   PORTICO_DO(run("BEGIN IMMEDIATE"));
   Result<Done> done = Done{};
@@ -226,14 +226,23 @@ Result<Done> LogFile::rewrite(const std::map<ResourceVersion, std::string>& obje
     sqlite3_reset(update.get());
     if (!done) break;
   }
+  if (done) done = run("INSERT OR REPLACE INTO meta VALUES('scrub', 1)");
   if (done) done = run("COMMIT");
   if (!done) {
     sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
     return done;
   }
-  // Pages that are free now, and older versions of others in the -wal, still have the texts.
+  return scrub();
+}
+
+Result<Done> LogFile::scrub() {
+  PORTICO_TRY(const std::int64_t due,
+              number("SELECT count(*) FROM meta WHERE name = 'scrub' AND value = 1"));
+  if (due == 0) return Done{};
   PORTICO_DO(run("VACUUM"));
-  return run("PRAGMA wal_checkpoint(TRUNCATE)");
+  PORTICO_TRY(const std::int64_t busy, number("PRAGMA wal_checkpoint(TRUNCATE)"));
+  if (busy != 0) return Done{};  // somebody reads what is in the -wal: the mark stays
+  return run("DELETE FROM meta WHERE name = 'scrub'");
 }
 
 Result<Done> LogFile::write(const std::vector<Row>& rows,

@@ -22,7 +22,8 @@ struct sqlite3_stmt;
 namespace portico::store {
 
 /// Layout: log(rv PRIMARY KEY, k, v) with k the key as text and v the object as JSON, NULL for a
-/// deletion; meta(name PRIMARY KEY, value) with "compacted". A row at or below that version is the
+/// deletion; meta(name PRIMARY KEY, value) with "compacted", and "scrub" while texts that were
+/// replaced may still be in free pages or in the -wal. A row at or below that version is the
 /// last of its key; above it, every version has a row. Used by one thread at a time.
 class LogFile {
  public:
@@ -53,7 +54,8 @@ class LogFile {
                      registry::ResourceVersion compacted);
 
   /// Other texts for the objects of some rows, in one transaction. Nothing of the texts before is
-  /// left in the files. Nothing is done for none.
+  /// left in the files; where that was cut short, or a reader was in the way, the next call goes on
+  /// with it. Nothing else is done for none.
   Result<Done> rewrite(const std::map<registry::ResourceVersion, std::string>& objects);
 
  private:
@@ -73,6 +75,8 @@ class LogFile {
   Result<std::int64_t> number(const char* sql);
   Result<Statement> prepare(const char* sql);
   Result<Done> set_up(Durability durability);
+  /// Leaves nothing of replaced texts in the files, where that is due.
+  Result<Done> scrub();
   /// Nothing is written before it is known that the file is ours, or empty: how many tables it has.
   Result<std::int64_t> check_ours();
   Result<Done> add_rows(const std::vector<Row>& rows,

@@ -1,4 +1,6 @@
 // What is encrypted on disk, and what becomes of it when keys change.
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -93,6 +95,28 @@ TEST_F(Sealed, PlainObjectsAreSealedWhenTheStoreIsOpened) {
   EXPECT_TRUE(is_on_disk("hunter4"));
   EXPECT_EQ(read("a", "x"), "hunter4");
   EXPECT_FALSE(is_on_disk("hunter"));
+}
+
+TEST_F(Sealed, WhatWasCutShortIsFinishedTheNextTime) {
+  write("", "x", "hunter2" + std::string(40'000, '.'));
+  {
+    // As a process leaves it that dies between the last write and the end of the old texts.
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open((folder.path() / "store.db").c_str(), &db), SQLITE_OK);
+    const auto sealed = Backwards("a").seal(
+        R"({"apiVersion":"test/v1","kind":"Thing","metadata":{"name":"x","namespace":"default","resourceVersion":"2"}})",
+        "2 Thing.test default/x");
+    ASSERT_TRUE(sealed);
+    const std::string sql = fmt::format(
+        "PRAGMA secure_delete = OFF; UPDATE log SET v = '{}' WHERE rv = 2;"
+        "INSERT INTO meta VALUES('scrub', 1)",
+        *sealed);
+    ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(db);
+  }
+  ASSERT_TRUE(is_on_disk("hunter2"));
+  EXPECT_EQ(read("a", "x"), "");
+  EXPECT_FALSE(is_on_disk("hunter2"));
 }
 
 TEST_F(Sealed, AnOlderKeyIsReplacedByTheFirst) {
