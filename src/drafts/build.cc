@@ -87,7 +87,10 @@ Result<Built> DraftsImpl::make(const DraftRequest& request, bool show) {
       }
       PORTICO_TRY(package, again_rendered(std::move(package), request, built));
     }
-    built.changed = built.before == nullptr || !krm::equal(*built.before, package);
+    // What somebody writes counts to the last comment; what is made anew counts as objects.
+    const bool written = std::holds_alternative<ReplaceSource>(request.source);
+    built.changed = built.before == nullptr ||
+                    (written ? !(*built.before == package) : !krm::equal(*built.before, package));
   }
   if (!request.published.empty()) {
     PORTICO_TRY(const Value object, by_name(request.ns, request.published), "published");

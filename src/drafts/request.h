@@ -117,9 +117,9 @@ struct DraftRequest {
 struct Built {
   krm::Package content;
   std::shared_ptr<const krm::Package>
-      before;                      // what it replaces or starts from; null for a new package
-  bool changed = true;             // content differs from `before` as KRM
-  bool same_as_published = false;  // see DraftRequest::published
+      before;           // what it replaces or starts from; null for a new package
+  bool changed = true;  // content differs from `before` as KRM; of a ReplaceSource, in any byte
+  bool same_as_published = false;                // see DraftRequest::published
   std::shared_ptr<const krm::Package> pristine;  // of a VariantSource; null for others
   std::string inputs;                            // the digest of what it was made from
   std::vector<merge::Difference> edits;          // people's, that `content` keeps

@@ -53,6 +53,16 @@ class Pulling(Folders):
         self.assertFalse((self.dir / "w/new.txt").exists())
         self.portico("rpkg", "pull", "catalog.web.w", "w")
 
+    def test_a_comment_is_an_edit(self):
+        commented = CONFIG.replace("  a: '1'", "  a: '1'  # of the lab")
+        (self.dir / "w/c.yaml").write_text(commented)
+        self.assertEqual(self.portico("rpkg", "push", "catalog.web.w", "w"),
+                         "catalog.web.w pushed\n")
+        self.portico("rpkg", "pull", "catalog.web.w", "again")
+        self.assertEqual((self.dir / "again/c.yaml").read_text(), commented)
+        self.assertEqual(self.portico("rpkg", "push", "catalog.web.w", "again"),
+                         "catalog.web.w unchanged\n")
+
     def test_a_folder_of_others_is_left_alone(self):
         mine = self.dir / "mine"
         mine.mkdir()
