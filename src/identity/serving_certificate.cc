@@ -20,6 +20,7 @@ namespace portico::identity {
 namespace {
 
 constexpr std::size_t kMostBytes = 1u << 20;
+constexpr int kMostReads = 10;
 // Clocks are set, and files come through mounts that tell nobody.
 constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
 constexpr std::chrono::milliseconds kShortest = std::chrono::seconds(1);
@@ -64,8 +65,15 @@ class TheCertificate final : public ServingCertificate {
  private:
   Result<KeyPair> read() const {
     PORTICO_TRY(std::string certificate, read_small_file(options_.certificate_file, kMostBytes));
-    PORTICO_TRY(std::string key, read_small_file(options_.key_file, kMostBytes));
-    return KeyPair{std::move(certificate), std::move(key)};
+    // Both files are changed one after the other, or by a link that both go through: a certificate
+    // that is another one once the key has been read may not be the key's.
+    for (int tries = 0; tries < kMostReads; ++tries) {
+      PORTICO_TRY(std::string key, read_small_file(options_.key_file, kMostBytes));
+      PORTICO_TRY(std::string again, read_small_file(options_.certificate_file, kMostBytes));
+      if (again == certificate) return KeyPair{std::move(certificate), std::move(key)};
+      certificate = std::move(again);
+    }
+    return unavailable("{} changes while it is read", options_.certificate_file);
   }
 
   // One at a time: what is used last is what was read last.

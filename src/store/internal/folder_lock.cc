@@ -21,6 +21,8 @@
 namespace portico::store {
 namespace {
 
+constexpr auto kInstant = std::chrono::milliseconds(200);
+
 Error failure(const std::filesystem::path& path, std::string_view doing) {
   return unavailable("{}: {}", doing, std::generic_category().message(errno)).in(path.string());
 }
@@ -44,11 +46,14 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder,
   if (lock.file_ < 0) return failure(path, "cannot be opened");
   if (flock(lock.file_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return failure(path, "cannot be locked");
-    if (!turn)
+    // was_killed() has the lock for an instant.
+    const Turn instant{.until = std::chrono::steady_clock::now() + kInstant};
+    auto had = lock.wait(folder, turn.value_or(instant));
+    if (!had && !turn && had.error().reason == Reason::kTimeout)
       return unavailable("process {} uses this folder; stop it, or give another folder",
                          first_line(lock.file_))
           .in(folder.string());
-    PORTICO_DO(lock.wait(folder, *turn), folder.string());
+    PORTICO_DO(had, folder.string());
   }
   const std::string pid = std::to_string(getpid()) + "\n";
   if (ftruncate(lock.file_, 0) != 0 ||
