@@ -26,4 +26,31 @@ Utf8Character utf8_front(std::string_view text) {
   return {code, size, true};
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const Utf8Character next = utf8_front(text);
+    if (!next.valid) return false;
+    text.remove_prefix(next.size);
+  }
+  return true;
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
+  const auto tail = [&put, code](int shift) { put(0x80 | ((code >> shift) & 0x3f)); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) {
+    put(0xc0 | (code >> 6));
+  } else {
+    if (code < 0x10000) {
+      put(0xe0 | (code >> 12));
+    } else {
+      put(0xf0 | (code >> 18));
+      tail(12);
+    }
+    tail(6);
+  }
+  tail(0);
+}
+
 }  // namespace portico

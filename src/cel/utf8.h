@@ -19,11 +19,6 @@ inline std::size_t count_code_points(std::string_view text) {
 /// long.
 char32_t next_code_point(std::string_view text, std::size_t& at);
 
-/// False for overlong forms, surrogates and what is above U+10FFFF.
-bool valid_utf8(std::string_view text);
-
-void append_utf8(std::string& out, char32_t code_point);
-
 /// `text` for one line of a message: control characters and broken bytes as \n, \t, \x1b, \xff.
 std::string printable(std::string_view text);
 

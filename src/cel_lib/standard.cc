@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/utf8.h"
 #include "cel/numbers.h"
 #include "cel/time.h"
 #include "cel/utf8.h"
@@ -103,7 +104,7 @@ Value to_string(const Value& value) {
     case Kind::kDuration:
       return Value::string(cel::duration_text(value.as_duration()));
     case Kind::kBytes:
-      if (!cel::valid_utf8(value.text()))
+      if (!is_utf8(value.text()))
         return Value::error("invalid UTF-8 in bytes, cannot convert to string");
       return Value::string(value.text());
     default:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "cel/utf8.h"
 #include "cel_lib/internal/declare.h"
 #include "cel_lib/internal/format.h"
@@ -208,7 +209,7 @@ Value quoted(std::string_view text) {
         out += "\\\"";
         break;
       default:
-        cel::append_utf8(out, code);
+        append_utf8(out, code);
     }
   }
   return Value::string(out + '"');

@@ -1,6 +1,7 @@
 // Which style a string gets (the emitter's rules of go-yaml and kyaml).
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "yaml/internal/chars.h"
 #include "yaml/print.h"
 #include "yaml/resolve.h"
@@ -20,22 +21,6 @@ struct Analysis {
   bool looks_nested = false;    // YAML would see a list or map
 };
 
-struct Decoded {
-  char32_t code;
-  std::size_t length;
-};
-
-/// The strings of this program are UTF-8; a stray byte counts as a character to be escaped.
-Decoded decode_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(at);
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (length == 1 || at + length > text.size()) return {first, 1};
-  char32_t code = first & (0xff >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) code = (code << 6) | (byte(at + i) & 0x3f);
-  return {code, length};
-}
-
 bool needs_escape(char32_t code) {
   if (code < 0x80) return (code < 0x20 && code != '\n' && code != '\t') || code == 0x7f;
   return code < 0xa0 || code == 0x2028 || code == 0x2029 || code == 0xfeff || code == 0xfffe ||
@@ -50,10 +35,10 @@ Analysis analyse(std::string_view text) {
   }
   out.edge_blank = text.front() == ' ' || text.back() == ' ';
   for (std::size_t i = 0; i < text.size();) {
-    const auto [code, length] = decode_at(text, i);
+    const auto [code, length, valid] = utf8_front(text.substr(i));
     const char before = i > 0 ? text[i - 1] : '\0';
     const char next = i + length < text.size() ? text[i + length] : '\0';
-    out.special |= needs_escape(code);
+    out.special |= needs_escape(code) || !valid;
     switch (code) {
       case '\n':
         out.multiline = true;
@@ -110,7 +95,7 @@ std::string hex_escape(char32_t code) {
 std::string double_quoted(std::string_view text) {
   std::string out = "\"";
   for (std::size_t i = 0; i < text.size();) {
-    const auto [code, length] = decode_at(text, i);
+    const auto [code, length, valid] = utf8_front(text.substr(i));
     switch (code) {
       case '\0':
         out += "\\0";
@@ -155,7 +140,7 @@ std::string double_quoted(std::string_view text) {
         out += "\\P";
         break;
       default:
-        if (needs_escape(code)) {
+        if (needs_escape(code) || !valid) {
           out += hex_escape(code);
         } else {
           out += text.substr(i, length);
@@ -169,7 +154,7 @@ std::string double_quoted(std::string_view text) {
 std::string json_quoted(std::string_view text) {
   std::string out = "\"";
   for (std::size_t i = 0; i < text.size();) {
-    const auto [code, length] = decode_at(text, i);
+    const auto [code, length, valid] = utf8_front(text.substr(i));
     switch (code) {
       case '"':
         out += "\\\"";
@@ -187,7 +172,8 @@ std::string json_quoted(std::string_view text) {
         out += "\\t";
         break;
       default:
-        if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffe || code == 0xffff) {
+        if (!valid || code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffe ||
+            code == 0xffff) {
           out += "\\u";
           for (int shift = 12; shift >= 0; shift -= 4)
             out += "0123456789abcdef"[(code >> shift) & 0xf];

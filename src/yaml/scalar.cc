@@ -1,30 +1,12 @@
 // Decoding of scalars: escapes, line folding, chomping (YAML 1.2.2 chapters 5.7, 6.5 and 8.1).
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "yaml/document.h"
 #include "yaml/internal/chars.h"
 
 namespace portico::yaml {
 namespace {
-
-void append_utf8(std::string& out, std::uint32_t code) {
-  const auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
-  if (code < 0x80) {
-    byte(code);
-  } else if (code < 0x800) {
-    byte(0xc0 | (code >> 6));
-    byte(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    byte(0xe0 | (code >> 12));
-    byte(0x80 | ((code >> 6) & 0x3f));
-    byte(0x80 | (code & 0x3f));
-  } else {
-    byte(0xf0 | (code >> 18));
-    byte(0x80 | ((code >> 12) & 0x3f));
-    byte(0x80 | ((code >> 6) & 0x3f));
-    byte(0x80 | (code & 0x3f));
-  }
-}
 
 /// `at` is at a break of a flow scalar: appends what the fold stands for and goes to the text of
 /// the next line. Blanks before the break must be gone from `out` already.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/utf8.h"
 #include "cel/internal/lexer.h"
 #include "cel/numbers.h"
 #include "cel/utf8.h"
@@ -66,7 +67,7 @@ class Parser {
     if (source_.size() > limits.source_bytes) {
       fail(0, fmt::format("expression is {} bytes long, the limit is {}", source_.size(),
                           limits.source_bytes));
-    } else if (!valid_utf8(source_)) {
+    } else if (!is_utf8(source_)) {
       fail(0, "expression is not UTF-8");
     } else {
       advance();

@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "cel/internal/lexer.h"
 #include "cel/utf8.h"
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/utf8.h"
 #include "cel/internal/containers.h"
 #include "cel/numbers.h"
 #include "cel/time.h"
@@ -122,7 +123,7 @@ RC_GTEST_PROP(Utf8, CountsWhatItReads, ()) {
     append_utf8(text, static_cast<char32_t>(code));
     ++count;
   }
-  RC_ASSERT(valid_utf8(text));
+  RC_ASSERT(is_utf8(text));
   RC_ASSERT(count_code_points(text) == count);
   RC_ASSERT(byte_of_code_point(text, static_cast<std::int64_t>(count)) == text.size());
   RC_ASSERT(!byte_of_code_point(text, static_cast<std::int64_t>(count) + 1));
@@ -131,7 +132,7 @@ RC_GTEST_PROP(Utf8, CountsWhatItReads, ()) {
 TEST(Utf8, RefusesWhatIsBroken) {
   for (const char* text :
        {"\x80", "\xc0\x80", "\xe2\x82", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff"})
-    EXPECT_FALSE(valid_utf8(text));
+    EXPECT_FALSE(is_utf8(text));
 }
 
 }  // namespace

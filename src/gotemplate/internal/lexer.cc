@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/utf8.h"
+
 namespace portico::gotemplate::internal {
 
 using json::Value;
@@ -27,18 +29,6 @@ bool is_letter(char c) {
          (static_cast<unsigned char>(c) & 0x80) != 0;
 }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-void append_utf8(std::string& out, std::uint32_t code) {
-  const auto add = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) return add(code);
-  if (code < 0x800) return add(0xc0 | (code >> 6)), add(0x80 | (code & 0x3f));
-  if (code < 0x10000)
-    return add(0xe0 | (code >> 12)), add(0x80 | ((code >> 6) & 0x3f)), add(0x80 | (code & 0x3f));
-  add(0xf0 | (code >> 18));
-  add(0x80 | ((code >> 12) & 0x3f));
-  add(0x80 | ((code >> 6) & 0x3f));
-  add(0x80 | (code & 0x3f));
-}
 
 class Lexer {
  public:

@@ -6,49 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace portico::json {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// The bytes of the UTF-8 character at the front of `text`; 0 where there is none (RFC 3629).
-std::size_t character_size(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto follows = [&](std::size_t i, unsigned from = 0x80, unsigned to = 0xbf) {
-    return i < text.size() && byte(i) >= from && byte(i) <= to;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
-  if (first >= 0xe0 && first <= 0xef) {
-    const unsigned from = first == 0xe0 ? 0xa0 : 0x80, to = first == 0xed ? 0x9f : 0xbf;
-    return follows(1, from, to) && follows(2) ? 3 : 0;
-  }
-  if (first >= 0xf0 && first <= 0xf4) {
-    const unsigned from = first == 0xf0 ? 0x90 : 0x80, to = first == 0xf4 ? 0x8f : 0xbf;
-    return follows(1, from, to) && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
-
-void append_utf8(std::string& out, std::uint32_t code) {
-  const auto tail = [&](int shift) { out += static_cast<char>(0x80 | ((code >> shift) & 0x3f)); };
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xc0 | (code >> 6));
-    tail(0);
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xe0 | (code >> 12));
-    tail(6);
-    tail(0);
-  } else {
-    out += static_cast<char>(0xf0 | (code >> 18));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
-}
 
 class Parser {
  public:
@@ -75,10 +38,10 @@ class Parser {
   /// What stands at the current place, for a message.
   std::string seen() const {
     if (at_end()) return "the end";
-    const std::size_t size = character_size(text_.substr(at_));
-    const auto byte = static_cast<unsigned char>(text_[at_]);
-    if (size == 0 || byte < 0x20 || byte == 0x7f) return fmt::format("the byte 0x{:02x}", byte);
-    return fmt::format("'{}'", text_.substr(at_, size));
+    const Utf8Character next = utf8_front(text_.substr(at_));
+    if (!next.valid || next.code < 0x20 || next.code == 0x7f)
+      return fmt::format("the byte 0x{:02x}", next.code);
+    return fmt::format("'{}'", text_.substr(at_, next.size));
   }
 
   Error fail(std::string_view what) const { return fail_at(at_, what); }
@@ -175,10 +138,10 @@ class Parser {
       }
       if (static_cast<unsigned char>(c) < 0x20)
         return fail(seen() + " must be written as an escape in a string");
-      const std::size_t size = character_size(text_.substr(at_));
-      if (size == 0) return fail(seen() + " is not UTF-8");
-      out += text_.substr(at_, size);
-      at_ += size;
+      const Utf8Character next = utf8_front(text_.substr(at_));
+      if (!next.valid) return fail(seen() + " is not UTF-8");
+      out += text_.substr(at_, next.size);
+      at_ += next.size;
     }
   }
 
