@@ -1,7 +1,10 @@
 #include "cluster/api.h"
 
+#include <charconv>
+#include <optional>
 #include <utility>
 
+#include "base/monitor.h"
 #include "cluster/status.h"
 #include "json/text.h"
 
@@ -13,6 +16,7 @@ namespace {
 
 // Of one object in a stream: more than a server takes.
 constexpr std::size_t kLongestLine = std::size_t{256} << 20;
+constexpr int kMostTries = 5;  // of what the server had no time for
 constexpr auto kCall = std::chrono::minutes(1);
 // A watch gets a bookmark once a minute.
 constexpr auto kSilence = std::chrono::minutes(5);
@@ -41,6 +45,16 @@ Value with_type(const Value& item, const std::string& api_version, const std::st
   return item.with("apiVersion", api_version).with("kind", kind);
 }
 
+// Of a server that has too much to do: it has done nothing about the request.
+std::optional<std::chrono::seconds> wait_asked_for(const http::Response& response) {
+  if (response.status != 429) return std::nullopt;
+  const std::string_view text = response.headers.get("Retry-After");
+  int seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || seconds < 0) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
 Error unreadable(const Error& why) {
   return unavailable("the server's answer cannot be read: {}", why.text());
 }
@@ -49,15 +63,31 @@ Error unreadable(const Error& why) {
 
 std::chrono::milliseconds Api::time() const { return options_.time ? options_.time() : kCall; }
 
+Result<http::Response> Api::answer(http::Call& call, const std::string& place) {
+  for (int attempt = 1;; ++attempt) {
+    call.time = time();
+    if (call.time.count() <= 0)
+      return unavailable("no time is left to ask the server").because(Reason::kTimeout);
+    call.stop = options_.stop;
+    auto response = client_->send(call);
+    if (!response) return std::move(response).error().in(place);
+    const auto wait = wait_asked_for(*response);
+    if (!wait || attempt == kMostTries || *wait >= time()) return response;
+    Monitor<bool> stopped{false};
+    const std::stop_callback wake(options_.stop,
+                                  [&] { stopped.change([](bool& now) { now = true; }); });
+    stopped.wait_until(
+        std::chrono::steady_clock::now() + *wait, [](bool now) { return now; }, [](bool) {});
+    if (options_.stop.stop_requested()) return response;
+  }
+}
+
 Result<Value> Api::send(http::Call call) {
   const std::string place = call.method + " " + call.target.substr(0, call.target.find('?'));
   if (!call.headers.has("Accept")) call.headers.set("Accept", "application/json");
   if (!call.body.empty() && !call.headers.has("Content-Type"))
     call.headers.set("Content-Type", "application/json");
-  call.time = time();
-  if (call.time.count() <= 0)
-    return unavailable("no time is left to ask the server").because(Reason::kTimeout);
-  PORTICO_TRY(const http::Response response, client_->send(call), place);
+  PORTICO_TRY(const http::Response response, answer(call, place));
   if (response.status >= 400) return error_of(response.status, response.body);
   if (response.status < 200 || response.status >= 300)
     return unavailable("the server answered with status {}", response.status).in(place);

@@ -25,6 +25,8 @@ struct ApiOptions {
   std::string field_manager = "portico";
   /// How long a call may take from now on; empty: a minute. Watches are not bound by it.
   std::function<std::chrono::milliseconds()> time = {};
+  /// Calls, watches but for those with a stop of their own, give up at once where it comes.
+  std::stop_token stop = {};
 };
 
 /// One page of a list.
@@ -53,7 +55,8 @@ struct WatchEvent {
 };
 
 /// Safe from any thread. Errors are those of status.h, or say that there was no answer
-/// (http/client.h); the place is what was asked for.
+/// (http/client.h); the place is what was asked for. A server that is asked too much (429) is asked
+/// again when it says, a few times, within the time of the call.
 class Api {
  public:
   Api(std::unique_ptr<http::Client> client, ApiOptions options)
@@ -100,6 +103,7 @@ class Api {
 
  private:
   Result<json::Value> send(http::Call call);
+  Result<http::Response> answer(http::Call& call, const std::string& place);
   std::chrono::milliseconds time() const;
   std::string write_query(const WriteOptions& options) const;
   Result<std::shared_ptr<const Discovery>> discover();

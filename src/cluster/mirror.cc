@@ -47,9 +47,9 @@ double system_random() {
   return std::uniform_real_distribution<double>(0, 1)(random);
 }
 
-class Mirror : public Registry {
+class FollowingMirror : public Mirror {
  public:
-  Mirror(Api& api, MirrorOptions options)
+  FollowingMirror(Api& api, MirrorOptions options)
       : api_(api),
         options_(std::move(options)),
         remote_(make_remote_registry(api, {.indexes = options_.indexes, .page = options_.page})),
@@ -60,7 +60,7 @@ class Mirror : public Registry {
     for (const krm::GroupKind& kind : options_.kinds) follow(kind);
   }
 
-  ~Mirror() override {
+  ~FollowingMirror() override {
     followed_.change([](Followed& followed) { followed.ends = true; });
     auto threads = threads_.with([](auto& all) { return std::exchange(all, {}); });
     for (std::jthread& thread : threads) thread.request_stop();
@@ -124,6 +124,15 @@ class Mirror : public Registry {
     return store::open_in_memory(std::move(options), all.objects, latest);
   }
 
+  void wrote(const Value& object) override {
+    const Value seen = shown(object);
+    if (seen.is_null()) return;
+    change([&](Copy& copy) { copy.wrote(krm::object_key(seen), seen); });
+  }
+  void wrote_gone(const Value& last) override {
+    change([&](Copy& copy) { copy.wrote_gone(krm::object_key(last), last); });
+  }
+
  private:
   struct Kind {
     bool complete = false;           // it was listed, or is not served
@@ -148,17 +157,39 @@ class Mirror : public Registry {
     follow(kind);
     const auto ready = [&](const Followed& followed) {
       const auto at = followed.kinds.find(kind);
-      return followed.ends || (at != followed.kinds.end() && at->second.complete);
+      return followed.ends ||
+             (at != followed.kinds.end() && (at->second.complete || is_refused(at->second)));
     };
     const auto deadline = std::chrono::steady_clock::now() + options_.patience;
     return followed_.wait_until(deadline, ready, [&](const Followed& followed) -> Result<Done> {
       const auto at = followed.kinds.find(kind);
       if (at != followed.kinds.end() && at->second.complete) return Done{};
       const std::string name = krm::ObjectKey{kind, "", ""}.text();
+      if (at != followed.kinds.end() && is_refused(at->second))
+        return invalid("{}cannot be read: {}; grant get, list and watch of them", name,
+                       at->second.problem->text())
+            .because(Reason::kForbidden);
       if (at != followed.kinds.end() && at->second.problem)
         return unavailable("{}were not listed yet: {}", name, at->second.problem->text());
       return unavailable("{}were not listed within {} ms", name, options_.patience.count());
     });
+  }
+
+  // It passes when somebody grants the right; nobody waits for that.
+  static bool is_refused(const Kind& kind) {
+    return kind.problem && kind.problem->reason == Reason::kForbidden;
+  }
+
+  template <class F>
+  void change(const F& how) const {
+    copy_.with([&](Copy& copy) {
+      how(copy);
+      hub_->publish(copy.state());
+    });
+  }
+
+  Value shown(const Value& object) const {
+    return options_.shown ? options_.shown(object) : object;
   }
 
   // ---- the threads
@@ -192,15 +223,14 @@ class Mirror : public Registry {
 
   void take(const krm::GroupKind& kind, const reflector::Step& step) const {
     if (!step.changes.empty())
-      copy_.with([&](Copy& copy) {
-        for (const reflector::Change& change : step.changes) {
-          const krm::ObjectKey key = krm::object_key(change.object);
-          if (change.news == reflector::News::kDeleted)
-            copy.told_gone(key, change.object, step.version);
+      change([&](Copy& copy) {
+        for (const reflector::Change& one : step.changes) {
+          const krm::ObjectKey key = krm::object_key(one.object);
+          if (one.news == reflector::News::kDeleted)
+            copy.told_gone(key, one.object, step.version);
           else
-            copy.told(key, change.object, step.version);
+            copy.told(key, one.object, step.version);
         }
-        hub_->publish(copy.state());
       });
     if (step.problem && options_.log != nullptr)
       options_.log->warning("the API does not tell what changes",
@@ -221,10 +251,32 @@ class Mirror : public Registry {
       return reflector::ListFailed{resource.error(), options_.reflector.most_wait};
     }
     if (!resource) return reflector::ListFailed{resource.error()};
-    auto page = api_.list(*resource, {.limit = options_.page, .next = list.next});
+    ListOptions asked = selection(*resource);
+    asked.limit = options_.page;
+    asked.next = list.next;
+    auto page = api_.list(*resource, asked);
     if (!page) return reflector::ListFailed{std::move(page).error()};
-    return reflector::ListPage{std::move(page->items), std::move(page->version),
-                               std::move(page->next)};
+    reflector::ListPage out{{}, std::move(page->version), std::move(page->next)};
+    for (const Value& item : page->items)
+      if (Value seen = shown(item); !seen.is_null()) out.objects.push_back(std::move(seen));
+    return out;
+  }
+
+  ListOptions selection(const Resource& resource) const {
+    const auto fields = options_.selected.find(resource.kind);
+    return {.ns = resource.namespaced ? options_.ns : "",
+            .fields = fields == options_.selected.end() ? "" : fields->second};
+  }
+
+  // What is no longer shown is gone.
+  reflector::WatchEvent seen_event(const WatchEvent& event) const {
+    reflector::WatchEvent out{type_of(event.type), event.object};
+    if (out.type == reflector::EventType::kBookmark) return out;
+    if (Value seen = shown(event.object); !seen.is_null())
+      out.object = std::move(seen);
+    else
+      out.type = reflector::EventType::kDeleted;
+    return out;
   }
 
   template <class Feed>
@@ -232,11 +284,12 @@ class Mirror : public Registry {
                            const std::stop_token& stop, const Feed& feed) const {
     const auto resource = api_.resource(kind);
     if (!resource) return reflector::WatchFailed{resource.error()};
-    const auto done =
-        api_.watch(*resource, {.version = watch.version}, stop, [&](const WatchEvent& event) {
-          feed(reflector::WatchEvent{type_of(event.type), event.object});
-          return true;
-        });
+    ListOptions asked = selection(*resource);
+    asked.version = watch.version;
+    const auto done = api_.watch(*resource, asked, stop, [&](const WatchEvent& event) {
+      feed(seen_event(event));
+      return true;
+    });
     if (!done) return reflector::WatchFailed{done.error()};
     return reflector::WatchEnded{};
   }
@@ -251,22 +304,42 @@ class Mirror : public Registry {
   // ---- writes
 
   Result<Value> write_one(const Write& write) {
-    PORTICO_TRY(std::vector<Value> answer, remote_->commit({write}));
-    const krm::ObjectKey key = krm::object_key(answer[0]);
+    PORTICO_TRY(const Value answer, send(write));
+    const krm::ObjectKey key = krm::object_key(answer);
     const bool followed =
         followed_.with([&](const Followed& all) { return all.kinds.contains(key.type); });
-    if (!followed) return std::move(answer[0]);
+    const Value seen = shown(answer);
+    if (!followed || seen.is_null()) return answer;
     const bool gone = write.verb == Verb::kDelete
-                          ? !krm::is_deleting(answer[0]) || krm::finalizers_of(answer[0]).empty()
-                          : krm::is_deleting(answer[0]) && krm::finalizers_of(answer[0]).empty();
-    copy_.with([&](Copy& copy) {
+                          ? !krm::is_deleting(answer) || krm::finalizers_of(answer).empty()
+                          : krm::is_deleting(answer) && krm::finalizers_of(answer).empty();
+    change([&](Copy& copy) {
       if (gone)
-        copy.wrote_gone(key, answer[0]);
+        copy.wrote_gone(key, seen);
+      else if (write.verb == Verb::kUpdateStatus)
+        copy.wrote_status(key, seen, write.object["status"]);
       else
-        copy.wrote(key, answer[0]);
-      hub_->publish(copy.state());
+        copy.wrote(key, seen);
     });
-    return std::move(answer[0]);
+    return seen;
+  }
+
+  // A status that names no version is of what is known, so that it need not be asked for.
+  Result<Value> send(const Write& write) {
+    if (write.verb == Verb::kUpdateStatus &&
+        write.object["metadata"]["resourceVersion"].as_string().empty()) {
+      const auto state = hub_->state();
+      const Value* const known = state->table.find(krm::object_key(write.object));
+      if (known != nullptr && (*known)["status"] == write.object["status"]) return *known;
+      if (known != nullptr) {
+        auto written =
+            remote_->commit({{Verb::kUpdateStatus, known->with("status", write.object["status"])}});
+        if (written) return std::move(written->front());
+        if (written.error().code != Code::kConflict) return std::move(written).error();
+      }
+    }
+    PORTICO_TRY(std::vector<Value> answer, remote_->commit({write}));
+    return std::move(answer.front());
   }
 
   Api& api_;
@@ -280,8 +353,8 @@ class Mirror : public Registry {
 
 }  // namespace
 
-std::unique_ptr<Registry> make_mirror(Api& api, MirrorOptions options) {
-  return std::make_unique<Mirror>(api, std::move(options));
+std::unique_ptr<Mirror> make_mirror(Api& api, MirrorOptions options) {
+  return std::make_unique<FollowingMirror>(api, std::move(options));
 }
 
 }  // namespace portico::cluster

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/log.h"
@@ -21,6 +23,13 @@ struct MirrorOptions {
   std::vector<registry::IndexedField> indexes = {};  // what queries may name
   std::vector<krm::GroupKind> kinds =
       {};  // followed from the start; others when they are asked for
+  /// Nothing but what is in this namespace is followed, of kinds that have one; "": everything.
+  std::string ns = {};
+  /// Of a kind only what this selects by fields is followed: "reportingComponent=portico".
+  std::map<krm::GroupKind, std::string> selected = {};
+  /// What is shown of an object that the API tells of; null: it is as if it were not there. Pure;
+  /// empty: as it is. It may neither change nor depend on namespace, name and versions.
+  std::function<json::Value(const json::Value& object)> shown = {};
   /// How long a read waits for the first list of a kind.
   std::chrono::milliseconds patience = std::chrono::seconds(30);
   std::size_t watch_window = 10'000;  // events that are kept for watches that begin in the past
@@ -28,6 +37,13 @@ struct MirrorOptions {
   std::size_t page = 500;
   std::function<double()> random = {};  // from 0 to 1; empty: by the system
   Log* log = nullptr;                   // may be null; outlives the mirror
+};
+
+class Mirror : public registry::Registry {
+ public:
+  /// The API's answer to a write that went other ways than this registry: from now on reads see it.
+  virtual void wrote(const json::Value& object) = 0;
+  virtual void wrote_gone(const json::Value& last) = 0;
 };
 
 /// As registry.h says, but for what an API cannot give:
@@ -38,8 +54,12 @@ struct MirrorOptions {
 ///   says nothing here.
 /// - commit() writes one after the other: what comes before the one that fails stays written.
 /// - Where the API cannot be reached, reads and watches go on with what is known.
+/// - A status of which the API keeps a part, since its definition of the kind has not all fields,
+/// is
+///   shown as it was written, until somebody else writes it.
 ///
-/// get, list: kUnavailable where a kind was not listed yet, with the reason. `api` outlives it.
-std::unique_ptr<registry::Registry> make_mirror(Api& api, MirrorOptions options);
+/// get, list: kUnavailable where a kind was not listed yet, with the reason; kInvalid,
+/// Reason::kForbidden, where the caller may not list it. `api` outlives it.
+std::unique_ptr<Mirror> make_mirror(Api& api, MirrorOptions options);
 
 }  // namespace portico::cluster

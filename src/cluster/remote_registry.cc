@@ -277,8 +277,9 @@ class RemoteRegistry : public Registry {
     const bool is_status = !part.empty();
     const std::string_view subresource =
         is_status && resource.subresources.contains(std::string(part)) ? part : "";
-    const bool names_version = krm::resource_version_of(object) != 0;
-    if (names_version && !is_status) return api_.update(resource, object, subresource, options);
+    const bool names_version = !object["metadata"]["resourceVersion"].as_string().empty();
+    if (names_version && (!is_status || !subresource.empty()))
+      return api_.update(resource, object, subresource, options);
     for (int attempt = 1;; ++attempt) {
       PORTICO_TRY(const Value now,
                   api_.get(resource, krm::namespace_of(object), krm::name_of(object)));

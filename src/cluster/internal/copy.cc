@@ -64,13 +64,38 @@ void Copy::wrote(const krm::ObjectKey& key, const Value& object) {
   put(key, object);
 }
 
+void Copy::wrote_status(const krm::ObjectKey& key, const Value& object, const Value& sent) {
+  if (object["status"] == sent) {
+    cut_.erase(key);
+    wrote(key, object);
+    return;
+  }
+  cut_[key] = {std::string(krm::uid_of(object)), object["status"], sent};
+  wrote(key, object);
+  // Where a watch was quicker it has told of what was kept.
+  if (const Value* const now = state_.table.find(key)) put(key, Value(*now));
+}
+
 void Copy::wrote_gone(const krm::ObjectKey& key, const Value& last) {
   const Value* const now = state_.table.find(key);
   if (now == nullptr || krm::uid_of(*now) != krm::uid_of(last)) return;
   erase(key, last);
 }
 
-void Copy::put(const krm::ObjectKey& key, const Value& object) {
+Value Copy::as_sent(const krm::ObjectKey& key, const Value& object) {
+  const auto at = cut_.find(key);
+  if (at == cut_.end()) return object;
+  const Cut& cut = at->second;
+  if (cut.uid == krm::uid_of(object)) {
+    if (object["status"] == cut.kept) return object.with("status", cut.sent);
+    if (object["status"] == cut.sent) return object;
+  }
+  cut_.erase(at);
+  return object;
+}
+
+void Copy::put(const krm::ObjectKey& key, const Value& told) {
+  const Value object = as_sent(key, told);
   Value previous = state_.table.put(key, object);
   if (!previous.is_null() && same_but_version(previous, object)) return;
   const Change change = previous.is_null() ? Change::kAdded : Change::kModified;
@@ -80,6 +105,7 @@ void Copy::put(const krm::ObjectKey& key, const Value& object) {
 void Copy::erase(const krm::ObjectKey& key, const Value& last) {
   if (const auto uid = krm::uid_of(last); !uid.empty())
     gone_.add(std::string(uid), std::make_shared<const bool>(true), 1);
+  cut_.erase(key);
   Value previous = state_.table.erase(key);
   if (previous.is_null()) return;
   append({Change::kDeleted, last, std::move(previous), state_.version() + 1}, key);

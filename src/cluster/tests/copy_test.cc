@@ -125,6 +125,36 @@ TEST(Copy, AnotherVersionAloneIsNoEvent) {
   EXPECT_EQ(krm::resource_version_of(*copy.state().table.find(key_of("a"))), 2u);
 }
 
+// A definition of another version has not all fields of the status.
+TEST(Copy, ShowsAStatusAsItWasSent) {
+  const auto with_status = [](int version, const Value& status) {
+    return object_of("a", version, "u", 7).with("status", status);
+  };
+  const auto seen = [](const Copy& copy) {
+    return (*copy.state().table.find(key_of("a")))["status"];
+  };
+  const Value sent = Value::object({{"known", 1}, {"unknown", 2}}),
+              kept = Value::object({{"known", 1}});
+  Copy copy({}, 1000);
+  copy.told(key_of("a"), with_status(1, Value::object()), "1");
+  copy.wrote_status(key_of("a"), with_status(2, kept), sent);
+  EXPECT_EQ(seen(copy), sent);
+  const auto version = copy.state().version();
+  copy.told(key_of("a"), with_status(2, kept), "2");
+  copy.told(key_of("a"), with_status(3, kept).with("data", 7), "3");
+  EXPECT_EQ(seen(copy), sent);
+  EXPECT_EQ(copy.state().version(), version) << "what was written is no news";
+  const Value others = Value::object({{"known", 5}});
+  copy.told(key_of("a"), with_status(4, others), "4");
+  EXPECT_EQ(seen(copy), others) << "somebody else's";
+  copy.told(key_of("a"), with_status(5, kept), "5");
+  EXPECT_EQ(seen(copy), kept);
+
+  copy.told(key_of("a"), with_status(6, kept), "6");
+  copy.wrote_status(key_of("a"), with_status(6, kept), sent);
+  EXPECT_EQ(seen(copy), sent) << "the watch was quicker";
+}
+
 TEST(Copy, KeepsSoManyEvents) {
   Copy copy({}, 3);
   for (int i = 1; i <= 10; ++i)
