@@ -6,7 +6,9 @@
 #include "packages/lifecycle.h"
 #include "packages/wire.h"
 #include "porch/internal/paths.h"
+#include "porch/internal/resources.h"
 #include "porch/porch.h"
+#include "porch/refusals.h"
 
 namespace portico::porch {
 
@@ -23,9 +25,9 @@ class RemoteRevisions : public packages::Revisions {
   explicit RemoteRevisions(cluster::Api& api) : api_(api) {}
 
   Result<std::shared_ptr<const krm::Package>> read(const Value& revision) override {
-    auto files = get(revision, "content");
-    if (!files && files.error().code == Code::kNotFound) files = resources_of(revision);
-    if (!files) return std::move(files).error();
+    const auto files = get(revision, "content");
+    if (!files && files.error().code == Code::kNotFound) return read_resources(api_, revision);
+    if (!files) return files.error();
     return package_of(*files);
   }
 
@@ -83,7 +85,8 @@ class RemoteRevisions : public packages::Revisions {
     if (!actor.decided_on.empty())
       options =
           options.with("preconditions", Value::object({{"resourceVersion", actor.decided_on}}));
-    PORTICO_DO(api_.remove(resource, key.ns, key.name, options));
+    if (auto gone = api_.remove(resource, key.ns, key.name, options); !gone)
+      return sorted(std::move(gone).error());
     return Done{};
   }
 
@@ -127,17 +130,6 @@ class RemoteRevisions : public packages::Revisions {
     return packages::changes_from_json(found);
   }
 
-  // Of a server of Porch: text files alone.
-  Result<Value> resources_of(const Value& revision) {
-    PORTICO_TRY(const cluster::Resource resource, api_.resource(api::package_resources_kind()));
-    PORTICO_TRY(const Value object,
-                api_.get(resource, krm::namespace_of(revision), krm::name_of(revision)));
-    std::vector<json::Member> files;
-    for (const json::Member& each : object["spec"]["resources"].members())
-      files.push_back({each.key, Value::object({{"text", each.value}})});
-    return Value::object(std::move(files));
-  }
-
   // What is forbidden is told in the same words as without a server.
   Result<Value> move(const krm::ObjectKey& key, const Actor& actor, Transition transition) {
     PORTICO_TRY(const cluster::Resource resource, api_.resource(key.type));
@@ -151,11 +143,13 @@ class RemoteRevisions : public packages::Revisions {
       const bool approving =
           transition == Transition::kApprove || transition == Transition::kReject;
       auto moved = api_.update(resource, wanted, approving ? "approval" : "");
+      if (!moved) moved = sorted(std::move(moved).error());
       if (moved || attempt == kMostTries || !actor.decided_on.empty() ||
           moved.error().code != Code::kConflict)
         return moved;
       const auto after = api_.get(resource, key.ns, key.name);
-      if (!after || krm::resource_version_of(*after) == krm::resource_version_of(now)) return moved;
+      if (!after || (*after)["metadata"]["resourceVersion"] == now["metadata"]["resourceVersion"])
+        return moved;
     }
   }
 
