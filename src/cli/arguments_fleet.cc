@@ -87,6 +87,10 @@ void add_fleet(CLI::App& root, Command& chosen) {
                         "HOST:PORT of the Kubernetes API, over HTTPS; port 0 takes a free one. "
                         "`portico kubeconfig` tells clients how to reach it");
     add_api_options(*app, *o, listen);
+    app->add_flag("--without-controllers", o->without_controllers,
+                  "Leave variants, sets and approvals to `portico controllers`; repositories are "
+                  "still looked after")
+        ->needs(listen);
     app->add_flag("--forget-lost-secrets", o->forget_lost_secrets,
                   "Go on without the content of Secrets whose key is not there any more");
     app->add_option("--resync", o->resync_seconds,
@@ -99,6 +103,28 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("--metrics", o->metrics,
                     "HOST:PORT at which numbers are served for Prometheus, without asking who "
                     "reads them; port 0 takes a free one");
+  }
+  {
+    auto o =
+        command(root, chosen, app, "controllers",
+                "Run the controllers on a cluster that has the packages: Porch's", run_controllers,
+                "  portico controllers --kubeconfig admin.kubeconfig\n"
+                "  portico controllers -n team-a --metrics 127.0.0.1:8080");
+    app->add_option("--lease", o->lease, "Name of the Lease that one instance at a time holds")
+        ->capture_default_str();
+    app->add_option("--lease-namespace", o->lease_ns,
+                    "Namespace of the Lease; without it that of the pod, or of the context");
+    app->add_option("--lease-seconds", o->lease_seconds,
+                    "How long others wait for an instance that says nothing any more")
+        ->check(CLI::Range(3, 3600))
+        ->capture_default_str();
+    app->add_option("--log-format", o->log_format,
+                    "Lines on standard error: text, or json (one object a line)")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    app->add_option("--metrics", o->metrics,
+                    "HOST:PORT at which /metrics, /healthz and /readyz are served, without asking "
+                    "who reads them; port 0 takes a free one");
   }
   {
     auto o = command(root, chosen, app, "kubeconfig",

@@ -84,11 +84,13 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   }
   PORTICO_TRY(const std::string folder, engine::find_state(context.globals.state));
   context.globals.forget_lost_secrets = options.forget_lost_secrets;
-  PORTICO_TRY(const auto engine, engine::EmbeddedEngine::open(
-                                     context, {.folder = folder,
-                                               .use = engine::EmbeddedEngine::Use::kServe,
-                                               .log = telemetry::make_log(format, least, std::cerr),
-                                               .meter = metrics.get()}));
+  PORTICO_TRY(
+      const auto engine,
+      engine::EmbeddedEngine::open(context, {.folder = folder,
+                                             .use = engine::EmbeddedEngine::Use::kServe,
+                                             .log = telemetry::make_log(format, least, std::cerr),
+                                             .meter = metrics.get(),
+                                             .without_controllers = options.without_controllers}));
   const std::atomic<bool>& stop = engine::stop_asked();
   engine::listen_for_dump();
   PORTICO_TRY(const engine::ApiServer::Options wanted, api_options(options, folder));

@@ -242,8 +242,17 @@ struct ServeOptions {
   std::string audit_log;                          // file; "": none
   int audit_mebibytes = 100, audit_kept = 10;
   bool forget_lost_secrets = false;
+  bool without_controllers = false;
 };
 Result<Exit> run_serve(const ServeOptions& options, Context& context);
+
+struct ControllersOptions {
+  std::string lease_ns, lease = "portico-controllers";
+  int lease_seconds = 15;
+  std::string log_format = "text";
+  std::string metrics;  // host:port of numbers and probes; "": none
+};
+Result<Exit> run_controllers(const ControllersOptions& options, Context& context);
 struct KubeconfigOptions {};
 Result<Exit> run_kubeconfig(const KubeconfigOptions& options, Context& context);
 

@@ -1,5 +1,7 @@
 #include "controllers/all.h"
 
+#include <utility>
+
 #include "controllers/kinds.h"
 
 namespace portico::controllers {
@@ -10,9 +12,20 @@ work::BackOff slow_back_off(const World& world) {
 }
 
 std::vector<std::unique_ptr<Controller>> all_controllers(const World& world) {
-  const auto caches = std::make_shared<Caches>();
+  auto out = repository_controllers(world);
+  for (auto& each : fleet_controllers(world)) out.push_back(std::move(each));
+  return out;
+}
+
+std::vector<std::unique_ptr<Controller>> repository_controllers(const World& world) {
   std::vector<std::unique_ptr<Controller>> out;
   out.push_back(repository_controller(world));
+  return out;
+}
+
+std::vector<std::unique_ptr<Controller>> fleet_controllers(const World& world) {
+  const auto caches = std::make_shared<Caches>();
+  std::vector<std::unique_ptr<Controller>> out;
   out.push_back(set_controller(world, caches));
   out.push_back(variant_controller(world, caches));
   out.push_back(revision_controller(world, caches));

@@ -38,5 +38,10 @@ struct World {
 work::BackOff slow_back_off(const World& world);
 
 std::vector<std::unique_ptr<Controller>> all_controllers(const World& world);
+/// Those of all_controllers() that keep package revisions as repositories have them: a server's.
+std::vector<std::unique_ptr<Controller>> repository_controllers(const World& world);
+/// The others: those of variants, sets and of approvals by policy. A server with
+/// repository_controllers() and a process with these do together what all_controllers() do.
+std::vector<std::unique_ptr<Controller>> fleet_controllers(const World& world);
 
 }  // namespace portico::controllers

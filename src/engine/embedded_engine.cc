@@ -44,6 +44,7 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
   engine->deadline_ = context.deadline;
   engine->stop_ = engine->stopping_.stop(context.deadline.at());
   engine->meter_ = wanted.meter;
+  engine->without_controllers_ = wanted.without_controllers;
   engine->log_ =
       wanted.log != nullptr
           ? std::move(wanted.log)
@@ -131,7 +132,9 @@ std::unique_ptr<controllers::Manager> EmbeddedEngine::make_manager(const control
                                                                    work::PoolObserver* observer) {
   return controllers::Manager::make({.registry = *registry_,
                                      .log = *log_,
-                                     .controllers = controllers::all_controllers(world),
+                                     .controllers = without_controllers_
+                                                        ? controllers::repository_controllers(world)
+                                                        : controllers::all_controllers(world),
                                      .observer = observer});
 }
 

@@ -41,6 +41,8 @@ class EmbeddedEngine : public Engine {
     /// Null for that of a command, which tells on standard error what goes wrong.
     std::shared_ptr<Log> log = nullptr;
     Meter* meter = nullptr;  // may be null, else it must outlive the engine
+    /// Of kServe: variants, sets and approvals are somebody else's.
+    bool without_controllers = false;
     /// Of kAlone: asked while it waits for its turn; true ends the wait (kConflict).
     std::function<bool()> give_way = {};
   };
@@ -106,6 +108,7 @@ class EmbeddedEngine : public Engine {
   SystemClock clock_;
   std::shared_ptr<Log> log_;
   Meter* meter_ = nullptr;  // may be null
+  bool without_controllers_ = false;
   std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
   Ports ports_;

@@ -33,11 +33,6 @@ namespace {
 constexpr int kSeconds = 600;  // of a call, where --timeout does not say
 constexpr const char* kSocket = "api.sock";
 
-std::string from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 // A path of any length to the socket in an open folder.
 std::string through(const Fd& folder) {
   return fmt::format("/proc/self/fd/{}/{}", folder.get(), kSocket);
@@ -45,25 +40,6 @@ std::string through(const Fd& folder) {
 
 Fd open_folder(const std::string& folder) {
   return Fd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-}
-
-std::vector<std::string> kubeconfig_files(const Globals& globals) {
-  if (!globals.kubeconfig.empty()) return {globals.kubeconfig};
-  std::vector<std::string> out;
-  const std::string listed = from_environment("KUBECONFIG");
-  for (std::size_t at = 0; at < listed.size();) {
-    const std::size_t end = std::min(listed.find(':', at), listed.size());
-    if (end > at) out.push_back(listed.substr(at, end - at));
-    at = end + 1;
-  }
-  if (out.empty())
-    if (const std::string home = from_environment("HOME"); !home.empty())
-      out.push_back(home + "/.kube/config");
-  return out;
-}
-
-std::string server_of(const Globals& globals) {
-  return globals.server.empty() ? from_environment("PORTICO_SERVER") : globals.server;
 }
 
 }  // namespace
@@ -81,35 +57,9 @@ bool serves(const std::string& folder) {
   return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-bool names_server(const Globals& globals) {
-  return !server_of(globals).empty() || !globals.kubeconfig.empty() || !globals.context.empty();
-}
-
-std::string namespace_of(const Globals& globals) {
-  if (globals.ns_said || !names_server(globals)) return globals.ns;
-  const auto config = kubeconfig::load(kubeconfig_files(globals));
-  if (!config) return globals.ns;
-  const auto chosen = kubeconfig::choose(*config, globals.context);
-  return chosen && !chosen->context.ns.empty() ? chosen->context.ns : globals.ns;
-}
-
 Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect(const Context& context) {
-  const Globals& globals = context.globals;
   std::unique_ptr<RemoteEngine> out(new RemoteEngine(context));
-  const std::string server = server_of(globals);
-  PORTICO_TRY(const kubeconfig::Config config, kubeconfig::load(kubeconfig_files(globals)));
-  kubeconfig::Target target;
-  // A server alone is one of which the certificate is known to the system.
-  if (!server.empty() && config.contexts.empty() && globals.context.empty()) {
-    target.client.server = server;
-  } else {
-    PORTICO_TRY(const kubeconfig::Chosen chosen, kubeconfig::choose(config, globals.context));
-    PORTICO_TRY(target, kubeconfig::connect(chosen, out->clock_));
-    if (!server.empty()) target.client.server = server;
-  }
-  if (!globals.as.empty()) target.client.headers.set("Impersonate-User", globals.as);
-  for (const std::string& group : globals.as_groups)
-    target.client.headers.add("Impersonate-Group", group);
+  PORTICO_TRY(kubeconfig::Target target, target_of(context.globals, out->clock_));
   PORTICO_DO(out->open(std::move(target.client)));
   return out;
 }

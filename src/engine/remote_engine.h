@@ -9,6 +9,7 @@
 #include "base/fd.h"
 #include "cluster/api.h"
 #include "engine/engine.h"
+#include "engine/target.h"
 
 namespace portico::engine {
 
@@ -16,12 +17,6 @@ namespace portico::engine {
 std::string socket_path(const std::string& folder);
 /// Whether somebody listens there.
 bool serves(const std::string& folder);
-
-/// Whether the options name a server.
-bool names_server(const Globals& globals);
-/// What -n says, else the namespace of the context of the server that is named, else "default".
-/// What is wrong with the context is told when it is connected to.
-std::string namespace_of(const Globals& globals);
 
 class RemoteEngine : public Engine {
  public:

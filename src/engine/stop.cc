@@ -59,4 +59,6 @@ void wait_for_signal() {
   }
 }
 
+void end_wait_for_signal() { wake(); }
+
 }  // namespace portico::engine

@@ -16,5 +16,7 @@ bool dump_asked();
 
 /// Blocks until one of these signals has come that nobody has waited for yet. For one thread.
 void wait_for_signal();
+/// Ends a wait as a signal does: for another thread that has something to tell the one that waits.
+void end_wait_for_signal();
 
 }  // namespace portico::engine

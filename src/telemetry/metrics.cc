@@ -8,6 +8,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <exception>
+#include <optional>
 #include <set>
 
 #include "base/guarded.h"
@@ -49,9 +50,10 @@ class ReadingImpl : public Meter::Reading {
 
 class MetricsImpl : public Metrics {
  public:
-  explicit MetricsImpl(const std::string& host, const std::string& port)
-      : host_(host), exposer_(host + ":" + port, 1) {
-    exposer_.RegisterCollectable(source_);
+  MetricsImpl() = default;
+  MetricsImpl(const std::string& host, const std::string& port) : host_(host) {
+    exposer_.emplace(host + ":" + port, 1);
+    exposer_->RegisterCollectable(source_);
   }
 
   void count(const std::string& name, const std::string& help, const Labels& labels,
@@ -79,7 +81,8 @@ class MetricsImpl : public Metrics {
   }
 
   std::string address() const override {
-    const std::vector<int> ports = exposer_.GetListeningPorts();
+    if (!exposer_) return "";
+    const std::vector<int> ports = exposer_->GetListeningPorts();
     return host_ + ":" + (ports.empty() ? "0" : std::to_string(ports.front()));
   }
   std::string text() override { return prometheus::TextSerializer().Serialize(source_->Collect()); }
@@ -100,10 +103,12 @@ class MetricsImpl : public Metrics {
   const std::string host_;
   const std::shared_ptr<Source> source_ = std::make_shared<Source>();
   Guarded<std::map<std::string, std::set<Labels>>> seen_;
-  prometheus::Exposer exposer_;  // last: it asks the others
+  std::optional<prometheus::Exposer> exposer_;  // last: it asks the others
 };
 
 }  // namespace
+
+std::unique_ptr<Metrics> Metrics::make() { return std::make_unique<MetricsImpl>(); }
 
 Result<std::unique_ptr<Metrics>> Metrics::serve(const std::string& address) {
   const std::size_t colon = address.rfind(':');

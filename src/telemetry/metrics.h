@@ -11,11 +11,13 @@ namespace portico::telemetry {
 
 class Metrics : public Meter {
  public:
+  /// Answers nobody: text() is for who has an own listener.
+  static std::unique_ptr<Metrics> make();
   /// Answers GET /metrics at "host:port" until it is destroyed; port 0 takes a free one. To anybody
   /// who gets there: keep it on a loopback or management address. kInvalid, kUnavailable.
   static Result<std::unique_ptr<Metrics>> serve(const std::string& address);
 
-  /// "host:port", with the port that it has.
+  /// "host:port", with the port that it has; "" where it answers nobody.
   virtual std::string address() const = 0;
   /// What a reader would get now.
   virtual std::string text() = 0;

@@ -1,0 +1,78 @@
+#include "engine/probes.h"
+
+#include <charconv>
+#include <utility>
+
+#include "http/server.h"
+
+namespace portico::engine {
+
+namespace {
+
+constexpr std::chrono::seconds kGrace{1};
+
+class Answers : public http::Handler {
+ public:
+  Answers(telemetry::Metrics& metrics, std::function<Result<Done>()> ready)
+      : metrics_(metrics), ready_(std::move(ready)) {}
+
+  http::Answer handle(http::Request request) override {
+    if (request.method != "GET" && request.method != "HEAD")
+      return plain(405, "only GET is answered here\n");
+    if (request.path() == "/healthz") return plain(200, "ok\n");
+    if (request.path() == "/metrics") return plain(200, metrics_.text());
+    if (request.path() != "/readyz")
+      return plain(404, "there are /metrics, /healthz and /readyz\n");
+    const auto ready = ready_();
+    return ready ? plain(200, "ok\n") : plain(503, ready.error().text() + "\n");
+  }
+
+ private:
+  static http::Response plain(int status, std::string text) {
+    http::Response out{.status = status, .body = std::move(text)};
+    out.headers.set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+    return out;
+  }
+
+  telemetry::Metrics& metrics_;
+  const std::function<Result<Done>()> ready_;
+};
+
+class ProbesImpl : public Probes {
+ public:
+  ProbesImpl(std::string host, std::unique_ptr<http::Server> server)
+      : host_(std::move(host)), server_(std::move(server)) {}
+  ~ProbesImpl() override { server_->stop(kGrace); }
+
+  std::string address() const override {
+    return fmt::format("{}:{}", host_, server_->ports().front());
+  }
+
+ private:
+  const std::string host_;
+  const std::unique_ptr<http::Server> server_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Probes>> Probes::start(const std::string& address,
+                                              telemetry::Metrics& metrics,
+                                              std::function<Result<Done>()> ready) {
+  const std::size_t colon = address.rfind(':');
+  const std::string_view port_text =
+      colon == std::string::npos ? std::string_view() : std::string_view(address).substr(colon + 1);
+  std::uint16_t port = 0;
+  const auto [end, error] =
+      std::from_chars(port_text.data(), port_text.data() + port_text.size(), port);
+  if (port_text.empty() || error != std::errc() || end != port_text.data() + port_text.size())
+    return invalid("{:?} is no address; write HOST:PORT, 127.0.0.1:9090 say", address);
+  const std::string host = address.substr(0, colon);
+  http::Options options;
+  options.listeners = {{.host = host, .port = port, .tls = false}};
+  options.threads = 1;
+  PORTICO_TRY(auto server, http::Server::start(std::move(options), std::make_shared<Answers>(
+                                                                       metrics, std::move(ready))));
+  return std::unique_ptr<Probes>(std::make_unique<ProbesImpl>(host, std::move(server)));
+}
+
+}  // namespace portico::engine
