@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <future>
 #include <stop_token>
@@ -19,8 +18,6 @@
 #include "cluster/status.h"
 #include "controllers/plan_wire.h"
 #include "http/escape.h"
-#include "kubeconfig/config.h"
-#include "kubeconfig/connect.h"
 #include "packages/lineage.h"
 #include "porch/porch.h"
 
