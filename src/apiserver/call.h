@@ -39,11 +39,17 @@ struct Call {
   std::shared_ptr<const View> view = {};   // null: the resource's objects are stored as they are
   /// Whether the user may do this, too, with what the call is about: 403. Empty: they may.
   std::function<kubeapi::Reply<Done>(std::string_view verb)> allow = {};
+  /// Whether the user may write what is in an object (Rights::may_say). Empty: they may.
+  std::function<kubeapi::Reply<Done>(const json::Value& stored, const json::Value& wanted)>
+      may_say = {};
 
   const kubeapi::Named& named() const { return type->names; }
   /// What creates through another verb needs the right to create.
   kubeapi::Reply<Done> allow_create() const {
     return allow ? allow("create") : kubeapi::Reply<Done>(Done{});
+  }
+  kubeapi::Reply<Done> check_demands(const json::Value& stored, const json::Value& wanted) const {
+    return may_say ? may_say(stored, wanted) : kubeapi::Reply<Done>(Done{});
   }
 };
 

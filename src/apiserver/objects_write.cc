@@ -85,6 +85,7 @@ Result<Done> Objects::after_write(const Call& call, const std::string& ns) {
 
 Reply<Value> Objects::granted(const Call& call, const Value& stored, const Prepared& prepared,
                               std::string_view url_name) const {
+  PORTICO_DO(call.check_demands(stored, prepared.object));
   if (call.named().group != access::kGroup) return prepared.object;
   Value out = access::with_defaults(prepared.object);
   if (const auto valid = access::validate(out, stored); !valid)

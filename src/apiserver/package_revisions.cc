@@ -154,6 +154,7 @@ Reply<Value> PackageRevisions::make(Call& call, const Value& sent,
   PORTICO_TRY(Prepared prepared, prepare_create(call, sent.with_at({"metadata", "name"}, name),
                                                 kubeapi::FieldValidation::kIgnore));
   Value object = std::move(prepared.object);
+  PORTICO_DO(call.check_demands(Value(), object));
   if (managed)
     object = object.with_at({"metadata", "managedFields"}, sent["metadata"]["managedFields"]);
   else
@@ -255,6 +256,7 @@ Reply<Value> PackageRevisions::replace(Call& call, const Value& old, const Value
   PORTICO_TRY(const Prepared prepared,
               prepare_update(call, old, wanted, Part::kMain, kubeapi::FieldValidation::kIgnore));
   const Value& object = prepared.object;
+  PORTICO_DO(call.check_demands(old, object));
   // What is not the client's to change is as it was.
   Value after = with_metadata_of(old, object).with_at({"spec", "lifecycle"}, lifecycle);
   const bool draft = old["spec"]["lifecycle"].as_string() == api::kDraft;

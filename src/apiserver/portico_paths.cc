@@ -52,6 +52,12 @@ Value client_object(const Value& object) {
                         {"spec", Value::object({{"tasks", object["spec"]["tasks"]}})}});
 }
 
+Value named_revision(const Value& object, const std::string& ns) {
+  return object.with("apiVersion", api::kPorchV1Alpha1)
+      .with("kind", api::kRevisionKind)
+      .with_at({"metadata", "namespace"}, ns);
+}
+
 kubeapi::Named revision_type() {
   return {std::string(api::kPorchGroup), "packagerevisions", std::string(api::kRevisionKind)};
 }
@@ -200,6 +206,9 @@ Reply<Value> PorticoPaths::draft(const Asked& asked) {
   PORTICO_TRY(drafts::DraftRequest request, drafts::request_from_json(body));
   request.ns = asked.ns;
   request.object = client_object(request.object);
+  PORTICO_DO(rights_.may_say(
+      asked.call.user, revision_type(), Value(),
+      request.object.is_null() ? Value() : named_revision(request.object, asked.ns)));
   request.actor = actor_of(asked.call);
   PORTICO_DO(may(asked, "get", api::kPorchGroup, "packagerevisionresources", asked.ns));
   const std::string& what = asked.parts[0];
@@ -275,6 +284,11 @@ Reply<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
     PORTICO_DO(may_write(each["object"], "get"));
     PORTICO_DO(may_write(each["object"], "create"));
     PORTICO_DO(may_write(each["object"], "update"));
+    // A rehearsal reaches what they name, as the real change would.
+    const auto stored = world_.registry.get(krm::object_key(each["object"]));
+    PORTICO_DO(rights_.may_say(asked.call.user,
+                               asked.call.catalog->find(krm::group_kind(each["object"]))->names,
+                               stored ? *stored : Value(), each["object"]));
   }
   for (const Value& each : body["delete"].items()) PORTICO_DO(may_write(each, "delete"));
   if (body.contains("upstream"))

@@ -1,6 +1,7 @@
 #include "apiserver/rights.h"
 
 #include "access/aggregate.h"
+#include "access/demands.h"
 #include "access/escalation.h"
 #include "access/forbidden.h"
 #include "access/review.h"
@@ -139,6 +140,18 @@ Result<Done> Rights::may_grant(const access::User& user, const Value& stored, co
                ? access::check_binding(policy, user, stored, wanted)
                : access::check_role(policy, user, stored, wanted, url_name);
   });
+}
+
+kubeapi::Reply<Done> Rights::may_say(const access::User& user, const kubeapi::Named& type,
+                                     const Value& stored, const Value& wanted) {
+  for (const access::Demand& demand : access::demands(stored, wanted)) {
+    PORTICO_TRY(const access::Verdict answer, verdict(user, demand.request));
+    if (!answer.allowed)
+      return kubeapi::forbidden_object(
+          type, krm::name_of(wanted),
+          demand.why + ": " + access::forbidden(user, demand.request, answer.reason).what);
+  }
+  return Done{};
 }
 
 Result<access::User> Rights::acting_as(const access::User& user,

@@ -36,6 +36,10 @@ class Rights {
   /// grants more than they have (access/escalation.h).
   Result<Done> may_grant(const access::User& user, const json::Value& stored,
                          const json::Value& wanted, std::string_view url_name);
+  /// Whether a user may write what is in `wanted` in place of `stored` (null: it is new): 403 where
+  /// a demand of it is not met (access/demands.h).
+  kubeapi::Reply<Done> may_say(const access::User& user, const kubeapi::Named& type,
+                               const json::Value& stored, const json::Value& wanted);
   Result<access::User> acting_as(const access::User& user, const access::Impersonation& wanted);
 
   /// Brings the rules of aggregated ClusterRoles up to date with the roles that they select. Asked

@@ -211,6 +211,9 @@ class Server : public http::Handler {
       more.verb = verb;
       return rights_->allow(call.user, more);
     };
+    call.may_say = [&](const Value& stored, const Value& written) {
+      return rights_->may_say(call.user, call.named(), stored, written);
+    };
     if (!call.info.is_resource) return path_answer(call);
     call.type = call.catalog->find(call.info.group, call.info.version, call.info.resource);
     if (call.type == nullptr) return kubeapi::no_such_path();

@@ -42,6 +42,48 @@ class Access(ApiServer):
         self.kubectl("delete", "serviceaccount", "robot")
         self.assertIn("Unauthorized", self.as_user(config, "get", "configmaps").stderr)
 
+    def test_what_an_object_makes_the_server_do_is_asked_for_too(self):
+        self.kubectl("create", "rolebinding", "eve", "--clusterrole=portico:editor", "--user=eve")
+        self.kubectl("create", "secret", "generic", "cred", "--from-literal=password=x")
+        eve = self.user("eve")
+
+        def repository(**git):
+            return json.dumps({"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
+                               "metadata": {"name": "r"}, "spec": {"type": "git", "git": git}})
+
+        def refused(*arguments, stdin=None):
+            done = self.run_kubectl(*arguments, kubeconfig=eve, stdin=stdin)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            return done.stderr
+        self.assertIn("spec.git.secretRef is sent to spec.git.repo: ", refused(
+            "apply", "-f", "-", stdin=repository(repo="https://127.0.0.1:1/x.git",
+                                                 secretRef={"name": "cred"})))
+        for address in (str(self.dir), f"file://{self.dir}", "../x"):
+            self.assertIn('cannot use resource "localrepositories"', refused(
+                "apply", "-f", "-", stdin=repository(repo=address)))
+        plan = self.run_portico("--kubeconfig", eve, "plan", "-f", "-",
+                                stdin=repository(repo=str(self.dir)))
+        self.assertIn('cannot use resource "localrepositories"', plan.stderr)
+        self.kubectl("apply", "-f", "-", stdin=json.dumps({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
+            "metadata": {"name": "team-git"},
+            "rules": [{"apiGroups": ["config.porch.kpt.dev"], "resources": ["localrepositories"],
+                       "resourceNames": [str(self.dir)], "verbs": ["use"]}]}))
+        self.kubectl("create", "rolebinding", "team-git", "--role=team-git", "--user=eve")
+        self.run_kubectl("apply", "-f", "-", kubeconfig=eve, stdin=repository(repo=str(self.dir)))
+        self.assertIn("r ", self.kubectl("get", "repositories", "--no-headers"))
+        variant = {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
+                   "metadata": {"name": "v"},
+                   "spec": {"upstream": {"repo": "r", "package": "p", "revision": 1},
+                            "downstream": {"repo": "r", "package": "q"},
+                            "approval": {"approve": {"policy": "always"}}}}
+        self.assertIn("approved by policy: ", refused("apply", "-f", "-", stdin=json.dumps(variant)))
+        del variant["spec"]["approval"]
+        self.assertEqual(self.run_kubectl("apply", "-f", "-", kubeconfig=eve,
+                                          stdin=json.dumps(variant)).returncode, 0)
+        self.assertIn("approved by policy: ", refused(
+            "annotate", "packagevariant", "v", "approval.nephio.org/policy=always"))
+
     def test_an_aggregated_role_follows_those_it_selects(self):
         self.kubectl("apply", "-f", "-", stdin="""
 apiVersion: rbac.authorization.k8s.io/v1

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "access/builtin.h"
+#include "access/demands.h"
 #include "access/escalation.h"
 #include "access/impersonate.h"
 #include "access/review.h"
@@ -44,6 +45,28 @@ TEST_P(Escalation, MatchesItsFile) {
 
 INSTANTIATE_TEST_SUITE_P(Data, Escalation,
                          ::testing::ValuesIn(cases("access/tests/data/escalation")), case_name);
+
+class Demands : public ::testing::TestWithParam<Case> {};
+
+/// What each document of `wanted` demands; `stored` has what is there under the same name.
+TEST_P(Demands, MatchTheirFile) {
+  const std::vector<Value> stored = documents(GetParam()["stored"]);
+  std::string out;
+  for (const Value& wanted : documents(GetParam()["wanted"])) {
+    Value before;
+    for (const Value& one : stored)
+      if (krm::object_key(one) == krm::object_key(wanted)) before = one;
+    out += std::string(krm::name_of(wanted)) + "\n";
+    for (const auto& [request, why] : demands(before, wanted))
+      out += fmt::format("  {} {}{}{} {:?} in {}: {}\n", request.verb, request.resource,
+                         request.subresource.empty() ? "" : "/", request.subresource, request.name,
+                         request.ns, why);
+  }
+  GetParam().expect("want", out);
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, Demands, ::testing::ValuesIn(cases("access/tests/data/demands")),
+                         case_name);
 
 class Validate : public ::testing::TestWithParam<Case> {};
 
