@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "json/internal/careful_parser.h"
+#include "json/internal/text_writer.h"
 
 namespace portico::json {
 namespace {
@@ -64,76 +65,74 @@ class Converter {
   std::vector<Value> keys_;  // sorted
 };
 
-void append_double(std::string& out, double value) {
-  if (!std::isfinite(value)) {
-    out += "null";
-    return;
-  }
+void append_double(TextWriter& out, double value) {
+  if (!std::isfinite(value)) return out.put("null");
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   const std::string_view digits(text, static_cast<std::size_t>(end - text));
-  out += digits;
+  out.put(digits);
   // Without this 1.0 would be read back as an integer.
-  if (digits.find_first_of(".en") == std::string_view::npos) out += ".0";
+  if (digits.find_first_of(".en") == std::string_view::npos) out.put(".0");
 }
 
-void append(std::string& out, const Value& value, int indent, int level) {
+void append(TextWriter& out, const Value& value, int indent, int level) {
   const auto newline = [&](int at) {
     if (indent == 0) return;
-    out += '\n';
-    out.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(at), ' ');
+    out.put('\n');
+    out.fill(static_cast<std::size_t>(indent) * static_cast<std::size_t>(at), ' ');
   };
   switch (value.type()) {
     case Value::Type::kNull:
-      out += "null";
-      break;
+      return out.put("null");
     case Value::Type::kBool:
-      out += value.as_bool() ? "true" : "false";
-      break;
+      return out.put(value.as_bool() ? "true" : "false");
     case Value::Type::kInt:
-      out += std::to_string(value.as_int());
-      break;
+      return out.put(value.as_int());
     case Value::Type::kUint:
-      out += std::to_string(value.as_uint());
-      break;
+      return out.put(value.as_uint());
     case Value::Type::kDouble:
-      append_double(out, value.as_double());
-      break;
+      return append_double(out, value.as_double());
     case Value::Type::kString:
-      append_quoted(out, value.as_string());
-      break;
+      return out.quoted(value.as_string());
     case Value::Type::kArray: {
-      out += '[';
+      out.put('[');
       bool first = true;
       for (const Value& item : value.items()) {
-        if (!first) out += ',';
+        if (!first) out.put(',');
         first = false;
         newline(level + 1);
         append(out, item, indent, level + 1);
       }
       if (!first) newline(level);
-      out += ']';
-      break;
+      return out.put(']');
     }
     case Value::Type::kObject: {
-      out += '{';
+      out.put('{');
       bool first = true;
       for (const Member& member : value.members()) {
-        if (!first) out += ',';
+        if (!first) out.put(',');
         first = false;
         newline(level + 1);
-        append_quoted(out, member.name());
-        out += indent == 0 ? ":" : ": ";
+        out.quoted(member.name());
+        out.put(indent == 0 ? std::string_view(":") : std::string_view(": "));
         append(out, member.value, indent, level + 1);
       }
       if (!first) newline(level);
-      out += '}';
-      break;
+      return out.put('}');
     }
   }
 }
 
-bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
+// Most texts are short and plain: for them the call costs more than the look.
+bool is_utf8(std::string_view text) {
+  return is_ascii(text) || simdjson::validate_utf8(text.data(), text.size());
+}
 
 Result<Done> check_below(const Value& value, int levels_left) {
   switch (value.type()) {
@@ -186,50 +185,23 @@ Result<Value> parse(std::string_view text, const ParseLimits& limits) {
   return Converter().convert(root);
 }
 
-void append_quoted(std::string& out, std::string_view text) {
-  constexpr char kHex[] = "0123456789abcdef";
-  out += '"';
-  std::size_t plain = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\') continue;
-    out.append(text.substr(plain, i - plain));
-    plain = i + 1;
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        out += "\\u00";
-        out += kHex[c >> 4];
-        out += kHex[c & 15];
-    }
-  }
-  out.append(text.substr(plain));
-  out += '"';
-}
+void append_quoted(std::string& out, std::string_view text) { TextWriter(out).quoted(text); }
 
-std::string print(const Value& value) {
-  std::string out;
-  append(out, value, 0, 0);
-  return out;
-}
+namespace {
+
+constexpr std::size_t kFirstRoom = 256;  // an object has more, and grows a few times less
+
+}  // namespace
+
+std::string print(const Value& value) { return print_pretty(value, 0); }
 
 std::string print_pretty(const Value& value, int indent) {
   std::string out;
-  append(out, value, indent, 0);
+  out.reserve(kFirstRoom);
+  {
+    TextWriter writer(out);
+    append(writer, value, indent, 0);
+  }
   return out;
 }
 

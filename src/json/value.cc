@@ -90,13 +90,16 @@ Value Value::object() { return object(std::vector<Member>()); }
 
 Value Value::object(std::vector<Member> members) {
   const auto less = [](const Member& a, const Member& b) { return a.name() < b.name(); };
-  if (!std::is_sorted(members.begin(), members.end(), less))
+  const auto not_less = [&](const Member& a, const Member& b) { return !less(a, b); };
+  std::size_t kept = members.size();
+  if (std::adjacent_find(members.begin(), members.end(), not_less) != members.end()) {
     std::stable_sort(members.begin(), members.end(), less);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (i + 1 < members.size() && members[i].name() == members[i + 1].name()) continue;
-    if (kept != i) members[kept] = std::move(members[i]);
-    ++kept;
+    kept = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (i + 1 < members.size() && members[i].name() == members[i + 1].name()) continue;
+      if (kept != i) members[kept] = std::move(members[i]);
+      ++kept;
+    }
   }
   Value out;
   out.object_ = Run<Member>::of(std::span(members.data(), kept));
@@ -262,12 +265,17 @@ Value Value::with(std::string_view key, Value value) const {
 }
 
 Value Value::without(std::string_view key) const {
-  if (find(key) == nullptr) return *this;
-  std::vector<Member> kept;
-  kept.reserve(size() - 1);
-  for (const Member& member : members())
-    if (member.name() != key) kept.push_back(member);
-  return object(std::move(kept));
+  const Value* const found = find(key);
+  if (found == nullptr) return *this;
+  const auto all = members();
+  const auto at = std::find_if(all.begin(), all.end(),
+                               [&](const Member& member) { return &member.value == found; });
+  Value out;
+  out.object_ = Run<Member>::make(all.size() - 1);
+  out.tag_ = kObjectTag;
+  Member* const next = std::uninitialized_copy(all.begin(), at, out.object_->begin());
+  std::uninitialized_copy(at + 1, all.end(), next);
+  return out;
 }
 
 Value Value::with_at(std::span<const std::string_view> path, Value value) const {
