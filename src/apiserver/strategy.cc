@@ -150,7 +150,7 @@ Reply<Value> taken_in(Call& call, const Value& object, FieldValidation validatio
 
 Value shown(const kubeapi::ResourceType& type, std::string_view version, const Value& object) {
   Value out = kubeapi::at_version(object, type, version);
-  if (type.kind() == krm::GroupKind{"", "Namespace"}) out = namespace_seen(out);
+  if (type.names.group.empty() && type.names.kind == "Namespace") out = namespace_seen(out);
   if (!type.has_generation()) out = out.without_at({"metadata", "generation"});
   const Value always = always_said(type);
   for (const json::Member& member : always.members())

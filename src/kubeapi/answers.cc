@@ -35,31 +35,31 @@ Value head_of(const Version& version) {
   return Value::array(std::move(columns));
 }
 
-Value row_of(const Value& object, const Version& version, IncludeObject include,
-             std::string_view form_version, std::string_view now) {
+// `meta`: the version of what is made of an object.
+Value metadata_of(const Value& object, const Value& meta) {
+  return Value::object(
+      {{"apiVersion", meta}, {"kind", "PartialObjectMetadata"}, {"metadata", object["metadata"]}});
+}
+
+Value row_of(const Value& object, const Version& version, IncludeObject include, const Value& meta,
+             std::string_view now) {
   std::vector<Value> cells;
+  cells.reserve(version.columns.size());
   for (const Column& column : version.columns) cells.push_back(column.cell(object, now));
-  Value row = Value::object({{"cells", Value::array(std::move(cells))}, {"object", Value()}});
-  switch (include) {
-    case IncludeObject::kNone:
-      break;
-    case IncludeObject::kMetadata:
-      row = row.with("object", partial_metadata(object, form_version));
-      break;
-    case IncludeObject::kObject:
-      row = row.with("object", object);
-  }
-  return row;
+  const Value shown = include == IncludeObject::kObject     ? object
+                      : include == IncludeObject::kMetadata ? metadata_of(object, meta)
+                                                            : Value();
+  return Value::object({{"cells", Value::array(std::move(cells))}, {"object", shown}});
 }
 
 Value table(const std::vector<Value>& objects, Value metadata, const Version& version,
             const Form& form, IncludeObject include, std::string_view now, bool with_head) {
+  const Value meta(meta_version(form.version));
   std::vector<Value> rows;
   rows.reserve(objects.size());
-  for (const Value& object : objects)
-    rows.push_back(row_of(object, version, include, form.version, now));
+  for (const Value& object : objects) rows.push_back(row_of(object, version, include, meta, now));
   return Value::object({{"kind", "Table"},
-                        {"apiVersion", meta_version(form.version)},
+                        {"apiVersion", meta},
                         {"metadata", std::move(metadata)},
                         {"columnDefinitions", with_head ? head_of(version) : Value::array()},
                         {"rows", Value::array(std::move(rows))}});
@@ -84,14 +84,13 @@ Reply<IncludeObject> include_object(std::string_view parameter) {
 }
 
 Value at_version(const Value& object, const ResourceType& type, std::string_view version) {
-  const std::string wanted = api_version(type, version);
-  return object["apiVersion"].as_string() == wanted ? object : object.with("apiVersion", wanted);
+  const krm::GroupVersion said = krm::group_version(object["apiVersion"].as_string());
+  if (said.group == type.names.group && said.version == version) return object;
+  return object.with("apiVersion", api_version(type, version));
 }
 
 Value partial_metadata(const Value& object, std::string_view version) {
-  return Value::object({{"kind", "PartialObjectMetadata"},
-                        {"apiVersion", meta_version(version)},
-                        {"metadata", object["metadata"]}});
+  return metadata_of(object, meta_version(version));
 }
 
 Reply<Value> object_answer(const Value& object, const ResourceType& type, const Version& version,
@@ -125,10 +124,12 @@ Reply<Value> list_answer(const std::vector<Value>& objects, const ListMeta& meta
           "you requested PartialObjectMetadata, but the requested object is a list ({})",
           go_list_name(type)));
     case Shape::kPartialMetadataList: {
+      const Value version_of_meta(meta_version(form.version));
       std::vector<Value> items;
-      for (const Value& object : objects) items.push_back(partial_metadata(object, form.version));
+      items.reserve(objects.size());
+      for (const Value& object : objects) items.push_back(metadata_of(object, version_of_meta));
       return Value::object({{"kind", "PartialObjectMetadataList"},
-                            {"apiVersion", meta_version(form.version)},
+                            {"apiVersion", version_of_meta},
                             {"metadata", to_value(meta)},
                             // Kubernetes' own kinds say null where there is none.
                             {"items", items.empty() && type.origin != Origin::kDefinition
