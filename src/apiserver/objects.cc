@@ -39,6 +39,13 @@ kubeapi::Refusal expired_list(const kubeapi::ListOptions& options) {
       "start a new list without the continue parameter.");
 }
 
+// All by which the events of two watches may differ.
+std::string form_of_events(const Call& call) {
+  return fmt::format("{} {} {} {} {} {} {}", call.named().group, call.info.version,
+                     call.named().plural, static_cast<int>(call.form.shape), call.form.version,
+                     call.type->has_generation(), call.named().kind);
+}
+
 Outcome made(int status, Value body) { return Made{status, std::move(body)}; }
 
 }  // namespace
@@ -185,6 +192,9 @@ Reply<Outcome> Objects::watch(Call& call) {
     return shaped(
         shown(*look->type, look->version_name, look->view ? look->view->show(object) : object));
   };
+  // A table has ages, and what a view shows may be a part.
+  if (call.form.shape != kubeapi::Shape::kTable && call.view == nullptr)
+    wanted.form = form_of_events(call);
   wanted.bookmark = [look, shaped](registry::ResourceVersion version, bool initial_end) {
     Value object = Value::object({{"kind", look->type->names.kind}});
     object = kubeapi::at_version(object.with("apiVersion", ""), *look->type, look->version_name);
@@ -195,8 +205,8 @@ Reply<Outcome> Objects::watch(Call& call) {
   };
   http::Response head;
   head.headers.set("Content-Type", "application/json");
-  PORTICO_TRY(http::Streaming stream,
-              apiserver::watch(world_.registry, world_.pump, std::move(wanted), std::move(head)));
+  PORTICO_TRY(http::Streaming stream, apiserver::watch(world_.registry, world_.pump, printed_,
+                                                       std::move(wanted), std::move(head)));
   return Outcome(std::move(stream));
 }
 

@@ -7,6 +7,7 @@
 
 #include "apiserver/call.h"
 #include "apiserver/definitions.h"
+#include "apiserver/internal/printed_events.h"
 #include "apiserver/namespaces.h"
 #include "apiserver/pump.h"
 #include "apiserver/rights.h"
@@ -80,6 +81,7 @@ class Objects : public ResourceHandler {
 
   ObjectsWorld world_;
   Definitions definitions_;
+  PrintedEvents printed_;
 };
 
 }  // namespace portico::apiserver

@@ -1,10 +1,11 @@
 #include "apiserver/pump.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace portico::apiserver {
 
-Pump::Pump(std::size_t threads) {
+Pump::Pump(std::size_t threads) : count_(threads) {
   for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
@@ -13,8 +14,9 @@ Pump::~Pump() {
   for (std::thread& thread : threads_) thread.join();
 }
 
+// One thread is enough for it, and those that are at work look again by themselves.
 void Pump::post(Job job) {
-  state_.change([&](State& state) { state.jobs.push_back(std::move(job)); });
+  state_.change_for_one([&](State& state) { state.jobs.push_back(std::move(job)); });
 }
 
 void Pump::at(Time when, Job job) {
@@ -22,8 +24,9 @@ void Pump::at(Time when, Job job) {
 }
 
 void Pump::run() {
+  constexpr std::size_t kAtOnce = 32;
+  std::vector<Job> taken;
   for (bool stopping = false; !stopping;) {
-    Job job;
     // Waits to the time of the first job that is due later, and looks again when one comes.
     const auto first = state_.with([](const State& state) {
       return state.later.empty() ? std::optional<Time>() : state.later.begin()->first;
@@ -39,15 +42,23 @@ void Pump::run() {
         state.jobs.push_back(std::move(state.later.begin()->second));
         state.later.erase(state.later.begin());
       }
-      if (state.jobs.empty()) return;
-      job = std::move(state.jobs.front());
-      state.jobs.pop_front();
+      // Its part of what there is, so that the other threads have theirs.
+      const std::size_t part = (state.jobs.size() + count_ - 1) / count_;
+      for (std::size_t left = std::min(part, kAtOnce); left > 0; --left) {
+        taken.push_back(std::move(state.jobs.front()));
+        state.jobs.pop_front();
+      }
     };
     if (first)
       state_.wait_until(*first, ready, take);
     else
       state_.wait(ready, take);
-    if (job && !stopping) job();
+    for (Job& job : taken) {
+      if (stopping) break;
+      job();
+      job = nullptr;
+    }
+    taken.clear();
   }
 }
 

@@ -32,6 +32,7 @@ class Pump {
   };
   void run();
 
+  std::size_t count_;  // of threads
   Monitor<State> state_;
   std::vector<std::thread> threads_;
 };

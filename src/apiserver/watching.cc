@@ -50,8 +50,8 @@ std::optional<Event> seen(const kubeapi::Filter& filter, const Event& event) {
 // Owned by the callbacks of its stream and its watch; drained by one thread at a time.
 class Feed : public std::enable_shared_from_this<Feed> {
  public:
-  Feed(registry::Registry& registry, Pump& pump, WatchRequest request)
-      : registry_(registry), pump_(pump), request_(std::move(request)) {}
+  Feed(registry::Registry& registry, Pump& pump, PrintedEvents& printed, WatchRequest request)
+      : registry_(registry), pump_(pump), printed_(printed), request_(std::move(request)) {}
 
   void start(std::shared_ptr<http::Stream> stream) {
     alive_ = shared_from_this();
@@ -124,9 +124,17 @@ class Feed : public std::enable_shared_from_this<Feed> {
         if (events->empty()) break;
         for (const Event& event : *events)
           if (const auto one = seen(request_.filter, event))
-            if (!stream_->write(chunk_of(name(one->change), request_.shape(one->object)))) return;
+            if (!stream_->write(text_of(*one))) return;
       }
     } while (waiting_.fetch_sub(1) != 1);
+  }
+
+  // A version stands for one change of one object, which a filter may show as another change.
+  http::Chunk text_of(const Event& event) {
+    const char* const type = name(event.change);
+    const auto print = [&] { return chunk_of(type, request_.shape(event.object)); };
+    if (request_.form.empty()) return print();
+    return printed_.get(fmt::format("{} {} {}", event.version, type, request_.form), print);
   }
 
   void bookmark_later() {
@@ -159,6 +167,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
 
   registry::Registry& registry_;
   Pump& pump_;
+  PrintedEvents& printed_;
   WatchRequest request_;
   ResourceVersion from_ = 0;
   std::shared_ptr<http::Stream> stream_;
@@ -172,8 +181,9 @@ class Feed : public std::enable_shared_from_this<Feed> {
 }  // namespace
 
 kubeapi::Reply<http::Streaming> watch(registry::Registry& registry, Pump& pump,
-                                      WatchRequest request, http::Response head) {
-  auto feed = std::make_shared<Feed>(registry, pump, std::move(request));
+                                      PrintedEvents& printed, WatchRequest request,
+                                      http::Response head) {
+  auto feed = std::make_shared<Feed>(registry, pump, printed, std::move(request));
   return http::Streaming{std::move(head), [feed](std::shared_ptr<http::Stream> stream) {
                            feed->start(std::move(stream));
                          }};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "apiserver/internal/printed_events.h"
 #include "apiserver/pump.h"
 #include "http/message.h"
 #include "json/value.h"
@@ -28,13 +29,18 @@ struct WatchRequest {
   std::optional<kubeapi::Refusal> refusal = {};
   /// What the client sees of an object: at its version, in its form.
   std::function<json::Value(const json::Value& object)> shape;
+  /// Watches with the same one make the same of an object: their events are printed once. "": what
+  /// this one makes is its own.
+  std::string form = "";
   /// A bookmark's object.
   std::function<json::Value(registry::ResourceVersion version, bool initial_end)> bookmark;
 };
 
 /// The stream of a watch. A reader who does not keep up is closed by the stream itself. kExpired
-/// becomes an event of type ERROR, as Kubernetes has it. `registry` and `pump` outlive the stream.
+/// becomes an event of type ERROR, as Kubernetes has it. `registry`, `pump` and `printed` outlive
+/// the stream.
 kubeapi::Reply<http::Streaming> watch(registry::Registry& registry, Pump& pump,
-                                      WatchRequest request, http::Response head);
+                                      PrintedEvents& printed, WatchRequest request,
+                                      http::Response head);
 
 }  // namespace portico::apiserver

@@ -1,0 +1,33 @@
+// An event as text, printed once for all watches that see it in the same form.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/guarded.h"
+#include "base/lru_cache.h"
+#include "http/message.h"
+
+namespace portico::apiserver {
+
+/// The texts of the newest events, up to some megabytes. Safe from any thread.
+class PrintedEvents {
+ public:
+  /// The text that is kept under this name, or what `print` makes: equal names have to stand for
+  /// equal texts. `print` runs without a lock, so that two threads may both run it for a new name.
+  template <class Print>
+  http::Chunk get(const std::string& name, Print&& print) {
+    if (auto known = texts_.with([&](Texts& texts) { return texts.find(name); })) return known;
+    http::Chunk made = print();
+    texts_.with([&](Texts& texts) { texts.add(name, made, made->size() + kBytesOfOne); });
+    return made;
+  }
+
+ private:
+  using Texts = LruCache<std::string>;
+  static constexpr std::size_t kMostBytes = std::size_t{8} << 20, kBytesOfOne = 256;
+
+  Guarded<Texts> texts_{kMostBytes};
+};
+
+}  // namespace portico::apiserver
