@@ -172,6 +172,8 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::make(const Tls& tls) {
   // Thousands of idle connections: none of them keeps a buffer.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  // A record with one call of the system, not one for its head and one for the rest.
+  SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   if (SSL_CTX_set_cipher_list(context, kTls12Ciphers) != 1 ||
       SSL_CTX_set1_groups_list(context, kGroups) != 1)

@@ -98,7 +98,7 @@ Transport::Moved Transport::write(std::span<const std::string_view> pieces) {
                          static_cast<int>(std::min(bytes.size(), std::size_t{1} << 30))));
 }
 
-bool Transport::has_more() const { return ssl_ && SSL_pending(ssl_.get()) > 0; }
+bool Transport::has_more() const { return ssl_ && SSL_has_pending(ssl_.get()) == 1; }
 
 void Transport::finish() {
   if (ssl_ && SSL_is_init_finished(ssl_.get()) != 0) {

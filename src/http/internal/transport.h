@@ -33,7 +33,8 @@ class Transport {
   Moved read(char* bytes, std::size_t size);
   /// As much as goes at once. After kWantRead or kWantWrite the same bytes come first again.
   Moved write(std::span<const std::string_view> pieces);
-  /// Bytes have come that read() hands out without the socket becoming readable.
+  /// Bytes have been taken from the socket that read() has not handed out: it is to be called, as
+  /// the socket may not become readable. It can still want more.
   bool has_more() const;
 
   /// No more is written: the peer is told.
