@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What the Kubernetes API of `portico serve` costs, and with --peer the same of a real kube-apiserver with etcd.
 
-    ./dev bench api [--peer START] [--revisions 10000] [--objects 100000] [--watches 10000] [--seconds 5]
+    ./dev bench api [--peer START] [--revisions 10000] [--objects 100000] [--watches 10000] [--seconds 5] [--limit 20]
 
-START is a program that starts a Kubernetes API server in the folder that it is given and prints the path of an
+Each measurement ends after --limit seconds with what it has; one that has nothing after four times as long is left out of the
+table. START is a program that starts a Kubernetes API server in the folder that it is given and prints the path of an
 administrator's kubeconfig, with `stop` beside it ($PORTICO_PEER). Both servers run on this machine, one after the other, and
 share it with the load (bench/internal/api_load, in Go).
 """
@@ -18,6 +19,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -77,6 +79,14 @@ class Server:
 
     def load(self, command, **flags):
         return json.loads(run(*self.words(command, **flags)))
+
+    def load_within(self, limit, command, **flags):
+        """The same within a limit of time; None where nothing came of it."""
+        try:
+            return json.loads(run(*self.words(command, limit=limit, **flags), timeout=4 * limit))
+        except (subprocess.TimeoutExpired, SystemExit) as why:
+            print(f"{command} is left out: {why}", file=sys.stderr)
+            return None
 
     def processor(self):
         """Seconds of processor that its processes have used."""
@@ -187,31 +197,49 @@ class Said(dict):
 def measure(server, options, revisions):
     """Label -> figure, in the units of the labels; each is said when it is known."""
     out = Said()
+
+    def step(command, figures, **flags):
+        done = server.load_within(options.limit, command, **flags)
+        for label, key in figures.items() if done else ():
+            out[label] = done[key]
+        return done
+
     server.load("create", path=CONFIG_MAPS, name="one", count=1, workers=1)
-    out["get, per second"] = server.load("get", path=CONFIG_MAPS + "/one-1", seconds=options.seconds,
-                                         workers=32)["per_second"]
-    out["create, durable, per second"] = server.load(
-        "create", path=CONFIG_MAPS, name="c", count=options.creates, workers=64)["per_second"]
+    step("get", {"get, per second": "per_second"}, path=CONFIG_MAPS + "/one-1",
+         seconds=options.seconds, workers=32)
+    step("create", {"create, durable, per second": "per_second"}, path=CONFIG_MAPS, name="c",
+         count=options.creates, workers=64)
     for label, path, accept in (("JSON", REVISIONS, "application/json"), ("Table", REVISIONS, TABLE),
                                 ("page of 500", REVISIONS + "?limit=500", "application/json")):
-        out[f"list {revisions} revisions: {label}, ms"] = server.load(
-            "list", path=path, accept=accept, count=9)["millis"]
+        step("list", {f"list {revisions} revisions: {label}, ms": "millis"}, path=path, accept=accept,
+             count=9)
     begun = server.processor()
-    out["apply of 5 kB, ms"] = server.load("apply", path=CONFIG_MAPS, count=1000)["millis"]
-    out["apply of 5 kB, µs of processor"] = (server.processor() - begun) * 1000
-    watched = server.load("latency", path=CONFIG_MAPS, workers=1000, count=10)
-    out["write to 1,000 watchers, median ms"] = watched["millis"]
-    out["write to 1,000 watchers, 99th ms"] = watched["millis_99"]
-    out[f"{options.watches} idle watches, MiB"] = idle(server, options.watches)
+    applied = step("apply", {"apply of 5 kB, ms": "millis"}, path=CONFIG_MAPS, count=1000)
+    if applied:
+        used = server.processor() - begun
+        out["apply of 5 kB, µs of processor"] = used * 1e6 / applied["count"]
+    step("latency", {"write to 1,000 watchers, median ms": "millis",
+                     "write to 1,000 watchers, 99th ms": "millis_99"},
+         path=CONFIG_MAPS, workers=1000, count=10)
+    held = idle(server, options)
+    if held:
+        out[f"{options.watches} idle watches, MiB"] = held
     return out
 
 
-def idle(server, watches):
+def idle(server, options):
+    """MiB that idle watches take; None where they were not open in time."""
     before = server.memory()
-    process = subprocess.Popen(server.words("idle", path=CONFIG_MAPS, workers=watches), text=True,
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    if process.stdout.readline() != "open\n":
-        raise SystemExit("the watches could not be opened")
+    process = subprocess.Popen(server.words("idle", path=CONFIG_MAPS, workers=options.watches),
+                               text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    late = threading.Timer(4 * options.limit, process.kill)
+    late.start()
+    opened = process.stdout.readline() == "open\n"
+    late.cancel()
+    if not opened:
+        print("idle watches are left out: they were not open in time", file=sys.stderr)
+        process.communicate()
+        return None
     out = server.memory() - before
     process.communicate("done\n")
     return out
@@ -224,10 +252,11 @@ def bench_portico(options, load, folder):
     try:
         figures = measure(server, options, options.revisions)
         text = run(*server.words("dump", path=REVISIONS))
-        server.load("create", path=CONFIG_MAPS, name="fill", count=options.objects, workers=64)
+        filled = server.load("create", path=CONFIG_MAPS, name="fill", count=options.objects, workers=64,
+                             limit=3 * options.limit)["count"]
         portico.stop()
         portico.start()
-        figures[f"start with {options.objects} objects, s"] = portico.took
+        figures[f"start with {filled} objects, s"] = portico.took
     finally:
         portico.stop()
     for each in (objects := json.loads(text)["items"]):
@@ -255,6 +284,7 @@ def main():
     parser.add_argument("--creates", type=int, default=10_000)
     parser.add_argument("--watches", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--limit", type=float, default=20)
     options = parser.parse_args()
     options.portico = str(pathlib.Path(options.portico).resolve())
     with tempfile.TemporaryDirectory(prefix="portico-bench-") as folder:

@@ -27,6 +27,12 @@ import (
 type load struct {
 	client *http.Client
 	server string
+	end    time.Time // zero: a command takes what it takes
+}
+
+// isLate says that a command should end with what it has done: its time is over.
+func (l *load) isLate() bool {
+	return !l.end.IsZero() && time.Now().After(l.end)
 }
 
 func main() {
@@ -46,12 +52,16 @@ func run() error {
 	workers := flag.Int("workers", 16, "connections, watchers")
 	seconds := flag.Float64("seconds", 5, "how long")
 	count := flag.Int("count", 100, "how often, or how many objects")
+	limit := flag.Float64("limit", 0, "seconds after which create, list, latency and apply end with what they have; 0: none")
 	bytes := flag.Int("bytes", 100, "of data in an object")
 	name := flag.String("name", "o", "how names of objects begin")
 	flag.Parse()
 	made, err := newLoad(*server, *ca, *cert, *key)
 	if err != nil {
 		return err
+	}
+	if *limit > 0 {
+		made.end = time.Now().Add(time.Duration(*limit * float64(time.Second)))
 	}
 	var out any
 	switch flag.Arg(0) {
@@ -154,6 +164,7 @@ func together(workers int, work func(worker int) error) error {
 type rate struct {
 	PerSecond float64 `json:"per_second"`
 	Millis    float64 `json:"millis"` // median of one
+	Count     int64   `json:"count"`
 }
 
 func (l *load) get(path string, workers int, seconds float64) (any, error) {
@@ -170,7 +181,7 @@ func (l *load) get(path string, workers int, seconds float64) (any, error) {
 		return nil
 	})
 	per := float64(done.Load()) / time.Since(begin).Seconds()
-	return rate{per, float64(workers) * 1000 / per}, err
+	return rate{per, float64(workers) * 1000 / per, done.Load()}, err
 }
 
 func configMap(name, app string, size int) []byte {
@@ -181,22 +192,23 @@ func configMap(name, app string, size int) []byte {
 }
 
 func (l *load) create(path, name string, workers, count, size int) (any, error) {
-	var next atomic.Int64
+	var next, done atomic.Int64
 	begin := time.Now()
 	err := together(workers, func(int) error {
 		for {
 			i := next.Add(1)
-			if i > int64(count) {
+			if i > int64(count) || l.isLate() {
 				return nil
 			}
 			body := configMap(fmt.Sprintf("%s-%d", name, i), "load", size)
 			if _, err := l.do("POST", path, "application/json", "application/json", body, 201); err != nil {
 				return err
 			}
+			done.Add(1)
 		}
 	})
-	per := float64(count) / time.Since(begin).Seconds()
-	return rate{per, float64(workers) * 1000 / per}, err
+	per := float64(done.Load()) / time.Since(begin).Seconds()
+	return rate{per, float64(workers) * 1000 / per, done.Load()}, err
 }
 
 func median(list []float64) float64 {
@@ -210,7 +222,7 @@ func median(list []float64) float64 {
 func (l *load) list(path, accept string, count int) (any, error) {
 	var took []float64
 	size := 0
-	for range count {
+	for len(took) < count && (len(took) == 0 || !l.isLate()) {
 		begin := time.Now()
 		text, err := l.do("GET", path, "", accept, nil, 200)
 		if err != nil {
@@ -261,7 +273,7 @@ func (l *load) latency(path string, watchers, writes int) (any, error) {
 	}
 	var took []float64
 	run := time.Now().UnixNano()
-	for i := range writes {
+	for i := 0; i < writes && (i == 0 || !l.isLate()); i++ {
 		name := fmt.Sprintf("latency-%d-%d", run, i)
 		begin := time.Now()
 		if _, err := l.do("POST", path, "application/json", "application/json", configMap(name, "latency", 100), 201); err != nil {
@@ -313,7 +325,7 @@ func (l *load) apply(path string, count int) (any, error) {
 	object := map[string]any{"apiVersion": "v1", "kind": "ConfigMap",
 		"metadata": map[string]any{"name": "applied"}, "data": data}
 	var took []float64
-	for i := range count {
+	for i := 0; i < count && (i == 0 || !l.isLate()); i++ {
 		data["key-00"] = fmt.Sprint(i)
 		body, _ := json.Marshal(object)
 		begin := time.Now()
@@ -327,7 +339,7 @@ func (l *load) apply(path string, count int) (any, error) {
 		}
 		took = append(took, float64(time.Since(begin).Microseconds())/1000)
 	}
-	return map[string]float64{"millis": median(took)}, nil
+	return map[string]float64{"millis": median(took), "count": float64(len(took))}, nil
 }
 
 func (l *load) dump(path string) error {
