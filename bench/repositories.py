@@ -4,7 +4,7 @@
 N bare repositories on this machine (file://), each with one published package, half of them packed. Prints what the process
 uses when all of them are Ready, and again after --rounds more looks at all of them.
 
-    bench/repositories.py [--program build/release/portico] [--repositories 5000] [--rounds 1]
+    bench/repositories.py [--program build/bench/portico] [--repositories 5000] [--rounds 1]
 """
 import argparse
 import json
@@ -105,7 +105,7 @@ class Serve:
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--program", default="build/release/portico")
+    options.add_argument("--program", default="build/bench/portico")
     options.add_argument("--repositories", type=int, default=5000)
     options.add_argument("--rounds", type=int, default=1)
     options.add_argument("--resync", type=int, default=60)

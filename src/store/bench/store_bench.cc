@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -69,14 +70,24 @@ void BM_BulkCreate1000(benchmark::State& state) {
 BENCHMARK(BM_BulkCreate1000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 // 10,000 objects are stored already; each thread changes its own ones, one a commit.
-void BM_SinglePuts(benchmark::State& state) {
-  static OnDisk* disk = nullptr;
-  if (state.thread_index() == 0) {
-    disk = new OnDisk;
+class SinglePuts : public benchmark::Fixture {
+ public:
+  void SetUp(benchmark::State& state) override {
+    if (state.thread_index() != 0) return;
+    disk = std::make_unique<OnDisk>();
     std::vector<Write> writes;
     for (std::size_t i = 0; i < 10'000; ++i) writes.push_back({Verb::kCreate, object(i)});
     benchmark::DoNotOptimize(disk->store->commit_each(writes));
   }
+  void TearDown(benchmark::State& state) override {
+    if (state.thread_index() == 0) disk.reset();
+  }
+
+ protected:
+  std::unique_ptr<OnDisk> disk;
+};
+
+BENCHMARK_DEFINE_F(SinglePuts, One)(benchmark::State& state) {
   std::size_t n = static_cast<std::size_t>(state.thread_index());
   std::int64_t value = 0;
   for (auto _ : state) {
@@ -85,9 +96,8 @@ void BM_SinglePuts(benchmark::State& state) {
     n += static_cast<std::size_t>(state.threads());
   }
   state.SetItemsProcessed(state.iterations());
-  if (state.thread_index() == 0) delete disk;
 }
-BENCHMARK(BM_SinglePuts)->Threads(1)->Threads(4)->Threads(32)->UseRealTime();
+BENCHMARK_REGISTER_F(SinglePuts, One)->Threads(1)->Threads(4)->Threads(32)->UseRealTime();
 
 std::unique_ptr<Registry> filled(std::size_t count) {
   auto store = std::move(*open_embedded({.indexes = {{kType, "repo", {{"spec", "repo"}}}}}));

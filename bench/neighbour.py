@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """What a repository whose remote hangs costs the others.
 
-N variants of a healthy repository, first alone, then beside M variants of a repository whose server takes connections and
-says nothing any more. Prints how long `portico serve` takes until the healthy ones are drafted, and until SIGTERM ends it.
+N variants of a healthy repository, alone and beside M variants of a repository whose server takes connections and says
+nothing any more. Two moments: the healthy ones are there when `portico serve` starts, and they are applied to a server that
+has run for a while. Prints how long it takes until they are drafted and until SIGTERM ends the server, medians of runs that
+take turns, and what one costs beside the other.
 
-    bench/bad_neighbour.py [--program build/release/portico] [--healthy 12] [--hanging 40]
+    bench/neighbour.py [--program build/bench/portico] [--healthy 40] [--hanging 40] [--runs 9]
 """
 import argparse
 import json
@@ -13,6 +15,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import tempfile
 import threading
@@ -98,8 +101,40 @@ def variant_set(name, repository, count):
                      {"name": repository, "packageNames": [f"{name}-{i}" for i in range(count)]}]}]}})
 
 
-def measure(program, healthy, hanging):
-    """Seconds until the healthy variants are drafted (None: given up), and until SIGTERM ended it."""
+def serve(program, folder):
+    """The server, when it serves."""
+    server = subprocess.Popen([program, "serve"], cwd=folder, env=ENVIRONMENT, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    server.stdout.readline()
+    threading.Thread(target=server.stdout.read, daemon=True).start()
+    return server
+
+
+def drafts(repository, wanted, begin):
+    """Seconds since `begin` until the repository has as many; None: given up."""
+    while time.monotonic() - begin < LIMIT:
+        refs = run("git", "-C", str(repository), "for-each-ref", "refs/heads/drafts")
+        if len(refs.splitlines()) == wanted:
+            return time.monotonic() - begin
+        time.sleep(0.01)
+    return None
+
+
+def stop(server):
+    """Seconds from SIGTERM to its end; None: given up."""
+    begin = time.monotonic()
+    server.send_signal(signal.SIGTERM)
+    try:
+        server.wait(timeout=LIMIT)
+        return time.monotonic() - begin
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+        return None
+
+
+def measure(program, healthy, hanging, running):
+    """Seconds until the healthy variants are drafted, and until SIGTERM ended the server."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-bench-"))
     daemon = None
     try:
@@ -116,45 +151,51 @@ def measure(program, healthy, hanging):
         if hanging:
             daemon.hang()
             run(program, "apply", "-f", "-", cwd=folder, stdin=variant_set("a", "far", hanging))
-        run(program, "apply", "-f", "-", cwd=folder, stdin=variant_set("b", "edge", healthy))
-        begin = time.monotonic()
-        server = subprocess.Popen([program, "serve"], cwd=folder, env=ENVIRONMENT,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        drafted = None
-        while drafted is None and time.monotonic() - begin < LIMIT:
-            refs = run("git", "-C", str(folder / "edge.git"), "for-each-ref", "refs/heads/drafts")
-            if len(refs.splitlines()) == healthy:
-                drafted = time.monotonic() - begin
-            time.sleep(0.02)
-        if hanging:
+        apply = lambda: run(program, "apply", "-f", "-", cwd=folder, stdin=variant_set("b", "edge", healthy))
+        if running:
+            server = serve(program, folder)
             time.sleep(2)  # until those that hang do
-        asked = time.monotonic()
-        server.send_signal(signal.SIGTERM)
-        try:
-            server.wait(timeout=LIMIT)
-            stopped = time.monotonic() - asked
-        except subprocess.TimeoutExpired:
-            server.kill()
-            stopped = None
-        return drafted, stopped
+            begin = time.monotonic()
+            apply()
+        else:
+            apply()
+            begin = time.monotonic()
+            server = serve(program, folder)
+        drafted = drafts(folder / "edge.git", healthy, begin)
+        if not running:
+            time.sleep(2)
+        return drafted, stop(server)
     finally:
         if daemon:
             daemon.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def shown(seconds):
+    return "never" if None in seconds else f"{statistics.median(seconds) * 1000:.0f} ms"
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default="build/release/portico")
-    parser.add_argument("--healthy", type=int, default=12)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="build/bench/portico")
+    parser.add_argument("--healthy", type=int, default=40)
     parser.add_argument("--hanging", type=int, default=40)
+    parser.add_argument("--runs", type=int, default=9)
     options = parser.parse_args()
     program = str(pathlib.Path(options.program).resolve())
-    print(f"{'':24}{'drafted':>10}{'stopped':>10}")
-    for name, hanging in (("alone", 0), (f"beside {options.hanging} that hang", options.hanging)):
-        times = measure(program, options.healthy, hanging)
-        print(f"{name:24}" + "".join(f"{'never' if t is None else f'{t:.2f} s':>10}" for t in times),
-              flush=True)
+    print(f"{'':36}{'drafted':>10}{'ratio':>8}{'stopped':>10}")
+    for moment, running in (("at the start", False), ("of a running server", True)):
+        times = {0: [], options.hanging: []}
+        for each in range(options.runs):
+            for hanging in sorted(times, reverse=each % 2 == 1):
+                times[hanging].append(measure(program, options.healthy, hanging, running))
+        for hanging, pairs in times.items():
+            drafted, stopped = zip(*pairs)
+            ratio = ""
+            if hanging and None not in drafted:
+                ratio = f"{statistics.median(b[0] / a[0] for a, b in zip(times[0], pairs)):.2f}"
+            name = f"{moment}, " + (f"beside {hanging} that hang" if hanging else "alone")
+            print(f"{name:36}{shown(drafted):>10}{ratio:>8}{shown(stopped):>10}", flush=True)
 
 
 if __name__ == "__main__":
