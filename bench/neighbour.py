@@ -73,7 +73,11 @@ class Daemon:
     def hang(self):
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        self.silent = socket.create_server(("127.0.0.1", self.port), reuse_port=False)
+        while self.silent is None:
+            try:
+                self.silent = socket.create_server(("127.0.0.1", self.port))
+            except OSError:  # a child of the daemon still has the port
+                time.sleep(0.02)
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):

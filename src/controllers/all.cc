@@ -1,7 +1,9 @@
 #include "controllers/all.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "api/kinds.h"
 #include "controllers/kinds.h"
 
 namespace portico::controllers {
@@ -9,6 +11,17 @@ namespace portico::controllers {
 work::BackOff slow_back_off(const World& world) {
   if (world.resync.count() == 0) return work::kSlowBackOff;
   return {world.resync, world.resync * 10};
+}
+
+std::vector<krm::ObjectKey> repositories(std::string_view ns,
+                                         std::initializer_list<std::string_view> names) {
+  std::vector<krm::ObjectKey> out;
+  for (const std::string_view name : names) {
+    krm::ObjectKey key{api::repository_kind(), std::string(ns), std::string(name)};
+    if (!name.empty() && std::find(out.begin(), out.end(), key) == out.end())
+      out.push_back(std::move(key));
+  }
+  return out;
 }
 
 std::vector<std::unique_ptr<Controller>> all_controllers(const World& world) {

@@ -29,11 +29,16 @@ class Controller {
     work::BackOff back_off{};
     work::BackOff slow = work::kSlowBackOff;  // as in work::PoolOptions
     work::LaneLimit lane_limit{};             // as in work::PoolOptions
-    /// The others begin when this one has nothing left to do for the first time: what they decide
-    /// rests on it.
+    /// Its keys are looked at once before those of others that rest on them.
     bool before_others = false;
   };
   virtual Workers workers() const = 0;
+  /// The keys of controllers that come before others on which a decision about `object` rests.
+  /// Safe from any thread.
+  virtual std::vector<krm::ObjectKey> rests_on(const json::Value& object) const {
+    (void)object;
+    return {};
+  }
   /// The lane in which a key waits. Safe from any thread.
   virtual work::Lane lane_of(const krm::ObjectKey& key) const { return {key.ns, ""}; }
 

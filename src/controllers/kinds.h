@@ -1,12 +1,19 @@
 // The controllers that all.h lists, kind by kind.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "controllers/all.h"
 #include "controllers/decoded.h"
 
 namespace portico::controllers {
+
+/// The Repositories of these names, without those that are empty or come again.
+std::vector<krm::ObjectKey> repositories(std::string_view ns,
+                                         std::initializer_list<std::string_view> names);
 
 std::unique_ptr<Controller> repository_controller(const World& world);
 std::unique_ptr<Controller> set_controller(const World& world, std::shared_ptr<Caches> caches);

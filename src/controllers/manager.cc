@@ -7,6 +7,7 @@
 
 #include "base/monitor.h"
 #include "base/secrets.h"
+#include "controllers/first_looks.h"
 #include "controllers/follower.h"
 #include "work/worker_pool.h"
 
@@ -20,8 +21,23 @@ const krm::GroupKind kEvents{"", "Event"};
 // How long the thread that tells of events sleeps at most; stop() wakes it.
 constexpr milliseconds kListen = std::chrono::hours(1);
 constexpr milliseconds kBetweenReports{100};
-// Where nothing has begun or ended for so long, what is left hangs.
-constexpr milliseconds kHangs{1000};
+
+/// Tells of looks, and hands them on.
+class ToFirstLooks : public work::PoolObserver {
+ public:
+  ToFirstLooks(FirstLooks& first_looks, work::PoolObserver* next)
+      : first_looks_(first_looks), next_(next) {}
+
+  void looked(const std::string& pool, const krm::ObjectKey& key, const work::Run& run,
+              const Result<work::NextLook>& outcome, std::chrono::nanoseconds took) override {
+    first_looks_.looked(key);
+    if (next_ != nullptr) next_->looked(pool, key, run, outcome, took);
+  }
+
+ private:
+  FirstLooks& first_looks_;
+  work::PoolObserver* const next_;
+};
 
 class ManagerImpl : public Manager {
  public:
@@ -40,7 +56,7 @@ class ManagerImpl : public Manager {
                 .lane_of = [one](const auto& key) { return one->lane_of(key); },
                 .lane_limit = workers.lane_limit,
                 .log = options_.observer == nullptr ? &options_.log : nullptr,
-                .observer = options_.observer,
+                .observer = workers.before_others ? &to_first_looks_ : options_.observer,
                 .on_idle = [this] { moved(); }},
                [one](const auto& key, const work::Run& run) { return one->reconcile(key, run); })});
       one->attach([pool = parts_.back().pool.get()](const auto& key) { pool->add(key); });
@@ -55,20 +71,21 @@ class ManagerImpl : public Manager {
     Follower::Step first = follower_.next(milliseconds(0));
     if (first.error) return *std::move(first.error);
     tell(first.events);
+    first_looks_.begin();
+    told_first_ = true;
     listener_ = std::jthread([this] { listen(); });
-    for (const Part& part : parts_)
-      if (part.before_others) part.pool->start();
-    starter_ = std::jthread([this] { start_others(); });
+    for (const Part& part : parts_) part.pool->start();
+    ender_ = std::jthread([this] { end_first_looks(); });
     return Done{};
   }
 
   void stop() override {
     stopping_.change([](bool& stopping) { stopping = true; });
     follower_.stop();
-    // Those that the starter waits for; then it starts nobody.
+    // Those that are waited for; then nothing that rests on them begins.
     for (const Part& part : parts_)
       if (part.before_others) part.pool->stop();
-    if (starter_.joinable()) starter_.join();
+    if (ender_.joinable()) ender_.join();
     if (listener_.joinable()) listener_.join();
     for (const Part& part : parts_) part.pool->stop();
   }
@@ -94,6 +111,7 @@ class ManagerImpl : public Manager {
 
   Progress progress() const override {
     Progress out;
+    out.waiting = first_looks_.held();
     for (const Part& part : parts_) {
       const work::QueueCounts counts = part.pool->counts();
       out.waiting += counts.ready + counts.scheduled;
@@ -128,20 +146,18 @@ class ManagerImpl : public Manager {
   // only if the version is read after the queues.
   bool settled() const {
     const registry::ResourceVersion version = options_.registry.version();
-    if (!all_started_ || seen_ < version) return false;
+    if (first_looks_.held() > 0 || seen_ < version) return false;
     for (const Part& part : parts_)
       if (!part.pool->counts().idle()) return false;
     return options_.registry.version() == version && seen_ >= version;
   }
 
-  void start_others() {
+  void end_first_looks() {
     const auto until = std::chrono::steady_clock::now() + options_.first_looks;
     for (const Part& part : parts_)
       if (part.before_others) wait_for_first_looks(*part.pool, until);
     if (stopping_.with([](bool stopping) { return stopping; })) return;
-    for (const Part& part : parts_)
-      if (!part.before_others) part.pool->start();
-    all_started_ = true;
+    first_looks_.end();
     moved();
   }
 
@@ -151,10 +167,11 @@ class ManagerImpl : public Manager {
   }
 
   // Until it is idle, or nothing begins or ends any more: then what is left hangs.
-  static void wait_for_first_looks(work::WorkerPool& pool, work::Instant until) {
+  void wait_for_first_looks(work::WorkerPool& pool, work::Instant until) const {
     work::QueueCounts last;
     while (std::chrono::steady_clock::now() < until) {
-      if (pool.wait_idle(std::min(until, std::chrono::steady_clock::now() + kHangs))) return;
+      const auto hangs = std::chrono::steady_clock::now() + options_.first_looks_hang;
+      if (pool.wait_idle(std::min(until, hangs))) return;
       const work::QueueCounts now = pool.counts();
       if (now.taken == last.taken && now.running == last.running) return;
       last = now;
@@ -180,12 +197,7 @@ class ManagerImpl : public Manager {
       if (krm::group_kind(event.object) == kEvents) continue;  // ours, for people
       for (const Part& part : parts_) {
         try {
-          for (const Wake& wake : part.controller->wake(event)) {
-            if (wake.after.count() > 0)
-              part.pool->add_after(wake.key, wake.after);
-            else
-              part.pool->add(wake.key);
-          }
+          for (const Wake& wake : part.controller->wake(event)) add(part, wake);
         } catch (const std::exception& thrown) {
           options_.log.error("event", {{"object", krm::object_key(event.object).text()},
                                        {"error", without_secrets(thrown.what())}});
@@ -196,6 +208,18 @@ class ManagerImpl : public Manager {
     moved();
   }
 
+  void add(const Part& part, const Wake& wake) {
+    if (wake.after.count() > 0) return part.pool->add_after(wake.key, wake.after);
+    if (part.before_others) {
+      if (!told_first_) first_looks_.expect(wake.key);
+    } else if (!first_looks_.over()) {
+      const auto object = options_.registry.get(wake.key);
+      if (object && first_looks_.hold(wake.key, part.controller->rests_on(*object), *part.pool))
+        return;
+    }
+    part.pool->add(wake.key);
+  }
+
   ManagerOptions options_;
   const std::function<double()> random_ = [engine =
                                                std::minstd_rand(std::random_device()())]() mutable {
@@ -203,11 +227,13 @@ class ManagerImpl : public Manager {
   };
   Follower follower_;
   Monitor<std::uint64_t> moves_{0u};  // of what settled() asks
+  FirstLooks first_looks_;
+  ToFirstLooks to_first_looks_{first_looks_, options_.observer};
+  bool told_first_ = false;  // of the thread that tells of events
   std::vector<Part> parts_;
   std::atomic<registry::ResourceVersion> seen_{0};
-  std::atomic<bool> all_started_{false};
   Monitor<bool> stopping_{false};
-  std::jthread listener_, starter_;
+  std::jthread listener_, ender_;
 };
 
 }  // namespace

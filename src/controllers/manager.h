@@ -21,8 +21,10 @@ struct ManagerOptions {
   std::vector<std::unique_ptr<Controller>> controllers;  // all_controllers() (all.h)
   /// Is told how each look ended; null: what fails goes to the log as it is.
   work::PoolObserver* observer = nullptr;
-  /// How long the others wait at most for the controllers that come before them.
+  /// How long a key waits at most for the first look at what it rests on, and how long when
+  /// meanwhile no such look begins or ends: then what is left hangs.
   std::chrono::milliseconds first_looks = std::chrono::seconds(5);
+  std::chrono::milliseconds first_looks_hang = std::chrono::seconds(1);
   /// True ends wait_settled() early.
   std::function<bool()> stopped = [] { return false; };
 };

@@ -34,6 +34,10 @@ class RevisionController : public Controller {
 
   Workers workers() const override { return {.name = "packagerevision", .count = 2}; }
 
+  std::vector<krm::ObjectKey> rests_on(const Value& revision) const override {
+    return repositories(krm::namespace_of(revision), {revision["spec"]["repository"].as_string()});
+  }
+
   std::vector<Wake> wake(const registry::Event& event) override {
     if (event.change == registry::Change::kDeleted ||
         krm::group_kind(event.object) != api::revision_kind() || !is_asked_for(event.object))

@@ -15,6 +15,10 @@ class SetController : public Controller {
   // Sets are heavy and few.
   Workers workers() const override { return {.name = "packagevariantset", .count = 2}; }
 
+  std::vector<krm::ObjectKey> rests_on(const json::Value& set) const override {
+    return repositories(krm::namespace_of(set), {set["spec"]["upstream"]["repo"].as_string()});
+  }
+
   std::vector<Wake> wake(const registry::Event& event) override {
     const krm::ObjectKey key = krm::object_key(event.object);
     const bool gone = event.change == registry::Change::kDeleted;

@@ -31,6 +31,12 @@ class VariantController : public Controller {
     });
   }
 
+  std::vector<krm::ObjectKey> rests_on(const json::Value& variant) const override {
+    const json::Value& spec = variant["spec"];
+    return repositories(krm::namespace_of(variant), {spec["upstream"]["repo"].as_string(),
+                                                     spec["downstream"]["repo"].as_string()});
+  }
+
   void attach(std::function<void(const krm::ObjectKey&)> wake_up) override {
     back_ =
         world_.reach.on_back([this, wake_up](const std::string& ns, const std::string& repository) {

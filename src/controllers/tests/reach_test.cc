@@ -149,7 +149,8 @@ class OneBadNeighbour : public ::testing::Test {
     manager_ = nullptr;
   }
 
-  std::unique_ptr<Manager> make_manager(milliseconds first_looks) {
+  std::unique_ptr<Manager> make_manager(milliseconds first_looks,
+                                        milliseconds first_looks_hang = seconds(1)) {
     return Manager::make({.registry = *fleet_.registry,
                           .log = log_,
                           .controllers = all_controllers({.registry = *fleet_.registry,
@@ -158,7 +159,8 @@ class OneBadNeighbour : public ::testing::Test {
                                                           .reach = reach_,
                                                           .clock = fleet_.clock,
                                                           .workers = kWorkers}),
-                          .first_looks = first_looks});
+                          .first_looks = first_looks,
+                          .first_looks_hang = first_looks_hang});
   }
   bool settle() {
     return manager_->wait_settled(seconds(60), [](const Progress&) {});
@@ -236,6 +238,27 @@ TEST_F(OneBadNeighbour, KeepsNobodyFromStarting) {
   ASSERT_TRUE(reaches([](const auto& now) { return now.saved.contains("edge"); }))
       << "nobody begins before all repositories were read";
   EXPECT_FALSE(manager_->wait_settled(milliseconds(0), [](const Progress&) {}));
+}
+
+TEST_F(OneBadNeighbour, HoldsBackAtTheStartWhatRestsOnItAndNothingElse) {
+  manager_ = nullptr;
+  variant("fine", "edge");
+  variant("waits", "hang");
+  hanging_.state.change([](Hanging::State& now) {
+    now.syncs_block = true;
+    now.blocks = false;
+    now.works = true;
+  });
+  const auto never = std::chrono::hours(1);
+  manager_ = make_manager(never, never);
+  drafts::must(manager_->start());
+  ASSERT_TRUE(reaches([](const auto& now) { return now.saved.contains("edge"); }))
+      << "what has to do with other repositories waits for this one";
+  EXPECT_FALSE(hanging_.state.with([](const auto& now) { return now.begun.contains("hang"); }));
+  EXPECT_FALSE(manager_->wait_settled(milliseconds(0), [](const Progress&) {}));
+  hanging_.state.change([](Hanging::State& now) { now.syncs_block = false; });
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(hanging_.state.with([](const auto& now) { return now.saved.contains("hang"); }));
 }
 
 // What others do in a repository is looked for from time to time, and in each at another time.
