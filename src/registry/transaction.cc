@@ -43,9 +43,7 @@ Result<Done> Transaction::put(const krm::ObjectKey& key, json::Value object) {
   return Done{};
 }
 
-void Transaction::erase(const krm::ObjectKey& key, const json::Value& object) {
-  // A copy: `object` may live in changed_.
-  const json::Value before = object;
+void Transaction::erase(const krm::ObjectKey& key, json::Value before) {
   json::Value last = before.with_at({"metadata", "resourceVersion"}, std::to_string(version_ + 1));
   log_.push_back({{Change::kDeleted, std::move(last), before, ++version_}, key, ""});
   remember(key, before, json::Value());
@@ -83,9 +81,9 @@ Result<Transaction::Applied> Transaction::apply(const Write& write) {
   return Applied{std::move(key), log_.back().event.object};
 }
 
-json::Value Transaction::latest(Applied applied) const {
+json::Value Transaction::latest(const Applied& applied) const {
   const json::Value* now = find(applied.key);
-  return now != nullptr ? *now : std::move(applied.object);
+  return now != nullptr ? *now : applied.object;
 }
 
 Result<std::vector<json::Value>> Transaction::apply_all(const std::vector<Write>& writes) {
@@ -103,7 +101,7 @@ Result<std::vector<json::Value>> Transaction::apply_all(const std::vector<Write>
   collect_garbage(begin);
   std::vector<json::Value> objects;
   objects.reserve(applied.size());
-  for (Applied& one : applied) objects.push_back(latest(std::move(one)));
+  for (const Applied& one : applied) objects.push_back(latest(one));
   return objects;
 }
 
@@ -117,7 +115,7 @@ std::vector<Result<json::Value>> Transaction::apply_each(const std::vector<Write
   results.reserve(applied.size());
   for (Result<Applied>& one : applied) {
     if (one)
-      results.emplace_back(latest(*std::move(one)));
+      results.emplace_back(latest(*one));
     else
       results.emplace_back(std::move(one).error());
   }

@@ -45,7 +45,7 @@ class Transaction {
   const json::Value* find(const krm::ObjectKey& key) const;
   Result<Applied> apply(const Write& write);
   Result<Done> put(const krm::ObjectKey& key, json::Value object);
-  void erase(const krm::ObjectKey& key, const json::Value& object);
+  void erase(const krm::ObjectKey& key, json::Value before);
   void remember(const krm::ObjectKey& key, const json::Value& before, json::Value after);
   void roll_back(std::size_t log_size);
 
@@ -57,7 +57,7 @@ class Transaction {
   json::Value owner(const std::string& uid, const std::string& ns) const;
   /// The objects that name `uid` as owner.
   std::vector<std::pair<krm::ObjectKey, json::Value>> dependents(const std::string& uid) const;
-  json::Value latest(Applied applied) const;
+  json::Value latest(const Applied& applied) const;
 
   const Table& table_;
   ResourceVersion version_;

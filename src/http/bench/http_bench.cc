@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -78,8 +79,8 @@ class Connection {
 /// A child process that runs `work(port)` once it is told the port, and says when it is ready.
 class Child {
  public:
-  template <class Work>
-  explicit Child(Work&& work) {
+  using Ready = std::function<void()>;
+  explicit Child(const std::function<void(std::uint16_t, const Ready&)>& work) {
     if (::pipe(to_) != 0 || ::pipe(from_) != 0) std::abort();
     pid_ = ::fork();
     if (pid_ != 0) return;

@@ -211,7 +211,7 @@ void Connection::run(Job job) {
   step.body = {};
   if (auto* const whole = std::get_if<Response>(&answer))
     return respond(step, std::move(*whole), !step.form.keep_alive);
-  stream(std::move(step), job.share, job.flow, std::get<Streaming>(std::move(answer)));
+  stream(std::move(step), job.share, job.flow, std::get<Streaming>(answer));
 }
 
 void Connection::respond(const Step& step, Response response, bool last) {
@@ -250,7 +250,7 @@ void Connection::respond(const Step& step, Response response, bool last) {
 }
 
 void Connection::stream(Step step, std::size_t share, const std::string& flow,
-                        Streaming streaming) {
+                        const Streaming& streaming) {
   const AnswerForm& form = step.form;
   if (!form.head_only && !shared_.workers->open_stream(share, flow))
     return refuse(std::move(step), 429, "too many streams are open: try again later");

@@ -88,7 +88,7 @@ class Connection final : public Waiter,
   void refuse(Step step, int status, std::string why);
   void refuse(Step step);
   void respond(const Step& step, Response response, bool last);
-  void stream(Step step, std::size_t share, const std::string& flow, Streaming streaming);
+  void stream(Step step, std::size_t share, const std::string& flow, const Streaming& streaming);
   void schedule_flush(OpenStream& stream);
   Call take_room(State& state);
 

@@ -12,8 +12,6 @@
 #include "store/tests/store_fixture.h"
 #include "testing/cases.h"
 
-extern char** environ;
-
 namespace portico::store {
 
 using registry::Verb;

@@ -13,11 +13,9 @@ namespace portico::store {
 using registry::Change;
 using registry::Event;
 using registry::Query;
-using registry::Registry;
 using registry::ResourceVersion;
 using registry::Verb;
 using registry::Watch;
-using registry::Write;
 
 namespace {
 
