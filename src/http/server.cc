@@ -15,7 +15,6 @@ namespace portico::http {
 namespace {
 
 using internal::Acceptor;
-using internal::Connection;
 using internal::Reactor;
 using internal::Shared;
 using internal::TlsContext;

@@ -40,7 +40,7 @@ inline Response text_response(std::string body) {
 }
 
 /// "GET /a?b c: d" and the body: what the server understood.
-inline Answer echo(Request request) {
+inline Answer echo(const Request& request) {
   std::string out = request.method + " " + request.target + "\n";
   for (const HeaderField& field : request.headers)
     if (!same_name(field.name, "Host")) out += field.name + ": " + field.value + "\n";
@@ -107,14 +107,14 @@ class RawClient {
     std::size_t at;
     while ((at = pending_.find(mark)) == std::string::npos)
       if (!read_some()) return std::exchange(pending_, {});
-    const std::string out = pending_.substr(0, at + mark.size());
+    std::string out = pending_.substr(0, at + mark.size());
     pending_.erase(0, out.size());
     return out;
   }
   std::string read_bytes(std::size_t size) {
     while (pending_.size() < size)
       if (!read_some()) break;
-    const std::string out = pending_.substr(0, size);
+    std::string out = pending_.substr(0, size);
     pending_.erase(0, out.size());
     return out;
   }
@@ -151,7 +151,7 @@ class RawClient {
   /// "" at the end of the stream.
   std::string read_chunk() {
     const auto size = std::strtoull(read_to("\r\n").c_str(), nullptr, 16);
-    const std::string chunk = read_bytes(size);
+    std::string chunk = read_bytes(size);
     read_to("\r\n");
     return chunk;
   }

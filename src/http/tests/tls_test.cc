@@ -139,7 +139,7 @@ TEST(Tls, CarriesLargeBodiesBothWays) {
 TEST(Tls, StreamsLinesUntilSomebodyStops) {
   const auto ca = authority();
   const auto server = started(tls_options(ca), [](const Request&) {
-    return Streaming{.head = text_response(""), .start = [](std::shared_ptr<Stream> stream) {
+    return Streaming{.head = text_response(""), .start = [](const std::shared_ptr<Stream>& stream) {
                        stream->on_room([stream] {
                          stream->write(std::make_shared<const std::string>("one\ntwo "));
                        });
