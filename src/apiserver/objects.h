@@ -32,7 +32,7 @@ struct ObjectsWorld {
 class Objects : public ResourceHandler {
  public:
   explicit Objects(ObjectsWorld world)
-      : world_(std::move(world)), definitions_(world_.registry, world_.clock) {}
+      : world_(world), definitions_(world_.registry, world_.clock) {}
   kubeapi::Reply<Outcome> serve(Call& call) override;
 
  private:

@@ -6,8 +6,10 @@
 #include "json/text.h"
 #include "kubeapi/protobuf.h"
 
+namespace kubeapi = portico::kubeapi;
+namespace json = portico::json;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico;
   const std::string_view body(reinterpret_cast<const char*>(data), size);
   const auto envelope = kubeapi::open_envelope(body);
   const std::string_view object = envelope ? envelope->object : body;

@@ -6,8 +6,9 @@
 
 #include "seal/secrets_cipher.h"
 
+namespace seal = portico::seal;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto keys = seal::parse_keys(text); keys && !seal::make_cipher(*keys, "in a test"))
     std::abort();
