@@ -1,0 +1,237 @@
+"""What deploy/kubernetes says: each kustomization is built and taken by a real kube-apiserver, and its pods' programs
+run in the image, with the rights and files that the manifests give them: where $PORTICO_KUBERNETES names what starts a
+cluster (tests/kubernetes/start). There are no nodes, so this test does a kubelet's work."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+import yaml
+
+import container
+from api_server import KUBECTL
+from git_server import GitServer
+from support import ENVIRONMENT, ROOT, Fleet, binary
+
+START = os.environ.get("PORTICO_KUBERNETES", "")
+DEPLOY = ROOT / "deploy/kubernetes"
+MODES = ("aggregated", "with-porch")
+NAMESPACE = "portico-system"
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"
+VARIANT = """
+apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariant
+metadata: {name: web, namespace: default}
+spec:
+  upstream: {repo: up, package: web, revision: 1}
+  downstream: {repo: edge, package: web}
+"""
+
+
+def kustomize(folder):
+    done = subprocess.run([KUBECTL, "kustomize", str(folder)], text=True, capture_output=True, check=False)
+    assert done.returncode == 0, f"{folder}: {done.stderr}"
+    return list(yaml.safe_load_all(done.stdout))
+
+
+def repository(name, url):
+    return {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
+            "metadata": {"name": name, "namespace": "default"},
+            "spec": {"type": "git", "content": "Package", "deployment": name == "edge",
+                     "git": {"repo": url, "branch": "main", "directory": "/"}}}
+
+
+@unittest.skipUnless(KUBECTL, "kubectl is not installed")
+class Manifests(unittest.TestCase):
+    def pods(self, mode):
+        return [(each, each["spec"]["template"]["spec"]) for each in kustomize(DEPLOY / mode)
+                if each["kind"] in ("Deployment", "StatefulSet")]
+
+    def test_every_kustomization_can_be_built(self):
+        for file in sorted((ROOT / "deploy").rglob("kustomization.yaml")):
+            self.assertTrue(kustomize(file.parent), file)
+
+    def test_pods_are_as_restricted_as_the_namespace_asks(self):
+        version = subprocess.run([binary(), "--version"], text=True, capture_output=True).stdout.split()[-1]
+        for mode in MODES:
+            self.assertEqual(len(self.pods(mode)), 1)
+            for _, pod in self.pods(mode):
+                self.assertTrue(pod["securityContext"]["runAsNonRoot"])
+                for each in [*pod.get("initContainers", []), *pod["containers"]]:
+                    self.assertEqual(each["image"], f"portico:{version}")
+                    self.assertEqual(each["securityContext"], {
+                        "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
+                        "capabilities": {"drop": ["ALL"]}})
+                    self.assertIn("memory", each["resources"]["limits"])
+
+    def test_selectors_find_the_pods(self):
+        for mode in MODES:
+            labels = [each["spec"]["template"]["metadata"]["labels"] for each, _ in self.pods(mode)]
+            for each in kustomize(DEPLOY / mode):
+                spec = each.get("spec", {})
+                selector = spec.get("podSelector") or spec.get("selector")
+                if each["kind"] in ("Service", "NetworkPolicy", "PodDisruptionBudget"):
+                    wanted = selector.get("matchLabels", selector)
+                    self.assertTrue(any(wanted.items() <= each.items() for each in labels), each)
+
+
+class Cluster(Fleet):
+    """A cluster, two repositories over HTTP and the image; `kubectl` is its administrator."""
+
+    serves = False
+
+    def setUp(self):
+        super().setUp()
+        self.dir.chmod(0o755)
+        cluster = self.dir / "cluster"
+        self.addCleanup(subprocess.run, [str(pathlib.Path(START).with_name("stop")), "--delete", str(cluster)],
+                        capture_output=True)
+        done = subprocess.run([START, str(cluster)], text=True, capture_output=True, timeout=900, env=ENVIRONMENT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.front = done.stdout.strip()
+        self.url = self.kubectl("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}")
+
+    def run_kubectl(self, *arguments, stdin=None, kubeconfig=None):
+        return subprocess.run([KUBECTL, *arguments], cwd=self.dir, input=stdin, text=True, capture_output=True, timeout=120,
+                              env={**ENVIRONMENT, "KUBECONFIG": str(kubeconfig or self.front), "HOME": str(self.dir)})
+
+    def kubectl(self, *arguments, stdin=None):
+        done = self.run_kubectl(*arguments, stdin=stdin)
+        self.assertEqual(done.returncode, 0, f"kubectl {arguments}\n{done.stdout}\n{done.stderr}")
+        return done.stdout
+
+    def apply(self, objects, *arguments):
+        text = objects if isinstance(objects, str) else yaml.safe_dump_all(objects)
+        return self.kubectl("apply", *arguments, "-f", "-", stdin=text)
+
+    def of_kind(self, mode, kind):
+        return next(each for each in kustomize(DEPLOY / mode) if each["kind"] == kind)
+
+    def image(self):
+        done = subprocess.run([ROOT / "tools/image", binary(), self.dir / "image"], text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.runner = container.Runner(container.Image(self.dir / "image/oci", self.dir / "root"), self.dir)
+        if not self.runner.way:
+            self.skipTest("neither runc nor bubblewrap can make a container here")
+
+    def account(self, name):
+        """What a kubelet mounts for a service account."""
+        folder = self.runner.own(self.dir / f"account-{name}")
+        self.write(f"account-{name}/token", self.kubectl("create", "token", name, "-n", NAMESPACE))
+        self.write(f"account-{name}/ca.crt", (self.dir / "cluster/pki/ca.crt").read_text())
+        self.write(f"account-{name}/namespace", NAMESPACE)
+        return (folder, "/var/run/secrets/kubernetes.io/serviceaccount", ["ro"])
+
+    def start(self, command, mounts, pattern):
+        """A container until the test ends; what `pattern` finds in its output."""
+        host, port = re.search(r"//(.*):(\d+)", self.url).groups()
+        environment = {"KUBERNETES_SERVICE_HOST": host, "KUBERNETES_SERVICE_PORT": port, "NAMESPACE": NAMESPACE}
+        self.log = open(self.dir / f"{command[1].rsplit('/', 1)[-1]}.log", "a+")
+        self.addCleanup(self.log.close)
+        process = subprocess.Popen(self.runner.command(command, mounts, environment), text=True, stderr=self.log,
+                                   stdout=subprocess.PIPE, env=ENVIRONMENT)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait, 30)
+        self.addCleanup(process.terminate)
+        for line in process.stdout:
+            if found := re.search(pattern, line):
+                return found
+        self.log.seek(0)
+        return self.fail(f"{command} ended: {self.log.read()}") if pattern else None
+
+    def serve(self, *more):
+        """The pod of `aggregated`, and the cluster's way to it."""
+        objects = kustomize(DEPLOY / "aggregated")
+        settings = next(each["data"] for each in objects if each["kind"] == "ConfigMap")
+        for name, text in settings.items():
+            # Other ports than on a cluster, where a pod has them all.
+            text = text.replace("0.0.0.0:6443", "127.0.0.1:0").replace("0.0.0.0:9090", "127.0.0.1:0")
+            self.write(f"settings/{name}", text.replace("set -- serve", " ".join(["set -- serve", *more])))
+        self.apply([each for each in objects if each["kind"] == "Namespace"])
+        self.apply([each for each in objects if each["kind"] not in ("Namespace", "APIService", "Service")])
+        settings = (self.dir / "settings", "/etc/portico", ["ro"])
+        run = self.runner.own(self.dir / "run")
+        self.start(["/bin/sh", "-e", "/etc/portico/front-proxy.sh"],
+                   [settings, (run, "/run/portico", ["rw"]), self.account("portico-server")], "")
+        self.state = self.runner.own(self.dir / "volume")
+        port = int(self.start(["/bin/sh", "-e", "/etc/portico/serve.sh"],
+                              [settings, (run, "/run/portico", ["ro"]), (self.state, "/var/lib/portico", ["rw"])],
+                              r"API at https://[^:]*:(\d+)")[1])
+        self.apply([{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "portico-server", "namespace": NAMESPACE},
+                     "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}}])
+        admin = yaml.safe_load((self.state / ".portico/admin.kubeconfig").read_text())
+        authority = admin["clusters"][0]["cluster"]["certificate-authority-data"]
+        for each in objects:
+            if each["kind"] == "APIService":
+                # As the guide says: from here on the server's certificate is checked.
+                del each["spec"]["insecureSkipTLSVerify"]
+                each["spec"].update(caBundle=authority)
+                each["spec"]["service"]["port"] = port
+                self.apply([each])
+        self.kubectl("wait", "apiservice", "-l", "app.kubernetes.io/part-of=portico", "--for=condition=Available",
+                     "--timeout=60s")
+
+    def repositories(self):
+        self.bare("up", {"web/Kptfile": KPTFILE}, tags=["web/v1"])
+        self.bare("edge")
+        server = GitServer(self.dir)
+        self.addCleanup(server.http.server_close)
+        self.addCleanup(server.http.shutdown)
+        server.http.allowed.add(None)
+        self.apply([repository(name, server.url(f"{name}.git")) for name in ("up", "edge")])
+        self.kubectl("wait", "repositories.config.porch.kpt.dev/up", "repositories.config.porch.kpt.dev/edge",
+                     "--for=condition=Ready", "--timeout=60s")
+
+    def variant_gets_a_draft(self):
+        self.apply(VARIANT)
+        self.kubectl("wait", "packagevariant/web", "--for=condition=Ready", "--timeout=60s")
+        drafts = json.loads(self.kubectl("get", "packagerevisions", "-o", "json"))["items"]
+        self.assertEqual([each["spec"]["lifecycle"] for each in drafts if each["spec"]["repository"] == "edge"], ["Draft"])
+
+
+@unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
+class OnACluster(Cluster):
+    def test_the_api_server_takes_the_manifests(self):
+        for mode in MODES:
+            self.apply([self.of_kind(mode, "Namespace")])
+            done = self.apply(kustomize(DEPLOY / mode), "--server-side", "--dry-run=server")
+            self.assertEqual(len(done.splitlines()), len(kustomize(DEPLOY / mode)))
+
+    def test_without_porch(self):
+        self.image()
+        self.serve()
+        self.repositories()
+        self.variant_gets_a_draft()
+        # The cluster's roles decide, and no others.
+        user = str(pathlib.Path(START).with_name("user"))
+        for name in ("ada", "eve"):
+            made = subprocess.run([user, str(self.dir / "cluster"), name], text=True, capture_output=True, check=True)
+            done = self.run_kubectl("get", "packagevariants", kubeconfig=made.stdout.strip())
+            self.assertIn("forbidden", done.stderr)
+            if name == "ada":
+                self.kubectl("create", "rolebinding", "ada", "--clusterrole=portico-view", "--user=ada")
+                done = self.run_kubectl("get", "packagevariants", kubeconfig=made.stdout.strip())
+                self.assertIn("web", done.stdout, done.stderr)
+                done = self.run_kubectl("delete", "packagevariant", "web", kubeconfig=made.stdout.strip())
+                self.assertIn("forbidden", done.stderr)
+
+    def test_controllers_with_no_right_but_theirs(self):
+        self.image()
+        self.serve("--without-controllers")
+        self.repositories()
+        objects = [each for each in kustomize(DEPLOY / "with-porch") if each["kind"] != "CustomResourceDefinition"]
+        self.apply(objects)
+        pod = self.of_kind("with-porch", "Deployment")["spec"]["template"]["spec"]
+        arguments = [each.replace("0.0.0.0:9090", "127.0.0.1:0") for each in pod["containers"][0]["args"]]
+        self.start(["/usr/bin/portico", *arguments],
+                   [self.account("portico-controllers"), (self.runner.own(self.dir / "none"), "/var/lib/portico", ["ro"])],
+                   "probes at")
+        self.variant_gets_a_draft()
+        self.log.seek(0)
+        self.assertNotIn("forbidden", self.log.read())
+
+
+if __name__ == "__main__":
+    unittest.main()
