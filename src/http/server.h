@@ -35,7 +35,7 @@ struct Tls {
 /// The requests of one kind, apart from the others. What is beyond is answered with 429.
 struct Share {
   std::string name;           // "reads"; for counts
-  std::size_t running = 16;   // handlers at work at once: each is a thread
+  std::size_t running = 16;   // handlers at work at once: each is a thread, made when it is needed
   std::size_t waiting = 400;  // requests in line
   std::size_t streams = 0;    // streams open at once
   // Of these one flow (Place::flow) has at most; 0: as many as there are. Others find the rest

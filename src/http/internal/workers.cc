@@ -12,12 +12,15 @@ Result<std::unique_ptr<Workers>> Workers::start(const std::vector<Share>& shares
   for (const Share& share : shares) workers->lanes_.push_back(std::make_unique<Lane>(share));
   try {
     for (const auto& lane : workers->lanes_)
-      for (std::size_t i = 0; i < lane->share.running; ++i)
-        lane->threads.emplace_back([self = workers.get(), its = lane.get()] { self->work(*its); });
+      lane->state.with([&](State& state) { workers->add_thread(*lane, state); });
   } catch (const std::system_error& error) {
     return unavailable("cannot start the threads of handlers: {}", error.what());
   }
   return workers;
+}
+
+void Workers::add_thread(Lane& lane, State& state) {
+  state.threads.emplace_back([this, &lane] { work(lane); });
 }
 
 namespace {
@@ -35,17 +38,26 @@ bool Workers::may_run(const Lane& lane, const State& state, const std::string& f
   return most == 0 || its == state.running_of.end() || its->second < most;
 }
 
+bool Workers::lacks_thread(const Lane& lane, const State& state) {
+  return lane.share.running - state.free > state.threads.size();
+}
+
 std::optional<Job> Workers::submit(const Place& place, Job job) {
   const std::size_t index = std::min(place.share, lanes_.size() - 1);
   job.share = index;
   job.flow = place.flow;
-  const Lane& lane = *lanes_[index];
-  return lanes_[index]->state.change_for_one([&](State& state) -> std::optional<Job> {
+  Lane& lane = *lanes_[index];
+  return lane.state.change_for_one([&](State& state) -> std::optional<Job> {
     if (state.stopping) return std::nullopt;
     if (state.free > 0 && may_run(lane, state, place.flow)) {
       --state.free;
       ++state.running_of[place.flow];
       state.given.push_back(std::move(job));
+      try {
+        if (lacks_thread(lane, state)) add_thread(lane, state);
+      } catch (const std::system_error&) {
+        // Then one that is at work takes it.
+      }
       return std::nullopt;
     }
     auto dropped = state.line.add(place.flow, std::move(job));
@@ -54,18 +66,19 @@ std::optional<Job> Workers::submit(const Place& place, Job job) {
   });
 }
 
+std::optional<Job> Workers::take_given(State& state) {
+  if (state.given.empty()) return std::nullopt;
+  Job given = std::move(state.given.front());
+  state.given.pop_front();
+  return given;
+}
+
 void Workers::work(Lane& lane) {
   std::optional<Job> job;
   for (;;) {
     if (!job) {
-      job =
-          lane.state.wait([](const State& state) { return !state.given.empty() || state.stopping; },
-                          [](State& state) -> std::optional<Job> {
-                            if (state.given.empty()) return std::nullopt;
-                            Job given = std::move(state.given.front());
-                            state.given.pop_front();
-                            return given;
-                          });
+      job = lane.state.wait(
+          [](const State& state) { return !state.given.empty() || state.stopping; }, take_given);
       if (!job) return;
     }
     const std::string flow = job->flow;
@@ -73,6 +86,10 @@ void Workers::work(Lane& lane) {
     job = lane.state.with([&](State& state) {
       ++state.handled;
       one_less(state.running_of, flow);
+      if (lacks_thread(lane, state) && !state.given.empty()) {
+        ++state.free;
+        return take_given(state);
+      }
       auto next = state.line.take(
           [&](const std::string& waiting) { return may_run(lane, state, waiting); });
       if (next)
@@ -130,8 +147,9 @@ void Workers::stop() {
     });
   }
   for (const auto& lane : lanes_) {
-    for (std::thread& thread : lane->threads) thread.join();
-    lane->threads.clear();
+    auto threads = lane->state.with(
+        [](State& state) { return std::exchange(state.threads, std::vector<std::thread>()); });
+    for (std::thread& thread : threads) thread.join();
   }
 }
 

@@ -29,10 +29,12 @@ struct Job {
   std::string flow = {};
 };
 
-/// Each share has its own threads. Safe from any thread.
+/// Each share has its own threads, one from the beginning and the others from when so many requests
+/// are handled at once. Safe from any thread.
 class Workers {
  public:
-  /// kUnavailable where the system has no threads for it. `run` is called on them.
+  /// kUnavailable where the system has no thread for each share. `run` is called on them. Where it
+  /// has no more later, requests wait for the threads that are there.
   static Result<std::unique_ptr<Workers>> start(const std::vector<Share>& shares,
                                                 std::function<void(Job)> run);
   ~Workers() { stop(); }
@@ -50,23 +52,28 @@ class Workers {
  private:
   struct State {
     explicit State(const Share& share) : free(share.running), line(share.waiting) {}
-    std::size_t free;       // threads that nothing has been given to
+    std::size_t free;       // of share.running
     std::deque<Job> given;  // to threads that have not woken up yet
-    // While all threads are taken, or all that its flow may have.
+    // While nothing is free, or all that its flow may have is taken.
     FairLine<Job> line;
     std::size_t streams = 0;
     std::unordered_map<std::string, std::size_t> running_of, streams_of;  // by flow; none is 0
     std::uint64_t handled = 0, refused = 0;
     bool stopping = false;
+    std::vector<std::thread> threads;  // as many as were needed at once
   };
   struct Lane {
     explicit Lane(const Share& its) : share(its), state(its) {}
     Share share;
     Monitor<State> state;
-    std::vector<std::thread> threads;
   };
   explicit Workers(std::function<void(Job)> run) : run_(std::move(run)) {}
   void work(Lane& lane);
+  /// Throws std::system_error where there is no thread to be had.
+  void add_thread(Lane& lane, State& state);
+  /// Whether something has been given to a thread that is not there.
+  static bool lacks_thread(const Lane& lane, const State& state);
+  static std::optional<Job> take_given(State& state);
   static bool may_run(const Lane& lane, const State& state, const std::string& flow);
 
   std::function<void(Job)> run_;

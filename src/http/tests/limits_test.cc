@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <latch>
 #include <set>
 #include <thread>
@@ -173,6 +175,29 @@ TEST(Limits, OneFloodLeavesRoomForOthers) {
   EXPECT_EQ(answered, 21);
   EXPECT_EQ(refused, 39);
   while (server->counts().shares[0].handled < 22) ::poll(nullptr, 0, 2);
+}
+
+std::ptrdiff_t threads() {
+  namespace fs = std::filesystem;
+  return std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator());
+}
+
+TEST(Limits, HandlersHaveAsManyThreadsAsWereAtWorkAtOnce) {
+  Gate gate;
+  Options options = plain_options();
+  options.shares = {Share{.name = "all", .running = 50}};
+  const auto before = threads();
+  const auto server = started(options, [&](const Request& request) { return gate.pass(request); });
+  EXPECT_LT(threads(), before + 10);
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 50; ++i) {
+    clients.push_back(std::make_unique<RawClient>(server->ports()[0]));
+    clients.back()->send("GET /one HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  gate.wait_for(50);
+  EXPECT_GE(threads(), before + 50);
+  gate.open();
+  for (const auto& client : clients) EXPECT_EQ(client->read_reply().body, "/one");
 }
 
 // Nothing of the flood ends before the other has been answered.
