@@ -14,7 +14,6 @@ namespace {
 using internal::Applied;
 using internal::Conflict;
 using internal::Updater;
-using internal::Versioned;
 using json::Value;
 
 constexpr const char* kBeforeFirstApply = "before-first-apply";

@@ -120,7 +120,7 @@ bool compare_as(Form form, const Value* before, const Value* after, const Type& 
   return true;
 }
 
-Diff united(Diff a, Diff b) {
+Diff united(const Diff& a, const Diff& b) {
   return {a.removed || b.removed,
           a.modified || b.modified,
           a.added || b.added,
@@ -138,7 +138,7 @@ Diff diff(const Value* before, const Value* after, const Type& type) {
     Diff lost;
     compare_as(old_form, before, after, type, lost);
     compare_as(form, before, after, type, out);
-    return united(std::move(lost), std::move(out));
+    return united(lost, out);
   }
   if (!compare_as(form, before, after, type, out)) {
     out.added = before == nullptr;

@@ -10,7 +10,6 @@ namespace portico::gitpackages {
 
 using json::Value;
 using packages::Outcome;
-using packages::revision_key;
 using packages::revisions_of;
 using packages::Transition;
 

@@ -203,7 +203,8 @@ Result<Value> Updater::pruned(const Versioned& merged, const Managers& managers,
   if (goes.empty()) return merged.object;
   const Versioned rest{without(whole.object, goes, *whole.type), whole.type};
   PORTICO_TRY(auto back, in_version(rest, last.api_version, api_version));
-  return back ? std::move(back->object) : merged.object;
+  if (!back) return merged.object;
+  return std::move(back->object);
 }
 
 Result<Applied> Updater::apply(const Versioned& live, const Versioned& applied, Managers managers,

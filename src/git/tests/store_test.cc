@@ -19,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using portico::testing::fsck;
 using portico::testing::git_try;
-using portico::testing::make_bare;
-using portico::testing::TempDir;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
