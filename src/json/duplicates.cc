@@ -34,10 +34,14 @@ class Scanner {
   /// The text of a string with its quotes.
   std::string_view quoted() {
     skip_blanks();
-    const std::size_t begin = at_;
-    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_)
-      if (text_[at_] == '\\') ++at_;
-    at_ = std::min(at_ + 1, text_.size());
+    const std::size_t begin = at_++;
+    for (bool is_escaped = true; is_escaped;) {
+      const std::size_t end = std::min(text_.find('"', at_), text_.size());
+      std::size_t first = end;  // of the backslashes in front of it
+      while (first > at_ && text_[first - 1] == '\\') --first;
+      is_escaped = (end - first) % 2 == 1 && end < text_.size();
+      at_ = std::min(end + 1, text_.size());
+    }
     return text_.substr(begin, at_ - begin);
   }
 

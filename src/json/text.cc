@@ -131,7 +131,9 @@ bool is_ascii(std::string_view text) {
 
 // Most texts are short and plain: for them the call costs more than the look.
 bool is_utf8(std::string_view text) {
-  return is_ascii(text) || simdjson::validate_utf8(text.data(), text.size());
+  constexpr std::size_t kShort = 32;
+  return (text.size() <= kShort && is_ascii(text)) ||
+         simdjson::validate_utf8(text.data(), text.size());
 }
 
 Result<Done> check_below(const Value& value, int levels_left) {

@@ -115,9 +115,9 @@ Value prepare_namespace(Value object) {
 void check_keys(const Value& object, const char* field, std::vector<Cause>& causes) {
   for (const json::Member& member : object[field].members()) {
     const std::string_view key = member.name();
-    const std::string place = fmt::format("{}[{}]", field, key);
     const auto say = [&](std::string_view why) {
-      causes.push_back(schema::invalid_value(place, Value(key), why));
+      causes.push_back(
+          schema::invalid_value(fmt::format("{}[{}]", field, member.name()), Value(key), why));
     };
     constexpr std::size_t kLongest = 253;
     if (key.size() > kLongest) say("must be no more than 253 characters");
