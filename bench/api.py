@@ -96,6 +96,16 @@ class Server:
             total += int(fields[11]) + int(fields[12])
         return total / TICKS
 
+    def settle(self, limit):
+        """Waits until it does next to nothing by itself: what follows a start is no part of a request."""
+        end = time.monotonic() + limit
+        used = self.processor()
+        while time.monotonic() < end:
+            time.sleep(0.5)
+            before, used = used, self.processor()
+            if used - before < 0.05:
+                return
+
     def memory(self):
         """MiB that its processes hold."""
         total = 0
@@ -205,6 +215,7 @@ def measure(server, options, revisions):
         return done
 
     server.load("create", path=CONFIG_MAPS, name="one", count=1, workers=1)
+    server.settle(3 * options.limit)
     step("get", {"get, per second": "per_second"}, path=CONFIG_MAPS + "/one-1",
          seconds=options.seconds, workers=32)
     step("create", {"create, durable, per second": "per_second"}, path=CONFIG_MAPS, name="c",
@@ -213,6 +224,7 @@ def measure(server, options, revisions):
                                 ("page of 500", REVISIONS + "?limit=500", "application/json")):
         step("list", {f"list {revisions} revisions: {label}, ms": "millis"}, path=path, accept=accept,
              count=9)
+    server.settle(options.limit)
     begun = server.processor()
     applied = step("apply", {"apply of 5 kB, ms": "millis"}, path=CONFIG_MAPS, count=1000)
     if applied:
