@@ -127,6 +127,20 @@ void add_fleet(CLI::App& root, Command& chosen) {
                     "who reads them; port 0 takes a free one");
   }
   {
+    auto o = command(root, chosen, app, "install",
+                     "Print what puts Portico on a cluster: the manifests of deploy/kubernetes",
+                     run_install,
+                     "  portico install --kubernetes --image registry.example.com/portico:0.1.0 |\n"
+                     "    kubectl apply --server-side -f -\n"
+                     "  portico install --kubernetes --with-porch -n packages");
+    app->add_flag("--kubernetes", o->kubernetes, "For a Kubernetes cluster")->required();
+    app->add_flag("--with-porch", o->with_porch,
+                  "The controllers beside Porch, with our definitions; without it a server in "
+                  "Porch's place");
+    app->add_option("--image", o->image,
+                    "Image of the program; without it portico:VERSION, as ./dev image names it");
+  }
+  {
     auto o = command(root, chosen, app, "kubeconfig",
                      "Print where the kubeconfig of `portico serve --listen` is", run_kubeconfig,
                      "  export KUBECONFIG=$(portico kubeconfig)");

@@ -246,6 +246,13 @@ struct ServeOptions {
 };
 Result<Exit> run_serve(const ServeOptions& options, Context& context);
 
+struct InstallOptions {
+  bool kubernetes = false;
+  bool with_porch = false;
+  std::string image;
+};
+Result<Exit> run_install(const InstallOptions& options, Context& context);
+
 struct ControllersOptions {
   std::string lease_ns, lease = "portico-controllers";
   int lease_seconds = 15;

@@ -36,6 +36,15 @@ def kustomize(folder):
     return list(yaml.safe_load_all(done.stdout))
 
 
+def replaced(value, words):
+    """With each text that is a key of `words` replaced."""
+    if isinstance(value, dict):
+        return {key: replaced(each, words) for key, each in value.items()}
+    if isinstance(value, list):
+        return [replaced(each, words) for each in value]
+    return words.get(value, value) if isinstance(value, str) else value
+
+
 def repository(name, url):
     return {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
             "metadata": {"name": name, "namespace": "default"},
@@ -52,6 +61,24 @@ class Manifests(unittest.TestCase):
     def test_every_kustomization_can_be_built(self):
         for file in sorted((ROOT / "deploy").rglob("kustomization.yaml")):
             self.assertTrue(kustomize(file.parent), file)
+
+    def test_install_prints_them(self):
+        version = subprocess.run([binary(), "--version"], text=True, capture_output=True).stdout.split()[-1]
+        for mode in MODES:
+            command = [binary(), "install", "--kubernetes", *(["--with-porch"] if mode == "with-porch" else [])]
+            for more, words in (([], {}), (["-n", "packages", "--image", "registry.example.com/portico:1"],
+                                           {NAMESPACE: "packages", f"portico:{version}": "registry.example.com/portico:1"})):
+                done = subprocess.run([*command, *more], text=True, capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                printed = list(yaml.safe_load_all(done.stdout))
+                self.assertEqual(printed[0]["kind"], "Namespace", "what is in it comes later")
+                self.assertEqual(sorted(map(yaml.safe_dump, printed)),
+                                 sorted(yaml.safe_dump(replaced(each, words)) for each in kustomize(DEPLOY / mode)))
+
+    def test_install_refuses_what_is_no_image(self):
+        done = subprocess.run([binary(), "install", "--kubernetes", "--image", "a b"], text=True, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn('--image: "a b" is no name of an image', done.stderr)
 
     def test_pods_are_as_restricted_as_the_namespace_asks(self):
         version = subprocess.run([binary(), "--version"], text=True, capture_output=True).stdout.split()[-1]

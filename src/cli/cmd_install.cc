@@ -1,0 +1,22 @@
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "cli/install.h"
+#include "engine/version.h"
+
+namespace portico::cli {
+
+Result<Exit> run_install(const InstallOptions& options, Context& context) {
+  const bool printable = std::all_of(options.image.begin(), options.image.end(),
+                                     [](char c) { return c > ' ' && c < '\x7f'; });
+  if (!printable) return invalid("--image: {:?} is no name of an image", options.image);
+  InstallPlace place{
+      .mode = options.with_porch ? "with-porch" : "aggregated",
+      .image = options.image.empty() ? fmt::format("portico:{}", engine::version()) : options.image,
+      .ns = context.globals.ns_said ? context.globals.ns : "portico-system"};
+  PORTICO_TRY(const std::string text, install_text(place));
+  context.terminal.write(text);
+  return 0;
+}
+
+}  // namespace portico::cli
