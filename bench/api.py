@@ -80,10 +80,10 @@ class Server:
     def load(self, command, **flags):
         return json.loads(run(*self.words(command, **flags)))
 
-    def load_within(self, limit, command, **flags):
-        """The same within a limit of time; None where nothing came of it."""
+    def load_within(self, limit, command, text="", **flags):
+        """The same within a limit of time; None where nothing came of it. `text` is what the load reads."""
         try:
-            return json.loads(run(*self.words(command, limit=limit, **flags), timeout=4 * limit))
+            return json.loads(run(*self.words(command, limit=limit, **flags), timeout=4 * limit, input=text))
         except (subprocess.TimeoutExpired, SystemExit) as why:
             print(f"{command} is left out: {why}", file=sys.stderr)
             return None
@@ -177,8 +177,8 @@ class Peer:
         subprocess.run([str(stop), "--delete", str(self.folder / "cluster")], env=ENVIRONMENT,
                        capture_output=True)
 
-    def add_revisions(self, server, objects):
-        """The same objects, of a kind that a definition defines."""
+    def add_revisions(self, server, objects, limit):
+        """The same objects, of a kind that a definition defines; whether all were made in time."""
         definition = {
             "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
             "metadata": {"name": "packagerevisions.porch.kpt.dev"},
@@ -195,7 +195,8 @@ class Peer:
         lines = [{"path": "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
                   "object": definition}]
         lines += [{"path": REVISIONS, "object": each} for each in objects]
-        run(*server.words("post"), input="".join(json.dumps(l) + "\n" for l in lines))
+        done = server.load_within(limit, "post", "".join(json.dumps(l) + "\n" for l in lines))
+        return done is not None and done["count"] == len(lines)
 
 
 class Said(dict):
@@ -205,7 +206,7 @@ class Said(dict):
 
 
 def measure(server, options, revisions):
-    """Label -> figure, in the units of the labels; each is said when it is known."""
+    """Label -> figure, in the units of the labels; each is said when it is known. 0 revisions: no lists."""
     out = Said()
 
     def step(command, figures, **flags):
@@ -220,8 +221,9 @@ def measure(server, options, revisions):
          seconds=options.seconds, workers=32)
     step("create", {"create, durable, per second": "per_second"}, path=CONFIG_MAPS, name="c",
          count=options.creates, workers=64)
-    for label, path, accept in (("JSON", REVISIONS, "application/json"), ("Table", REVISIONS, TABLE),
-                                ("page of 500", REVISIONS + "?limit=500", "application/json")):
+    lists = (("JSON", REVISIONS, "application/json"), ("Table", REVISIONS, TABLE),
+             ("page of 500", REVISIONS + "?limit=500", "application/json"))
+    for label, path, accept in lists if revisions else ():
         step("list", {f"list {revisions} revisions: {label}, ms": "millis"}, path=path, accept=accept,
              count=9)
     server.settle(options.limit)
@@ -281,8 +283,8 @@ def bench_peer(options, load, folder, objects):
     peer = Peer(options.peer, folder, load)
     server = peer.start()
     try:
-        peer.add_revisions(server, objects)
-        return measure(server, options, options.revisions)
+        all_there = peer.add_revisions(server, objects, 3 * options.limit)
+        return measure(server, options, options.revisions if all_there else 0)
     finally:
         peer.stop()
 

@@ -52,7 +52,7 @@ func run() error {
 	workers := flag.Int("workers", 16, "connections, watchers")
 	seconds := flag.Float64("seconds", 5, "how long")
 	count := flag.Int("count", 100, "how often, or how many objects")
-	limit := flag.Float64("limit", 0, "seconds after which create, list, latency and apply end with what they have; 0: none")
+	limit := flag.Float64("limit", 0, "seconds after which create, post, list, latency and apply end with what they have; 0: none")
 	bytes := flag.Int("bytes", 100, "of data in an object")
 	name := flag.String("name", "o", "how names of objects begin")
 	flag.Parse()
@@ -390,13 +390,19 @@ func (l *load) post(in io.Reader) (any, error) {
 	if err := put(<-lines); err != nil {
 		return nil, err
 	}
+	var done atomic.Int64
+	done.Store(2)
 	err := together(32, func(int) error {
 		for each := range lines {
+			if l.isLate() {
+				return nil
+			}
 			if err := put(each); err != nil {
 				return err
 			}
+			done.Add(1)
 		}
 		return nil
 	})
-	return map[string]int{}, errors.Join(err, wrong)
+	return map[string]int64{"count": done.Load()}, errors.Join(err, wrong)
 }
