@@ -37,7 +37,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
-using namespace portico;
+using namespace portico;  // NOLINT: a program of its own
 using json::Value;
 
 constexpr int kRounds = 15;           // of which the median is reported

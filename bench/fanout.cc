@@ -6,8 +6,8 @@
 
 namespace {
 
-using namespace portico;
-using namespace portico::bench;
+using namespace portico;         // NOLINT: a program of its own
+using namespace portico::bench;  // NOLINT: a program of its own
 
 constexpr int kChanges = 9;  // of which the median is reported
 

@@ -8,8 +8,8 @@
 
 namespace {
 
-using namespace portico;
-using namespace portico::bench;
+using namespace portico;         // NOLINT: a program of its own
+using namespace portico::bench;  // NOLINT: a program of its own
 
 // A new image everywhere, a probe that is gone, a setting that is new.
 krm::Package next_release() {

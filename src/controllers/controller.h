@@ -47,7 +47,7 @@ class Controller {
   virtual std::vector<Wake> wake(const registry::Event& event) = 0;
   /// `wake_up` adds a key for another reason than an event, from any thread, as long as the
   /// controller lives. Called once, before all others.
-  virtual void attach(std::function<void(const krm::ObjectKey&)> wake_up) { (void)wake_up; }
+  virtual void attach(std::function<void(const krm::ObjectKey&)> /*wake_up*/) {}
 
   /// As work::Reconcile.
   virtual Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run& run) = 0;

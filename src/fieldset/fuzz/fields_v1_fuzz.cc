@@ -7,8 +7,10 @@
 #include "fieldset/set.h"
 #include "json/text.h"
 
+namespace fieldset = portico::fieldset;
+namespace json = portico::json;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto fields = json::parse(text);
   if (!fields) return 0;

@@ -4,8 +4,10 @@
 #include "gotemplate/template.h"
 #include "json/text.h"
 
+namespace gotemplate = portico::gotemplate;
+namespace json = portico::json;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico;
   static const json::Value kObject =
       *json::parse(R"({"a":{"b":[1,"x",{"c":true}],"d":null},"e":[[1,2],[3]],"n":1.5,"s":"t\"<"})");
   const auto parsed = gotemplate::Template::parse({reinterpret_cast<const char*>(data), size});

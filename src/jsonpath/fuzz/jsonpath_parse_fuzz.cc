@@ -4,8 +4,10 @@
 #include "json/text.h"
 #include "jsonpath/template.h"
 
+namespace json = portico::json;
+namespace jsonpath = portico::jsonpath;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico;
   static const json::Value kObject =
       *json::parse(R"({"a":{"b":[1,"x",{"c":true}],"d":null},"e":[[1,2],[3]],"n":1.5})");
   const auto parsed = jsonpath::Template::parse({reinterpret_cast<const char*>(data), size});

@@ -7,8 +7,10 @@
 #include "json/text.h"
 #include "patch/patch.h"
 
+namespace json = portico::json;
+namespace patch = portico::patch;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto input = json::parse(text, {.bytes = 1 << 16, .depth = 64});
   if (!input) return 0;

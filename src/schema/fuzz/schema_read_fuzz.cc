@@ -9,8 +9,10 @@
 #include "schema/schema.h"
 #include "schema/structural.h"
 
+namespace json = portico::json;
+namespace schema = portico::schema;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto value = json::parse(text, {.bytes = 1 << 16, .depth = 64});
   if (!value) return 0;

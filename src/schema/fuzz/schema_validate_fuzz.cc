@@ -11,8 +11,10 @@
 #include "schema/structural.h"
 #include "schema/validate.h"
 
+namespace json = portico::json;
+namespace schema = portico::schema;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace portico;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto input = json::parse(text, {.bytes = 1 << 16, .depth = 64});
   if (!input || !(*input)[std::size_t{1}].is_object()) return 0;
