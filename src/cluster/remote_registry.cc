@@ -248,23 +248,26 @@ class RemoteRegistry : public Registry {
                      const WriteOptions& options) const {
     const krm::GroupVersion version = krm::group_version(write.object["apiVersion"].as_string());
     PORTICO_TRY(const Resource resource, api_.resource(key.type, version.version));
+    // A server that has not this version has the kind in another one.
+    const Value object = resource.version == version.version
+                             ? write.object
+                             : write.object.with("apiVersion", resource.api_version());
     switch (write.verb) {
       case Verb::kCreate:
-        return api_.create(resource, write.object.without_at({"metadata", "resourceVersion"}),
-                           options);
+        return api_.create(resource, object.without_at({"metadata", "resourceVersion"}), options);
       case Verb::kUpdate:
       case Verb::kReplace:
-        return update(resource, write.object, "", options);
+        return update(resource, object, "", options);
       case Verb::kUpdateAll: {
-        PORTICO_TRY(Value written, update(resource, write.object, "", options));
+        PORTICO_TRY(Value written, update(resource, object, "", options));
         if (!resource.subresources.contains("status")) return written;
-        return update(resource,
-                      write.object.with_at({"metadata", "resourceVersion"},
-                                           written["metadata"]["resourceVersion"]),
-                      "status", options);
+        return update(
+            resource,
+            object.with_at({"metadata", "resourceVersion"}, written["metadata"]["resourceVersion"]),
+            "status", options);
       }
       case Verb::kUpdateStatus:
-        return update(resource, write.object, "status", options);
+        return update(resource, object, "status", options);
       case Verb::kDelete:
         return remove(resource, write, key, options);
     }

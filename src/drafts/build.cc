@@ -49,8 +49,18 @@ Result<krm::Package> with_origin(krm::Package package, const Value& upstream,
 }  // namespace
 
 Result<DraftsImpl::Content> DraftsImpl::upstream(const Value& package_revision, Marks marks) {
-  const std::string tree(package_revision["status"]["tree"].as_string());
-  return cached(tree, marks, [&] { return packages_.read(package_revision); });
+  return cached(content_name(package_revision), marks,
+                [&] { return packages_.read(package_revision); });
+}
+
+// The tree; of servers that do not say it, what their commit has in a folder.
+std::string DraftsImpl::content_name(const Value& package_revision) {
+  const Value& status = package_revision["status"];
+  std::string tree(status["tree"].as_string());
+  if (!tree.empty()) return tree;
+  const api::GitLock lock = lock_of(package_revision);
+  if (lock.commit.empty()) return "";
+  return fmt::format("{}/{}@{}", lock.repo, lock.directory, lock.commit);
 }
 
 Result<DraftsImpl::Content> DraftsImpl::cached(const std::string& name, Marks marks,

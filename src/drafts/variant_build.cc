@@ -53,7 +53,7 @@ Result<DraftsImpl::Upstream> DraftsImpl::upstream_of(const Value& package_revisi
   Upstream out;
   PORTICO_TRY(out.content, upstream(package_revision, Marks::kMerge));
   out.lock = lock_of(package_revision["status"]["selfLock"]["git"]);
-  out.tree = package_revision["status"]["tree"].as_string();
+  out.tree = content_name(package_revision);
   return out;
 }
 
@@ -65,7 +65,7 @@ Result<DraftsImpl::Upstream> DraftsImpl::locked_upstream(const Value& local, con
   if (const auto old = packages::upstream_of(registry_, local);
       old && (*old)["status"]["selfLock"]["git"]["commit"] == lock["commit"]) {
     PORTICO_TRY(out.content, upstream(*old, Marks::kMerge));
-    out.tree = (*old)["status"]["tree"].as_string();
+    out.tree = content_name(*old);
     return out;
   }
   const std::string ns(krm::namespace_of(like)), repository = text_at(like, "repository"),

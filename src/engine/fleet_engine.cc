@@ -36,7 +36,8 @@ namespace {
 
 constexpr std::chrono::seconds kRetry{3};
 // A call for the Lease that takes longer has failed: there is little time to try again.
-constexpr std::chrono::seconds kLeaseCall{3};
+constexpr std::chrono::milliseconds kLeaseCall{3'000};
+constexpr std::chrono::milliseconds kLastLeaseCall{1'000};  // that gives it back
 
 /// Unlike that of any other process.
 std::string own_name() {
@@ -229,9 +230,10 @@ class FleetEngineImpl : public FleetEngine {
     stopping_.request_stop();
     programs_.ask();
     state_.change([&](State& state) {
+      // Who is told to stop does not renew any more.
+      if (lost && !state.stop) state.lost = std::move(lost);
       state.stop = true;
       state.not_ready = "it is being stopped";
-      if (lost && !state.lost) state.lost = std::move(lost);
     });
   }
   bool is_over() const {

@@ -32,6 +32,8 @@ class DraftsImpl : public Drafts {
   // for the first of them, and shared.
   enum class Marks { kAsStored, kMerge };
   Result<Content> upstream(const json::Value& package_revision, Marks marks);
+  /// A name for the content of a revision that no other content ever has; "" where nothing says.
+  static std::string content_name(const json::Value& package_revision);
   Result<Content> cached(const std::string& name, Marks marks,
                          const std::function<Result<Content>()>& read);
   /// The upstream content that `local` was made from; `theirs` is a revision of the same upstream.
