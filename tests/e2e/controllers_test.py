@@ -2,159 +2,18 @@
 comes of it in one process, whatever is killed on the way."""
 import json
 import re
-import shutil
 import signal
-import subprocess
+import threading
 import time
 import unittest
 import urllib.request
 
 import yaml
-from api_server import Served
-from support import ENVIRONMENT, binary
-
-COUNT = 12
-KPTFILE = """apiVersion: kpt.dev/v1
-kind: Kptfile
-metadata:
-  name: web
-pipeline:
-  mutators:
-  - image: ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.2.0
-    configMap:
-      app: web
-"""
-CONTEXT = """apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: kptfile.kpt.dev
-  annotations:
-    config.kubernetes.io/local-config: "true"
-data:
-  name: example
-"""
-DEPLOYMENT = """apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: {replicas} # a start
-"""
-SET = {
-    "apiVersion": "config.porch.kpt.dev/v1alpha2", "kind": "PackageVariantSet",
-    "metadata": {"name": "web", "namespace": "default"},
-    "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": 1},
-             "targets": [{"repositorySelector": {"matchLabels": {"env": "prod"}},
-                          "template": {"packageContext": {"dataExprs": [
-                              {"key": "cluster", "valueExpr": "repository.name"}]}}}]}}
+from apart import COUNT, SET, Apart, files
+from support import SHARED
 
 
-def files(replicas):
-    return {"web/Kptfile": KPTFILE, "web/package-context.yaml": CONTEXT,
-            "web/deployment.yaml": DEPLOYMENT.format(replicas=replicas)}
-
-
-class Controllers(Served):
-    def setUp(self):
-        super().setUp()
-        self.bare("blueprints", files(1), tags=["web/v1"])
-        for i in range(COUNT):
-            self.bare(f"cluster-{i:02}")
-        self.kept = self.dir / "kept"
-        self.kept.mkdir()
-        for repository in self.dir.glob("*.git"):
-            shutil.copytree(repository, self.kept / repository.name)
-
-    # ---- the fleet
-
-    def repositories(self):
-        def one(name, deployment, labels):
-            return {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
-                    "metadata": {"name": name, "namespace": "default", "labels": labels},
-                    "spec": {"type": "git", "deployment": deployment,
-                             "git": {"repo": str(self.dir / f"{name}.git"), "branch": "main"}}}
-        return [one("blueprints", False, {})] + [
-            one(f"cluster-{i:02}", True, {"env": "prod"}) for i in range(COUNT)]
-
-    def fleet(self):
-        return yaml.safe_dump_all([*self.repositories(), SET])
-
-    def undisturbed(self):
-        """What one process makes of the fleet; then all is as it was before."""
-        self.portico("apply", "-f", "-", "--wait", stdin=self.fleet())
-        trees = self.trees()
-        self.assertEqual(len(trees), COUNT)
-        shutil.rmtree(self.dir / ".portico")
-        for repository in self.kept.glob("*.git"):
-            shutil.rmtree(self.dir / repository.name)
-            shutil.copytree(repository, self.dir / repository.name)
-        self.portico("init", str(self.dir))
-        return trees
-
-    def trees(self):
-        """(repository, draft) -> the tree of its package."""
-        return {(repository.name, ref): self.git(repository, "rev-parse", f"{ref}^{{tree}}").strip()
-                for repository in sorted(self.dir.glob("*.git"))
-                for ref in self.refs(repository, "refs/heads/drafts")}
-
-    # ---- processes
-
-    def serve_packages(self):
-        self.serve("--without-controllers")
-
-    def start_controllers(self, *options, name="controllers"):
-        log = open(self.dir / f"{name}.log", "a+")
-        self.addCleanup(log.close)
-        process = subprocess.Popen(
-            [binary(), "controllers", "--kubeconfig", self.kubeconfig, "--lease-seconds", "3",
-             *options], cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
-        self.addCleanup(self.stop, process)
-        self.assertIn("controllers of https://", process.stdout.readline())
-        return process
-
-    def log(self, name="controllers"):
-        return (self.dir / f"{name}.log").read_text()
-
-    def until(self, what, seconds=90):
-        """Looks until it holds; the commands that look take their time."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if (found := what()):
-                return found
-            time.sleep(0.05)
-        self.fail(f"not within {seconds} s: {what.__name__}\n{self.log()[-4000:]}")
-
-    def everything(self):
-        """(kind, name) -> resourceVersion, of what the controllers write."""
-        return {(kind, name): o["metadata"]["resourceVersion"]
-                for kind in ("repositories", "packagevariants", "packagevariantsets", "rpkg", "events")
-                for name, o in self.objects(kind).items()}
-
-    def settled(self):
-        """The set says that all its variants are ready."""
-        targets = self.objects("packagevariantsets").get("web", {}).get("status", {}).get("targets")
-        return targets and targets["ready"] == COUNT and targets["desired"] == COUNT
-
-    def is_idle(self):
-        """Nothing is written any more: two looks, apart by more than any retry of what failed."""
-        before = self.everything()
-        time.sleep(3)
-        return before == self.everything()
-
-    def check(self, trees):
-        self.until(self.settled)
-        self.until(self.is_idle)
-        self.assertEqual(self.trees(), trees)
-        revisions = self.objects("rpkg")
-        drafts = [r for r in revisions.values() if r["spec"]["lifecycle"] == "Draft"]
-        self.assertEqual(len(drafts), COUNT, "nothing is doubled")
-        for draft in drafts:
-            self.assertNotIn("readinessGates", draft["spec"], "nothing is half made")
-        for repository in self.dir.glob("*.git"):
-            self.fsck(repository)
-
-    # ---- the tests
-
+class Controllers(Apart):
     def test_a_fleet_is_as_one_process_makes_it(self):
         trees = self.undisturbed()
         self.serve_packages()
@@ -188,6 +47,10 @@ class Controllers(Served):
         self.assertIn("paused: true", self.show(self.dir / "cluster-03.git",
                                                 "refs/heads/drafts/web/packagevariant-1:web/"
                                                 "deployment.yaml"))
+        self.ends(controllers)
+
+    def ends(self, controllers):
+        """Within 5 s, as Kubernetes asks for it."""
         began = time.monotonic()
         controllers.send_signal(signal.SIGTERM)
         self.assertEqual(controllers.wait(timeout=10), 0)
@@ -248,6 +111,137 @@ class Controllers(Served):
         first.wait()
         self.check(trees)
         self.assertIn("leads", self.log("second"))
+
+    # ---- with Porch's manners
+
+    def test_a_fleet_beside_porch(self):
+        trees = self.undisturbed()
+        self.serve_packages()
+        self.put_porch_between()
+        self.portico("apply", "-f", "-", stdin=self.fleet())
+        self.start_controllers()
+        self.check(trees)
+        made = [path for method, path, status in self.porch.writes
+                if method == "POST" and path.endswith("/packagerevisions") and status == 201]
+        self.assertEqual(len(made), COUNT)
+        with self.porch.lock:
+            self.porch.writes.clear()
+        self.until(self.is_idle)
+        self.assertEqual(self.porch.writes, [])
+
+    DEFINITIONS = SHARED / "conformance/kube-api/crds"
+
+    @unittest.skipUnless(DEFINITIONS.is_dir(), "../shared is not there")
+    def test_definitions_that_do_not_have_our_fields(self):
+        trees = self.undisturbed()
+        self.serve_packages()
+        self.put_porch_between(definitions=[f.read_text() for f in self.DEFINITIONS.glob("config.porch*.yaml")])
+        self.portico("apply", "-f", "-", stdin=self.fleet())
+        controllers = self.start_controllers()
+
+        def drafted():
+            return self.trees() == trees and all(
+                self.condition(v)["status"] == "True" for v in self.objects("packagevariants").values())
+        self.until(drafted)
+        self.until(self.is_idle)
+        self.assertFalse([name for name, v in self.objects("packagevariants").items()
+                          if "inputsHash" in json.dumps(v)], "the fields are not there")
+        self.assertNotIn("steps", self.log(), "it is seen that there is nothing to do")
+        with self.porch.lock:
+            self.porch.writes.clear()
+        controllers.kill()
+        controllers.wait()
+        again = self.start_controllers()
+
+        def works():
+            return self.log().count("works") == 2
+        self.until(works)
+        self.until(self.is_idle)
+        self.assertEqual([w for w in self.porch.writes if "packagerevision" in w[1]], [],
+                         "what is built again is the same")
+        self.assertIsNone(again.poll())
+
+    def test_a_server_with_little_time(self):
+        trees = self.undisturbed()
+        self.serve_packages()
+        asked = {"count": 0}
+
+        def fault(method, path):
+            if "/leases" in path or asked["count"] > 400:
+                return None
+            asked["count"] += 1
+            if method == "WATCH":
+                return ("cut" if asked["count"] % 3 else
+                        (0, {}, json.dumps({"type": "ERROR", "object": {
+                            "kind": "Status", "code": 410, "reason": "Expired", "message": "too old"}})))
+            if asked["count"] % 7 == 0:
+                return 429, {"Retry-After": "0"}, "too much"
+            if asked["count"] % 11 == 0:
+                return 500, {}, "the server had a bad day"
+            return {5: "cut", 8: "lose"}.get(asked["count"] % 17)
+        self.put_porch_between(fault=fault)
+        self.portico("apply", "-f", "-", stdin=self.fleet())
+        self.start_controllers()
+        self.check(trees)
+
+    def test_killed_between_the_two_calls(self):
+        trees = self.undisturbed()
+        self.serve_packages()
+        running = {}
+
+        def fault(method, path):
+            """The first content that comes never arrives."""
+            if method == "PUT" and "/packagerevisionresources/" in path and "killed" not in running:
+                running["process"].kill()
+                running["killed"] = path.rsplit("/", 1)[1]
+                return "cut"
+            return "cut" if running["process"].poll() is not None else None
+        self.put_porch_between(fault=fault)
+        running["process"] = self.start_controllers()
+        self.portico("apply", "-f", "-", stdin=self.fleet())
+        running["process"].wait(timeout=60)
+        half = self.objects("rpkg")[running["killed"]]
+        self.assertEqual(half["spec"]["readinessGates"], [{"conditionType": "portico.dev/Built"}])
+        running["process"] = self.start_controllers()
+        self.check(trees)
+        self.assertIn("removed half-made drafts", self.log())
+
+    def test_a_server_that_hangs(self):
+        self.serve_packages()
+        hangs = threading.Event()
+        over = threading.Event()
+        self.addCleanup(over.set)
+
+        def fault(method, path):
+            if hangs.is_set():
+                over.wait()
+        self.put_porch_between(fault=fault)
+        self.portico("apply", "-f", "-", stdin=self.fleet())
+        controllers = self.start_controllers()
+
+        def some():
+            return self.trees()
+        self.until(some)
+        hangs.set()
+        self.ends(controllers)
+
+    def test_content_that_does_not_arrive(self):
+        trees = self.undisturbed()
+        self.serve_packages()
+        lost = set()
+
+        def fault(method, path):
+            """Each first content is lost on its way: the next try finishes what is half made."""
+            if method == "PUT" and "/packagerevisionresources/" in path and path not in lost:
+                lost.add(path)
+                return "cut"
+            return None
+        self.put_porch_between(fault=fault)
+        self.portico("apply", "-f", "-", stdin=self.fleet())
+        self.start_controllers()
+        self.check(trees)
+        self.assertEqual(len(lost), COUNT)
+        self.assertFalse([w for w in self.porch.writes if w[0] == "DELETE" and "packagerevision" in w[1]])
 
 
 if __name__ == "__main__":

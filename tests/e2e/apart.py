@@ -1,0 +1,158 @@
+"""A fleet whose controllers are a process of their own, beside a server that has the packages, for tests."""
+import shutil
+import subprocess
+import time
+
+import yaml
+from api_server import Served
+from porch_manners import PorchManners
+from support import ENVIRONMENT, binary
+
+COUNT = 12
+KPTFILE = """apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: web
+pipeline:
+  mutators:
+  - image: ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.2.0
+    configMap:
+      app: web
+"""
+CONTEXT = """apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: kptfile.kpt.dev
+  annotations:
+    config.kubernetes.io/local-config: "true"
+data:
+  name: example
+"""
+DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: {replicas} # a start
+"""
+SET = {
+    "apiVersion": "config.porch.kpt.dev/v1alpha2", "kind": "PackageVariantSet",
+    "metadata": {"name": "web", "namespace": "default"},
+    "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": 1},
+             "targets": [{"repositorySelector": {"matchLabels": {"env": "prod"}},
+                          "template": {"packageContext": {"dataExprs": [
+                              {"key": "cluster", "valueExpr": "repository.name"}]}}}]}}
+
+
+def files(replicas):
+    return {"web/Kptfile": KPTFILE, "web/package-context.yaml": CONTEXT,
+            "web/deployment.yaml": DEPLOYMENT.format(replicas=replicas)}
+
+
+class Apart(Served):
+    """A set over COUNT repositories, and what one process makes of it to compare with."""
+
+    def setUp(self):
+        super().setUp()
+        self.bare("blueprints", files(1), tags=["web/v1"])
+        for i in range(COUNT):
+            self.bare(f"cluster-{i:02}")
+        self.kept = self.dir / "kept"
+        self.kept.mkdir()
+        for repository in self.dir.glob("*.git"):
+            shutil.copytree(repository, self.kept / repository.name)
+
+    # ---- the fleet
+
+    def repositories(self):
+        def one(name, deployment, labels):
+            return {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
+                    "metadata": {"name": name, "namespace": "default", "labels": labels},
+                    "spec": {"type": "git", "deployment": deployment,
+                             "git": {"repo": str(self.dir / f"{name}.git"), "branch": "main"}}}
+        return [one("blueprints", False, {})] + [
+            one(f"cluster-{i:02}", True, {"env": "prod"}) for i in range(COUNT)]
+
+    def fleet(self):
+        return yaml.safe_dump_all([*self.repositories(), SET])
+
+    def undisturbed(self):
+        """What one process makes of the fleet; then all is as it was before."""
+        self.portico("apply", "-f", "-", "--wait", stdin=self.fleet())
+        trees = self.trees()
+        self.assertEqual(len(trees), COUNT)
+        shutil.rmtree(self.dir / ".portico")
+        for repository in self.kept.glob("*.git"):
+            shutil.rmtree(self.dir / repository.name)
+            shutil.copytree(repository, self.dir / repository.name)
+        self.portico("init", str(self.dir))
+        return trees
+
+    def trees(self):
+        """(repository, draft) -> the tree of its package."""
+        return {(repository.name, ref): self.git(repository, "rev-parse", f"{ref}^{{tree}}").strip()
+                for repository in sorted(self.dir.glob("*.git"))
+                for ref in self.refs(repository, "refs/heads/drafts")}
+
+    # ---- processes
+
+    def serve_packages(self):
+        self.serve("--without-controllers")
+
+    def put_porch_between(self, **options):
+        """The controllers reach the server through a stand-in for Porch's API."""
+        self.porch = PorchManners(self.kubeconfig, **options)
+        self.addCleanup(self.porch.stop)
+        self.kubeconfig_of_controllers = self.porch.kubeconfig(self.dir / "porch.kubeconfig")
+
+    def start_controllers(self, *options, name="controllers"):
+        log = open(self.dir / f"{name}.log", "a+")
+        self.addCleanup(log.close)
+        process = subprocess.Popen(
+            [binary(), "controllers", "--kubeconfig",
+             getattr(self, "kubeconfig_of_controllers", self.kubeconfig), "--lease-seconds", "3",
+             *options], cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
+        self.addCleanup(self.stop, process)
+        self.assertIn("controllers of http", process.stdout.readline())
+        return process
+
+    def log(self, name="controllers"):
+        return (self.dir / f"{name}.log").read_text()
+
+    def until(self, what, seconds=90):
+        """Looks until it holds; the commands that look take their time."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if (found := what()):
+                return found
+            time.sleep(0.05)
+        self.fail(f"not within {seconds} s: {what.__name__}\n{self.log()[-4000:]}")
+
+    def everything(self):
+        """(kind, name) -> resourceVersion, of what the controllers write."""
+        return {(kind, name): o["metadata"]["resourceVersion"]
+                for kind in ("repositories", "packagevariants", "packagevariantsets", "rpkg", "events")
+                for name, o in self.objects(kind).items()}
+
+    def settled(self):
+        """The set says that all its variants are ready."""
+        targets = self.objects("packagevariantsets").get("web", {}).get("status", {}).get("targets")
+        return targets and targets["ready"] == COUNT and targets["desired"] == COUNT
+
+    def is_idle(self):
+        """Nothing is written any more: two looks, apart by more than any retry of what failed."""
+        before = self.everything()
+        time.sleep(3)
+        return before == self.everything()
+
+    def check(self, trees):
+        self.until(self.settled)
+        self.until(self.is_idle)
+        self.assertEqual(self.trees(), trees)
+        revisions = self.objects("rpkg")
+        drafts = [r for r in revisions.values() if r["spec"]["lifecycle"] == "Draft"]
+        self.assertEqual(len(drafts), COUNT, "nothing is doubled")
+        for draft in drafts:
+            self.assertNotIn("readinessGates", draft["spec"], "nothing is half made")
+        for repository in self.dir.glob("*.git"):
+            self.fsck(repository)
