@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import subprocess
+import time
 import unittest
 
 import yaml
@@ -34,6 +35,14 @@ def kustomize(folder):
     done = subprocess.run([KUBECTL, "kustomize", str(folder)], text=True, capture_output=True, check=False)
     assert done.returncode == 0, f"{folder}: {done.stderr}"
     return list(yaml.safe_load_all(done.stdout))
+
+
+def installed(mode):
+    """The text that a person pipes into kubectl."""
+    done = subprocess.run([binary(), "install", "--kubernetes", *(["--with-porch"] if mode == "with-porch" else [])],
+                          text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def replaced(value, words):
@@ -170,7 +179,7 @@ class Cluster(Fleet):
 
     def serve(self, *more):
         """The pod of `aggregated`, and the cluster's way to it."""
-        objects = kustomize(DEPLOY / "aggregated")
+        objects = list(yaml.safe_load_all(installed("aggregated")))
         settings = next(each["data"] for each in objects if each["kind"] == "ConfigMap")
         for name, text in settings.items():
             # Other ports than on a cluster, where a pod has them all.
@@ -199,6 +208,12 @@ class Cluster(Fleet):
                 self.apply([each])
         self.kubectl("wait", "apiservice", "-l", "app.kubernetes.io/part-of=portico", "--for=condition=Available",
                      "--timeout=60s")
+        # An API that is available is not yet in what kube-apiserver tells of groups.
+        until = time.monotonic() + 60
+        for kind in ("packagerevisions.porch.kpt.dev", "packagevariants.config.porch.kpt.dev",
+                     "repositories.config.porch.kpt.dev"):
+            while kind not in self.run_kubectl("api-resources", "-o", "name").stdout.split():
+                self.assertLess(time.monotonic(), until, kind)
 
     def repositories(self):
         self.bare("up", {"web/Kptfile": KPTFILE}, tags=["web/v1"])
@@ -223,7 +238,7 @@ class OnACluster(Cluster):
     def test_the_api_server_takes_the_manifests(self):
         for mode in MODES:
             self.apply([self.of_kind(mode, "Namespace")])
-            done = self.apply(kustomize(DEPLOY / mode), "--server-side", "--dry-run=server")
+            done = self.apply(installed(mode), "--server-side", "--dry-run=server")
             self.assertEqual(len(done.splitlines()), len(kustomize(DEPLOY / mode)))
 
     def test_without_porch(self):
@@ -248,7 +263,8 @@ class OnACluster(Cluster):
         self.image()
         self.serve("--without-controllers")
         self.repositories()
-        objects = [each for each in kustomize(DEPLOY / "with-porch") if each["kind"] != "CustomResourceDefinition"]
+        objects = [each for each in yaml.safe_load_all(installed("with-porch"))
+                   if each["kind"] != "CustomResourceDefinition"]
         self.apply(objects)
         pod = self.of_kind("with-porch", "Deployment")["spec"]["template"]["spec"]
         arguments = [each.replace("0.0.0.0:9090", "127.0.0.1:0") for each in pod["containers"][0]["args"]]
