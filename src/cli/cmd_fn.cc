@@ -38,7 +38,7 @@ Result<fnrun::RunnersOptions> runners_options(const FnRunOptions& options, const
       context.globals.timeout_seconds > 0 ? std::chrono::seconds(context.globals.timeout_seconds)
                                           : std::chrono::minutes(5);
   result.exec.limits.stopped = result.container.limits.stopped = result.evaluator.stopped =
-      Stop::at_time(context.deadline.at(kGrace));
+      context.stop(kGrace);
   PORTICO_TRY(result.container.pull, pull_policy(options.pull));
   return result;
 }

@@ -63,7 +63,7 @@ class Fetcher {
       : upstreams_({.cache = cache_folder() + "/repos",
                     .limits = {},
                     .patience = std::chrono::seconds(600),
-                    .stopped = Stop::at_time(context.deadline.at())}),
+                    .stopped = context.stop()}),
         context_(context) {}
 
   Result<std::string> take_login(const std::string& url) { return upstreams_.take_login(url); }

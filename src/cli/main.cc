@@ -2,6 +2,7 @@
 #include "cli/context.h"
 #include "cli/last_words.h"
 #include "engine/remote_engine.h"
+#include "engine/stop.h"
 
 int main(int argc, char** argv) {
   using portico::cli::Context, portico::cli::Exit, portico::cli::Parsed,
@@ -14,8 +15,13 @@ int main(int argc, char** argv) {
   Terminal terminal;
   Context context{wanted.globals, terminal,
                   portico::engine::Deadline(wanted.globals.timeout_seconds)};
+  const portico::engine::Interruption interruption(context.interrupted, context.deadline);
   const auto done = wanted.command(context);
   terminal.flush();
+  if (const int signal = interruption.signal(); signal != 0 && (!done || *done != 0)) {
+    if (!done) terminal.error(done.error().text());
+    return 128 + signal;
+  }
   const std::string late =
       fmt::format("not done after {} s (--timeout)", context.deadline.seconds());
   if (done) {

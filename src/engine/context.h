@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop.h"
 #include "engine/deadline.h"
 #include "terminal/terminal.h"
 
@@ -32,6 +33,12 @@ struct Context {
   Globals globals;
   terminal::Terminal& terminal;
   Deadline deadline{};
+  StopSource interrupted{};  // asked when somebody stops the command
+
+  /// For what waits: until the command is stopped, or its time and `grace` are over.
+  Stop stop(std::chrono::milliseconds grace = {}) const {
+    return interrupted.stop(deadline.at(grace));
+  }
 };
 
 }  // namespace portico::engine

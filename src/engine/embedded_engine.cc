@@ -42,7 +42,8 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
   engine->folder_ = std::move(wanted.folder);
   engine->globals_ = context.globals;
   engine->deadline_ = context.deadline;
-  engine->stop_ = engine->stopping_.stop(context.deadline.at());
+  engine->stopping_ = context.interrupted;
+  engine->stop_ = context.stop();
   engine->meter_ = wanted.meter;
   engine->without_controllers_ = wanted.without_controllers;
   engine->log_ =
@@ -66,6 +67,7 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
   } else {
     if (wanted.use == Use::kAlone) options.turn = turn_of(context, wanted.give_way);
     PORTICO_TRY(engine->registry_, store::open_embedded(std::move(options)));
+    engine->unfinished_.emplace();
   }
   if (killed) gitpackages::clear_locks_of_the_dead(*engine->registry_);
   engine->runner_ = engine->make_runner(*engine->registry_);
@@ -184,10 +186,12 @@ Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
                             }) &&
       !stopped();
   if (running_.empty()) note_running(*manager);
+  const bool interrupted = stopping_.stop()();
   if (!settled) stopping_.ask();  // what still runs is not waited for
   manager->stop();
   stopping_.take_back();
   terminal.progress_done();
+  if (interrupted) return unavailable("stopped{}; run it again to go on", running_);
   if (!settled) return out_of_time("not settled");
   controllers::Plan done = journal.plan();
   PORTICO_DO(controllers::compare(done, *before, *registry_, asked));

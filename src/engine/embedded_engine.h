@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -21,6 +22,7 @@
 #include "drafts/drafts.h"
 #include "engine/context.h"
 #include "engine/engine.h"
+#include "engine/stop.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
 #include "render/function_runner.h"
@@ -99,8 +101,9 @@ class EmbeddedEngine : public Engine {
                                                      work::PoolObserver* observer = nullptr);
 
   std::string folder_;
-  std::string scratch_;  // of one that only reads; removed at the end
-  StopSource stopping_;  // programs that run for a function end
+  std::string scratch_;                   // of one that only reads; removed at the end
+  std::optional<Unfinished> unfinished_;  // of one that writes
+  StopSource stopping_;                   // programs that run for a function end
   std::string running_;  // the objects that were worked on when time was nearly over
   Globals globals_;
   Deadline deadline_;

@@ -1,53 +1,84 @@
 #include "engine/stop.h"
 
+#include <fmt/format.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <string>
+
+#include "process/process.h"
 
 namespace portico::engine {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kToNotice{300}, kLate{2'000}, kToFinish{5'000};
+constexpr int kStopping[] = {SIGINT, SIGTERM, SIGHUP};
+
 // A signal handler can reach nothing else.
-std::atomic<bool> asked{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-std::atomic<bool> quit{false};   // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-std::atomic<int> came{-1};       // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<int> asked_by{0};      // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<bool> asked{false};    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<bool> taken{false};    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<bool> quit{false};     // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<int> came{-1};         // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<int> interrupted{-1};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<int> unfinished{0};    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-void wake() {
+void wake(int descriptor) {
   const int number = errno;
   const std::uint64_t one = 1;
-  static_cast<void>(::write(came, &one, sizeof one) == 0);
+  static_cast<void>(::write(descriptor, &one, sizeof one) == 0);
   errno = number;
 }
 
 extern "C" void ask_to_stop(int signal) {
+  asked_by = signal;
   asked = true;
-  std::signal(signal, SIG_DFL);
-  wake();
+  for (const int one : kStopping) std::signal(one, SIG_DFL);
+  wake(came);
+  wake(interrupted);
 }
 extern "C" void ask_for_dump(int) {
   quit = true;
-  wake();
+  wake(came);
 }
 
-void listen() {
-  if (came < 0) came = ::eventfd(0, EFD_CLOEXEC);
+int milliseconds_until(Clock::time_point then) {
+  if (then == Clock::time_point::max()) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(then - Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1 << 30));
+}
+
+void listen(std::atomic<int>& descriptor) {
+  if (descriptor < 0) descriptor = ::eventfd(0, EFD_CLOEXEC);
+}
+
+void handle_signals() {
+  struct sigaction before {};
+  for (const int one : kStopping)
+    // nohup, and shells for what runs in the background, say that some are to be ignored.
+    if (::sigaction(one, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      std::signal(one, ask_to_stop);
 }
 
 }  // namespace
 
 const std::atomic<bool>& stop_asked() {
-  listen();
-  std::signal(SIGINT, ask_to_stop);
-  std::signal(SIGTERM, ask_to_stop);
+  taken = true;
+  listen(came);
+  handle_signals();
   return asked;
 }
 
 void listen_for_dump() {
-  listen();
+  listen(came);
   std::signal(SIGQUIT, ask_for_dump);
 }
 
@@ -59,6 +90,57 @@ void wait_for_signal() {
   }
 }
 
-void end_wait_for_signal() { wake(); }
+void end_wait_for_signal() { wake(came); }
+
+Unfinished::Unfinished() { ++unfinished; }
+Unfinished::~Unfinished() { --unfinished; }
+
+Interruption::Interruption(StopSource source, const Deadline& deadline)
+    : source_(std::move(source)), deadline_(deadline), over_(::eventfd(0, EFD_CLOEXEC)) {
+  listen(interrupted);
+  handle_signals();
+  thread_ = std::thread([this] { run(); });
+}
+
+Interruption::~Interruption() {
+  wake(over_.get());
+  thread_.join();
+}
+
+int Interruption::signal() const { return asked_by; }
+
+// Whether the command has not ended by then.
+bool Interruption::waits_until(Clock::time_point then) const {
+  pollfd over{over_.get(), POLLIN, 0};
+  for (;;) {
+    const int ended = ::poll(&over, 1, milliseconds_until(then));
+    if (ended > 0) return false;
+    if (ended == 0 && Clock::now() >= then) return true;
+  }
+}
+
+void Interruption::run() {
+  const auto late = [this] { return deadline_.over(kLate); };
+  while (asked_by == 0 && !late()) {
+    pollfd ends[] = {{interrupted, POLLIN, 0}, {over_.get(), POLLIN, 0}};
+    ::poll(ends, 2, milliseconds_until(deadline_.at(kLate)));
+    if (ends[1].revents != 0) return;
+  }
+  if (asked_by == 0 || !taken) {
+    source_.ask();
+    process::stop_all();
+  }
+  const bool holds = taken || unfinished > 0;
+  if (!waits_until(Clock::now() + (holds ? kToFinish : kToNotice))) return;
+  process::stop_all();
+  if (!waits_until(Clock::now() + kToNotice)) return;  // while they are killed
+  if (asked_by == 0) {
+    const std::string line =
+        fmt::format("portico: not done after {} s (--timeout)\n", deadline_.seconds());
+    static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()));
+    ::_exit(1);
+  }
+  ::_exit(128 + asked_by);
+}
 
 }  // namespace portico::engine

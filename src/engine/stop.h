@@ -1,12 +1,19 @@
-// Commands that run until somebody stops them.
+// How a process is told to stop: by SIGINT, SIGTERM and SIGHUP.
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "base/fd.h"
+#include "base/stop.h"
+#include "engine/deadline.h"
 
 namespace portico::engine {
 
-/// True once SIGINT or SIGTERM has come, from the first call on. Call it before the work starts. A
-/// second signal ends the process at once.
+/// For commands that run until somebody stops them, and end by themselves then: true once a signal
+/// has come, from the first call on. Call it before the work starts. A second signal ends the
+/// process at once.
 const std::atomic<bool>& stop_asked();
 
 /// From now on SIGQUIT asks for a dump, and does not end the process.
@@ -18,5 +25,40 @@ bool dump_asked();
 void wait_for_signal();
 /// Ends a wait as a signal does: for another thread that has something to tell the one that waits.
 void end_wait_for_signal();
+
+/// While one of these lives a command has something to bring to an end or to leave out, so that it
+/// gets time for it when it is stopped.
+class Unfinished {
+ public:
+  Unfinished();
+  ~Unfinished();
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+};
+
+/// Ends a command when a signal comes, or its time (--timeout) is over and it has not noticed:
+/// `source` is asked to stop, every program that runs for the command ends, and none is started any
+/// more, so that the command fails soon. Of a command that called stop_asked() that is left to it.
+/// A process that is still there after a moment, or after 5 s where something is Unfinished, ends
+/// as it is. One for each process, from the beginning of its command to the end.
+class Interruption {
+ public:
+  Interruption(StopSource source, const Deadline& deadline);
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  /// The signal that came; 0 while none has.
+  int signal() const;
+
+ private:
+  void run();
+  bool waits_until(std::chrono::steady_clock::time_point then) const;
+
+  StopSource source_;
+  Deadline deadline_;
+  Fd over_;
+  std::thread thread_;
+};
 
 }  // namespace portico::engine

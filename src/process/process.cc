@@ -170,6 +170,12 @@ std::uint64_t memory_of_tree(pid_t root) {
 }
 
 /// A program that was started, with the other ends of its pipes.
+// Of the process, as its signals are.
+StopSource& everything() {
+  static StopSource source;
+  return source;
+}
+
 class Running {
  public:
   Running(pid_t pid, Fd in, Fd out, Fd err, std::optional<Cgroup> cgroup)
@@ -207,15 +213,16 @@ class Running {
         }
         next = std::min(next, look);
       }
-      if (limits.stopped()) return End::kStopped;
+      if (limits.stopped() || all_()) return End::kStopped;
       next = std::min(next, limits.stopped.at());
       // Without a descriptor for its end the program is asked now and then.
       if (!exit_ && !exited) next = std::min(next, now + kPause);
-      std::array<pollfd, 5> polled{{{in_.get(), POLLOUT, 0},
+      std::array<pollfd, 6> polled{{{in_.get(), POLLOUT, 0},
                                     {out_.get(), POLLIN, 0},
                                     {err_.get(), POLLIN, 0},
                                     {exited ? -1 : exit_.get(), POLLIN, 0},
-                                    {limits.stopped.descriptor(), POLLIN, 0}}};
+                                    {limits.stopped.descriptor(), POLLIN, 0},
+                                    {all_.descriptor(), POLLIN, 0}}};
       ::poll(polled.data(), polled.size(), milliseconds_to(next));
       if (polled[0].revents != 0) write_some(input);
       if (polled[1].revents != 0 && !read_some(out_, finished.output, limits.output_bytes) &&
@@ -300,6 +307,7 @@ class Running {
   }
 
   const pid_t pid_;
+  const Stop all_ = everything().stop();
   Fd in_, out_, err_, exit_;
   std::optional<Cgroup> cgroup_;
   bool reaped_ = false;
@@ -346,6 +354,7 @@ std::string find_program(const std::string& name) {
 
 Result<Finished> run(const Command& command, const Limits& limits) {
   const std::string name = command.argv.empty() ? "" : command.argv.front();
+  if (everything().stop()()) return Finished{128 + SIGKILL, "", "", End::kStopped};
   const std::string program = find_program(name);
   if (program.empty()) return refused("no program \"{}\" that can be run", name);
   PORTICO_TRY(Pipe in, make_pipe());
@@ -391,6 +400,8 @@ Result<Finished> run(const Command& command, const Limits& limits) {
   if (finished.end == End::kItself && running.ran_out_of_memory()) finished.end = End::kMemory;
   return finished;
 }
+
+void stop_all() { everything().ask(); }
 
 Result<Finished> run_to_end(const Command& command, const Limits& limits) {
   PORTICO_TRY(Finished finished, run(command, limits));

@@ -1,0 +1,93 @@
+"""Whoever stops a command, or gives it a time, finds it gone: with what ran for it, whatever it waits for."""
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from hang_test import SilentRemote
+from support import ENVIRONMENT, Fleet, binary
+
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
+
+
+class Signals(Fleet):
+    def setUp(self):
+        super().setUp()
+        self.remote = SilentRemote()
+        self.addCleanup(self.remote.close)
+
+    def begin(self, *arguments):
+        command = subprocess.Popen([binary(), *arguments], cwd=self.dir, env=ENVIRONMENT, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(command.kill)
+        return command
+
+    def ends(self, command, number, needle):
+        """Of a command that has begun; nothing whose words have `needle` is left."""
+        command.send_signal(number)
+        _, said = command.communicate(timeout=20)
+        until = time.monotonic() + 5
+        while time.monotonic() < until:
+            left = [line for line in subprocess.run(["ps", "-eo", "args"], text=True,
+                                                    capture_output=True).stdout.splitlines()
+                    if needle in line]
+            if not left:
+                break
+            time.sleep(0.05)
+        self.assertEqual(left, [])
+        self.assertNotIn("Traceback", said)
+        return command.returncode, said
+
+    def test_programs_of_a_command_end_with_it(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            remote = SilentRemote()
+            self.addCleanup(remote.close)
+            command = self.begin("pkg", "get", remote.url + "/web", "web")
+            self.assertTrue(remote.reached.wait(30))
+            code, said = self.ends(command, number, remote.url)
+            self.assertEqual(code, 128 + number, said)
+        command = self.begin("repo", "register", self.remote.url, "--name", "silent", "--wait")
+        self.assertTrue(self.remote.reached.wait(30))
+        code, said = self.ends(command, signal.SIGTERM, self.remote.url)
+        self.assertEqual(code, 128 + signal.SIGTERM)
+        self.assertIn("stopped", said)
+        self.assertFalse((self.dir / "web").exists())
+
+    def test_a_function_ends_with_what_it_started(self):
+        self.write("p/Kptfile", KPTFILE)
+        mark = self.dir / "began"
+        function = self.dir / "work.sh"
+        function.write_text(f"#!/bin/sh\nsleep 612341 &\ntouch {mark}\nsleep 612342\n")
+        function.chmod(0o755)
+        command = self.begin("fn", "eval", "p", "--no-sandbox", "--exec", str(function))
+        until = time.monotonic() + 30
+        while not mark.exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        code, _ = self.ends(command, signal.SIGTERM, "sleep 61234")
+        self.assertEqual(code, 128 + signal.SIGTERM)
+
+    def test_a_time_holds_for_what_is_read_too(self):
+        os.mkfifo(self.dir / "fifo")
+        for command in (["apply", "-f", "fifo"], ["plan", "-f", "fifo"], ["fn", "sink", "out"]):
+            silent = os.open(self.dir / "fifo", os.O_RDWR)
+            done = subprocess.run([binary(), *command, "--timeout", "1"], cwd=self.dir,
+                                  env=ENVIRONMENT, text=True, capture_output=True, stdin=silent,
+                                  timeout=30)
+            os.close(silent)
+            self.assertEqual(done.returncode, 1, command)
+            self.assertIn("not done after 1 s (--timeout)", done.stderr)
+
+    def test_serve_ends_when_its_terminal_goes(self):
+        server = self.begin("serve")
+        for line in server.stdout:
+            if "stop with Ctrl-C" in line:
+                break
+        server.send_signal(signal.SIGHUP)
+        server.communicate(timeout=20)
+        self.assertEqual(server.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
