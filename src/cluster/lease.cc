@@ -32,6 +32,7 @@ class LeaseImpl : public Lease {
   Result<bool> acquire(const std::stop_token& stop) override {
     const std::stop_callback wake(stop,
                                   [this] { asked_.change([](bool& asked) { asked = true; }); });
+    released_ = false;
     std::string told;
     while (!stop.stop_requested()) {
       const auto done = try_once();
@@ -94,7 +95,7 @@ class LeaseImpl : public Lease {
       keeper_.join();
     }
     const Value back = state_.with([](const LeaseState& state) { return state.given_back(); });
-    if (back.is_null()) return;
+    if (back.is_null() || std::exchange(released_, true)) return;
     const auto written = options_.registry.commit({{Verb::kUpdate, back}});
     if (written) state_.with([&](LeaseState& state) { state.saw(written->front(), steady_now()); });
   }
@@ -142,6 +143,7 @@ class LeaseImpl : public Lease {
   const LeaseOptions options_;
   Guarded<LeaseState> state_;
   Monitor<bool> asked_{false};
+  bool released_ = false;  // tried once: who ends has no time for more
   std::jthread keeper_;
 };
 

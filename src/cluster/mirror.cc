@@ -349,6 +349,9 @@ class FollowingMirror : public Mirror {
   const std::shared_ptr<registry::Hub> hub_;
   mutable Monitor<Followed> followed_;
   mutable Guarded<std::vector<std::jthread>> threads_;
+  const std::stop_callback<std::function<void()>> ending_{
+      options_.stop,
+      [this] { followed_.change([](Followed& followed) { followed.ends = true; }); }};
 };
 
 }  // namespace

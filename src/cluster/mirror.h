@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct MirrorOptions {
   std::size_t page = 500;
   std::function<double()> random = {};  // from 0 to 1; empty: by the system
   Log* log = nullptr;                   // may be null; outlives the mirror
+  std::stop_token stop = {};            // reads wait for nothing any more where it comes
 };
 
 class Mirror : public registry::Registry {

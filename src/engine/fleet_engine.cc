@@ -36,7 +36,7 @@ namespace {
 
 constexpr std::chrono::seconds kRetry{3};
 // A call for the Lease that takes longer has failed: there is little time to try again.
-constexpr std::chrono::milliseconds kLeaseCall{3'000};
+constexpr std::chrono::milliseconds kLeaseCall{2'000};
 constexpr std::chrono::milliseconds kLastLeaseCall{1'000};  // that gives it back
 
 /// Unlike that of any other process.
@@ -136,7 +136,8 @@ class FleetEngineImpl : public FleetEngine {
                                      .ns = options_.ns,
                                      .selected = {{{"", "Event"}, "reportingComponent=portico"}},
                                      .shown = porch::without_half_made,
-                                     .log = options_.log.get()});
+                                     .log = options_.log.get(),
+                                     .stop = stopping_.get_token()});
     PORTICO_DO(first_lists(*mirror));
     const auto store = porch::make_package_store(
         {.api = *api_,
