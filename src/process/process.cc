@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -116,14 +117,26 @@ struct Child {
   ::dup2(child.in, STDIN_FILENO);
   ::dup2(child.out, STDOUT_FILENO);
   ::dup2(child.err, STDERR_FILENO);
-  pthread_sigmask(SIG_SETMASK, child.signals, nullptr);
+  // A handler would run in the memory of the parent: none is left when signals come again.
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action {};
+    if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN ||
+        action.sa_handler == SIG_DFL)
+      continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    ::sigaction(number, &action, nullptr);
+  }
   ::signal(SIGPIPE, SIG_DFL);
+  pthread_sigmask(SIG_SETMASK, child.signals, nullptr);
   const rlimit none{};
   ::setrlimit(RLIMIT_CORE, &none);
   const bool joined = child.cgroup >= 0 && ::write(child.cgroup, "0", 1) == 1;
   if (!joined || !child.memory_by_cgroup) set_limit(RLIMIT_AS, child.limits->memory_bytes);
   set_limit(RLIMIT_FSIZE, child.limits->file_bytes);
   set_limit(RLIMIT_CPU, static_cast<std::uint64_t>(child.limits->time.count()) / 1000 + 1);
+  // What this process was started with is not the program's.
+  ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   for (const int one : *child.open) ::fcntl(one, F_SETFD, 0);
   ::execve(child.program, child.argv, child.environment);
   const int number = errno;
@@ -378,8 +391,13 @@ Result<Finished> run(const Command& command, const Limits& limits) {
                     &command.open,
                     cgroup ? cgroup->members() : -1,
                     cgroup && cgroup->limits_memory()};
+  // As posix_spawn: no handler of ours runs in the child.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   // Not fork: the pages of a large process would be copied in its tables for each function.
   const pid_t pid = ::vfork();
+  if (pid != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) return unavailable("no process for \"{}\": {}", name, system_error(errno));
   if (pid == 0) become(child);
   ::setpgid(pid, pid);

@@ -1,8 +1,10 @@
 #include "process/process.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -42,6 +44,20 @@ TEST(Process, EndsWhenItIsStopped) {
   EXPECT_TRUE(shell("true", "", limits));
   limits.stopped = stop.stop(std::chrono::steady_clock::now() + std::chrono::milliseconds(50));
   EXPECT_FALSE(shell("sleep 60", "", limits)) << "or when it is time";
+}
+
+TEST(Process, DescriptorsThatWereInheritedAreNotHandedOn) {
+  const testing::TempDir folder;
+  const std::string file = (folder.path() / "file").string();
+  const int inherited = ::open(file.c_str(), O_WRONLY | O_CREAT, 0600);  // without O_CLOEXEC
+  ASSERT_GE(inherited, 0);
+  const std::string look =
+      "if [ -e /proc/self/fd/" + std::to_string(inherited) + " ]; then echo open; fi";
+  EXPECT_EQ(shell(look)->output, "");
+  const auto meant = run({{"sh", "-c", look}, own_environment(), "", {inherited}}, {});
+  ::close(inherited);
+  ASSERT_TRUE(meant);
+  EXPECT_EQ(meant->output, "open\n");
 }
 
 TEST(Process, GivesInputAndTakesOutput) {
