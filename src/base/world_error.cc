@@ -18,6 +18,12 @@ struct TextRow {
 // The first row counts. Servers say "not found" of what exists and may not be seen, so it is no
 // better than a refusal: a person creates it, renames it or grants access.
 constexpr auto kGit = std::to_array<TextRow>({
+    // Before all rows with a word that the address may have in it, which git repeats.
+    {"could not resolve host", Mend::kRetry},
+    {"failed to connect", Mend::kRetry},
+    {"connection refused", Mend::kRetry},
+    {"connection reset", Mend::kRetry},
+    {"timed out", Mend::kRetry},
     {"returned error: 429", Mend::kRetry},
     {"returned error: 408", Mend::kRetry},
     {"returned error: 507", Mend::kPerson},  // quota
@@ -34,10 +40,6 @@ constexpr auto kGit = std::to_array<TextRow>({
     {"quota", Mend::kPerson},
     {"repository not exported", Mend::kPerson},
     {"does not appear to be a git repository", Mend::kPerson},
-    {"could not resolve host", Mend::kRetry},
-    {"connection refused", Mend::kRetry},
-    {"connection reset", Mend::kRetry},
-    {"timed out", Mend::kRetry},
     {"not found", Mend::kPerson},
     {"does not exist", Mend::kPerson},
 });

@@ -82,8 +82,10 @@ std::map<std::string, std::string> environment_of(const RemoteAddress& remote) {
 
 void replace_all(std::string& text, const std::string& what) {
   if (what.size() < 3) return;  // would only garble the message
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
-    text.replace(at, what.size(), "***");
+  constexpr std::string_view kHidden = "***";
+  // Goes on behind what was put in: it may be the text that is looked for.
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += kHidden.size())
+    text.replace(at, what.size(), kHidden);
 }
 
 // Lines of progress and of what was done, which say nothing about what went wrong.

@@ -152,5 +152,14 @@ TEST(WorldError, AnErrorKeepsWhoCanMendIt) {
   EXPECT_EQ(refused("{} said no", "git").text(), "git said no");
 }
 
+TEST(WorldError, WordsOfTheAddressDoNotDecide) {
+  for (const char* name : {"certificates", "quota", "access denied", "not found"})
+    EXPECT_EQ(mend_of_git(std::string("fatal: unable to access 'http://127.0.0.1:1/") + name +
+                          ".git/': Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't "
+                          "connect to server"),
+              Mend::kRetry)
+        << name;
+}
+
 }  // namespace
 }  // namespace portico

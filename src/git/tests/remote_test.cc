@@ -49,6 +49,13 @@ class RemoteTest : public StoreTest {
   std::unique_ptr<Store> store_;
 };
 
+TEST_F(RemoteTest, APasswordOfStarsIsHidden) {
+  RemoteAddress remote;
+  remote.url = "file://" + temp_.path().string() + "/***.git";
+  remote.password = "***";
+  EXPECT_FALSE(fetch(mirror_, remote)) << "and it comes to an end";
+}
+
 TEST_F(RemoteTest, WritesArriveThere) {
   Oid made;
   ASSERT_TRUE(move_ref(*store_, "refs/heads/x", {}, "1", &made));
