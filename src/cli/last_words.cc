@@ -17,6 +17,13 @@ namespace {
 constexpr std::string_view kAborted =
     "portico: ended by a mistake of its own (abort); what was acknowledged is kept\n";
 
+constexpr std::string_view kBus =
+    "portico: ended by a fault of memory (SIGBUS): a file was cut off while it was read, or its "
+    "disk failed; what was acknowledged is kept\n";
+constexpr std::string_view kFault =
+    "portico: ended by a fault of memory (SIGSEGV), a mistake of its own; what was acknowledged is "
+    "kept\n";
+
 void say(std::string_view line) {
   // Nothing is left to do where even this fails.
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
@@ -26,6 +33,22 @@ extern "C" void on_abort(int) {
   say(kAborted);
   std::signal(SIGABRT, SIG_DFL);
   std::raise(SIGABRT);
+}
+
+// Of a file that was cut off while libgit2 has it mapped, or by a mistake of ours.
+extern "C" void on_fault(int signal) {
+  say(signal == SIGBUS ? kBus : kFault);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+// Not where a sanitizer reports it.
+void prepare_for(int fault) {
+  struct sigaction now {};
+  if (sigaction(fault, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  struct sigaction ours {};
+  ours.sa_handler = on_fault;
+  sigaction(fault, &ours, nullptr);
 }
 
 std::string what_was_thrown() {
@@ -54,6 +77,8 @@ std::string what_was_thrown() {
 void prepare_last_words() {
   std::set_terminate(on_terminate);
   std::signal(SIGABRT, on_abort);
+  prepare_for(SIGBUS);
+  prepare_for(SIGSEGV);
 }
 
 }  // namespace portico::cli

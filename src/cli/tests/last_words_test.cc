@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
@@ -26,6 +27,20 @@ TEST(LastWordsDeathTest, AbortLeavesOneLine) {
     std::abort();
   };
   EXPECT_EXIT(die(), testing::KilledBySignal(SIGABRT), "^portico: ended by a mistake of its own");
+}
+
+TEST(LastWordsDeathTest, AFaultOfMemoryLeavesOneLine) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const int fault : {SIGBUS, SIGSEGV}) {
+    struct sigaction now {};
+    ASSERT_EQ(sigaction(fault, nullptr, &now), 0);
+    if (now.sa_handler != SIG_DFL) GTEST_SKIP() << "a sanitizer reports it";
+    const auto die = [fault] {
+      prepare_last_words();
+      std::raise(fault);
+    };
+    EXPECT_EXIT(die(), testing::KilledBySignal(fault), "^portico: ended by a fault of memory");
+  }
 }
 
 }  // namespace
