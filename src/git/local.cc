@@ -7,10 +7,6 @@
 namespace portico::git {
 namespace {
 
-bool is_repository(const std::string& folder) {
-  return exists(folder + "/HEAD") && is_folder(folder + "/objects") && is_folder(folder + "/refs");
-}
-
 // libgit2 reads none of these, and says so less clearly.
 Result<Done> check_format(const std::string& folder) {
   auto config = read_whole(folder + "/config", 16u << 20);
@@ -27,6 +23,10 @@ Result<Done> check_format(const std::string& folder) {
 }
 
 }  // namespace
+
+bool is_repository(const std::string& folder) {
+  return exists(folder + "/HEAD") && is_folder(folder + "/objects") && is_folder(folder + "/refs");
+}
 
 Result<LocalRepository> find_local(const std::string& path) {
   std::string root = path;

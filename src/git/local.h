@@ -7,6 +7,9 @@
 
 namespace portico::git {
 
+/// Whether `folder` has what git takes for a repository: HEAD, objects and refs.
+bool is_repository(const std::string& folder);
+
 struct LocalRepository {
   std::string folder;     // the bare repository, or the ".git" folder
   std::string work_tree;  // "" of a bare one

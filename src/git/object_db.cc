@@ -12,6 +12,7 @@
 
 #include "base/guarded.h"
 #include "base/world_error.h"
+#include "git/internal/file.h"
 #include "git/internal/loose_objects.h"
 #include "git/internal/pack_list.h"
 
@@ -65,6 +66,9 @@ class ObjectDb::Pool {
 
   /// Whether it is a repository of a format that is known here.
   Result<Done> look() {
+    // libgit2 would wait for somebody to write into a named pipe.
+    for (const char* file : {"/config", "/HEAD", "/commondir", "/gitdir"})
+      PORTICO_DO(check_regular(folder_ + file));
     git_repository* repository = nullptr;
     const int status = git_repository_open_ext(&repository, folder_.c_str(),
                                                GIT_REPOSITORY_OPEN_NO_SEARCH, nullptr);
@@ -156,7 +160,13 @@ namespace {
 
 // Only packs with a whole index are read through libgit2: it goes on for ever with the file of a
 // loose object that is cut off, and believes an index. Null where the pack went meanwhile.
+// It also maps both files, and to read a map that is longer than its file ends the process: files
+// that were replaced or cut off are not read.
 git_odb* open_pack(Handle& handle, const PackIndex& index) {
+  if (!index.is_current()) {
+    handle.packs.erase(index.path());
+    return nullptr;
+  }
   Odb& odb = handle.packs[index.path()];
   if (odb != nullptr) return odb.get();
   git_odb* fresh = nullptr;

@@ -10,6 +10,7 @@
 #include "git/internal/file.h"
 #include "git/internal/loose_refs.h"
 #include "git/internal/packed_refs.h"
+#include "git/local.h"
 
 namespace portico::git {
 
@@ -95,6 +96,13 @@ Result<std::shared_ptr<const RefSnapshot>> RefReader::snapshot() {
               list_loose_refs(folder_, [&](const std::string&) { lock_files = true; }));
   state_->saw_locks = state_->saw_locks || lock_files;
   PORTICO_TRY(const bool new_packed, state_->refresh_packed(folder_ + "/packed-refs"));
+  // A repository that was moved away or unmounted has no refs, too. Looked at last, so that one
+  // that went in between is not taken for an emptied one either.
+  if (!is_repository(folder_))
+    return unavailable(
+        "there is no git repository at {:?} any more: mount it or move it back, or delete its "
+        "Repository object",
+        folder_);
   if (state_->snapshot && !new_packed && loose == state_->loose) return state_->snapshot;
   state_->loose = std::move(loose);
 

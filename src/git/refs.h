@@ -35,7 +35,8 @@ class RefReader {
   ~RefReader();
 
   /// Reads the loose refs and, where it was replaced, the file packed-refs. Hands out the same
-  /// object as before where nothing changed.
+  /// object as before where nothing changed. kUnavailable where the repository is gone: moved away,
+  /// or unmounted.
   Result<std::shared_ptr<const RefSnapshot>> snapshot();
 
   /// Closes files and forgets what was read; the next snapshot is another object.

@@ -11,6 +11,7 @@
 #include <exception>
 #include <filesystem>
 #include <set>
+#include <system_error>
 #include <thread>
 
 #include "base/mutex.h"
@@ -149,8 +150,15 @@ class Store::Impl {
       PORTICO_TRY(const WriterLock writer, take_lock());
       return task();
     });
-    packs_ = count_packs(objects_folder());  // a fetch brings some
-    if (packs_ >= options_.packs) keep();
+    // A fetch brings packs. That they are many is no failure of the task.
+    const auto counted = caught([&]() -> Result<Done> {
+      packs_ = count_packs(objects_folder());
+      if (packs_ >= options_.packs) keep();
+      return Done{};
+    });
+    if (!counted && options_.log)
+      options_.log->warning("packs were not counted",
+                            {{"repository", folder_}, {"error", counted.error().text()}});
     lock.lock();
     let_next_lead();
     return done;
@@ -294,8 +302,12 @@ class Store::Impl {
   void keep() {
     const MutexLock lock(keeper_mutex_);
     if (keeping_ || std::chrono::steady_clock::now() < rests_until_) return;
-    keeping_ = true;
-    keeper_ = std::jthread([this](const std::stop_token& stop) { keep_packs_few(stop); });
+    try {
+      keeper_ = std::jthread([this](const std::stop_token& stop) { keep_packs_few(stop); });
+    } catch (const std::system_error&) {
+      return;  // no thread is left: a later write tries again
+    }
+    keeping_ = true;  // it takes the mutex before it says that it is done
   }
 
   void keep_packs_few(const std::stop_token& stop) {

@@ -8,13 +8,33 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/world_error.h"
+
 namespace portico::git {
+namespace {
+
+Error irregular(const std::string& path) {
+  return refused("{:?} is no regular file: remove it, or put back what it stands for", path);
+}
+
+}  // namespace
 
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
-  Fd fd(::open(path.c_str(), flags | O_CLOEXEC, mode));
-  if (fd) return fd;
-  if (errno == ENOENT) return not_found("there is no file {:?}", path);
-  return file_error("open", path, errno);
+  Fd fd(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, mode));
+  if (!fd && errno == ENOENT) return not_found("there is no file {:?}", path);
+  if (!fd && errno == ENXIO) return irregular(path);  // a pipe that nobody reads, a socket
+  if (!fd) return file_error("open", path, errno);
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return file_error("look at", path, errno);
+  if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return irregular(path);
+  return fd;
+}
+
+Result<Done> check_regular(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+    return irregular(path);
+  return Done{};
 }
 
 Result<std::string> read_whole(const std::string& path, std::size_t limit) {

@@ -9,7 +9,11 @@
 
 namespace portico::git {
 
+/// A regular file, or a folder. Anything else is refused without waiting: a named pipe would hold
+/// up whoever opens it until somebody writes.
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode = 0644);
+/// Refused where there is something at `path` that is neither a regular file nor a folder.
+Result<Done> check_regular(const std::string& path);
 /// The whole file; kNotFound where there is none.
 Result<std::string> read_whole(const std::string& path, std::size_t limit = std::size_t{1} << 31);
 Result<Done> sync_file(const Fd& fd, const std::string& path);

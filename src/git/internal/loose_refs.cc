@@ -26,7 +26,8 @@ Result<Done> walk(const std::string& folder, const std::string& below, int depth
   const std::string path = folder + "/" + below;
   const std::unique_ptr<DIR, CloseFolder> open(::opendir(path.c_str()));
   if (!open) {
-    if (errno == ENOENT || errno == ENOTDIR) return Done{};  // removed meanwhile
+    // Removed meanwhile; RefReader::snapshot() looks whether all of the repository is.
+    if (errno == ENOENT || errno == ENOTDIR) return Done{};
     return file_error("list", path, errno);
   }
   while (const dirent* entry = ::readdir(open.get())) {

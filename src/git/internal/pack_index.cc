@@ -1,10 +1,7 @@
 #include "git/internal/pack_index.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -25,17 +22,17 @@ std::size_t number_at(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+std::string pack_of(std::string_view index) {
+  return std::string(index.substr(0, index.size() - 4)) + ".pack";
+}
+
 Result<std::shared_ptr<const PackIndex>> PackIndex::open(const std::string& path) {
-  PORTICO_TRY(const Fd fd, open_file(path, O_RDONLY));
-  struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return file_error("look at", path, errno);
-  const auto size = static_cast<std::size_t>(info.st_size);
-  if (size == 0) return invalid("{:?} is no index of a pack: it is empty", path);
-  void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
-  if (mapped == MAP_FAILED) return file_error("map", path, errno);
   const std::shared_ptr<PackIndex> index(new PackIndex);
+  // Before it is read: what changes meanwhile is seen by is_current().
+  index->index_ = look_at(path);
+  index->pack_ = look_at(pack_of(path));
+  PORTICO_TRY(index->text_, read_whole(path));
   index->path_ = path;
-  index->text_ = {static_cast<const char*>(mapped), size};
   PORTICO_DO(index->read_layout());
   return std::shared_ptr<const PackIndex>(index);
 }
@@ -44,15 +41,19 @@ Result<std::shared_ptr<const PackIndex>> PackIndex::parse(std::string text,
                                                           const std::string& path) {
   const std::shared_ptr<PackIndex> index(new PackIndex);
   index->path_ = path;
-  index->own_ = std::move(text);
-  index->text_ = index->own_;
+  index->text_ = std::move(text);
   PORTICO_DO(index->read_layout());
   return std::shared_ptr<const PackIndex>(index);
 }
 
-PackIndex::~PackIndex() {
-  if (!text_.empty() && text_.data() != own_.data())
-    ::munmap(const_cast<char*>(text_.data()), text_.size());
+PackIndex::File PackIndex::look_at(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return {};
+  return {info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size)};
+}
+
+bool PackIndex::is_current() const {
+  return look_at(path_) == index_ && look_at(pack_of(path_)) == pack_;
 }
 
 Result<Done> PackIndex::read_layout() {
@@ -80,7 +81,7 @@ Result<Done> PackIndex::read_layout() {
 }
 
 bool PackIndex::is_whole() const {
-  const Sha1 sum = sha1(text_.substr(0, text_.size() - kId));
+  const Sha1 sum = sha1(std::string_view(text_).substr(0, text_.size() - kId));
   return std::memcmp(sum.data(), text_.data() + text_.size() - kId, kId) == 0;
 }
 

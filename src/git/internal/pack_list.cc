@@ -1,11 +1,12 @@
 #include "git/internal/pack_list.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 
 #include "git/internal/file.h"
@@ -13,17 +14,16 @@
 namespace portico::git {
 namespace {
 
-std::string pack_of(std::string_view index) {
-  return std::string(index.substr(0, index.size() - 4)) + ".pack";
-}
-
 // A pack that is cut short, or another one, does not end as its index says.
 bool has_its_pack(const PackIndex& index) {
   const std::string_view sum = index.pack_sum();
-  std::ifstream file(pack_of(index.path()), std::ios::binary);
+  const auto file = open_file(pack_of(index.path()), O_RDONLY);
+  if (!file) return false;
   std::string end(sum.size(), '\0');
-  return file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end) &&
-         file.read(end.data(), static_cast<std::streamsize>(end.size())) && end == sum;
+  const off_t size = ::lseek(file->get(), 0, SEEK_END);
+  const auto length = static_cast<ssize_t>(end.size());
+  return size >= length && ::pread(file->get(), end.data(), end.size(), size - length) == length &&
+         end == sum;
 }
 
 struct Index {

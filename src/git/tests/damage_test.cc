@@ -1,12 +1,14 @@
 // Repositories with damaged files: what is read is right or an error, and always comes to an end.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <filesystem>
 #include <map>
 
 #include "git/internal/loose_objects.h"
+#include "git/local.h"
 #include "git/object_db.h"
 #include "git/refs.h"
 #include "git/store.h"
@@ -184,6 +186,62 @@ TEST_F(Damaged, IsNotInTheWayOfAlternates) {
   // A folder that leads to itself.
   write_file(fs::path(folder_) / "objects/info/alternates", "../../y.git/objects\n# a comment\n\n");
   EXPECT_EQ((*ObjectDb::open(other))->read(id)->bytes, objects_.at(id));
+}
+
+TEST_F(Damaged, CutOffWhileItIsOpenIsAnError) {
+  const auto objects = ObjectDb::open(folder_);
+  ASSERT_TRUE(objects);
+  for (const auto& [id, bytes] : objects_) ASSERT_EQ((*objects)->read(id)->bytes, bytes);
+  for (const char* ending : {".idx", ".pack"}) {
+    std::map<std::string, std::string> whole;
+    for (const std::string& file : files_)
+      if (file.ends_with(ending)) whole.emplace(file, read_file(file));
+    ASSERT_FALSE(whole.empty());
+    for (const auto& [file, bytes] : whole) fs::resize_file(file, 0);
+    int failed = 0;
+    for (const auto& [id, bytes] : objects_) {
+      if (!(*objects)->read(id)) ++failed;
+      static_cast<void>((*objects)->has(id));
+      static_cast<void>((*objects)->find_by_prefix(id.hex().substr(0, 8)));
+    }
+    EXPECT_GT(failed, 0) << ending;
+    for (const auto& [file, bytes] : whole) write_file(file, bytes);
+    for (const auto& [id, bytes] : objects_) EXPECT_EQ((*objects)->read(id)->bytes, bytes);
+  }
+}
+
+TEST_F(Damaged, ANamedPipeHoldsNobodyUp) {
+  const std::string loose = refs_[1].id.hex();
+  for (const std::string& name :
+       {std::string("refs/heads/pipe"), std::string("packed-refs"), std::string("packed-refs.lock"),
+        std::string("config"), std::string("HEAD"), std::string("objects/info/alternates"),
+        "objects/" + loose.substr(0, 2) + "/" + loose.substr(2)}) {
+    const fs::path path = fs::path(folder_) / name;
+    const bool was = fs::exists(path);
+    const std::string whole = was ? read_file(path) : "";
+    fs::remove(path);
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0) << name;
+    static_cast<void>(find_local(folder_));
+    static_cast<void>(read_all());
+    fs::remove(path);
+    if (was) write_file(path, whole);
+  }
+  EXPECT_EQ(read_all(), 0);
+}
+
+TEST_F(Damaged, GoneIsNotEmptied) {
+  RefReader refs(folder_);
+  ASSERT_TRUE(refs.snapshot());
+  for (const std::string& part :
+       {std::string(), std::string("/refs"), std::string("/HEAD"), std::string("/objects")}) {
+    fs::rename(folder_ + part, folder_ + ".away");
+    const auto gone = refs.snapshot();
+    ASSERT_FALSE(gone) << part;
+    EXPECT_EQ(gone.error().code, Code::kUnavailable) << part;
+    fs::rename(folder_ + ".away", folder_ + part);
+    ASSERT_TRUE(refs.snapshot());
+    EXPECT_EQ((*refs.snapshot())->refs, refs_) << part;
+  }
 }
 
 }  // namespace
