@@ -136,7 +136,7 @@ std::vector<Demand> demands(const Value& stored, const Value& wanted) {
     const Value &before = stored["spec"]["tasks"], &tasks = wanted["spec"]["tasks"];
     for (std::size_t i = 0; i < tasks.items().size(); ++i) {
       const auto git = [&](const Value& list) -> const Value& {
-        static const Value kNone;
+        static const Value kNone{};
         return i < list.items().size() ? list.items()[i]["clone"]["upstreamRef"]["git"] : kNone;
       };
       add_for_git(git(before), git(tasks),
