@@ -1,5 +1,7 @@
 #include "admission/admission.h"
 
+#include <optional>
+
 #include "api/decode.h"
 #include "api/function_config.h"
 #include "api/kinds.h"
@@ -10,6 +12,7 @@
 #include "api/repository.h"
 #include "base/hash.h"
 #include "krm/meta.h"
+#include "variants/expand.h"
 
 namespace portico::admission {
 namespace {
@@ -17,16 +20,24 @@ namespace {
 using json::Value;
 
 template <class Kind>
-Result<std::vector<std::string>> check(const Value& object) {
+Result<Admitted> decoded(const Value& object) {
   PORTICO_TRY(auto decoded, api::decode_reporting<Kind>(object));
-  std::vector<std::string> warnings = std::move(decoded.warnings);
-  for (Cause& cause : decoded.unknown) warnings.push_back(std::move(cause.message));
-  return warnings;
+  Admitted out{object, std::move(decoded.warnings)};
+  for (Cause& cause : decoded.unknown) out.warnings.push_back(std::move(cause.message));
+  return out;
+}
+
+Result<Admitted> admit_set(const Value& object) {
+  if (!api::is_old_set(object)) return decoded<api::PackageVariantSet>(object);
+  PORTICO_TRY(api::ConvertedSet converted, api::convert_old_set(object));
+  PORTICO_TRY(Admitted out, decoded<api::PackageVariantSet>(converted.object));
+  out.warnings.insert(out.warnings.begin(), converted.warnings.begin(), converted.warnings.end());
+  return out;
 }
 
 /// A Secret as the Kubernetes API stores it: stringData goes, encoded, into data. No error quotes a
 /// value.
-Result<Value> admit_secret(const Value& secret) {
+Result<Admitted> admit_secret(const Value& secret) {
   for (const char* part : {"data", "stringData"}) {
     const Value& entries = secret[part];
     if (!entries.is_null() && !entries.is_object()) return invalid("must be a map").in(part);
@@ -41,49 +52,76 @@ Result<Value> admit_secret(const Value& secret) {
   Value out = secret.without("stringData");
   for (const json::Member& entry : secret["stringData"].members())
     out = out.with_at({"data", entry.name()}, base64_encode(entry.value.as_string()));
-  return out;
+  return Admitted{std::move(out), {}};
+}
+
+Result<std::vector<Cause>> judge_repository(const Value& stored, const Value& wanted) {
+  PORTICO_TRY(const auto repository, api::decode<api::Repository>(wanted));
+  // What is being deleted goes anyway, and anything is better than what cannot be read.
+  std::optional<api::Repository> old;
+  if (!stored.is_null() && !krm::is_deleting(stored))
+    if (const auto before = api::decode<api::Repository>(stored)) old = api::with_defaults(*before);
+  return api::validate(api::with_defaults(repository), old ? &*old : nullptr);
+}
+
+Result<std::vector<Cause>> judge_variant(const Value&, const Value& wanted) {
+  PORTICO_TRY(const auto variant, api::decode<api::PackageVariant>(wanted));
+  return api::validate(variant.spec);
+}
+
+Result<std::vector<Cause>> judge_set(const Value&, const Value& wanted) {
+  static const Result<variants::ExpressionLanguage> kLanguage =
+      variants::ExpressionLanguage::make();
+  PORTICO_TRY(const auto set, api::decode<api::PackageVariantSet>(wanted));
+  std::vector<Cause> wrong = api::validate(set.spec);
+  if (!kLanguage) return kLanguage.error();
+  if (auto compiled = variants::compile_set(*kLanguage, set.spec); !compiled)
+    for (const Cause& cause : compiled.error().causes) wrong.push_back(cause);
+  return wrong;
+}
+
+Result<std::vector<Cause>> judge_function_config(const Value&, const Value& wanted) {
+  PORTICO_TRY(const auto config, api::decode<api::FunctionConfig>(wanted));
+  return api::validate(config);
+}
+
+struct Rules {
+  krm::GroupKind kind;
+  Result<Admitted> (*admit)(const Value& object);
+  /// What is wrong with the spec of `wanted`, which takes the place of `stored` (null: of none).
+  Result<std::vector<Cause>> (*judge)(const Value& stored, const Value& wanted);
+};
+
+const Rules* rules_of(const Value& object) {
+  static const std::vector<Rules> kAll = {
+      {api::repository_kind(), decoded<api::Repository>, judge_repository},
+      {api::variant_kind(), decoded<api::PackageVariant>, judge_variant},
+      {api::variant_set_kind(), admit_set, judge_set},
+      {api::function_config_kind(), decoded<api::FunctionConfig>, judge_function_config},
+      {{"", "Secret"}, admit_secret, nullptr},
+  };
+  const krm::GroupKind kind = krm::group_kind(object);
+  for (const Rules& rules : kAll)
+    if (rules.kind == kind) return &rules;
+  return nullptr;
 }
 
 }  // namespace
 
 Result<Admitted> admit(const Value& object) {
   PORTICO_DO(krm::validate_metadata(object));
-  Admitted out{object, {}};
-  const krm::GroupKind kind = krm::group_kind(object);
-  if (kind == api::repository_kind()) {
-    PORTICO_TRY(out.warnings, check<api::Repository>(object));
-    PORTICO_TRY(const auto decoded, api::decode<api::Repository>(object));
-    if (const auto wrong = api::validate(api::with_defaults(decoded)); !wrong.empty())
-      return api::refusal(wrong);
-  } else if (kind == api::variant_kind()) {
-    PORTICO_TRY(out.warnings, check<api::PackageVariant>(object));
-  } else if (kind == api::variant_set_kind()) {
-    if (api::is_old_set(object)) {
-      PORTICO_TRY(api::ConvertedSet converted, api::convert_old_set(object));
-      out = {std::move(converted.object), std::move(converted.warnings)};
-    }
-    PORTICO_TRY(const auto warnings, check<api::PackageVariantSet>(out.object));
-    out.warnings.insert(out.warnings.end(), warnings.begin(), warnings.end());
-  } else if (kind == api::function_config_kind()) {
-    PORTICO_TRY(out.warnings, check<api::FunctionConfig>(object));
-    PORTICO_TRY(const auto decoded, api::decode<api::FunctionConfig>(object));
-    if (const auto wrong = api::validate(decoded); !wrong.empty()) return api::refusal(wrong);
-  } else if (kind.group.empty() && kind.kind == "Secret") {
-    PORTICO_TRY(out.object, admit_secret(object));
-  } else if (kind.group == api::kPorchGroup) {
-    return invalid("{} objects cannot be applied; use portico rpkg", kind.kind);
-  }
-  return out;
+  if (const Rules* rules = rules_of(object)) return rules->admit(object);
+  if (krm::group_kind(object).group == api::kPorchGroup)
+    return invalid("{} objects cannot be applied; use portico rpkg", krm::group_kind(object).kind);
+  return Admitted{object, {}};
 }
 
-Result<Done> admit_update(const Value& stored, const Value& wanted) {
-  if (krm::group_kind(wanted) != api::repository_kind() || krm::is_deleting(stored)) return Done{};
-  const auto before = api::decode<api::Repository>(stored);
-  if (!before) return Done{};  // anything is better than what cannot be read
-  PORTICO_TRY(const auto after, api::decode<api::Repository>(wanted));
-  const api::Repository old = api::with_defaults(*before);
-  if (const auto wrong = api::validate(api::with_defaults(after), &old); !wrong.empty())
-    return api::refusal(wrong);
+Result<Done> judge(const Value& stored, const Value& wanted) {
+  const Rules* rules = rules_of(wanted);
+  if (rules == nullptr || rules->judge == nullptr) return Done{};
+  if (!stored.is_null() && stored["spec"] == wanted["spec"]) return Done{};
+  PORTICO_TRY(std::vector<Cause> wrong, rules->judge(stored, wanted));
+  if (!wrong.empty()) return api::refusal(std::move(wrong));
   return Done{};
 }
 

@@ -16,13 +16,15 @@ struct Admitted {
 
 /// Metadata by Kubernetes' rules; a kind of ours decoded, so that a field of the wrong type is
 /// kInvalid with its path, an old PackageVariantSet converted, and a Secret's stringData encoded.
-/// What only the controller can judge (missing upstreams, invalid policies) is left to its
-/// conditions. PackageRevisions are refused: portico rpkg makes them.
+/// PackageRevisions are refused: portico rpkg makes them.
 Result<Admitted> admit(const json::Value& object);
 
-/// What may not change of an object that is stored: the place of a Repository. kInvalid names the
-/// field and the way out. Both as admit() takes them.
-Result<Done> admit_update(const json::Value& stored, const json::Value& wanted);
+/// Whether `wanted` may take the place of `stored` (null: there is none), both as admit() gives
+/// them: required fields, words, what excludes each other, expressions that compile, what may not
+/// change. kInvalid has a cause for each field, with line and column in an expression (see
+/// api/refusal.h). What only the world can tell (an upstream that is not there) is left to
+/// conditions, and so is a spec that is stored already: it may stay as it is.
+Result<Done> judge(const json::Value& stored, const json::Value& wanted);
 
 /// What people may change of a PackageRevision as an object: its labels and annotations. kInvalid
 /// where `wanted` differs from `stored` (null: there is none) in anything else but its status.

@@ -84,10 +84,12 @@ kubeapi::Refusal undecodable(const Call& call, const Value& object, std::string_
                                           why));
 }
 
-// What the controllers and the command line check of our own kinds, too.
-Reply<Value> admit(Call& call, const Value& object) {
+// What the command line checks of our own kinds, too. `old` is null for a new object.
+Reply<Value> admit(Call& call, const Value& old, const Value& object) {
   auto admitted = admission::admit(object);
   if (!admitted) return kubeapi::refusal_of(admitted.error(), call.named(), krm::name_of(object));
+  if (const auto judged = admission::judge(old, admitted->object); !judged)
+    return kubeapi::refusal_of(judged.error(), call.named(), krm::name_of(object));
   for (std::string& warning : admitted->warnings) call.warnings.push_back(std::move(warning));
   return std::move(admitted->object);
 }
@@ -188,7 +190,7 @@ Reply<Prepared> prepare_create(Call& call, const Value& sent, FieldValidation va
   if (!causes.empty())
     return kubeapi::invalid_object(call.named(), krm::name_of(object), std::move(causes));
   if (call.named().group != api::kConfigGroup) return out;
-  PORTICO_TRY(object, admit(call, object));
+  PORTICO_TRY(object, admit(call, Value(), object));
   return Prepared{object, object};
 }
 
@@ -241,9 +243,7 @@ Reply<Prepared> prepare_update(Call& call, const Value& old, const Value& sent, 
   if (!causes.empty())
     return kubeapi::invalid_object(call.named(), krm::name_of(object), std::move(causes));
   if (part == Part::kStatus || call.named().group != api::kConfigGroup) return out;
-  PORTICO_TRY(object, admit(call, object));
-  if (const auto allowed = admission::admit_update(old, object); !allowed)
-    return kubeapi::refusal_of(allowed.error(), call.named(), krm::name_of(object));
+  PORTICO_TRY(object, admit(call, old, object));
   return Prepared{object, object};
 }
 

@@ -22,7 +22,7 @@ Result<Value> admitted_change(const Value& stored, const Value& wanted, Terminal
   }
   PORTICO_TRY(admission::Admitted admitted, admission::admit(wanted));
   for (const std::string& warning : admitted.warnings) terminal.warning(warning);
-  PORTICO_DO(admission::admit_update(stored, admitted.object));
+  PORTICO_DO(admission::judge(stored, admitted.object));
   return std::move(admitted.object);
 }
 

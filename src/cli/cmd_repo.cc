@@ -60,6 +60,7 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
                                               {"kind", api::kRepositoryKind},
                                               {"metadata", Value::object(std::move(metadata))},
                                               {"spec", Value::object(std::move(spec))}})));
+  PORTICO_DO(admission::judge(Value(), admitted.object));
 
   PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const auto stored,

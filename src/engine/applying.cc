@@ -73,9 +73,8 @@ Result<std::vector<Applied>> apply_objects(registry::Registry& registry,
     if (krm::group_kind(one.object) == api::revision_kind())
       PORTICO_DO(admission::admit_revision(before.back(), merged),
                  one.source + ": " + resources::name_line(one.object));
-    if (stored)
-      PORTICO_DO(admission::admit_update(*stored, merged),
-                 one.source + ": " + resources::name_line(one.object));
+    PORTICO_DO(admission::judge(before.back(), merged),
+               one.source + ": " + resources::name_line(one.object));
     writes.push_back({stored ? registry::Verb::kUpdate : registry::Verb::kCreate, merged});
   }
   std::vector<Applied> out;

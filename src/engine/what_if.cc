@@ -29,9 +29,10 @@ bool owned_by_set(const Value& variant) {
   return false;
 }
 
-Result<Value> stored(registry::Registry& registry, const Value& object) {
+Result<Value> stored(registry::Registry& registry, const Value& before, const Value& object) {
   const std::string place = resources::name_line(object);
   PORTICO_TRY(const admission::Admitted admitted, admission::admit(object), place);
+  PORTICO_DO(admission::judge(before, admitted.object), place);
   PORTICO_TRY(auto written, registry.commit({{registry::Verb::kUpdate, admitted.object}}));
   return std::move(written.front());
 }
@@ -56,7 +57,8 @@ Result<std::vector<Value>> move_upstream(registry::Registry& registry, const std
         asked = asked.without(way);
       const auto number = revision_number(to);
       asked = number ? asked.with("revision", *number) : asked.with("workspaceName", to);
-      PORTICO_TRY(Value moved, stored(registry, object.with_at({"spec", "upstream"}, asked)));
+      PORTICO_TRY(Value moved,
+                  stored(registry, object, object.with_at({"spec", "upstream"}, asked)));
       out.push_back(std::move(moved));
     }
   }
@@ -72,7 +74,7 @@ Result<Value> set_label(registry::Registry& registry, const krm::ObjectKey& obje
   LabelChanges changes;
   PORTICO_DO(add_label_change(label, changes), "--label");
   PORTICO_TRY(const Value labelled, with_label_changes(was, "labels", changes, true), "--label");
-  return stored(registry, labelled);
+  return stored(registry, was, labelled);
 }
 
 }  // namespace portico::engine

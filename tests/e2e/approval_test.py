@@ -86,15 +86,14 @@ class Approval(Fleet):
         self.release(2, config("blue"))
         self.assertEqual(self.lifecycle("edge.web.packagevariant-1"), "Proposed")
 
-    def test_wrong_words_stall_before_anything_is_done(self):
-        self.settles("apply", "-f", "-", stdin=(
+    def test_wrong_words_are_refused(self):
+        said = self.fails("apply", "-f", "-", stdin=(
             "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: web}\n"
             "spec:\n  upstream: {repo: up, package: web}\n  downstream: {repo: edge, package: web}\n"
             "  approval: {approve: {policy: allways, after: soon}}\n"))
-        message = self.condition(self.objects("pv")["web"], "Stalled")["message"]
-        self.assertIn('found "allways" (did you mean always?)', message)
-        self.assertIn('"soon" is not a length of time', message)
-        self.assertNotIn("edge.web.packagevariant-1", self.objects("rpkg"))
+        self.assertIn('found "allways" (did you mean always?)', said)
+        self.assertIn('"soon" is not a length of time', said)
+        self.assertNotIn("web", self.objects("pv"))
 
     def test_roll_back_is_kept_until_upstream_moves_on(self):
         self.variant("  approval: {propose: {policy: always}, approve: {policy: always}}\n")

@@ -100,13 +100,11 @@ class Plan(Fleet):
             "upstream repository": variant(upstream={"repo": "no", "package": "web",
                                                      "revision": "v1"}),
             "downstream repository": variant(downstream={"repo": "no", "package": "web"}),
-            "reserved key": variant(packageContext={"data": {"name": "x"}}),
             "function": variant(pipeline={"mutators": [{"image": "example.com/none:v1"}]}),
             "function that fails": variant(pipeline={"mutators": [
                 {"image": "gcr.io/kpt-fn/set-namespace:v0.4.1", "configMap": {"no": "name"}}]}),
             "set's upstream": variant_set([target], revision="v9"),
             "set's repository": variant_set([{"repositories": [{"name": "no"}]}]),
-            "syntax": templated(downstream={"packageExpr": "'a"}),
             "missing label": templated(downstream={"packageExpr": "repository.labels['x']"}),
             "empty name": templated(downstream={"packageExpr": "''"}),
             "template's function": templated(pipeline={"mutators": [
@@ -131,6 +129,15 @@ class Plan(Fleet):
                                   name="other.json")
                 self.assertFalse(self.planned("-f", other)["failed"])
                 self.portico("delete", item["kind"], item["metadata"]["name"])
+
+    def test_what_cannot_be_applied_cannot_be_planned(self):
+        before = self.world()
+        for item in (variant(packageContext={"data": {"name": "x"}}),
+                     variant_set([{"repositories": [{"name": "c1"}], "template": {
+                         "downstream": {"packageExpr": "'a"}}}])):
+            file = self.file(item)
+            self.assertEqual(self.fails("plan", "-f", file), self.fails("apply", "-f", file))
+        self.assertEqual(self.world(), before)
 
     def test_a_merge_that_fails_is_in_the_plan(self):
         self.portico("apply", "-f", self.file(variant()), "--wait")

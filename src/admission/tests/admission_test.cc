@@ -14,6 +14,8 @@ class Admit : public ::testing::TestWithParam<portico::testing::Case> {};
 std::string admitted(const json::Value& object) {
   const auto answer = admit(object);
   if (!answer) return "refused: " + answer.error().text() + "\n";
+  if (const auto judged = judge(json::Value(), answer->object); !judged)
+    return "refused: " + judged.error().text() + "\n";
   std::string out;
   for (const std::string& warning : answer->warnings) out += "warning: " + warning + "\n";
   if (answer->object == object) return out + "as it is\n";
@@ -32,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(Data, Admit,
                          ::testing::ValuesIn(portico::testing::cases("admission/tests/data/admit")),
                          portico::testing::case_name);
 
-TEST(AdmitUpdate, ARepositoryStaysWhereItIs) {
+TEST(Judge, ARepositoryStaysWhereItIs) {
   const auto repository = [](const std::string& spec) {
     return krm::Object::parse(
                "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata: {name: a, "
@@ -44,8 +46,8 @@ TEST(AdmitUpdate, ARepositoryStaysWhereItIs) {
   for (const char* wanted :
        {"{type: git, git: {repo: /srv/a.git, branch: main}, deployment: true}",
         "{git: {repo: /srv/a.git}, sync: {schedule: '@hourly', runOnceAt: 2026-01-01T00:00:00Z}}"})
-    EXPECT_TRUE(admit_update(stored, repository(wanted))) << wanted;
-  const auto moved = admit_update(stored, repository("{git: {repo: /srv/b.git}}"));
+    EXPECT_TRUE(judge(stored, repository(wanted))) << wanted;
+  const auto moved = judge(stored, repository("{git: {repo: /srv/b.git}}"));
   ASSERT_FALSE(moved);
   EXPECT_EQ(moved.error().code, Code::kInvalid);
   EXPECT_NE(moved.error().text().find("spec.git.repo is immutable"), std::string::npos);
@@ -53,7 +55,18 @@ TEST(AdmitUpdate, ARepositoryStaysWhereItIs) {
        {"{git: {repo: /srv/a.git, branch: next}}", "{git: {repo: /srv/a.git, directory: web}}",
         "{git: {repo: /srv/a.git}, sync: {schedule: hourly}}",
         "{git: {repo: /srv/a.git}, sync: {runOnceAt: soon}}"})
-    EXPECT_FALSE(admit_update(stored, repository(wanted))) << wanted;
+    EXPECT_FALSE(judge(stored, repository(wanted))) << wanted;
+}
+
+TEST(Judge, WhatIsStoredAlreadyMayStay) {
+  const auto set = krm::Object::parse(
+      "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\n"
+      "metadata: {name: a, namespace: default}\nspec: {targets: [{}]}\n");
+  ASSERT_TRUE(set.ok());
+  const json::Value& stored = set->value();
+  EXPECT_FALSE(judge(json::Value(), stored));
+  EXPECT_TRUE(judge(stored, stored.with_at({"metadata", "labels", "a"}, "b")));
+  EXPECT_FALSE(judge(stored, stored.with_at({"spec", "deletionGuard"}, "off")));
 }
 
 }  // namespace

@@ -56,15 +56,28 @@ constexpr std::string_view kRepository = R"({
 
 constexpr std::string_view kVariant = R"({
 "description": "A package that is kept up to date with another one, its upstream.",
+"required": ["spec"],
 "properties": {
   "spec": {
     "description": "The two packages, and what is changed on the way.",
+    "required": ["upstream", "downstream"],
     "properties": {
-      "upstream": {"description": "The package that is followed."},
-      "downstream": {"description": "The package that is made and kept."},
+      "upstream": {"description": "The package that is followed.",
+                   "required": ["repo", "package"]},
+      "downstream": {"description": "The package that is made and kept.",
+                     "required": ["repo", "package"]},
       "adoptionPolicy": {
-        "description": "Whether a package that is there is taken over: adoptNone, adoptExisting."},
-      "deletionPolicy": {"description": "What becomes of the package: delete, orphan."},
+        "description": "Whether a package that is there is taken over; empty: adoptNone.",
+        "enum": ["", "adoptNone", "adoptExisting"]},
+      "deletionPolicy": {
+        "description": "What becomes of the package when the variant is deleted; empty: delete.",
+        "enum": ["", "delete", "orphan"]},
+      "upgradeStrategy": {
+        "description": "How a new upstream revision is taken in; empty: resource-merge.",
+        "enum": ["", "resource-merge", "fast-forward", "force-delete-replace", "copy-merge"]},
+      "onConflict": {
+        "description": "What is taken where both sides changed a field; empty: takeUpstream.",
+        "enum": ["", "takeUpstream", "keepLocal", "fail"]},
       "labels": {"description": "Labels of the package revisions."},
       "annotations": {"description": "Annotations of the package revisions."},
       "packageContext": {"description": "Data of the ConfigMap kptfile.kpt.dev in the package."},
@@ -79,10 +92,15 @@ constexpr std::string_view kVariant = R"({
 
 constexpr std::string_view kVariantSet = R"({
 "description": "One package for many targets: makes a PackageVariant for each of them.",
+"required": ["spec"],
 "properties": {
   "spec": {
+    "required": ["upstream", "targets"],
     "properties": {
-      "upstream": {"description": "The package that all variants follow."},
+      "upstream": {"description": "The package that all variants follow.",
+                   "required": ["repo", "package"]},
+      "deletionGuard": {"description": "Whether deletions of many variants wait for a yes.",
+                        "enum": ["", "on", "off"]},
       "targets": {
         "description": "Where variants are wanted.",
         "items": {
@@ -93,7 +111,14 @@ constexpr std::string_view kVariantSet = R"({
                                    "x-kubernetes-map-type": "atomic"},
             "objectSelector": {"description": "Any objects by label: one variant for each.",
                                "x-kubernetes-map-type": "atomic"},
-            "template": {"description": "What the variants look like."}}}}}},
+            "template": {
+              "description": "What the variants look like.",
+              "properties": {
+                "adoptionPolicy": {"enum": ["adoptNone", "adoptExisting"]},
+                "deletionPolicy": {"enum": ["delete", "orphan"]},
+                "upgradeStrategy": {"enum": ["", "resource-merge", "fast-forward",
+                                             "force-delete-replace", "copy-merge"]},
+                "onConflict": {"enum": ["", "takeUpstream", "keepLocal", "fail"]}}}}}}}},
   "status": {
     "description": "How many variants there are, and how they are.",
     "properties": {
