@@ -103,8 +103,9 @@ Reply<Outcome> Objects::get(Call& call) {
         "the export parameter, deprecated since v1.14, is no longer supported");
   PORTICO_TRY(const Value object, stored(call));
   PORTICO_TRY(const auto include, kubeapi::include_object(call.query.get("includeObject")));
-  PORTICO_TRY(Value answer, kubeapi::object_answer(shown(call, object), *call.type, *call.version,
-                                                   call.form, include, call.now));
+  PORTICO_TRY(const Value seen, shown(call, object));
+  PORTICO_TRY(Value answer, kubeapi::object_answer(seen, *call.type, *call.version, call.form,
+                                                   include, call.now));
   return made(200, std::move(answer));
 }
 
@@ -144,7 +145,9 @@ Reply<Outcome> Objects::list(Call& call) {
               kubeapi::Filter::parse(options.labels, options.fields, *call.type, *call.version));
   PORTICO_TRY(const auto include, kubeapi::include_object(call.query.get("includeObject")));
   PORTICO_TRY(Page page, read_page(call, options, filter));
-  for (Value& object : page.objects) object = shown(call, object);
+  for (Value& object : page.objects) {
+    PORTICO_TRY(object, shown(call, object));
+  }
   PORTICO_TRY(Value answer, kubeapi::list_answer(page.objects, page.meta, *call.type, *call.version,
                                                  call.form, include, call.now));
   return made(200, std::move(answer));
@@ -188,16 +191,18 @@ Reply<Outcome> Objects::watch(Call& call) {
     *headed = true;
     return out;
   };
-  wanted.shape = [look, shaped](const Value& object) {
-    return shaped(
-        shown(*look->type, look->version_name, look->view ? look->view->show(object) : object));
+  wanted.shape = [look, shaped](const Value& object) -> Reply<Value> {
+    PORTICO_TRY(const Value seen, shown(*look->type, look->version_name,
+                                        look->view ? look->view->show(object) : object));
+    return shaped(seen);
   };
   // A table has ages, and what a view shows may be a part.
   if (call.form.shape != kubeapi::Shape::kTable && call.view == nullptr)
     wanted.form = form_of_events(call);
   wanted.bookmark = [look, shaped](registry::ResourceVersion version, bool initial_end) {
-    Value object = Value::object({{"kind", look->type->names.kind}});
-    object = kubeapi::at_version(object.with("apiVersion", ""), *look->type, look->version_name);
+    Value object =
+        Value::object({{"kind", look->type->names.kind},
+                       {"apiVersion", kubeapi::api_version(*look->type, look->version_name)}});
     object = object.with_at({"metadata", "resourceVersion"}, std::to_string(version));
     if (initial_end)
       object = object.with_at({"metadata", "annotations", "k8s.io/initial-events-end"}, "true");
@@ -211,9 +216,9 @@ Reply<Outcome> Objects::watch(Call& call) {
 }
 
 Reply<Outcome> Objects::answer(Call& call, int status, const Value& object) {
-  PORTICO_TRY(Value shape,
-              kubeapi::object_answer(shown(call, object), *call.type, *call.version, call.form,
-                                     kubeapi::IncludeObject::kMetadata, call.now));
+  PORTICO_TRY(const Value seen, shown(call, object));
+  PORTICO_TRY(Value shape, kubeapi::object_answer(seen, *call.type, *call.version, call.form,
+                                                  kubeapi::IncludeObject::kMetadata, call.now));
   return made(status, std::move(shape));
 }
 

@@ -60,7 +60,9 @@ Reply<Outcome> Objects::remove(Call& call) {
   // Kubernetes answers the deletion of most kinds with a Status, and of these with what they were.
   const bool waits = krm::is_deleting(gone) && !krm::finalizers_of(gone).empty();
   const bool whole = call.type->kind() == krm::GroupKind{"", "ServiceAccount"};
-  return Outcome(Made{200, waits || whole ? shown(call, gone) : deleted_status(call, gone)});
+  if (!waits && !whole) return Outcome(Made{200, deleted_status(call, gone)});
+  PORTICO_TRY(Value seen, shown(call, gone));
+  return Outcome(Made{200, std::move(seen)});
 }
 
 Reply<Outcome> Objects::remove_all(Call& call) {
@@ -69,9 +71,12 @@ Reply<Outcome> Objects::remove_all(Call& call) {
   PORTICO_TRY(const auto filter,
               kubeapi::Filter::parse(list.labels, list.fields, *call.type, *call.version));
   PORTICO_TRY(const Page page, read_page(call, list, filter));
-  if (!options.dry_run) PORTICO_DO(remove_each(call, page.objects, options));
   std::vector<Value> answered;  // as they were
-  for (const Value& object : page.objects) answered.push_back(shown(call, object));
+  for (const Value& object : page.objects) {
+    PORTICO_TRY(Value seen, shown(call, object));
+    answered.push_back(std::move(seen));
+  }
+  if (!options.dry_run) PORTICO_DO(remove_each(call, page.objects, options));
   PORTICO_TRY(Value answer,
               kubeapi::list_answer(answered, page.meta, *call.type, *call.version, call.form,
                                    kubeapi::IncludeObject::kMetadata, call.now));

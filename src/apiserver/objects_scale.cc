@@ -35,7 +35,7 @@ Reply<Outcome> Objects::scale(Call& call) {
   }
   for (int attempt = 1;; ++attempt) {
     PORTICO_TRY(const Value found, stored(call));
-    const Value old = shown(call, found);
+    PORTICO_TRY(const Value old, shown(call, found));
     if (patches) {
       PORTICO_TRY(sent, patched(call, scale_of(old, *call.version->scale)));
     }

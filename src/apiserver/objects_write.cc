@@ -2,6 +2,7 @@
 #include <random>
 
 #include "access/validate.h"
+#include "api/old_package_variant_set.h"
 #include "apiserver/body.h"
 #include "apiserver/internal/core_rules.h"
 #include "apiserver/namespace_check.h"
@@ -135,6 +136,12 @@ Value last_state(const Call& call, const Value& old, const Value& object) {
   return out;
 }
 
+// `old` in the version of `object`, where it can be said in that.
+Value in_version_of(const Value& object, const Value& old) {
+  auto same = api::in_version(old, object["apiVersion"].as_string());
+  return same ? *std::move(same) : old;
+}
+
 }  // namespace
 
 Value Objects::tracked(const Call& call, const Value& old, const Prepared& prepared,
@@ -156,7 +163,9 @@ Reply<Value> Objects::replace(Call& call, const Value& old, const Value& wanted,
   PORTICO_TRY(const Prepared prepared, prepare_update(call, old, wanted, part, options.validation));
   PORTICO_TRY(Value object, granted(call, old, prepared, call.info.name));
   if (!tracked_already) object = tracked(call, old, prepared, object, options);
-  object = fieldset::unless_only_times(old, object);
+  // In the version that is stored, which may be another than the one that is asked for.
+  const Value before = in_version_of(object, old);
+  object = fieldset::unless_only_times(before, object);
   if (is_namespace(call)) object = namespace_kept(object);
   // What was read is what is replaced, whether or not the client asked for a version.
   object = object.with_at({"metadata", "resourceVersion"}, old["metadata"]["resourceVersion"]);
@@ -168,7 +177,7 @@ Reply<Value> Objects::replace(Call& call, const Value& old, const Value& wanted,
   PORTICO_TRY(const Value stored,
               commit(call, {status_is_a_field ? Verb::kReplace : Verb::kUpdateAll, object},
                      options.dry_run));
-  return goes ? last_state(call, old, object) : stored;
+  return goes ? last_state(call, before, object) : stored;
 }
 
 Reply<Outcome> Objects::update(Call& call) {
@@ -181,7 +190,7 @@ Reply<Outcome> Objects::update(Call& call) {
   const bool names_version = !sent["metadata"]["resourceVersion"].as_string().empty();
   for (int attempt = 1;; ++attempt) {
     PORTICO_TRY(const Value old, stored(call));
-    const Value live = kubeapi::at_version(old, *call.type, call.info.version);
+    PORTICO_TRY(const Value live, kubeapi::at_version(old, *call.type, call.info.version));
     PORTICO_DO(check_identity(call, live, sent));
     auto updated = replace(call, live, sent, options, false);
     if (updated) return answer(call, 200, *updated);
@@ -195,7 +204,7 @@ Reply<Outcome> Objects::patch(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", false));
   for (int attempt = 1;; ++attempt) {
     PORTICO_TRY(const Value old, stored(call));
-    const Value live = shown(call, old);
+    PORTICO_TRY(const Value live, shown(call, old));
     PORTICO_TRY(const Value wanted, patched(call, live));
     PORTICO_DO(check_identity(call, live, wanted));
     auto updated = replace(call, live, wanted, options, false);
@@ -213,7 +222,7 @@ Reply<Outcome> Objects::apply(Call& call) {
     const auto found = world_.registry.get(key_of(call));
     if (!found && found.error().code != Code::kNotFound)
       return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
-    const Value live = found ? shown(call, *found) : Value();
+    PORTICO_TRY(const Value live, found ? shown(call, *found) : Reply<Value>(Value()));
     const std::string_view uid = krm::uid_of(applied);
     if (live.is_null() && !uid.empty())
       return kubeapi::conflict_of_resource(

@@ -1,5 +1,7 @@
 #include "apiserver/owners.h"
 
+#include "api/kinds.h"
+#include "api/old_package_variant_set.h"
 #include "apiserver/internal/scale.h"
 #include "kubeapi/answers.h"
 #include "kubeapi/options.h"
@@ -19,6 +21,7 @@ fieldset::Versions versions_of(const Call& call) {
   fieldset::Versions out;
   for (const kubeapi::Version& version : call.type->versions)
     out.types.emplace(api_version(call, version.name), version.type);
+  if (call.named().group == api::kConfigGroup) out.convert = api::in_version;
   return out;
 }
 

@@ -33,9 +33,9 @@ kubeapi::Named repositories() {
 }
 
 Reply<Outcome> answer(Call& call, int status, const Value& object) {
-  PORTICO_TRY(Value body,
-              kubeapi::object_answer(shown(call, object), *call.type, *call.version, call.form,
-                                     kubeapi::IncludeObject::kMetadata, call.now));
+  PORTICO_TRY(const Value seen, shown(call, object));
+  PORTICO_TRY(Value body, kubeapi::object_answer(seen, *call.type, *call.version, call.form,
+                                                 kubeapi::IncludeObject::kMetadata, call.now));
   return Outcome(Made{status, std::move(body)});
 }
 
@@ -196,7 +196,7 @@ Reply<Outcome> PackageRevisions::patch(Call& call) {
   PORTICO_TRY(const auto options, kubeapi::write_options(call.query, "PatchOptions", false));
   for (int attempt = 1;; ++attempt) {
     PORTICO_TRY(const Value old, find(call));
-    const Value live = shown(call, old);
+    PORTICO_TRY(const Value live, shown(call, old));
     PORTICO_TRY(const Value wanted, patched(call, live));
     PORTICO_DO(check_identity(call, live, wanted));
     const auto updated = replace(call, live, wanted, options, false);
@@ -213,7 +213,7 @@ Reply<Outcome> PackageRevisions::apply(Call& call) {
     const auto found = world_.registry.get(key_of(call));
     if (!found && (found.error().code != Code::kNotFound || !call.info.subresource.empty()))
       return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
-    const Value live = found ? shown(call, *found) : Value();
+    PORTICO_TRY(const Value live, found ? shown(call, *found) : Reply<Value>(Value()));
     const auto merged = fieldset::apply(live, applied, options.force, versions_of(call),
                                         writer_of(call, options.field_manager, world_.clock.now()));
     if (!merged) return kubeapi::refusal_of(merged.error());

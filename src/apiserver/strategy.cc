@@ -5,6 +5,7 @@
 
 #include "admission/admission.h"
 #include "api/kinds.h"
+#include "api/old_package_variant_set.h"
 #include "apiserver/internal/core_rules.h"
 #include "json/duplicates.h"
 #include "json/text.h"
@@ -84,14 +85,20 @@ kubeapi::Refusal undecodable(const Call& call, const Value& object, std::string_
                                           why));
 }
 
-// What the command line checks of our own kinds, too. `old` is null for a new object.
-Reply<Value> admit(Call& call, const Value& old, const Value& object) {
+// What the command line checks of our own kinds, too. `old` is null for a new object. Of an object
+// in an older version the one that is stored is made.
+Reply<Prepared> admit(Call& call, const Value& old, const Value& object) {
   auto admitted = admission::admit(object);
   if (!admitted) return kubeapi::refusal_of(admitted.error(), call.named(), krm::name_of(object));
-  if (const auto judged = admission::judge(old, admitted->object); !judged)
-    return kubeapi::refusal_of(judged.error(), call.named(), krm::name_of(object));
+  const Value& made = admitted->object;
+  const auto before =
+      old.is_null() ? Result<Value>(old) : api::in_version(old, made["apiVersion"].as_string());
+  const auto judged = before ? admission::judge(*before, made) : Result<Done>(before.error());
+  if (!judged) return kubeapi::refusal_of(judged.error(), call.named(), krm::name_of(object));
   for (std::string& warning : admitted->warnings) call.warnings.push_back(std::move(warning));
-  return std::move(admitted->object);
+  // Fields are owned as clients see them.
+  PORTICO_TRY(Value written, kubeapi::at_version(made, *call.type, call.info.version));
+  return Prepared{made, std::move(written)};
 }
 
 // An object that is being deleted takes no more finalizers.
@@ -150,8 +157,9 @@ Reply<Value> taken_in(Call& call, const Value& object, FieldValidation validatio
   return std::move(taken->object);
 }
 
-Value shown(const kubeapi::ResourceType& type, std::string_view version, const Value& object) {
-  Value out = kubeapi::at_version(object, type, version);
+Reply<Value> shown(const kubeapi::ResourceType& type, std::string_view version,
+                   const Value& object) {
+  PORTICO_TRY(Value out, kubeapi::at_version(object, type, version));
   if (type.names.group.empty() && type.names.kind == "Namespace") out = namespace_seen(out);
   if (!type.has_generation()) out = out.without_at({"metadata", "generation"});
   const Value always = always_said(type);
@@ -160,7 +168,7 @@ Value shown(const kubeapi::ResourceType& type, std::string_view version, const V
   return out;
 }
 
-Value shown(const Call& call, const Value& object) {
+Reply<Value> shown(const Call& call, const Value& object) {
   return shown(*call.type, call.info.version, call.view ? call.view->show(object) : object);
 }
 
@@ -190,8 +198,7 @@ Reply<Prepared> prepare_create(Call& call, const Value& sent, FieldValidation va
   if (!causes.empty())
     return kubeapi::invalid_object(call.named(), krm::name_of(object), std::move(causes));
   if (call.named().group != api::kConfigGroup) return out;
-  PORTICO_TRY(object, admit(call, Value(), object));
-  return Prepared{object, object};
+  return admit(call, Value(), object);
 }
 
 namespace {
@@ -242,9 +249,13 @@ Reply<Prepared> prepare_update(Call& call, const Value& old, const Value& sent, 
   core_causes(call, out.object, old, causes);
   if (!causes.empty())
     return kubeapi::invalid_object(call.named(), krm::name_of(object), std::move(causes));
-  if (part == Part::kStatus || call.named().group != api::kConfigGroup) return out;
-  PORTICO_TRY(object, admit(call, old, object));
-  return Prepared{object, object};
+  if (call.named().group != api::kConfigGroup) return out;
+  if (part == Part::kStatus) {
+    PORTICO_TRY(out.object,
+                kubeapi::at_version(out.object, *call.type, call.type->storage_version));
+    return out;
+  }
+  return admit(call, old, object);
 }
 
 }  // namespace portico::apiserver

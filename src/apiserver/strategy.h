@@ -35,9 +35,10 @@ kubeapi::Reply<json::Value> taken_in(Call& call, const json::Value& object,
                                      kubeapi::FieldValidation validation);
 
 /// An object as clients see it: at the version of the call, without what its kind does not have,
-/// with what Kubernetes' type of it says even where it is empty.
-json::Value shown(const Call& call, const json::Value& object);
-json::Value shown(const kubeapi::ResourceType& type, std::string_view version,
-                  const json::Value& object);
+/// with what Kubernetes' type of it says even where it is empty. 500 where it cannot be said in
+/// that version.
+kubeapi::Reply<json::Value> shown(const Call& call, const json::Value& object);
+kubeapi::Reply<json::Value> shown(const kubeapi::ResourceType& type, std::string_view version,
+                                  const json::Value& object);
 
 }  // namespace portico::apiserver

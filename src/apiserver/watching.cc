@@ -95,12 +95,15 @@ class Feed : public std::enable_shared_from_this<Feed> {
     if (!all) return fail(all.error());
     from_ = all->version;
     for (const Value& object : all->objects)
-      if (request_.filter.matches_rest(object) &&
-          !stream_->write(chunk_of("ADDED", request_.shape(object))))
-        return false;
+      if (request_.filter.matches_rest(object) && !write("ADDED", object)) return false;
     if (request_.initial_events && request_.bookmarks)
       return stream_->write(chunk_of("BOOKMARK", request_.bookmark(from_, true)));
     return true;
+  }
+
+  bool write(const char* type, const Value& object) {
+    const auto shape = request_.shape(object);
+    return shape ? stream_->write(chunk_of(type, *shape)) : fail(shape.error());
   }
 
   bool fail(const Error& error) { return fail(kubeapi::refusal_of(error)); }
@@ -124,15 +127,24 @@ class Feed : public std::enable_shared_from_this<Feed> {
         if (events->empty()) break;
         for (const Event& event : *events)
           if (const auto one = seen(request_.filter, event))
-            if (!stream_->write(text_of(*one))) return;
+            if (!write(*one)) return;
       }
     } while (waiting_.fetch_sub(1) != 1);
   }
 
-  // A version stands for one change of one object, which a filter may show as another change.
+  bool write(const Event& event) {
+    const http::Chunk text = text_of(event);
+    return text->empty() ? write(name(event.change), event.object) : stream_->write(text);
+  }
+
+  // A version stands for one change of one object, which a filter may show as another change. Empty
+  // where it cannot be said in this form.
   http::Chunk text_of(const Event& event) {
     const char* const type = name(event.change);
-    const auto print = [&] { return chunk_of(type, request_.shape(event.object)); };
+    const auto print = [&] {
+      const auto shape = request_.shape(event.object);
+      return shape ? chunk_of(type, *shape) : std::make_shared<const std::string>();
+    };
     if (request_.form.empty()) return print();
     return printed_.get(fmt::format("{} {} {}", event.version, type, request_.form), print);
   }

@@ -27,8 +27,8 @@ struct WatchRequest {
   std::chrono::seconds timeout{0};
   /// All that the client gets: an event of type ERROR.
   std::optional<kubeapi::Refusal> refusal = {};
-  /// What the client sees of an object: at its version, in its form.
-  std::function<json::Value(const json::Value& object)> shape;
+  /// What the client sees of an object: at its version, in its form. A refusal ends the stream.
+  std::function<kubeapi::Reply<json::Value>(const json::Value& object)> shape;
   /// Watches with the same one make the same of an object: their events are printed once. "": what
   /// this one makes is its own.
   std::string form = "";

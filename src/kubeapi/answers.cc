@@ -1,5 +1,8 @@
 #include "kubeapi/answers.h"
 
+#include "api/kinds.h"
+#include "api/old_package_variant_set.h"
+
 namespace portico::kubeapi {
 
 using json::Value;
@@ -8,11 +11,6 @@ namespace {
 
 std::string meta_version(std::string_view version) {
   return fmt::format("meta.k8s.io/{}", version);
-}
-
-std::string api_version(const ResourceType& type, std::string_view version) {
-  return type.names.group.empty() ? std::string(version)
-                                  : fmt::format("{}/{}", type.names.group, version);
 }
 
 Value to_value(const ListMeta& meta) {
@@ -83,10 +81,21 @@ Reply<IncludeObject> include_object(std::string_view parameter) {
                   parameter));
 }
 
-Value at_version(const Value& object, const ResourceType& type, std::string_view version) {
-  const krm::GroupVersion said = krm::group_version(object["apiVersion"].as_string());
+std::string api_version(const ResourceType& type, std::string_view version) {
+  return type.names.group.empty() ? std::string(version)
+                                  : fmt::format("{}/{}", type.names.group, version);
+}
+
+Reply<Value> at_version(const Value& object, const ResourceType& type, std::string_view version) {
+  const std::string_view now = object["apiVersion"].as_string();
+  const krm::GroupVersion said = krm::group_version(now);
   if (said.group == type.names.group && said.version == version) return object;
-  return object.with("apiVersion", api_version(type, version));
+  const std::string wanted = api_version(type, version);
+  if (type.names.group != api::kConfigGroup) return object.with("apiVersion", wanted);
+  auto converted = api::in_version(object, wanted);
+  if (converted) return *std::move(converted);
+  return plain_error(fmt::format("conversion of {} {} from {} failed: {}", type.names.kind,
+                                 krm::name_of(object), now, converted.error().text()));
 }
 
 Value partial_metadata(const Value& object, std::string_view version) {

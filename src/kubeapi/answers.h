@@ -24,9 +24,13 @@ enum class IncludeObject { kNone, kMetadata, kObject };
 /// Of the query's parameter `includeObject`: 400 for another word.
 Reply<IncludeObject> include_object(std::string_view parameter);
 
-/// As it is asked for at a version of its kind: apiVersion and kind of that version.
-json::Value at_version(const json::Value& object, const ResourceType& type,
-                       std::string_view version);
+/// "group/version", "v1": what objects of the type have as apiVersion.
+std::string api_version(const ResourceType& type, std::string_view version);
+
+/// As it is asked for at a version of its kind. 500, as Kubernetes answers where a conversion
+/// fails, with the field that has no place in that version.
+Reply<json::Value> at_version(const json::Value& object, const ResourceType& type,
+                              std::string_view version);
 
 /// One object in the form. 406 where a list was asked for.
 Reply<json::Value> object_answer(const json::Value& object, const ResourceType& type,

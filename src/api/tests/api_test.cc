@@ -116,12 +116,38 @@ TEST_P(OldSet, BecomesTheNewOneOfItsFile) {
     }
     const auto read = decode<PackageVariantSet>(old);
     EXPECT_TRUE(read.ok() && *read == *decoded);
+    const auto down = old_form_of_set(converted->object);
+    ASSERT_TRUE(down.ok()) << down.error().text();
+    const auto again = convert_old_set(*down);
+    ASSERT_TRUE(again.ok()) << again.error().text();
+    EXPECT_EQ(again->object, converted->object);
   } else {
     shown.error = converted.error().text();
     EXPECT_EQ(converted.error().code, Code::kInvalid);
   }
   GetParam().expect("want", shown.text());
 }
+
+class OldForm : public ::testing::TestWithParam<portico::testing::Case> {};
+
+TEST_P(OldForm, IsThatOfItsFile) {
+  const json::Value set = from_yaml(GetParam()["object"]);
+  Report shown;
+  if (const auto old = in_version(set, kConfigV1Alpha1)) {
+    shown.again = *old;
+    const auto up = in_version(*old, kConfigV1Alpha2);
+    ASSERT_TRUE(up.ok()) << up.error().text();
+    EXPECT_EQ(*in_version(*up, kConfigV1Alpha1), *old);
+  } else {
+    shown.error = old.error().text();
+    EXPECT_EQ(old.error().code, Code::kInvalid);
+  }
+  GetParam().expect("want", shown.text());
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, OldForm,
+                         ::testing::ValuesIn(portico::testing::cases("api/tests/data/old_form")),
+                         portico::testing::case_name);
 
 TEST(OldSets, DoNotGrowWithoutBound) {
   std::vector<json::Value> targets;

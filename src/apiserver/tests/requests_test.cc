@@ -164,6 +164,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::ValuesIn(portico::testing::cases("apiserver/tests/data/namespaces")),
     portico::testing::case_name);
 
+INSTANTIATE_TEST_SUITE_P(
+    Versions, Requests,
+    ::testing::ValuesIn(portico::testing::cases("apiserver/tests/data/versions")),
+    portico::testing::case_name);
+
 class Placing : public ::testing::TestWithParam<portico::testing::Case> {};
 
 TEST_P(Placing, MatchesItsFile) {
