@@ -168,23 +168,20 @@ void EmbeddedEngine::note_running(const controllers::Manager& manager) {
 Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
                                                  const std::set<krm::ObjectKey>& asked) {
   PORTICO_TRY(const auto before, registry_->fork());
+  const auto began = std::chrono::steady_clock::now();
   controllers::Journal journal({});
+  Tally tally;
+  controllers::Tee both(journal, tally);
   controllers::World world = this->world(*registry_, ports_);
-  world.observer = &journal;
+  world.observer = &both;
   const auto manager = make_manager(world);
   PORTICO_DO(manager->start());
-  std::size_t most = 0;
   running_.clear();
   // What was stopped has settled, too, and not by itself.
-  const bool settled =
-      manager->wait_settled(time_left(),
-                            [&](const controllers::Progress& progress) {
-                              most = std::max(
-                                  most, progress.reconciled + progress.waiting + progress.running);
-                              terminal.progress("reconciling", progress.reconciled, most);
-                              if (time_left() < kNearlyOver) note_running(*manager);
-                            }) &&
-      !stopped();
+  const bool settled = manager->wait_settled(time_left(), [&](const controllers::Progress&) {
+    draw(tally.standing(*registry_, *manager), "reconciling", terminal);
+    if (time_left() < kNearlyOver) note_running(*manager);
+  }) && !stopped();
   if (running_.empty()) note_running(*manager);
   const bool interrupted = stopping_.stop()();
   if (!settled) stopping_.ask();  // what still runs is not waited for
@@ -192,6 +189,8 @@ Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
   stopping_.take_back();
   terminal.progress_done();
   if (interrupted) return unavailable("stopped{}; run it again to go on", running_);
+  if (const Standing end = tally.standing(*registry_, *manager); end.variants > 0)
+    terminal.progress_summary("reconciled", summary(end, std::chrono::steady_clock::now() - began));
   if (!settled) return out_of_time("not settled");
   controllers::Plan done = journal.plan();
   PORTICO_DO(controllers::compare(done, *before, *registry_, asked));
@@ -236,7 +235,8 @@ Result<Done> EmbeddedEngine::serve(const std::atomic<bool>& stop, std::chrono::s
       measures ? static_cast<controllers::Observer&>(*measures) : narrator;
   controllers::Journal journal(
       {.contents = false, .registry = registry_.get(), .most = kRemembered});
-  controllers::Tee both(teller, journal);
+  Tally tally;
+  controllers::Tee kept(journal, tally), both(teller, kept);
   world.observer = &both;
   const auto manager =
       make_manager(world, measures ? static_cast<work::PoolObserver*>(&*measures) : &narrator);
@@ -247,6 +247,7 @@ Result<Done> EmbeddedEngine::serve(const std::atomic<bool>& stop, std::chrono::s
   serving_.change([&](Serving& serving) {
     serving.manager = manager.get();
     serving.journal = &journal;
+    serving.tally = &tally;
   });
   while (!stop) {
     wait_for_signal();
@@ -262,7 +263,7 @@ Result<Done> EmbeddedEngine::serve(const std::atomic<bool>& stop, std::chrono::s
 
 Result<controllers::Plan> EmbeddedEngine::wait_settled(
     registry::ResourceVersion since, const std::set<krm::ObjectKey>& asked,
-    const std::function<void(const controllers::Progress&)>& report, const std::stop_token& stop) {
+    const std::function<void(const Standing&)>& report, const std::stop_token& stop) {
   if (since == 0) since = registry_->version();
   PORTICO_TRY(const auto before, registry_at(*registry_, since));
   const Serving serving =
@@ -277,11 +278,15 @@ Result<controllers::Plan> EmbeddedEngine::wait_settled(
       serving.change([](Serving& now) { --now.waiting; });
     }
   } leave{serving_};
+  const std::size_t drafts = serving.tally == nullptr ? 0 : serving.tally->drafts();
   for (;;) {
     const bool over = serving_.with([](const Serving& now) { return now.over; });
     if (over) return unavailable("the server is being stopped");
     if (stop.stop_requested()) return unavailable("nobody waits any more");
-    if (serving.manager->wait_settled(kBetweenLooks, report)) break;
+    const auto tell = [&](const controllers::Progress&) {
+      report(serving.tally->standing(*registry_, *serving.manager, drafts));
+    };
+    if (serving.manager->wait_settled(kBetweenLooks, tell)) break;
   }
   controllers::Plan done = serving.journal->plan(since);
   PORTICO_DO(controllers::compare(done, *before, *registry_, asked));

@@ -22,6 +22,7 @@
 #include "drafts/drafts.h"
 #include "engine/context.h"
 #include "engine/engine.h"
+#include "engine/standing.h"
 #include "engine/stop.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
@@ -88,9 +89,10 @@ class EmbeddedEngine : public Engine {
   /// While it serves: waits until its controllers have nothing left to do; what they did after the
   /// registry was at version `since` (0: from now on). Safe from any thread. kUnavailable where
   /// that is stopped, or the server is.
-  Result<controllers::Plan> wait_settled(
-      registry::ResourceVersion since, const std::set<krm::ObjectKey>& asked,
-      const std::function<void(const controllers::Progress&)>& report, const std::stop_token& stop);
+  Result<controllers::Plan> wait_settled(registry::ResourceVersion since,
+                                         const std::set<krm::ObjectKey>& asked,
+                                         const std::function<void(const Standing&)>& report,
+                                         const std::stop_token& stop);
 
  private:
   EmbeddedEngine() = default;
@@ -119,6 +121,7 @@ class EmbeddedEngine : public Engine {
   struct Serving {
     controllers::Manager* manager = nullptr;
     const controllers::Journal* journal = nullptr;
+    const Tally* tally = nullptr;
     std::size_t waiting = 0;
     bool over = false;
   };

@@ -74,10 +74,12 @@ Result<Value> EngineOperations::settle(const Value& asked, const Tell& tell,
     PORTICO_DO(look_at_repositories(asked["namespace"].as_string(), stop));
   std::set<krm::ObjectKey> keys;
   for (const Value& each : asked["asked"].items()) keys.insert(krm::object_key(each));
-  PORTICO_TRY(controllers::Plan done,
-              engine_.wait_settled(
-                  asked["since"].as_uint(), keys,
-                  [&](const controllers::Progress& progress) { tell(told(progress)); }, stop));
+  PORTICO_TRY(controllers::Plan done, engine_.wait_settled(
+                                          asked["since"].as_uint(), keys,
+                                          [&](const Standing& standing) {
+                                            tell(Value::object({{"progress", to_json(standing)}}));
+                                          },
+                                          stop));
   keep_readable(done, asked["readable"]);
   return controllers::to_wire(done);
 }

@@ -17,6 +17,7 @@
 #include "cluster/remote_registry.h"
 #include "cluster/status.h"
 #include "controllers/plan_wire.h"
+#include "engine/standing.h"
 #include "http/escape.h"
 #include "packages/lineage.h"
 #include "porch/porch.h"
@@ -106,7 +107,8 @@ Result<Done> RemoteEngine::open(http::ClientOptions client) {
 Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
                                    std::string_view doing, terminal::Terminal& terminal) {
   std::optional<Result<Value>> result;
-  std::uint64_t most = 0;
+  const auto began = std::chrono::steady_clock::now();
+  Standing standing;
   // The stream ends with the time of the command; nobody waits for what ends by itself.
   std::stop_source stopping;
   std::promise<void> over;
@@ -122,15 +124,15 @@ Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
       result = cluster::error_of_status(*error);
       return false;
     }
-    const Value& progress = line["progress"];
-    const std::uint64_t reconciled = progress["reconciled"].as_uint();
-    most =
-        std::max(most, reconciled + progress["waiting"].as_uint() + progress["running"].as_uint());
-    terminal.progress(doing, static_cast<std::size_t>(reconciled), static_cast<std::size_t>(most));
+    standing = standing_from_json(line["progress"]);
+    draw(standing, doing, terminal);
     return true;
   });
   over.set_value();
   terminal.progress_done();
+  if (standing.variants > 0)
+    terminal.progress_summary("reconciled",
+                              summary(standing, std::chrono::steady_clock::now() - began));
   if (result) return *std::move(result);
   if (!done) return done.error();
   if (stopping.stop_requested())

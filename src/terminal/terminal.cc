@@ -117,17 +117,26 @@ std::string Terminal::paint(Colour colour, std::string_view text) const {
   return fmt::format("{}{}\x1b[0m", colour_code(colour), text);
 }
 
-void Terminal::progress(std::string_view what, std::size_t done, std::size_t total) {
+void Terminal::progress(std::string_view what, std::size_t done, std::size_t total,
+                        std::string_view counted) {
   if (!progress_) return;
   constexpr std::size_t kWidth = 30;
   const auto now = std::chrono::steady_clock::now();
   if (measured_.what != what || done < measured_.done) measured_ = {std::string(what), done, now};
   const std::size_t filled = total == 0 ? 0 : kWidth * done / total;
-  fmt::print(stderr, "\r\x1b[K{} [{}{}] {}/{}{}", what, std::string(filled, '='),
-             std::string(kWidth - filled, ' '), done, total,
+  fmt::print(stderr, "\r\x1b[K{} [{}{}] {}/{}{}{}", what, std::string(filled, '='),
+             std::string(kWidth - filled, ' '), done, total, counted,
              pace(done - measured_.done, total - std::min(done, total), now - measured_.since));
   std::fflush(stderr);
-  drawn_ = true;
+  drawn_ = worked_ = true;
+}
+
+void Terminal::progress_summary(std::string_view what, std::string_view text) {
+  progress_done();
+  if (!worked_) return;
+  worked_ = false;
+  flush();
+  fmt::print(stderr, "{}: {}\n", what, printable(text));
 }
 
 void Terminal::progress_done() {

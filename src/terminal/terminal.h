@@ -46,15 +46,20 @@ class Terminal {
   std::string paint(Colour colour, std::string_view text) const;
   bool colours() const { return colours_; }
 
-  /// A bar that is drawn over itself on standard error, with how many were done in a second and how
-  /// long the others may take; nothing where that is no terminal.
-  void progress(std::string_view what, std::size_t done, std::size_t total);
+  /// A bar that is drawn over itself on standard error, with what is counted, how many were done in
+  /// a second and how long the others may take; nothing where that is no terminal.
+  void progress(std::string_view what, std::size_t done, std::size_t total,
+                std::string_view counted = "");
   void progress_done();
+  /// The line that stays when a bar was drawn, in its place: "WHAT: TEXT"; nothing where none was
+  /// since the last one.
+  void progress_summary(std::string_view what, std::string_view text);
   /// No bar from now on: something else has the screen.
   void hide_progress() { progress_ = false; }
 
  private:
   bool asks_ = false, screen_ = false, colours_ = false, progress_ = false, drawn_ = false;
+  bool worked_ = false;  // a bar was drawn since the last summary
   struct {
     std::string what;
     std::size_t done = 0;
