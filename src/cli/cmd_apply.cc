@@ -33,20 +33,15 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   PORTICO_TRY(auto wanted, all_wanted(options, context));
   PORTICO_TRY(const auto engine,
               options.dry_run ? engine::Engine::read(context) : engine::Engine::open(context));
-  // Pruning is tried on a fork: the members have to be there to be found.
-  std::unique_ptr<registry::Registry> fork;
+  const engine::Trial trial = options.dry_run ? engine::Trial::kYes : engine::Trial::kNo;
+  registry::Registry& registry = engine->registry();
   std::optional<Pruning> pruning;
-  if (options.dry_run && options.prune) {
-    PORTICO_TRY(fork, engine->registry().fork());
-  }
-  registry::Registry& registry = fork != nullptr ? *fork : engine->registry();
   if (options.prune) {
-    PORTICO_TRY(pruning, Pruning::begin(registry, options.applyset, context.globals.ns, wanted));
+    PORTICO_TRY(pruning,
+                Pruning::begin(registry, options.applyset, context.globals.ns, wanted, trial));
   }
   PORTICO_TRY(const auto applied,
-              engine::apply_objects(
-                  registry, wanted, options.confirm_deletions,
-                  options.dry_run && fork == nullptr ? engine::Trial::kYes : engine::Trial::kNo));
+              engine::apply_objects(registry, wanted, options.confirm_deletions, trial));
   Exit exit = 0;
   for (std::size_t i = 0; i < applied.size(); ++i) {
     if (!applied[i].now) {

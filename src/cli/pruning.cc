@@ -1,5 +1,7 @@
 #include "cli/pruning.h"
 
+#include <algorithm>
+
 namespace portico::cli {
 
 using json::Value;
@@ -12,23 +14,56 @@ Result<Value> stored_or_null(const registry::Registry& registry, const krm::Obje
   return stored;
 }
 
-Result<Done> store_parent(registry::Registry& registry, const apply::ApplysetParent& parent,
-                          const std::set<krm::GroupKind>& kinds) {
-  PORTICO_TRY(const Value stored, stored_or_null(registry, parent.key()));
-  PORTICO_TRY(const Value wanted, apply::parent_object(parent, stored, kinds), "--applyset");
-  PORTICO_DO(registry.commit(
-      {{stored.is_null() ? registry::Verb::kCreate : registry::Verb::kUpdate, wanted}}));
-  return Done{};
+// KEP-3659: the namespaces of members besides the parent's own.
+constexpr std::string_view kNamespaces = "applyset.kubernetes.io/additional-namespaces";
+
+std::set<std::string> namespaces_of(const Value& parent) {
+  std::set<std::string> out;
+  std::string_view left = parent["metadata"]["annotations"][kNamespaces].as_string();
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find(','), left.size());
+    if (end > 0) out.emplace(left.substr(0, end));
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return out;
+}
+
+Value with_namespaces(const Value& parent, const std::set<std::string>& namespaces) {
+  std::string text;
+  for (const std::string& ns : namespaces)
+    if (ns != krm::namespace_of(parent)) text += (text.empty() ? "" : ",") + ns;
+  if (!text.empty()) return parent.with_at({"metadata", "annotations", kNamespaces}, text);
+  return parent.without_at({"metadata", "annotations", kNamespaces});
+}
+
+std::set<std::string> both(const std::set<std::string>& a, const std::set<std::string>& b) {
+  std::set<std::string> out = a;
+  out.insert(b.begin(), b.end());
+  return out;
 }
 
 }  // namespace
 
+Result<Done> Pruning::store_parent(registry::Registry& registry,
+                                   const std::set<krm::GroupKind>& kinds,
+                                   const std::set<std::string>& namespaces) const {
+  PORTICO_TRY(const Value stored, stored_or_null(registry, parent_.key()));
+  PORTICO_TRY(const Value wanted, apply::parent_object(parent_, stored, kinds), "--applyset");
+  if (trial_ == engine::Trial::kYes) return Done{};
+  PORTICO_DO(registry.commit({{stored.is_null() ? registry::Verb::kCreate : registry::Verb::kUpdate,
+                               with_namespaces(wanted, namespaces)}}));
+  return Done{};
+}
+
 Result<Pruning> Pruning::begin(registry::Registry& registry, const std::string& applyset,
-                               const std::string& ns, std::vector<engine::Wanted>& wanted) {
+                               const std::string& ns, std::vector<engine::Wanted>& wanted,
+                               engine::Trial trial) {
   Pruning out;
+  out.trial_ = trial;
   PORTICO_TRY(out.parent_, apply::parse_applyset(applyset, ns), "--applyset");
   PORTICO_TRY(const Value parent, stored_or_null(registry, out.parent_.key()));
   out.before_ = apply::kinds_of(parent);
+  out.namespaces_before_ = namespaces_of(parent);
   out.namespaces_.insert(ns);
   for (engine::Wanted& one : wanted) {
     const krm::ObjectKey key = krm::object_key(one.object);
@@ -44,7 +79,7 @@ Result<Pruning> Pruning::begin(registry::Registry& registry, const std::string& 
   }
   std::set<krm::GroupKind> all = out.kinds_;
   all.insert(out.before_.begin(), out.before_.end());
-  PORTICO_DO(store_parent(registry, out.parent_, all));
+  PORTICO_DO(out.store_parent(registry, all, both(out.namespaces_, out.namespaces_before_)));
   return out;
 }
 
@@ -55,17 +90,21 @@ Result<std::vector<Value>> Pruning::finish(registry::Registry& registry) {
   all.insert(before_.begin(), before_.end());
   std::vector<Value> out;
   for (const krm::GroupKind& kind : all)
-    for (const std::string& ns : namespaces_) {
+    for (const std::string& ns : both(namespaces_, namespaces_before_)) {
       PORTICO_TRY(const registry::Listing found,
                   registry.list({.type = kind, .ns = ns, .labels = members}));
       for (const Value& object : found.objects) {
         if (wanted_.contains(krm::object_key(object)) || krm::is_deleting(object)) continue;
-        PORTICO_DO(registry.commit(
-            {{registry::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}}));
+        const std::vector<registry::Write> write{
+            {registry::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}};
+        if (trial_ == engine::Trial::kYes)
+          PORTICO_DO(registry.dry_run(write));
+        else
+          PORTICO_DO(registry.commit(write));
         out.push_back(object);
       }
     }
-  PORTICO_DO(store_parent(registry, parent_, kinds_));
+  PORTICO_DO(store_parent(registry, kinds_, namespaces_));
   return out;
 }
 

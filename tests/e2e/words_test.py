@@ -82,6 +82,20 @@ class Words(Fleet):
         self.assertIn("another apply set",
                       self.fails("apply", "-f", two, "--prune", "--applyset", "other"))
 
+    def test_prune_in_other_namespaces(self):
+        there = config_map("one")
+        there["metadata"]["namespace"] = "there"
+        self.applied(there, config_map("two"))
+        annotations = self.objects("secret")["fleet"]["metadata"]["annotations"]
+        self.assertEqual(annotations["applyset.kubernetes.io/additional-namespaces"], "there")
+        self.assertEqual(self.applied(config_map("two"), more=["--dry-run"]),
+                         ["configmap/one pruned (dry run)", "configmap/two unchanged (dry run)"])
+        self.assertIn("one", self.objects("configmap", "-n", "there"))
+        self.assertEqual(self.applied(config_map("two")),
+                         ["configmap/one pruned", "configmap/two unchanged"])
+        self.assertNotIn("applyset.kubernetes.io/additional-namespaces",
+                         self.objects("secret")["fleet"]["metadata"]["annotations"])
+
     @unittest.skipUnless(shutil.which("kubectl") or shutil.which("kustomize"), "no kustomize")
     def test_kustomizations(self):
         self.write("base/map.yaml", json.dumps(config_map("one")))
