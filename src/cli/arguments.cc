@@ -88,6 +88,14 @@ CLI::Validator namespace_name() {
           ""};
 }
 
+// "-o=yaml" is "-o yaml", as kubectl has it: CLI11 would take "=yaml" for the value.
+void add_word(std::string_view word, std::vector<std::string>& words) {
+  const bool letter = word.size() > 3 && word[0] == '-' && word[2] == '=' &&
+                      ((word[1] >= 'a' && word[1] <= 'z') || (word[1] >= 'A' && word[1] <= 'Z'));
+  words.emplace_back(letter ? word.substr(0, 2) : word);
+  if (letter) words.emplace_back(word.substr(3));
+}
+
 // What is told of a wrong command line: the word that nothing takes, with the nearest that there
 // is; nothing where CLI11 says it as well.
 std::string unknown_word(const CLI::App& root) {
@@ -194,14 +202,17 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
     };
     return parsed;
   }
+  std::vector<std::string> words;
+  for (int i = 0; i < argc; ++i) add_word(argv[i], words);
   // `help rpkg clone` is `rpkg clone --help`.
-  std::vector<const char*> words(argv, argv + argc);
-  if (argc > 1 && words[1] == std::string_view("help")) {
+  if (argc > 1 && words[1] == "help") {
     words.erase(words.begin() + 1);
     words.push_back("--help");
   }
+  std::vector<const char*> texts;
+  for (const std::string& word : words) texts.push_back(word.c_str());
   try {
-    root.parse(static_cast<int>(words.size()), words.data());
+    root.parse(static_cast<int>(texts.size()), texts.data());
   } catch (const CLI::ParseError& error) {
     const bool help = error.get_exit_code() == 0;
     const std::string unknown = help ? std::string() : unknown_word(root);

@@ -21,7 +21,9 @@ void add_fleet(CLI::App& root, Command& chosen) {
   }
   {
     auto o = command(root, chosen, app, "status", "The fleet at a glance, failing objects first",
-                     run_status, "  portico status\n  portico status --edited");
+                     run_status,
+                     "  portico status\n  portico status --edited\n"
+                     "  portico status --edited -o json");
     app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
     add_json(*app, o->output);
     app->add_flag("--edited", o->edited, "The variants whose packages people have edited");
@@ -81,7 +83,12 @@ void add_fleet(CLI::App& root, Command& chosen) {
   {
     auto o = command(root, chosen, app, "serve", "Run the controllers until stopped", run_serve,
                      "  portico serve\n"
-                     "  portico serve --listen 127.0.0.1:6443");
+                     "  portico serve --listen 127.0.0.1:6443\n"
+                     "  portico serve --listen 0.0.0.0:6443 --tls-cert server.crt --tls-key "
+                     "server.key\n"
+                     "  portico serve --listen 0.0.0.0:6443 --oidc-issuer-url "
+                     "https://login.example.com --oidc-client-id portico\n"
+                     "  portico serve --listen 0.0.0.0:6443 --audit-log audit.log");
     CLI::Option* const listen =
         app->add_option("--listen", o->listen,
                         "HOST:PORT of the Kubernetes API, over HTTPS; port 0 takes a free one. "

@@ -39,7 +39,8 @@ void add_objects(CLI::App& root, Command& chosen) {
                 "  portico get pv/web-edge01 rpkg/edge01.web.v1\n"
                 "  portico get rpkg --field-selector spec.lifecycle=Draft --sort-by "
                 ".metadata.creationTimestamp\n"
-                "  portico get pv -o custom-columns=NAME:.metadata.name,TO:.spec.downstream.repo");
+                "  portico get pv -o custom-columns=NAME:.metadata.name,TO:.spec.downstream.repo\n"
+                "  portico get pv -w --timeout 10m");
     app->add_option("type", o->type,
                     "repositories, packagevariants (pv), packagevariantsets (pvs), "
                     "packagerevisions (rpkg), or any other kind that is stored; several with "
@@ -115,7 +116,17 @@ void add_repo(CLI::App& root, Command& chosen) {
     app->add_flag("--create-branch", o->create_branch, "Make the branch when it is missing");
     app->add_option("--sync-schedule", o->sync_schedule,
                     "When serve looks for changes made by others: \"0 */2 * * *\", UTC");
-    app->add_option("--secret", o->secret, "Secret of the namespace with the login or token");
+    CLI::Option* const secret =
+        app->add_option("--secret", o->secret, "Secret of the namespace with the login or token");
+    CLI::Option* const user =
+        app->add_option(
+               "--repo-basic-username", o->username,
+               "User name for the repository; kept with the password in a Secret NAME-auth")
+            ->excludes(secret);
+    app->add_option("--repo-basic-password", o->password,
+                    "Its password or token; others on this machine may see it in the command line")
+        ->excludes(secret)
+        ->needs(user);
     add_wait(*app, o->wait);
   }
   {
@@ -146,6 +157,8 @@ void add_repo(CLI::App& root, Command& chosen) {
     app->add_flag("-y,--yes", o->yes, "On a terminal, do not ask");
     app->add_flag("--dry-run", o->dry_run,
                   "Say who uses it, and what would come of it; forget nothing");
+    app->add_flag("--keep-auth-secret", o->keep_secret,
+                  "Keep the Secret NAME-auth that register has made");
     add_wait(*app, o->wait);
   }
 }

@@ -30,6 +30,8 @@ void add_lifecycle(CLI::App& rpkg, Command& chosen, const std::string& verb,
 }  // namespace
 
 void add_rpkg(CLI::App& root, Command& chosen) {
+  const CLI::IsMember strategies(
+      {"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"});
   CLI::App* rpkg = root.add_subcommand("rpkg", "Package revisions");
   rpkg->alias("rpackage");
   rpkg->require_subcommand(1);
@@ -55,18 +57,30 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_option("package", o->package, "Package name or path")->required();
     app->add_option("--repository", o->repository, "Repository")->required();
     app->add_option("--workspace", o->workspace, "Workspace name")->required();
-    app->add_option("--description", o->description, "Description");
+    app->add_option("--description", o->description, "Description")->capture_default_str();
     app->add_option("--keywords", o->keywords, "Keywords")->delimiter(',');
     app->add_option("--site", o->site, "Web page");
   }
   {
     auto o =
         command(*rpkg, chosen, app, "clone", "Draft a package from another one", run_rpkg_clone,
-                "  portico rpkg clone blueprints.web.v1 web --repository edge01");
-    app->add_option("source", o->source, "Package revision")->required();
+                "  portico rpkg clone blueprints.web.v1 web --repository edge01\n"
+                "  portico rpkg clone https://git.example.com/catalog.git/web@v1 web "
+                "--repository edge01\n"
+                "  portico rpkg clone https://git.example.com/catalog.git --directory web "
+                "--ref v1 web --repository edge01");
+    app->add_option("source", o->source,
+                    "Package revision; or REPOSITORY[.git]/DIRECTORY[@VERSION] of any git "
+                    "repository, or its URL with --directory and --ref")
+        ->required();
     app->add_option("package", o->package, "New package's name")->required();
     app->add_option("--repository", o->repository, "Repository of the new package")->required();
     app->add_option("--workspace", o->workspace, "Workspace name")->capture_default_str();
+    app->add_option("--directory", o->directory, "Of a URL: folder of the package");
+    app->add_option("--ref", o->ref, "Of a URL: tag, branch or commit; else the default branch");
+    app->add_option("--strategy", o->strategy,
+                    "How the package is upgraded later, where nobody says")
+        ->check(strategies);
   }
   {
     auto o = command(*rpkg, chosen, app, "copy", "Draft the next revision of a package",
@@ -80,17 +94,21 @@ void add_rpkg(CLI::App& root, Command& chosen) {
   {
     auto o = command(*rpkg, chosen, app, "upgrade", "Draft an upgrade to a newer upstream",
                      run_rpkg_upgrade,
-                     "  portico rpkg upgrade edge01.web.v1 --workspace v2 --revision 3");
-    app->add_option("source", o->source, "Package revision")
-        ->transform(plain_revision())
-        ->required();
-    app->add_option("--workspace", o->workspace, "Workspace name")->required();
+                     "  portico rpkg upgrade edge01.web.v1 --workspace v2 --revision 3\n"
+                     "  portico rpkg upgrade --discover upstream");
+    app->add_option("names", o->names, "Package revision; with --discover any number, or all")
+        ->transform(plain_revision());
+    app->add_option("--workspace", o->workspace, "Workspace name of the draft");
+    app->add_option("--discover", o->discover,
+                    "upstream: list what the package revisions can be upgraded to; downstream: "
+                    "what can be upgraded to them")
+        ->check(CLI::IsMember({"upstream", "downstream"}));
     app->add_option("--revision", o->revision, "Upstream revision; the latest")
         ->check(CLI::PositiveNumber);
     app->add_option("--strategy", o->strategy,
-                    "How the three versions are merged; the variant's, else resource-merge")
-        ->check(CLI::IsMember(
-            {"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"}));
+                    "How the three versions are merged; the variant's, else the Kptfile's, else "
+                    "resource-merge")
+        ->check(strategies);
     add_on_conflict(*app, o->on_conflict);
   }
   {
@@ -120,11 +138,14 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     add_wait(*app, o->wait);
   }
   {
-    auto o = command(*rpkg, chosen, app, "pull", "Write a package revision into a folder",
-                     run_rpkg_pull, "  portico rpkg pull edge01.web.v2 ./web");
+    auto o =
+        command(*rpkg, chosen, app, "pull", "Write a package revision into a folder", run_rpkg_pull,
+                "  portico rpkg pull edge01.web.v2 ./web\n"
+                "  portico rpkg pull edge01.web.v2 - | portico fn eval - -i set-labels -- "
+                "tier=web | portico rpkg push edge01.web.v2 -");
     app->alias("read")->alias("source");
     app->add_option("name", o->name, "Package revision")->transform(plain_revision())->required();
-    app->add_option("dir", o->dir, "Folder; without one the files are printed");
+    app->add_option("dir", o->dir, "Folder; without one, or with -, a ResourceList is printed");
     app->add_flag("--force", o->force, "Overwrite edits, and files of the same name");
   }
   {
@@ -132,7 +153,10 @@ void add_rpkg(CLI::App& root, Command& chosen) {
                      run_rpkg_push, "  portico rpkg push edge01.web.v2 ./web");
     app->alias("write")->alias("sink");
     app->add_option("name", o->name, "Draft")->transform(plain_revision())->required();
-    app->add_option("dir", o->dir, "Folder that was pulled")->required();
+    app->add_option("dir", o->dir,
+                    "Folder that was pulled; - for a ResourceList on standard input. What such a "
+                    "list cannot hold stays as it is in the draft, and so does a Kptfile that it "
+                    "lacks");
     app->add_flag("--force", o->force, "Even where the draft has changed since the pull");
     app->add_flag("--keep-comments", o->keep_comments,
                   "A resource that a program wrote without any comment gets those of the draft");
@@ -142,7 +166,8 @@ void add_rpkg(CLI::App& root, Command& chosen) {
         command(*rpkg, chosen, app, "diff", "Show what a package revision changes", run_rpkg_diff,
                 "  portico rpkg diff edge01.web.packagevariant-2\n"
                 "  portico rpkg diff edge01.web.packagevariant-2 upstream\n"
-                "  portico rpkg diff edge01.web.packagevariant-2 pristine");
+                "  portico rpkg diff edge01.web.packagevariant-2 pristine\n"
+                "  portico rpkg diff edge01.web.packagevariant-2 --stat");
     app->add_option("name", o->name, "Package revision")->transform(plain_revision())->required();
     app->add_option(
         "other", o->other,

@@ -133,47 +133,99 @@ Result<std::vector<Change>> changes_of(const std::string& text, const std::vecto
   return out;
 }
 
-// Stores all of the changes or none.
-Result<Done> store(registry::Registry& registry, const std::vector<Change>& changes,
-                   Terminal& terminal) {
-  std::vector<registry::Write> writes;
-  for (const Change& change : changes) writes.push_back({registry::Verb::kUpdate, change.after});
-  if (!writes.empty()) PORTICO_DO(registry.commit(writes));
-  for (const Change& change : changes)
-    terminal.print("{} edited\n", resources::name_line(change.before));
+// Makes the change to what is stored now: of an object that somebody else has written meanwhile
+// what is different in the two texts is changed in theirs.
+Result<Done> store_one(registry::Registry& registry, const Change& change, Terminal& terminal) {
+  constexpr int kTries = 5;
+  const std::string name = resources::name_line(change.before);
+  Value wanted = change.after;
+  for (int tried = 1;; ++tried) {
+    const auto stored = registry.commit({{registry::Verb::kUpdate, wanted}});
+    if (stored) break;
+    if (stored.error().code != Code::kConflict || tried == kTries) return stored.error();
+    terminal.note(
+        fmt::format("{} was changed by others meanwhile; trying again with theirs\n", name));
+    PORTICO_TRY(const Value now, registry.get(krm::object_key(change.before)));
+    const Value merged = json::with_merge_patch(
+        now, json::merge_patch(shown_of(change.before), shown_of(change.after)));
+    PORTICO_TRY(wanted, admitted_change(now, merged, terminal));
+  }
+  terminal.print("{} edited\n", name);
   return Done{};
+}
+
+// What could not be stored of several changes, and why; each is stored on its own.
+struct Left {
+  std::vector<Change> changes;
+  std::string error;
+};
+
+Left store(registry::Registry& registry, const std::vector<Change>& changes, Terminal& terminal) {
+  Left out;
+  for (const Change& change : changes) {
+    const auto stored = store_one(registry, change, terminal);
+    if (stored) continue;
+    const std::string text = stored.error().text();
+    out.error += (out.error.empty() ? "" : "; ") + text;
+    out.changes.push_back(change);
+  }
+  return out;
+}
+
+std::string text_of(const std::vector<Value>& objects) {
+  std::string out;
+  for (const Value& object : objects)
+    out += (out.empty() ? "" : "---\n") + to_yaml(shown_of(object));
+  return out;
 }
 
 }  // namespace
 
 Result<Exit> run_edit(const EditOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, engine::Engine::open(context));
-  registry::Registry& registry = engine->registry();
-  PORTICO_TRY(const auto objects,
-              named_objects(registry, options.type, options.names, context.globals.ns));
-  std::string text;
-  for (const Value& object : objects)
-    text += (text.empty() ? "" : "---\n") + to_yaml(shown_of(object));
+  std::vector<Value> objects;
+  {
+    // Nobody waits for the turn to write while a person thinks.
+    PORTICO_TRY(const auto reader, engine::Engine::read(context));
+    PORTICO_TRY(objects,
+                named_objects(reader->registry(), options.type, options.names, context.globals.ns));
+  }
   PORTICO_TRY(EditedFile file, EditedFile::make());
-  std::string error, last = text;
+  std::string error, last = text_of(objects);
   for (;;) {
     PORTICO_TRY(const std::string written, file.edit(with_head(last, error)));
     const std::string edited = without_head(written);
     // As it was, or as it was when it was refused: the person has given up.
     if (edited.find_first_not_of(" \t\r\n") == std::string::npos || edited == last) {
       if (!error.empty())
-        return invalid("{}; nothing was stored, and what was written is in {}", error, file.keep());
+        return invalid("{}; this was not stored, and what was written is in {}", error,
+                       file.keep());
       context.terminal.print("edit cancelled, no changes made\n");
       return 0;
     }
-    const auto changes = changes_of(edited, objects, context.terminal);
-    const auto stored = changes ? store(registry, *changes, context.terminal) : changes.error();
-    if (stored && changes->empty()) context.terminal.print("edit skipped, nothing changed\n");
-    if (stored) break;
-    error = stored.error().text();
     last = edited;
+    const auto changes = changes_of(edited, objects, context.terminal);
+    if (!changes) {
+      error = changes.error().text();
+      continue;
+    }
+    if (changes->empty()) {
+      context.terminal.print("edit skipped, nothing changed\n");
+      return 0;
+    }
+    auto writer = engine::Engine::open(context);
+    if (!writer) return std::move(writer).error().in("what was written is in " + file.keep());
+    Left left = store((*writer)->registry(), *changes, context.terminal);
+    if (left.changes.empty()) return reconcile_if_asked(**writer, options.wait, 0, context);
+    // What is left is edited again, and kept where that is given up.
+    error = std::move(left.error);
+    std::vector<Value> wanted;
+    objects.clear();
+    for (Change& each : left.changes) {
+      objects.push_back(std::move(each.before));
+      wanted.push_back(std::move(each.after));
+    }
+    last = text_of(wanted);
   }
-  return reconcile_if_asked(*engine, options.wait, 0, context);
 }
 
 }  // namespace portico::cli

@@ -10,6 +10,7 @@
 #include "cli/dependants.h"
 #include "cli/plan_text.h"
 #include "cli/printer.h"
+#include "cli/variant_upstreams.h"
 #include "cli/watching.h"
 #include "controllers/events.h"
 #include "engine/engine.h"
@@ -125,9 +126,11 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
 
 Result<Exit> run_get(const GetOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, engine::Engine::read(context));
+  if (options.watch) PORTICO_DO(check_watch(engine->registry(), options));
   const registry::ResourceVersion from = options.watch ? engine->registry().version() : 0;
   PORTICO_TRY(auto objects, objects_to_get(engine->registry(), options, context.globals.ns));
-  if (objects.empty() && options.watch) return watch_objects(*engine, options, from, context);
+  if (objects.empty() && options.watch)
+    return watch_objects(*engine, options, objects, from, context);
   if (objects.empty() && options.output.empty()) {
     context.terminal.error(options.all_namespaces
                                ? "no resources found"
@@ -139,6 +142,10 @@ Result<Exit> run_get(const GetOptions& options, Context& context) {
   const bool kinds = std::any_of(objects.begin(), objects.end(), [&](const Value& object) {
     return krm::group_kind(object) != krm::group_kind(objects[0]);
   });
+  std::optional<MoreColumns> upstreams;
+  if (options.output == "wide") {
+    PORTICO_TRY(upstreams, upstream_columns(engine->registry(), objects));
+  }
   PORTICO_TRY(const std::string text,
               print_objects(objects,
                             {.output = options.output,
@@ -146,10 +153,12 @@ Result<Exit> run_get(const GetOptions& options, Context& context) {
                              .no_headers = options.no_headers,
                              .one = options.names.size() + (pairs ? 1 : 0) == 1,
                              .show_labels = options.show_labels,
-                             .with_kind = kinds},
+                             .with_kind = kinds,
+                             .more = upstreams ? &*upstreams : nullptr,
+                             .terminal = &context.terminal},
                             engine->now()));
   context.terminal.write(text);
-  return options.watch ? watch_objects(*engine, options, from, context) : Result<Exit>(0);
+  return options.watch ? watch_objects(*engine, options, objects, from, context) : Result<Exit>(0);
 }
 
 Result<Exit> run_describe(const DescribeOptions& options, Context& context) {

@@ -1,35 +1,20 @@
-#include <cstdlib>
 #include <filesystem>
-#include <set>
 
 #include "base/absolute_path.h"
-#include "base/secrets.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
+#include "cli/fetcher.h"
 #include "cli/pulled.h"
 #include "krm/diff.h"
-#include "krm/file_paths.h"
 #include "krm/object.h"
 #include "merge/subpackages.h"
 #include "package/init.h"
-#include "package/update.h"
 #include "repo/package_url.h"
-#include "repo/upstreams.h"
 
 namespace portico::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Where mirrors of remote repositories are kept between commands.
-std::string cache_folder() {
-  if (const char* own = std::getenv("PORTICO_CACHE_DIR"); own != nullptr && *own != '\0')
-    return own;
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
-    return std::string(cache) + "/portico";
-  const char* home = std::getenv("HOME");
-  return std::string(home != nullptr ? home : "/tmp") + "/.cache/portico";
-}
 
 /// A package on disk, as the argument DIR[@VERSION] and --to name it.
 struct Target {
@@ -55,40 +40,6 @@ Result<Target> find_target(const std::string& argument, const std::string& to) {
   target.name = whole.filename().string();
   return target;
 }
-
-/// Reads from git and says so.
-class Fetcher {
- public:
-  explicit Fetcher(Context& context)
-      : upstreams_({.cache = cache_folder() + "/repos",
-                    .limits = {},
-                    .patience = std::chrono::seconds(600),
-                    .stopped = context.stop()}),
-        context_(context) {}
-
-  Result<std::string> take_login(const std::string& url) { return upstreams_.take_login(url); }
-
-  package::Fetch fetch() {
-    return [this](const krm::GitLocation& where) { return read(where); };
-  }
-
-  Result<package::Fetched> read(const krm::GitLocation& where) {
-    const std::string& version = where.commit.empty() ? where.ref : where.commit;
-    context_.terminal.hint(fmt::format("fetching {}@{}", without_secrets(where.repo), version));
-    PORTICO_TRY(repo::UpstreamVersion found, upstreams_.read(where));
-    // They are written nowhere, so that an update must not take them for removed by hand.
-    folder::Written written{krm::links_out(found.package)};
-    for (const std::string& link : written.links_left_out) found.package.files.erase(link);
-    if (warned_.insert(found.commit).second) note_links(written, context_.terminal);
-    return package::Fetched{std::move(found.package), std::move(found.commit),
-                            std::move(found.ref)};
-  }
-
- private:
-  repo::Upstreams upstreams_;
-  Context& context_;
-  std::set<std::string> warned_;  // commits
-};
 
 std::string version_text(const std::string& ref, const std::string& commit) {
   return ref.empty() ? commit.substr(0, 8) : fmt::format("{} ({})", ref, commit.substr(0, 8));

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "admission/admission.h"
 #include "api/kinds.h"
 #include "base/absolute_path.h"
+#include "base/hash.h"
 #include "cli/commands.h"
 #include "cli/dependants.h"
 #include "cli/plan_text.h"
@@ -32,6 +35,54 @@ Result<std::string> absolute_url(const std::string& url) {
   return absolute_path(url);
 }
 
+// The Secret that `register` makes for a login; `unregister` knows it by its label.
+constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
+constexpr std::string_view kUs = "portico";
+
+std::string auth_secret_of(std::string_view repository) {
+  return std::string(repository) + "-auth";
+}
+
+Value auth_secret(const RepoRegisterOptions& options, const std::string& name,
+                  const std::string& ns) {
+  return Value::object(
+      {{"apiVersion", "v1"},
+       {"kind", "Secret"},
+       {"metadata", Value::object({{"name", auth_secret_of(name)},
+                                   {"namespace", ns},
+                                   {"labels", Value::object({{kManagedBy, kUs}})}})},
+       {"type", "kubernetes.io/basic-auth"},
+       {"data", Value::object({{"username", base64_encode(options.username)},
+                               {"password", base64_encode(options.password)}})}});
+}
+
+// The repository, and before it the Secret that it names; a Secret alone does not stay.
+Result<Value> store_new(registry::Registry& registry, const Value& repository,
+                        const std::optional<Value>& secret) {
+  if (secret) PORTICO_DO(registry.commit({{registry::Verb::kCreate, *secret}}));
+  auto stored = registry.commit({{registry::Verb::kCreate, repository}});
+  if (stored) return (*stored)[0];
+  if (secret) (void)registry.commit({{registry::Verb::kDelete, *secret}});
+  return std::move(stored).error();
+}
+
+// After the repository is gone, where no other one uses it.
+Result<Done> remove_auth_secret(registry::Registry& registry, const Value& repository) {
+  const std::string ns(krm::namespace_of(repository)),
+      name(repository["spec"]["git"]["secretRef"]["name"].as_string());
+  if (name != auth_secret_of(krm::name_of(repository))) return Done{};
+  const auto secret = registry.get({{"", "Secret"}, ns, name});
+  if (!secret && secret.error().code == Code::kNotFound) return Done{};
+  if (!secret) return secret.error();
+  if ((*secret)["metadata"]["labels"][kManagedBy].as_string() != kUs) return Done{};
+  PORTICO_TRY(const registry::Listing others,
+              registry.list({.type = api::repository_kind(), .ns = ns}));
+  for (const Value& other : others.objects)
+    if (other["spec"]["git"]["secretRef"]["name"].as_string() == name) return Done{};
+  PORTICO_DO(registry.commit({{registry::Verb::kDelete, *secret}}));
+  return Done{};
+}
+
 }  // namespace
 
 Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& context) {
@@ -39,8 +90,8 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   PORTICO_TRY(const std::string url, absolute_url(options.url));
   std::vector<Member> git{{"repo", url}, {"branch", options.branch}};
   if (!options.directory.empty()) git.push_back({"directory", options.directory});
-  if (!options.secret.empty())
-    git.push_back({"secretRef", Value::object({{"name", options.secret}})});
+  const std::string secret = options.username.empty() ? options.secret : auth_secret_of(name);
+  if (!secret.empty()) git.push_back({"secretRef", Value::object({{"name", secret}})});
   if (options.create_branch) git.push_back({"createBranch", true});
   std::vector<Member> spec{{"type", "git"}, {"git", Value::object(std::move(git))}};
   if (!options.description.empty()) spec.push_back({"description", options.description});
@@ -63,12 +114,13 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   PORTICO_DO(admission::judge(Value(), admitted.object));
 
   PORTICO_TRY(const auto engine, engine::Engine::open(context));
-  PORTICO_TRY(const auto stored,
-              engine->registry().commit({{registry::Verb::kCreate, admitted.object}}));
-  context.terminal.print("{} registered\n", resources::name_line(stored[0]));
+  std::optional<Value> login;
+  if (!options.username.empty()) login = auth_secret(options, name, context.globals.ns);
+  PORTICO_TRY(const Value stored, store_new(engine->registry(), admitted.object, login));
+  context.terminal.print("{} registered\n", resources::name_line(stored));
   if (!options.wait.wait) return 0;
   PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
-  PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(stored[0])));
+  PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(stored)));
   if (resources::condition_status(now, api::kReady) != "True") {
     context.terminal.error(resources::state_of(now));
     return 1;
@@ -171,6 +223,7 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
     PORTICO_DO(unregister(engine->registry(), repository));
     PORTICO_DO(
         engine->packages().forget(context.globals.ns, std::string(krm::name_of(repository))));
+    if (!options.keep_secret) PORTICO_DO(remove_auth_secret(engine->registry(), repository));
     context.terminal.print("{} unregistered; its git repository is as it was\n",
                            resources::name_line(repository));
   }

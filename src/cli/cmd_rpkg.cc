@@ -9,10 +9,8 @@
 #include "cli/plan_text.h"
 #include "cli/printer.h"
 #include "cli/revisions.h"
-#include "controllers/upgrade.h"
 #include "engine/engine.h"
 #include "engine/parallel.h"
-#include "merge/on_conflict.h"
 #include "packages/base.h"
 #include "packages/lifecycle.h"
 #include "packages/lineage.h"
@@ -72,7 +70,7 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
           differs(options.workspace, spec["workspaceName"]) ||
           differs(options.repository, spec["repository"]) ||
           differs(options.lifecycle, spec["lifecycle"]) ||
-          (options.revision != -2 && spec["revision"].as_int() != options.revision))
+          (options.revision != kAnyRevision && spec["revision"].as_int() != options.revision))
         continue;
       found.push_back(std::move(object));
     }
@@ -82,14 +80,19 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
                                       : "no package revisions found in namespace " + ns);
     return 0;
   }
+  // A package and a number name one revision, too.
+  const bool one =
+      options.names.size() == 1 ||
+      (!options.package.empty() && options.revision != kAnyRevision && found.size() == 1);
   if (options.output == "wide") PORTICO_DO(mark_stale(engine->registry(), found));
   if (!options.sort_by.empty()) PORTICO_DO(sort_objects(found, options.sort_by));
   PORTICO_TRY(const std::string text, print_objects(found,
                                                     {.output = options.output,
                                                      .namespaces = options.all_namespaces,
                                                      .no_headers = options.no_headers,
-                                                     .one = options.names.size() == 1,
-                                                     .show_labels = options.show_labels},
+                                                     .one = one,
+                                                     .show_labels = options.show_labels,
+                                                     .terminal = &context.terminal},
                                                     engine->now()));
   context.terminal.write(text);
   return 0;
@@ -108,19 +111,6 @@ Result<Exit> run_rpkg_init(const RpkgInitOptions& options, Context& context) {
   return draft(*engine, request, context);
 }
 
-Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, engine::Engine::open(context));
-  DraftRequest request;
-  request.ns = context.globals.ns;
-  request.repository = options.repository;
-  request.package = options.package;
-  request.workspace = options.workspace;
-  request.source = drafts::CloneSource{options.source};
-  request.only_if_changed = false;
-  request.actor = engine::current_actor();
-  return draft(*engine, request, context);
-}
-
 Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const Value source,
@@ -128,25 +118,6 @@ Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context) {
   DraftRequest request = sibling_of(source, options.workspace);
   request.source = drafts::CopySource{options.source};
   return draft(*engine, request, context);
-}
-
-Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, engine::Engine::open(context));
-  PORTICO_TRY(const Value local,
-              engine->registry().get({api::revision_kind(), context.globals.ns, options.source}));
-  PORTICO_TRY(const Value upstream,
-              packages::newer_upstream(engine->registry(), local, options.revision));
-  controllers::UpgradeWish wish{options.workspace, options.strategy};
-  if (!options.on_conflict.empty()) {
-    PORTICO_TRY(wish.on_conflict, merge::parse_on_conflict(options.on_conflict));
-  }
-  PORTICO_TRY(const DraftRequest request, controllers::upgrade(engine->registry(), local, upstream,
-                                                               wish, engine::current_actor()));
-  PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(request));
-  context.terminal.print("{} upgraded to {}\n", options.source, krm::name_of(drafted.object));
-  if (!drafted.built.conflicts.empty())
-    context.terminal.write(conflict_table(drafted.built.conflicts));
-  return 0;
 }
 
 namespace {
@@ -160,12 +131,13 @@ struct Verb {
   const char* already;
   std::string_view goal;
 };
-constexpr Verb kVerbs[] = {{Transition::kPropose, "proposed", "already proposed", api::kProposed},
-                           {Transition::kApprove, "approved", "already published", api::kPublished},
-                           {Transition::kReject, "no longer proposed", "", ""},
-                           {Transition::kProposeDeletion, "proposed for deletion",
-                            "already proposed for deletion", api::kDeletionProposed},
-                           {Transition::kDelete, "deleted", "already gone", ""}};
+constexpr Verb kVerbs[] = {
+    {Transition::kPropose, "proposed", "is already proposed", api::kProposed},
+    {Transition::kApprove, "approved", "is already published", api::kPublished},
+    {Transition::kReject, "no longer proposed for approval", "", ""},
+    {Transition::kProposeDeletion, "proposed for deletion", "is already proposed for deletion",
+     api::kDeletionProposed},
+    {Transition::kDelete, "deleted", "is already gone", ""}};
 
 // The head of a branch is "Published" and was never approved.
 bool is_done(const Verb& verb, const Value& object) {
@@ -184,7 +156,7 @@ Result<Done> move(packages::Revisions& packages, Transition transition, const kr
   return Done{};
 }
 
-enum class Moved { kNow, kBefore };
+enum class Moved { kNow, kBack, kBefore };  // kBack: a proposal of deletion was taken back
 
 // Done before is done, too: here, or, where the store was behind git, with what is there now and
 // has the content that was asked about.
@@ -193,6 +165,9 @@ Result<Moved> move_or_find_done(engine::Engine& engine, const Verb& verb, const 
   const auto before = engine.registry().get(key);
   if (before && is_done(verb, *before)) return Moved::kBefore;
   const auto done = move(engine.packages(), verb.transition, key, actor);
+  if (done && verb.transition == Transition::kReject && before &&
+      (*before)["spec"]["lifecycle"].as_string() == api::kDeletionProposed)
+    return Moved::kBack;
   if (done) return Moved::kNow;
   if (!before || done.error().code != Code::kConflict) return done.error();
   const auto now = engine.registry().get(key);
@@ -312,7 +287,11 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
     const krm::ObjectKey key = key_of(name);
     const Result<Moved>& done = results[i];
     if (done) {
-      context.terminal.print("{} {}\n", name, *done == Moved::kNow ? verb->done : verb->already);
+      if (*done == Moved::kBefore)
+        context.terminal.note(fmt::format("{} {}\n", name, verb->already));
+      else
+        context.terminal.print(
+            "{} {}\n", name, *done == Moved::kNow ? verb->done : "no longer proposed for deletion");
       if (verb->transition == Transition::kPropose) warn_of_base(*engine, key, context.terminal);
     } else if (done.error().code != Code::kNotFound || !options.ignore_not_found) {
       context.terminal.error(fmt::format("{} failed ({})", name, done.error().text()));

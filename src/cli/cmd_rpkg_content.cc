@@ -2,11 +2,9 @@
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/pristine.h"
-#include "cli/pulled.h"
 #include "cli/revisions.h"
 #include "engine/engine.h"
 #include "krm/diff.h"
-#include "krm/file_paths.h"
 #include "packages/base.h"
 #include "packages/lineage.h"
 
@@ -15,8 +13,6 @@ namespace portico::cli {
 using json::Value;
 
 namespace {
-
-constexpr int kMoreTries = 5;  // of a push, while only what is no content moves
 
 /// What was not clear when the revision was made by an upgrade: what its variant's status says of
 /// the last one, else what the same upgrade says now; "" where there is nothing to say.
@@ -51,102 +47,6 @@ std::string conflicts_of(engine::Engine& engine, const Value& object) {
 }
 
 }  // namespace
-
-// Links that lead out of the package are not written by pull, so that they are not in the folder
-// does not mean that somebody removed them.
-static Result<krm::Package> with_links_out(engine::Engine& engine, const Value& revision,
-                                           const krm::Package& pulled) {
-  krm::Package out = pulled;
-  PORTICO_TRY(const auto now, engine.packages().read(revision));
-  for (const std::string& path : krm::links_out(*now)) out.files.emplace(path, *now->find(path));
-  return out;
-}
-
-Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context) {
-  PORTICO_TRY(const auto engine, engine::Engine::read(context));
-  PORTICO_TRY(const Value object,
-              engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
-  PORTICO_TRY(const auto package, engine->packages().read(object));
-  if (options.dir.empty()) {
-    for (const auto& [path, file] : package->files)
-      context.terminal.print("--- # {}\n{}", path, file.text());
-    return 0;
-  }
-  PORTICO_TRY(const folder::Written written,
-              write_pulled(options.dir, *package,
-                           {options.name,
-                            context.globals.ns,
-                            std::string(object["metadata"]["resourceVersion"].as_string()),
-                            {}},
-                           options.force));
-  note_links(written, context.terminal);
-  context.terminal.print("{} pulled into {}: {} files\n", options.name, options.dir,
-                         package->files.size());
-  return 0;
-}
-
-static bool is_conflict(const Result<drafts::Drafted>& tried) {
-  return !tried && tried.error().code == Code::kConflict;
-}
-
-Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
-  PORTICO_TRY(const auto metadata, read_pulled(options.dir));
-  PORTICO_TRY(const krm::Package pulled, folder::read(options.dir));
-  if (!metadata && !options.force)
-    return invalid("\"{}\" was not pulled: it has no {}; pull first, or push with --force",
-                   options.dir, folder::kRevisionMetadata);
-  if (metadata && metadata->name != options.name)
-    return invalid("\"{}\" was pulled from {}, not from {}", options.dir, metadata->name,
-                   options.name);
-
-  PORTICO_TRY(const auto engine, engine::Engine::open(context));
-  PORTICO_TRY(const Value object,
-              engine->registry().get({api::revision_kind(), context.globals.ns, options.name}));
-  PORTICO_TRY(krm::Package content, with_links_out(*engine, object, pulled));
-  drafts::DraftRequest request;
-  request.ns = context.globals.ns;
-  request.repository = object["spec"]["repository"].as_string();
-  request.package = object["spec"]["packageName"].as_string();
-  request.workspace = object["spec"]["workspaceName"].as_string();
-  request.draft = options.name;
-  if (metadata && !options.force) request.resource_version = metadata->resource_version;
-  request.source = drafts::ReplaceSource{std::move(content), options.keep_comments};
-  request.actor = engine::current_actor();
-  auto tried = engine->drafts().draft(request);
-  // Labels, owners and status move on while controllers work; that is nobody's edit.
-  for (int more = kMoreTries; more > 0 && metadata && is_conflict(tried); --more) {
-    PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(object)));
-    const auto held = engine->packages().read(now);
-    if (!held || !is_as_pulled(**held, *metadata)) break;
-    request.resource_version = now["metadata"]["resourceVersion"].as_string();
-    tried = engine->drafts().draft(request);
-  }
-  const bool moved = is_conflict(tried);
-  if (moved) {
-    // Where the draft holds already what this would make of it, the push was done before: of a
-    // command that was killed, say.
-    request.resource_version.clear();
-    PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(object)));
-    const auto held = engine->packages().read(now);
-    const auto built = engine->drafts().build(request);
-    if (held && built && built->content == **held) tried = drafts::Drafted{now, false, *built, {}};
-  }
-  PORTICO_TRY(const drafts::Drafted drafted, std::move(tried));
-  if (drafted.object.is_null()) {
-    context.terminal.print("{} unchanged\n", options.name);
-    return 0;
-  }
-  // The functions may have changed what was pushed: the folder is what the draft is now.
-  PORTICO_TRY(const folder::Written written,
-              update_pulled(options.dir, pulled, drafted.built.content,
-                            {options.name,
-                             context.globals.ns,
-                             std::string(drafted.object["metadata"]["resourceVersion"].as_string()),
-                             {}}));
-  note_links(written, context.terminal);
-  context.terminal.print("{} {}\n", options.name, moved ? "already pushed" : "pushed");
-  return 0;
-}
 
 namespace {
 

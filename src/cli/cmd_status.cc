@@ -1,4 +1,5 @@
 #include <map>
+#include <optional>
 #include <set>
 
 #include "api/kinds.h"
@@ -69,41 +70,86 @@ EditCounts counted(const std::vector<merge::Difference>& edits) {
   return out;
 }
 
-Result<Exit> list_edited(engine::Engine& engine, const std::string& ns, bool namespaces,
-                         Terminal& out) {
+// A variant whose package people have edited.
+struct Edited {
+  Value variant, revision;
+  std::vector<merge::Difference> edits;
+  std::string since;             // what they were edited since
+  std::optional<Error> unknown;  // why it cannot be told
+};
+
+Result<std::vector<Edited>> edited_variants(engine::Engine& engine, const std::string& ns) {
   PORTICO_TRY(const auto variants, all_of(engine.registry(), api::variant_kind(), ns));
   PORTICO_TRY(const auto revisions, all_of(engine.registry(), api::revision_kind(), ns));
   const Owned owned = by_variant(revisions);
-  std::vector<std::vector<std::string>> rows;
+  std::vector<Edited> out;
   for (const Value& variant : variants) {
     const Value newest = newest_revision(owned, variant);
     if (newest.is_null()) continue;
     const Value& status = newest["status"];
     if (!status["tree"].as_string().empty() && status["pristine"]["tree"] == status["tree"])
       continue;
-    std::vector<std::string> row;
-    if (namespaces) row.emplace_back(krm::namespace_of(variant));
-    row.insert(row.end(), {std::string(krm::name_of(variant)), std::string(krm::name_of(newest))});
+    Edited one{variant, newest, {}, "", std::nullopt};
     const auto pristine = pristine_of(engine, newest);
     if (pristine) {
       PORTICO_TRY(const auto content, engine.packages().read(newest));
-      const auto edits = package::local_edits(*pristine->content, *content);
-      if (edits.empty()) continue;
-      const EditCounts counts = counted(edits);
-      row.insert(row.end(), {std::to_string(edits.size()), std::to_string(counts.fields),
-                             std::to_string(counts.files.size()), pristine->what});
+      one.edits = package::local_edits(*pristine->content, *content);
+      if (one.edits.empty()) continue;
+      one.since = pristine->what;
     } else {
-      row.insert(row.end(), {"?", "?", "?", pristine.error().text()});
+      one.unknown = pristine.error();
     }
-    rows.push_back(std::move(row));
+    out.push_back(std::move(one));
   }
-  if (rows.empty()) {
+  return out;
+}
+
+Value to_json(const std::vector<Edited>& edited) {
+  std::vector<Value> out;
+  for (const Edited& one : edited) {
+    Value item = Value::object({{"namespace", krm::namespace_of(one.variant)},
+                                {"variant", krm::name_of(one.variant)},
+                                {"revision", krm::name_of(one.revision)}});
+    if (one.unknown) {
+      out.push_back(item.with("error", one.unknown->text()));
+      continue;
+    }
+    std::vector<Value> edits;
+    for (const merge::Difference& each : one.edits)
+      edits.push_back(Value::object({{"file", each.file}, {"field", each.field}}));
+    out.push_back(item.with("since", one.since).with("edits", Value::array(std::move(edits))));
+  }
+  return Value::array(std::move(out));
+}
+
+Result<Exit> list_edited(engine::Engine& engine, const StatusOptions& options,
+                         const std::string& ns, Terminal& out) {
+  PORTICO_TRY(const auto edited, edited_variants(engine, ns));
+  if (options.output == "json") {
+    out.print("{}\n", json::print_pretty(to_json(edited)));
+    return 0;
+  }
+  if (edited.empty()) {
     out.print("no variant has local edits\n");
     return 0;
   }
-  std::vector<std::string> head{"NAME", "REVISION", "EDITS", "FIELDS", "FILES", "SINCE"};
-  if (namespaces) head.insert(head.begin(), "NAMESPACE");
-  rows.insert(rows.begin(), std::move(head));
+  std::vector<std::vector<std::string>> rows{
+      {"NAME", "REVISION", "EDITS", "FIELDS", "FILES", "SINCE"}};
+  for (const Edited& one : edited) {
+    const EditCounts counts = counted(one.edits);
+    std::vector<std::string> row{std::string(krm::name_of(one.variant)),
+                                 std::string(krm::name_of(one.revision))};
+    if (one.unknown)
+      row.insert(row.end(), {"?", "?", "?", one.unknown->text()});
+    else
+      row.insert(row.end(), {std::to_string(one.edits.size()), std::to_string(counts.fields),
+                             std::to_string(counts.files.size()), one.since});
+    rows.push_back(std::move(row));
+  }
+  if (options.all_namespaces)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i].insert(rows[i].begin(),
+                     i == 0 ? "NAMESPACE" : std::string(krm::namespace_of(edited[i - 1].variant)));
   out.write(terminal::table(rows));
   return 0;
 }
@@ -130,7 +176,7 @@ Result<Exit> run_status(const StatusOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, engine::Engine::read(context));
   registry::Registry& registry = engine->registry();
   const std::string ns = options.all_namespaces ? "" : context.globals.ns;
-  if (options.edited) return list_edited(*engine, ns, options.all_namespaces, context.terminal);
+  if (options.edited) return list_edited(*engine, options, ns, context.terminal);
   Terminal& out = context.terminal;
 
   std::vector<std::vector<std::string>> rows{{"", "TOTAL", "READY", "WAITING", "FAILED"}};

@@ -195,7 +195,7 @@ class Top {
                                                   : packages.reject(key, actor);
       const char* done = press.character == 'p'   ? "proposed"
                          : press.character == 'a' ? "approved"
-                                                  : "no longer proposed";
+                                                  : "no longer proposed for approval";
       return moved ? fmt::format("{} {}", name, done) : moved.error().text();
     });
   }
@@ -205,7 +205,12 @@ class Top {
     context_.terminal.hide_progress();
     act([&](engine::Engine& writer) -> std::string {
       const auto settled = writer.settle(context_.terminal);
-      return settled ? "nothing is left to do" : settled.error().text();
+      if (!settled) return settled.error().text();
+      if (settled->errors.empty()) return "nothing is left to do";
+      const controllers::PlannedError& first = settled->errors.front();
+      return fmt::format("nothing is left to do, and {} fail{}: {}: {}",
+                         counted(settled->errors.size(), "object"),
+                         settled->errors.size() == 1 ? "s" : "", first.key.name, first.message);
     });
   }
 

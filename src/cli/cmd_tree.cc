@@ -2,6 +2,7 @@
 #include <map>
 
 #include "api/kinds.h"
+#include "cli/colours.h"
 #include "cli/commands.h"
 #include "cli/revisions.h"
 #include "engine/engine.h"
@@ -14,17 +15,6 @@ namespace portico::cli {
 using json::Value;
 
 namespace {
-
-Colour colour_of(api::Health health) {
-  return health == api::Health::kHealthy   ? Colour::kGreen
-         : health == api::Health::kWaiting ? Colour::kYellow
-                                           : Colour::kRed;
-}
-
-Colour colour_of(std::optional<krm::Lifecycle> lifecycle) {
-  if (lifecycle == krm::Lifecycle::kPublished) return Colour::kGreen;
-  return lifecycle == krm::Lifecycle::kDeletionProposed ? Colour::kDim : Colour::kYellow;
-}
 
 std::string painted_state(const Terminal& out, const Value& object) {
   return out.paint(colour_of(resources::health_of(object)), resources::state_of(object));

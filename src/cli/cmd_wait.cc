@@ -86,11 +86,16 @@ Result<Done> watch(registry::Registry& registry, registry::ResourceVersion from,
       const auto rest =
           std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
       if (rest.count() <= 0) return Done{};
-      PORTICO_TRY(const auto events, watch->next(rest));
+      const auto events = watch->next(rest);
+      // The watch has lost its place: what there is is looked at, and watched from there on.
+      const bool lost = !events && events.error().reason == Reason::kExpired;
+      if (!events && !lost) return events.error();
+      if (lost) from = registry.version();
       PORTICO_DO(look(registry, awaited, waiting, context.terminal));
       context.terminal.flush();
+      if (lost) break;
+      from = watch->version();
     }
-    from = watch->version();
   }
   return Done{};
 }

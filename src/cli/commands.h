@@ -67,6 +67,7 @@ Result<Exit> run_delete(const DeleteOptions& options, Context& context);
 
 struct RepoRegisterOptions {
   std::string url, name, description, branch = "main", directory, secret, sync_schedule;
+  std::string username, password;  // kept in a Secret NAME-auth
   bool deployment = false, create_branch = false;
   std::vector<std::string> labels;  // key=value
   WaitOptions wait{.wait = true};
@@ -81,25 +82,30 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context);
 struct RepoUnregisterOptions {
   std::vector<std::string> names;
   bool force = false, dry_run = false, yes = false;
+  bool keep_secret = false;  // that `register` made
   WaitOptions wait{.wait = true};
 };
 Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& context);
 
+constexpr int kAnyRevision = -2;
 struct RpkgGetOptions {
   std::vector<std::string> names;
   std::string package, workspace, repository, lifecycle, output, selector, sort_by;
-  int revision = -2;  // -2: any
+  int revision = kAnyRevision;
   bool all_namespaces = false, no_headers = false, show_labels = false;
 };
 Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context);
 
 struct RpkgInitOptions {
-  std::string package, repository, workspace, description, site;
+  std::string package, repository, workspace, description = "sample description", site;
   std::vector<std::string> keywords;
 };
 Result<Exit> run_rpkg_init(const RpkgInitOptions& options, Context& context);
 struct RpkgCloneOptions {
-  std::string source, package, repository, workspace = "v1";
+  std::string source;  // a package revision, or a URL as run_pkg_get takes it
+  std::string package, repository, workspace = "v1";
+  std::string directory, ref;  // of a URL that is the repository's
+  std::string strategy;        // of later upgrades, for the Kptfile; "": it says nothing
 };
 Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context);
 struct RpkgCopyOptions {
@@ -107,7 +113,9 @@ struct RpkgCopyOptions {
 };
 Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context);
 struct RpkgUpgradeOptions {
-  std::string source, workspace;
+  std::vector<std::string> names;  // the one to upgrade; with `discover` any number, none: all
+  std::string workspace;
+  std::string discover;               // upstream, downstream: which upgrades there are
   std::string strategy, on_conflict;  // "": the variant's, where one makes the package
   int revision = 0;                   // 0: the latest
 };
@@ -124,12 +132,14 @@ struct RpkgRollbackOptions {
 };
 Result<Exit> run_rpkg_rollback(const RpkgRollbackOptions& options, Context& context);
 struct RpkgPullOptions {
-  std::string name, dir;
+  std::string name;
+  std::string dir;     // "" and "-": a ResourceList on standard output
   bool force = false;  // over edits and files of others
 };
 Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context);
 struct RpkgPushOptions {
-  std::string name, dir;
+  std::string name;
+  std::string dir;     // "" and "-": a ResourceList on standard input
   bool force = false;  // without the resourceVersion of the pull
   bool keep_comments = false;
 };

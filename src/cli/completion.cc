@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "api/kinds.h"
 #include "engine/engine.h"
+#include "engine/remote_engine.h"
 #include "kinds/definitions.h"
 #include "kinds/explain.h"
 #include "resources/resources.h"
@@ -84,8 +86,17 @@ class Completer {
     return nullptr;
   }
   void note(const CLI::Option& option, const std::string& value) {
-    if (option.check_lname("namespace")) out_.globals.ns = value;
-    if (option.check_lname("state")) out_.globals.state = value;
+    engine::Globals& globals = out_.globals;
+    if (option.check_lname("namespace")) {
+      globals.ns = value;
+      globals.ns_said = true;
+    }
+    for (const auto& [name, member] :
+         {std::pair("state", &globals.state), std::pair("server", &globals.server),
+          std::pair("kubeconfig", &globals.kubeconfig), std::pair("context", &globals.context),
+          std::pair("as", &globals.as)})
+      if (option.check_lname(name)) *member = value;
+    if (option.check_lname("as-group")) globals.as_groups.push_back(value);
   }
 
   const CLI::App* subcommand(const std::string& word) const {
@@ -210,8 +221,10 @@ Completion complete(const CLI::App& root, const std::vector<std::string>& words)
 }
 
 Result<Exit> run_complete(const Completion& completion, Context& context) {
-  context.globals.ns = completion.globals.ns;
-  if (!completion.globals.state.empty()) context.globals.state = completion.globals.state;
+  constexpr int kPatience = 5;  // seconds: a person waits behind the key
+  context.globals = completion.globals;
+  context.globals.ns = engine::namespace_of(context.globals);
+  context.deadline = engine::Deadline(kPatience);
   const auto offer = [&](const std::string& word, const std::string& about) {
     if (word.starts_with(completion.begun)) context.terminal.print("{}\t{}\n", word, about);
   };

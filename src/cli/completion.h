@@ -23,7 +23,7 @@ struct Completion {
   std::vector<krm::GroupKind> kinds;
   std::string before;       // "pv/"
   bool files = false;       // paths of files can stand there, too
-  engine::Globals globals;  // with the -n and --state among the words
+  engine::Globals globals;  // by the options among the words that say what is asked, as whom
 };
 
 /// `words` are those behind the program's name; the last one is being written, and may be "".

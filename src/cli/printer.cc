@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/spelling.h"
+#include "cli/colours.h"
 #include "cli/context.h"
 #include "cli/custom_output.h"
 #include "json/text.h"
@@ -38,11 +39,21 @@ std::string table_of(const krm::GroupKind& kind, const std::vector<Value>& objec
     if (options.show_labels) row.push_back(std::move(labels));
     rows.push_back(std::move(row));
   };
-  if (!options.no_headers) add(resources::table_head(kind, wide), "NAMESPACE", "LABELS");
+  const bool more = options.more != nullptr && options.more->kind == kind;
+  std::vector<std::string> head = resources::table_head(kind, wide);
+  if (more) head.insert(head.end(), options.more->head.begin(), options.more->head.end());
+  if (!options.no_headers) add(head, "NAMESPACE", "LABELS");
   for (const Value& object : objects) {
     if (krm::group_kind(object) != kind) continue;
     std::vector<std::string> row = resources::table_row(object, wide, now);
     if (options.with_kind && !row.empty()) row[0] = resources::name_line(object);
+    if (more)
+      if (const auto cells = options.more->cells.find(krm::object_key(object));
+          cells != options.more->cells.end())
+        row.insert(row.end(), cells->second.begin(), cells->second.end());
+    if (options.terminal != nullptr && options.terminal->colours())
+      for (std::size_t i = 0; i < std::min(head.size(), row.size()); ++i)
+        row[i] = options.terminal->paint(colour_of_cell(head[i], row[i], object), row[i]);
     add(std::move(row), krm::namespace_of(object), labels_of(object));
   }
   return terminal::table(rows);

@@ -1,6 +1,7 @@
 // Objects as kubectl prints them.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,16 +9,27 @@
 #include "base/result.h"
 #include "json/value.h"
 #include "krm/meta.h"
+#include "terminal/terminal.h"
 
 namespace portico::cli {
+
+/// Columns that a table gets from more than the object of its row.
+struct MoreColumns {
+  krm::GroupKind kind;
+  std::vector<std::string> head;
+  std::map<krm::ObjectKey, std::vector<std::string>> cells;
+};
 
 struct PrintOptions {
   std::string output;  // "", wide, yaml, json, name, or one of custom_output.h
   bool namespaces = false;
   bool no_headers = false;
-  bool one = false;          // one object was asked for by name: no List around it
-  bool show_labels = false;  // a column of them
-  bool with_kind = false;    // names are told with their kind
+  bool one = false;                   // one object was asked for by name: no List around it
+  bool show_labels = false;           // a column of them
+  bool with_kind = false;             // names are told with their kind
+  const MoreColumns* more = nullptr;  // behind the others of its kind
+  /// Whose colours the cells of tables get; null: none.
+  const terminal::Terminal* terminal = nullptr;
 };
 
 /// The objects as text; where it is a table, one for each kind, in the order of the kinds' first

@@ -12,6 +12,7 @@
 #include "package/metadata.h"
 #include "package/pipeline.h"
 #include "package/replace.h"
+#include "package/update_strategy.h"
 #include "package/upgrade.h"
 #include "packages/home.h"
 #include "packages/lineage.h"
@@ -44,6 +45,12 @@ Result<krm::Package> with_origin(krm::Package package, const Value& upstream,
   PORTICO_DO(package::set_upstream(kptfile, lock_of(upstream)), "Kptfile");
   package::put_kptfile(package, kptfile);
   return package;
+}
+
+// As it was said, else as the package says of itself.
+Result<std::string> strategy_of(const DraftRequest& request, const krm::Package& ours) {
+  if (!request.strategy.empty()) return request.strategy;
+  return package::update_strategy_of(ours);
 }
 
 }  // namespace
@@ -123,7 +130,10 @@ Result<krm::Package> DraftsImpl::start(const DraftRequest& request, Built& built
     PORTICO_TRY(const auto content, this->upstream(upstream, Marks::kMerge), "upstream");
     PORTICO_TRY(const packages::Home home,
                 packages::home_of(registry_, request.ns, request.repository));
-    return package::clone(*content, {request.package, lock_of(upstream), home.deployment});
+    PORTICO_TRY(krm::Package cloned,
+                package::clone(*content, {request.package, lock_of(upstream), home.deployment}));
+    if (request.strategy.empty()) return cloned;
+    return package::with_update_strategy(std::move(cloned), request.strategy);
   }
   if (const auto* upgrade = std::get_if<UpgradeSource>(&request.source))
     return upgraded(request, *upgrade, built);
@@ -170,7 +180,8 @@ Result<krm::Package> DraftsImpl::upgraded(const DraftRequest& request, const Upg
     PORTICO_TRY(const auto content, base_of(local, theirs), "old upstream");
     upgrade.base = *content;
   }
-  PORTICO_TRY(upgrade.strategy, merge::parse_strategy(request.strategy), "strategy");
+  PORTICO_TRY(const std::string strategy, strategy_of(request, upgrade.ours));
+  PORTICO_TRY(upgrade.strategy, merge::parse_strategy(strategy), "strategy");
   upgrade.on_conflict = request.on_conflict;
   const api::GitLock lock = lock_of(theirs);
   const std::vector<json::Member> place{

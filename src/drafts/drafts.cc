@@ -181,7 +181,8 @@ Result<Done> DraftsImpl::check_new(const DraftRequest& request) const {
     return invalid("package \"{}\" already exists in repository \"{}\"", request.package,
                    request.repository);
   if (!existing.empty() &&
-      (std::holds_alternative<CloneSource>(request.source) || is_first(request.source)))
+      (std::holds_alternative<CloneSource>(request.source) ||
+       std::holds_alternative<ReplaceSource>(request.source) || is_first(request.source)))
     return invalid(
         "`clone` cannot create a new revision for package \"{}\" that already exists in repo "
         "\"{}\"; make subsequent revisions using `copy`",
@@ -257,8 +258,13 @@ Result<Drafted> DraftsImpl::draft(const DraftRequest& request) {
   save.inputs = out.built.inputs;
   save.object = request.object;
   save.subject = subject_of(request.source);
+  // A new package of the caller's own files is a clone of what the caller has read elsewhere.
+  if (request.draft.empty() && std::holds_alternative<ReplaceSource>(request.source))
+    save.subject = subject_of(CloneSource{});
   save.body = conflicts_text(out.built.conflicts);
   save.task = task_of(request.source, request.strategy);
+  if (save.task.is_null() && request.draft.empty())
+    save.task = request.object["spec"]["tasks"][std::size_t{0}];
   save.variant = request.variant;
   save.variant_set = request.variant_set;
   save.actor = request.actor;

@@ -40,7 +40,7 @@ struct UpgradeSource {
   std::string local;  // a revision of the package: published, or the draft to upgrade in place
 };
 struct ReplaceSource {
-  krm::Package content;        // all files, as pushed
+  krm::Package content;        // all files, as pushed; or of a new package
   bool lost_comments = false;  // by a program that keeps none: they come back from the draft
 };
 /// What a variant's package is to be: the pristine build of its inputs (clone of the upstream,
@@ -94,7 +94,7 @@ struct DraftRequest {
   /// What the Kptfile is to say, put into the source before it is rendered; not of a VariantSource
   /// or a RebaseSource.
   std::optional<package::MetadataChange> metadata;
-  std::string strategy;  // of an upgrade; "" is resource-merge
+  std::string strategy;  // of an upgrade, "": the Kptfile's; of a clone for the Kptfile
   merge::OnConflict on_conflict = merge::OnConflict::kUpstream;
   /// Of a VariantSource: the digest of its inputs, where these were injected.
   std::function<std::string(const std::vector<package::InjectionRecord>&)> inputs_hash;

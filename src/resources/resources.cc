@@ -276,11 +276,18 @@ Result<krm::GroupKind> find_kind(std::string_view written,
       if (asked == name || (!kind.group.empty() && asked == name + "." + kind.group)) return true;
     return false;
   };
+  // kubectl's RESOURCE.VERSION.GROUP: every version of a kind is the same objects.
+  const auto has_version = [&](const Resource& each) {
+    return std::any_of(each.versions.begin(), each.versions.end(), [&](std::string_view version) {
+      return asked == fmt::format("{}.{}.{}", each.plural, version, each.kind.group);
+    });
+  };
   std::vector<std::string> known;
   for (const Resource& each : all()) {
     if (!each.stored) continue;
     const auto& names = each.short_names;
-    if (matches(each.kind) || std::find(names.begin(), names.end(), asked) != names.end())
+    if (matches(each.kind) || has_version(each) ||
+        std::find(names.begin(), names.end(), asked) != names.end())
       return each.kind;
     known.push_back(each.plural);
   }

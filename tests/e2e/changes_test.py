@@ -86,6 +86,50 @@ class Changes(Fleet):
             "pv/web", editor="sed -i 's/name: web/name: other/'").stderr)
         self.assertIn("ended with status 3", self.edit("pv/web", editor="exit 3;").stderr)
 
+    def script(self, text):
+        path = self.write("editor.sh", "#!/bin/sh -e\n" + text)
+        os.chmod(path, 0o755)
+        return path
+
+    def test_edit_lets_others_write_and_takes_their_change(self):
+        editor = self.script(f"{binary()} label pv web by=other >/dev/null\n"
+                             "sed -i 's/revision: 1/revision: 2/' $1\n")
+        done = self.edit("pv", "web", editor=editor)
+        self.assertEqual((done.returncode, self.revision()), (0, 2), done.stderr)
+        self.assertIn("was changed by others meanwhile", done.stderr)
+        self.assertEqual(self.objects("pv")["web"]["metadata"]["labels"], {"by": "other"})
+
+    def test_edit_stores_what_can_be_stored_and_keeps_the_rest(self):
+        for name in ("one", "two"):
+            self.portico("apply", "-f", "-", stdin=json.dumps(
+                {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name},
+                 "data": {"a": "b"}}))
+        editor = self.script("grep -q 'Not stored' $1 && exit 0\n"
+                             f"{binary()} delete configmap one >/dev/null\n"
+                             "sed -i 's/a: b/a: c/' $1\n")
+        done = self.edit("configmap", "one", "two", editor=editor)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("configmap/two edited", done.stdout)
+        self.assertEqual(self.objects("configmap")["two"]["data"], {"a": "c"})
+        with open(done.stderr.strip().rsplit(" ", 1)[1], encoding="utf-8") as file:
+            kept = file.read()
+        self.assertIn("name: one", kept)
+        self.assertNotIn("name: two", kept)
+
+    def test_a_watch_that_cannot_be_is_refused_at_once(self):
+        for words, said in ((["pv,repo"], "one type"), (["pv", "-o", "nonsense"], "no output"),
+                            (["pv", "--sort-by", ".metadata.name"], "--sort-by"),
+                            (["events", "-o", "jsonpath={"], "jsonpath")):
+            self.assertIn(said, self.fails("get", *words, "-w", "--timeout", "60"))
+
+    def test_edits_as_json(self):
+        self.portico("rpkg", "pull", "edge.web.packagevariant-1", "work")
+        self.write("work/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n")
+        self.assertEqual(json.loads(self.portico("status", "--edited", "-o", "json")), [])
+        self.portico("rpkg", "push", "edge.web.packagevariant-1", "work")
+        edited, = json.loads(self.portico("status", "--edited", "-o", "json"))
+        self.assertEqual((edited["variant"], edited["edits"][0]["file"]), ("web", "more.yaml"))
+
     def test_wait(self):
         self.assertEqual(self.portico("wait", "pv", "--all", "--for", "condition=Ready"),
                          "packagevariant.config.porch.kpt.dev/web condition met\n")

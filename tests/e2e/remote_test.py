@@ -75,6 +75,16 @@ class Remote(ApiServer):
         self.assertIn("elsewhere", self.as_user(str(config), "get", "pv").stderr)
         self.assertIn("web", self.as_user(str(config), "-n", "default", "get", "pv").stdout)
 
+    def test_completion_asks_the_server_that_is_named(self):
+        elsewhere = self.dir / "elsewhere.kubeconfig"
+        with open(self.kubeconfig) as known:
+            elsewhere.write_text(known.read().replace("namespace: default", "namespace: elsewhere"))
+        for config, offered in ((self.kubeconfig, ["web"]), (elsewhere, [])):
+            for words in ((f"--kubeconfig={config}", "get", "pv", ""),
+                          ("get", "pv", "--kubeconfig", str(config), "")):
+                lines = self.portico("__complete", *words).splitlines()
+                self.assertEqual([line.split("\t")[0] for line in lines], offered, words)
+
     def test_the_folder_and_the_network_show_the_same(self):
         for command in (["get", "pv", "-o", "yaml"], ["rpkg", "get"], ["tree"], ["status"],
                         ["rpkg", "pull", DRAFT], ["get", "repos", "-o", "json"], ["history", "web"]):

@@ -22,12 +22,12 @@ SET = {"apiVersion": "config.porch.kpt.dev/v1alpha2", "kind": "PackageVariantSet
 class OnTerminal:
     """A command on a terminal of its own; `see` waits for a text on it."""
 
-    def __init__(self, folder, *arguments):
+    def __init__(self, folder, *arguments, **environment):
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
         self.process = subprocess.Popen([binary(), *arguments], cwd=folder, stdin=slave,
                                         stdout=slave, stderr=slave,
-                                        env={**ENVIRONMENT, "TERM": "xterm"})
+                                        env={**ENVIRONMENT, "TERM": "xterm", **environment})
         os.close(slave)
         self.seen = ""
 
@@ -95,6 +95,23 @@ class Terminal(Fleet):
         self.assertEqual(terminal.end(), 1)
         terminal = OnTerminal(self.dir, "rpkg", "propose", "--lifecycle", "Draft", "--yes")
         terminal.see("proposed")
+        self.assertEqual(terminal.end(), 0)
+
+    def shown(self, *arguments, **environment):
+        terminal = OnTerminal(self.dir, *arguments, **environment)
+        return terminal.see("\r\n") + terminal.see("\r\n")
+
+    def test_tables_have_colours(self):
+        self.assertIn("\x1b[32mTrue\x1b[0m", self.shown("repo", "get"))
+        self.assertIn("\x1b[33mDraft\x1b[0m", self.shown("rpkg", "get", "--lifecycle", "Draft"))
+        self.assertNotIn("\x1b", self.shown("repo", "get", NO_COLOR="1"))
+        self.assertNotIn("\x1b", self.portico("repo", "get"))
+
+    def test_a_summary_stays(self):
+        self.portico("patch", "pvs/fleet", "-p", '{"metadata": {"labels": {"a": "b"}}}')
+        terminal = OnTerminal(self.dir, "apply", "-f", self.write("set.json", json.dumps(SET)),
+                              "--wait")
+        terminal.see("reconciled: 1 of 1 variants settled")
         self.assertEqual(terminal.end(), 0)
 
     def test_top(self):

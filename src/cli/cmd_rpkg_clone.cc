@@ -1,0 +1,150 @@
+// `rpkg clone`: of a package revision, or of a package that a git repository has.
+#include "api/kinds.h"
+#include "base/absolute_path.h"
+#include "cli/asked.h"
+#include "cli/commands.h"
+#include "cli/fetcher.h"
+#include "cli/upstream_index.h"
+#include "engine/engine.h"
+#include "krm/lifecycle.h"
+#include "package/clone.h"
+#include "package/update_strategy.h"
+#include "packages/home.h"
+#include "repo/package_url.h"
+
+namespace portico::cli {
+
+using drafts::DraftRequest;
+using engine::current_actor;
+using engine::Engine;
+using json::Value;
+
+namespace {
+
+// A path or URL of git; a package revision's name has no '/', but for the type in front of it.
+bool is_url(std::string_view source) {
+  if (source.find("://") != source.npos || source.starts_with('/') || source.starts_with("./") ||
+      source.starts_with("../"))
+    return true;
+  const std::size_t colon = source.find(':'), slash = source.find('/');
+  return colon != source.npos && colon < slash;  // user@host:path
+}
+
+std::string_view trimmed(std::string_view directory) {
+  while (directory.starts_with('/')) directory.remove_prefix(1);
+  while (directory.ends_with('/')) directory.remove_suffix(1);
+  return directory;
+}
+
+// The place that the words name: all in the URL, as `pkg get` takes it, or with --directory and
+// --ref beside the URL of the repository.
+Result<krm::GitLocation> place_of(const RpkgCloneOptions& options, Fetcher& fetcher) {
+  krm::GitLocation out;
+  if (options.source.starts_with("oci://"))
+    return invalid("packages are cloned from git repositories; \"{}\" is none", options.source);
+  if (!options.directory.empty()) {
+    out = {options.source, options.directory, options.ref, ""};
+    // A path means the same tomorrow from another folder.
+    if (out.repo.find(':') == std::string::npos) {
+      PORTICO_TRY(out.repo, absolute_path(out.repo));
+    }
+  } else {
+    PORTICO_TRY(out, repo::parse_package_url(options.source));
+    if (!options.ref.empty() && !out.ref.empty() && out.ref != options.ref)
+      return invalid("\"{}\" names the version {}, and --ref {}", options.source, out.ref,
+                     options.ref);
+    if (!options.ref.empty()) out.ref = options.ref;
+    // What is written of the upstream is the URL as it was said.
+    const std::string with_end = out.repo + ".git";
+    if (options.source.find(".git/") != std::string::npos && !out.repo.ends_with(".git"))
+      out.repo = with_end;
+  }
+  out.directory = trimmed(out.directory);
+  PORTICO_TRY(out.repo, fetcher.take_login(out.repo));
+  return out;
+}
+
+bool published(const Value& revision) {
+  const auto lifecycle = krm::parse_lifecycle(revision["spec"]["lifecycle"].as_string());
+  return lifecycle && krm::is_published(*lifecycle);
+}
+
+// The published revision of a registered repository that is at the place; "" where there is none.
+Result<std::string> registered_at(const registry::Registry& registry, const std::string& ns,
+                                  const krm::GitLocation& place) {
+  if (place.ref.empty()) return std::string();
+  PORTICO_TRY(registry::Listing all, registry.list({.type = api::revision_kind(), .ns = ns}));
+  const UpstreamIndex index(std::move(all.objects));
+  for (const std::string& ref : {fmt::format("{}/{}", place.directory, place.ref), place.ref})
+    if (const Value* found = index.at(place.repo, place.directory, ref); found && published(*found))
+      return std::string(krm::name_of(*found));
+  return std::string();
+}
+
+// What the person's own git reaches becomes the whole content of the draft.
+Result<Done> fetch_into(DraftRequest& request, const krm::GitLocation& place,
+                        const std::string& strategy, const registry::Registry& registry,
+                        Fetcher& fetcher) {
+  PORTICO_TRY(const packages::Home home,
+              packages::home_of(registry, request.ns, request.repository));
+  PORTICO_TRY(package::Fetched fetched, fetcher.read(place));
+  const std::string ref = fetched.ref.empty() ? place.ref : fetched.ref;
+  PORTICO_TRY(krm::Package content,
+              package::clone(std::move(fetched.package),
+                             {.package = request.package,
+                              .upstream = {place.repo, place.directory, ref, fetched.commit},
+                              .deployment = home.deployment}));
+  if (!strategy.empty()) {
+    PORTICO_TRY(content, package::with_update_strategy(std::move(content), strategy));
+  }
+  request.source = drafts::ReplaceSource{std::move(content)};
+  const Value git = Value::object(
+      {{"repo", place.repo}, {"directory", place.directory}, {"ref", std::move(ref)}});
+  const Value upstream = Value::object({{"type", "git"}, {"git", git}});
+  const Value task =
+      Value::object({{"type", "clone"}, {"clone", Value::object({{"upstreamRef", upstream}})}});
+  request.object = Value::object(
+      {{"metadata", Value::object()}, {"spec", Value::object({{"tasks", Value::array({task})}})}});
+  return Done{};
+}
+
+}  // namespace
+
+Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context) {
+  const bool by_url = is_url(options.source);
+  Fetcher fetcher(context);
+  krm::GitLocation place;
+  std::string source;
+  if (by_url) {
+    PORTICO_TRY(place, place_of(options, fetcher), "source");
+  } else {
+    PORTICO_TRY(source, plain_name(options.source, api::revision_kind()));
+    if (!options.directory.empty() || !options.ref.empty())
+      context.terminal.hint("--directory and --ref are of a URL: what the revision has is cloned");
+  }
+
+  DraftRequest request;
+  request.ns = context.globals.ns;
+  request.repository = options.repository;
+  request.package = options.package;
+  request.workspace = options.workspace;
+  request.only_if_changed = false;
+  request.actor = current_actor();
+  if (by_url) {
+    // Others may write meanwhile: git takes its time.
+    PORTICO_TRY(const auto reader, Engine::read(context));
+    PORTICO_TRY(source, registered_at(reader->registry(), request.ns, place));
+    if (source.empty())
+      PORTICO_DO(fetch_into(request, place, options.strategy, reader->registry(), fetcher));
+  }
+  if (!source.empty()) {
+    request.source = drafts::CloneSource{source};
+    request.strategy = options.strategy;
+  }
+  PORTICO_TRY(const auto engine, Engine::open(context));
+  PORTICO_TRY(const drafts::Drafted drafted, engine->drafts().draft(request));
+  context.terminal.print("{} created\n", krm::name_of(drafted.object));
+  return 0;
+}
+
+}  // namespace portico::cli
