@@ -88,12 +88,19 @@ Result<Value> EngineOperations::rehearse(const Value& changes, const Tell& tell,
                                          const std::stop_token& stop) {
   PORTICO_TRY(const Changes wanted, changes_from_json(changes));
   PORTICO_TRY(const auto rehearsal, Rehearsal::begin(engine_));
-  PORTICO_TRY(Rehearsed out,
-              rehearsal->run(
-                  wanted, time_for(changes, engine_.time_left()),
-                  [&](const controllers::Progress& progress) { tell(told(progress)); }, stop));
-  keep_readable(out.plan, changes["readable"]);
-  return to_json(out);
+  auto out = rehearsal->run(
+      wanted, time_for(changes, engine_.time_left()),
+      [&](const controllers::Progress& progress) { tell(told(progress)); }, stop);
+  if (!out) {
+    // A Status has no room for places, as the file and the object: they go into its text.
+    Error whole = std::move(out).error();
+    whole.what = whole.text();
+    whole.where.clear();
+    whole.causes.clear();
+    return whole;
+  }
+  keep_readable(out->plan, changes["readable"]);
+  return to_json(*out);
 }
 
 }  // namespace portico::engine
