@@ -37,7 +37,6 @@ namespace {
 constexpr std::chrono::seconds kRetry{3};
 // A call for the Lease that takes longer has failed: there is little time to try again.
 constexpr std::chrono::milliseconds kLeaseCall{2'000};
-constexpr std::chrono::milliseconds kLastLeaseCall{1'000};  // that gives it back
 
 /// Unlike that of any other process.
 std::string own_name() {
