@@ -47,6 +47,7 @@ class Controller {
   virtual std::vector<Wake> wake(const registry::Event& event) = 0;
   /// `wake_up` adds a key for another reason than an event, from any thread, as long as the
   /// controller lives. Called once, before all others.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): those that override it keep it
   virtual void attach(std::function<void(const krm::ObjectKey&)> /*wake_up*/) {}
 
   /// As work::Reconcile.
