@@ -24,23 +24,14 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests/e2e"))
+sys.path.insert(0, str(HERE / "internal"))
 import go_program  # noqa: E402
-ENVIRONMENT = {**{k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PORTICO_"))},
-               "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "TZ": "UTC",
-               "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com",
-               "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com"}
+from commands import ENVIRONMENT, run  # noqa: E402
+
 REVISIONS = "/apis/porch.kpt.dev/v1alpha1/namespaces/default/packagerevisions"
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1"
 TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def run(*words, **more):
-    done = subprocess.run([str(w) for w in words], text=True, capture_output=True, env=ENVIRONMENT,
-                          **more)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, words))}: {done.stderr}")
-    return done.stdout
 
 
 def build_load(folder):

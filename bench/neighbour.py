@@ -17,22 +17,15 @@ import signal
 import socket
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 
-ENVIRONMENT = {**{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
-               "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "TZ": "UTC",
-               "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com",
-               "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com"}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "internal"))
+from commands import ENVIRONMENT, run  # noqa: E402
+
 LIMIT = 300  # seconds until a run is given up
-
-
-def run(*words, cwd=None, stdin=None):
-    done = subprocess.run(words, cwd=cwd, input=stdin, text=True, capture_output=True, env=ENVIRONMENT)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, words))}: {done.stderr}")
-    return done.stdout
 
 
 def bare(path, file=None, text=None, tag=None):
@@ -154,8 +147,8 @@ def measure(program, healthy, hanging, running):
             "--deployment", cwd=folder)
         if hanging:
             daemon.hang()
-            run(program, "apply", "-f", "-", cwd=folder, stdin=variant_set("a", "far", hanging))
-        apply = lambda: run(program, "apply", "-f", "-", cwd=folder, stdin=variant_set("b", "edge", healthy))
+            run(program, "apply", "-f", "-", cwd=folder, input=variant_set("a", "far", hanging))
+        apply = lambda: run(program, "apply", "-f", "-", cwd=folder, input=variant_set("b", "edge", healthy))
         if running:
             server = serve(program, folder)
             time.sleep(2)  # until those that hang do

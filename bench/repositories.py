@@ -13,21 +13,14 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
-ENVIRONMENT = {**{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
-               "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "TZ": "UTC",
-               "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com",
-               "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com"}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "internal"))
+from commands import ENVIRONMENT, run  # noqa: E402
+
 LIMIT = 1800  # seconds until a run is given up
-
-
-def run(*words, cwd=None, stdin=None):
-    done = subprocess.run(words, cwd=cwd, input=stdin, text=True, capture_output=True, env=ENVIRONMENT)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, words))}: {done.stderr}")
-    return done.stdout
 
 
 def make_repositories(folder, count):
@@ -116,7 +109,7 @@ def main():
         make_repositories(folder, options.repositories)
         run(program, "init", ".", cwd=folder)
         begin = time.monotonic()
-        run(program, "apply", "-f", "-", cwd=folder, stdin=objects(folder, options.repositories))
+        run(program, "apply", "-f", "-", cwd=folder, input=objects(folder, options.repositories))
         print(f"{options.repositories} repositories registered in {time.monotonic() - begin:.1f} s")
         serve = Serve(program, folder, options.resync)
         print(f"all Ready after {serve.wait(options.repositories):.1f} s: {serve.uses()}", flush=True)

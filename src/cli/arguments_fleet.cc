@@ -11,6 +11,13 @@ void add_json(CLI::App& app, std::string& output) {
 
 }  // namespace
 
+static void add_log_format(CLI::App& app, std::string& format) {
+  app.add_option("--log-format", format,
+                 "Lines on standard error: text, or json (one object a line)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+}
+
 void add_fleet(CLI::App& root, Command& chosen) {
   CLI::App* app = nullptr;
   {
@@ -103,10 +110,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("--resync", o->resync_seconds,
                     "Seconds between looks for changes that others make in the repositories")
         ->capture_default_str();
-    app->add_option("--log-format", o->log_format,
-                    "Lines on standard error: text, or json (one object a line)")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->capture_default_str();
+    add_log_format(*app, o->log_format);
     app->add_option("--metrics", o->metrics,
                     "HOST:PORT at which numbers are served for Prometheus, without asking who "
                     "reads them; port 0 takes a free one");
@@ -125,10 +129,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
                     "How long others wait for an instance that says nothing any more")
         ->check(CLI::Range(3, 3600))
         ->capture_default_str();
-    app->add_option("--log-format", o->log_format,
-                    "Lines on standard error: text, or json (one object a line)")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->capture_default_str();
+    add_log_format(*app, o->log_format);
     app->add_option("--metrics", o->metrics,
                     "HOST:PORT at which /metrics, /healthz and /readyz are served, without asking "
                     "who reads them; port 0 takes a free one");

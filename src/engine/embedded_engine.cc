@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "api/function_config.h"
 #include "api/kinds.h"
 #include "base/printable.h"
 #include "controllers/all.h"
@@ -15,6 +14,7 @@
 #include "controllers/narrator.h"
 #include "controllers/planner.h"
 #include "controllers/tee.h"
+#include "engine/function_configs.h"
 #include "engine/rehearsal.h"
 #include "engine/scratch.h"
 #include "engine/stop.h"
@@ -85,15 +85,7 @@ std::unique_ptr<render::FunctionRunner> EmbeddedEngine::make_runner(
   if (&registry == registry_.get()) options.meter = meter_;
   options.exec.limits.stopped = stop_;
   options.container.limits.stopped = options.evaluator.stopped = options.exec.limits.stopped;
-  options.configs = [registry = &registry] {
-    std::vector<api::FunctionConfig> configs;
-    const auto listed = registry->list({.type = api::function_config_kind()});
-    if (!listed) return configs;
-    for (const json::Value& object : listed->objects)
-      if (auto config = api::decode<api::FunctionConfig>(object))
-        configs.push_back(*std::move(config));
-    return configs;
-  };
+  options.configs = [registry = &registry] { return function_configs(*registry); };
   return std::make_unique<fnrun::Runners>(std::move(options));
 }
 

@@ -9,7 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "api/function_config.h"
 #include "api/kinds.h"
 #include "base/clock.h"
 #include "base/monitor.h"
@@ -23,6 +22,7 @@
 #include "controllers/narrator.h"
 #include "controllers/reach.h"
 #include "drafts/drafts.h"
+#include "engine/function_configs.h"
 #include "engine/stop.h"
 #include "engine/target.h"
 #include "engine/version.h"
@@ -214,15 +214,7 @@ class FleetEngineImpl : public FleetEngine {
     options.meter = options_.meter;
     options.exec.limits.stopped = programs_.stop();
     options.container.limits.stopped = options.evaluator.stopped = options.exec.limits.stopped;
-    options.configs = [&registry] {
-      std::vector<api::FunctionConfig> configs;
-      const auto listed = registry.list({.type = api::function_config_kind()});
-      if (!listed) return configs;
-      for (const json::Value& object : listed->objects)
-        if (auto config = api::decode<api::FunctionConfig>(object))
-          configs.push_back(*std::move(config));
-      return configs;
-    };
+    options.configs = [&registry] { return function_configs(registry); };
     return std::make_unique<fnrun::Runners>(std::move(options));
   }
 

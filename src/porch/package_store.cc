@@ -43,9 +43,7 @@ class Store : public packages::PackageStore {
   Result<std::shared_ptr<const krm::Package>> read_some(const Value& revision,
                                                         const krm::WantedPath& wanted) override {
     PORTICO_TRY(const auto whole, read(revision));
-    auto out = std::make_shared<krm::Package>(*whole);
-    std::erase_if(out->files, [&](const auto& one) { return !wanted(one.first); });
-    return std::shared_ptr<const krm::Package>(std::move(out));
+    return only_wanted(*whole, wanted);
   }
 
   Result<std::shared_ptr<const krm::Package>> read_at(const std::string& ns,

@@ -30,6 +30,14 @@ Result<std::shared_ptr<const krm::Package>> read_resources(cluster::Api& api,
   return std::shared_ptr<const krm::Package>(std::move(out));
 }
 
+std::shared_ptr<const krm::Package> only_wanted(const krm::Package& whole,
+                                                const krm::WantedPath& wanted) {
+  auto out = std::make_shared<krm::Package>();
+  for (const auto& [path, file] : whole.files)
+    if (wanted(path)) out->files.emplace(path, file);
+  return out;
+}
+
 Result<Value> write_resources(cluster::Api& api, const Value& revision,
                               const krm::Package& content) {
   PORTICO_TRY(const cluster::Resource resource, api.resource(api::package_resources_kind()));
