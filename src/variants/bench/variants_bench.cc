@@ -43,7 +43,7 @@ SetSnapshot world(std::int64_t size) {
   return snapshot;
 }
 
-Revision upstream() { return {std::make_shared<const api::PackageRevision>(), "", "", ""}; }
+Revision upstream() { return {std::make_shared<const api::PackageRevision>(), "", ""}; }
 
 void BM_Expand(benchmark::State& state) {
   const SetSnapshot snapshot = world(state.range(0));
