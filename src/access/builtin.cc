@@ -50,7 +50,9 @@ Rules editor() {
                          on({""}, {"configmaps"}, write_verbs())});
 }
 
-Rule approval() { return on({kPorch}, {"packagerevisions/approval"}, {"get", "patch", "update"}); }
+Rule approval() {
+  return on({kPorch}, {"packagerevisions/approval"}, {"automate", "get", "patch", "update"});
+}
 
 Rules approver() { return with(viewer(), {approval()}); }
 

@@ -99,7 +99,7 @@ Policies policies_of(const Value& object) {
 void add_for_approval(const Value& stored, const Value& wanted, const std::string& ns,
                       std::vector<Demand>& out) {
   if (policies_of(wanted).are_among(policies_of(stored))) return;
-  out.push_back({{.verb = "update",
+  out.push_back({{.verb = "automate",
                   .group = std::string(api::kPorchGroup),
                   .version = "v1alpha1",
                   .resource = "packagerevisions",

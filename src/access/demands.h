@@ -32,7 +32,8 @@ bool is_local_address(std::string_view address);
 /// - a FunctionConfig: to use a program of the machine;
 /// - a PackageVariant, PackageVariantSet or PackageRevision that comes to be approved by policy
 ///   (spec.approval.approve, approval.nephio.org/policy, or expressions that could write the
-///   annotation): to update packagerevisions/approval.
+///   annotation): to "automate" packagerevisions/approval. A verb of its own: where a cluster's API
+///   server passes requests on, it has asked for the right to approve itself, and not for this.
 std::vector<Demand> demands(const json::Value& stored, const json::Value& wanted);
 
 }  // namespace portico::access

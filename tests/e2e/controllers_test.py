@@ -22,7 +22,7 @@ class Controllers(Apart):
         address = re.search(r"probes at (http://\S+)", controllers.stdout.readline())[1]
         self.check(trees)
         for path, text in (("/healthz", "ok"), ("/readyz", "ok"), ("/metrics", "portico_build_info")):
-            with urllib.request.urlopen(address + path, timeout=10) as answer:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address + path, timeout=10) as answer:
                 self.assertIn(text, answer.read().decode())
 
         # An upgrade, in place and with what a person has changed.

@@ -118,7 +118,7 @@ class Observe(Fleet):
         served = Served(self, "--metrics", "127.0.0.1:0")
         url = served.wait_for("^metrics at http://127.0.0.1:[1-9]", served.out).split()[-1]
         served.wait_for(" approved ")
-        text = urllib.request.urlopen(url, timeout=60).read().decode()
+        text = urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=60).read().decode()
         served.stop()
         families, samples = self.parse(text)
         for name, value in families.items():
