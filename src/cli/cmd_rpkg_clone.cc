@@ -98,8 +98,8 @@ Result<Done> fetch_into(DraftRequest& request, const krm::GitLocation& place,
     PORTICO_TRY(content, package::with_update_strategy(std::move(content), strategy));
   }
   request.source = drafts::ReplaceSource{std::move(content)};
-  const Value git = Value::object(
-      {{"repo", place.repo}, {"directory", place.directory}, {"ref", std::move(ref)}});
+  const Value git =
+      Value::object({{"repo", place.repo}, {"directory", place.directory}, {"ref", ref}});
   const Value upstream = Value::object({{"type", "git"}, {"git", git}});
   const Value task =
       Value::object({{"type", "clone"}, {"clone", Value::object({{"upstreamRef", upstream}})}});

@@ -46,7 +46,7 @@ class Watching : public ::testing::Test {
     return stream;
   }
 
-  ~Watching() override {
+  void TearDown() override {
     for (const auto& stream : streams_) stream->close();
   }
 

@@ -77,7 +77,7 @@ class Heals : public ::testing::Test {
                     "pipeline:\n  mutators:\n  - image: set-labels:v0.2.0\n"
                     "    configMap: {app: web}\n"}});
   }
-  ~Heals() override { manager_ = nullptr; }
+  void TearDown() override { manager_ = nullptr; }
 
   void start(seconds resync = seconds(0)) {
     manager_ = Manager::make(

@@ -144,7 +144,7 @@ class OneBadNeighbour : public ::testing::Test {
     drafts::must(manager_->start());
     EXPECT_TRUE(settle());
   }
-  ~OneBadNeighbour() override {
+  void TearDown() override {
     hanging_.state.change([](Hanging::State& now) { now.blocks = now.syncs_block = false; });
     manager_ = nullptr;
   }

@@ -36,7 +36,7 @@ class Folder : public ::testing::Test {
     testing::write_file(outside() + "/notes.txt", "precious");
     testing::write_file(outside() + "/d/f", "precious");
   }
-  ~Folder() override {
+  void TearDown() override {
     EXPECT_EQ(testing::read_file(outside() + "/notes.txt"), "precious");
     EXPECT_EQ(testing::read_file(outside() + "/d/f"), "precious");
     EXPECT_EQ(std::distance(fs::recursive_directory_iterator(outside()), {}), 3);
