@@ -48,6 +48,27 @@ PORTICO_API_KIND(Repository, kConfigV1Alpha1, kRepositoryKind);
 
 }  // namespace internal
 
+namespace {
+
+// What stands in an address everybody can read who may read the object.
+void check_address(const std::string& address, internal::Findings& findings) {
+  if (const std::string_view helper = transport_helper(address); !helper.empty())
+    return findings.invalid(
+        "spec.git.repo",
+        "spec.git.repo \"{}::...\" names a transport helper, which is not run: give the address of "
+        "a git repository, and its credentials in a Secret (repo register --secret)",
+        helper);
+  const std::string_view credential = credential_in(address);
+  if (credential.empty()) return;
+  const std::string shown = without_secrets(address);
+  findings.invalid("spec.git.repo",
+                   "spec.git.repo \"{}\" has {} in it, which everybody could read: put it into a "
+                   "Secret and name that in spec.git.secretRef (repo register --secret)",
+                   shown.substr(0, shown.find_first_of("?#")), credential);
+}
+
+}  // namespace
+
 PORTICO_API_TYPE(RepositorySpec);
 PORTICO_API_TYPE(RepositoryStatus);
 PORTICO_API_TYPE(Repository);
@@ -83,12 +104,7 @@ std::vector<Cause> validate(const Repository& repository, const Repository* old)
   if (spec.git) {
     if (spec.git->repo.empty())
       findings.required("spec.git.repo", "spec.git.repo must not be empty");
-    if (has_login(spec.git->repo))
-      findings.invalid(
-          "spec.git.repo",
-          "spec.git.repo \"{}\" has a login in it, which everybody could read: put it into a "
-          "Secret and name that in spec.git.secretRef (repo register --secret)",
-          without_secrets(spec.git->repo));
+    check_address(spec.git->repo, findings);
     const std::string& drafts = spec.git->drafts;
     if (!drafts.empty() && drafts != "push" && drafts != "local")
       findings.unsupported("spec.git.drafts",

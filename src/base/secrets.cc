@@ -1,6 +1,9 @@
 #include "base/secrets.h"
 
 #include <algorithm>
+#include <array>
+
+#include "base/internal/secret_words.h"
 
 namespace portico {
 namespace {
@@ -15,7 +18,7 @@ bool starts_with_word(std::string_view text, std::string_view word) {
                                                   [](char a, char b) { return a == lower(b); });
 }
 
-// Whether a query has a parameter that sounds like a credential.
+// Whether a query or fragment has a parameter that sounds like a credential.
 bool is_telling(std::string_view query) {
   std::string text(query);
   std::transform(text.begin(), text.end(), text.begin(), lower);
@@ -25,80 +28,98 @@ bool is_telling(std::string_view query) {
   return false;
 }
 
+// The length of the login of what stands behind "://", without its "@"; npos for none. People
+// forget to escape passwords: one with "/", "?" or "#" makes a host with a port that is none.
+std::size_t login_of(std::string_view url) {
+  const std::string_view authority = url.substr(0, url.find_first_of("/?#"));
+  if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) return at;
+  const std::size_t colon = authority.rfind(':');
+  if (colon == std::string_view::npos || authority.starts_with('[')) return std::string_view::npos;
+  const std::string_view port = authority.substr(colon + 1);
+  const bool is_port =
+      std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return is_port ? std::string_view::npos : url.rfind('@');
+}
+
 std::string url_without_secrets(std::string_view url) {
   std::string out;
-  const std::string_view authority = url.substr(0, url.find_first_of("/?#"));
-  if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
+  if (const std::size_t at = login_of(url); at != std::string_view::npos) {
     out.append(kHidden) += '@';
     url.remove_prefix(at + 1);
   }
-  const std::size_t query = url.find('?');
+  const std::size_t fragment = std::min(url.find('#'), url.size());
+  const std::size_t query = std::min(url.find('?'), fragment);
   out.append(url.substr(0, query));
-  if (query == std::string_view::npos) return out;
-  const bool hide = out.starts_with(kHidden) || is_telling(url.substr(query));
-  out.append(hide ? "?" + std::string(kHidden) : std::string(url.substr(query)));
+  const auto add = [&](std::string_view part) {
+    if (part.empty()) return;
+    const bool hide = out.starts_with(kHidden) || is_telling(part);
+    out += part.front();
+    out.append(hide ? kHidden : part.substr(1));
+  };
+  add(url.substr(query, fragment - query));
+  add(url.substr(fragment));
   return out;
 }
 
-// The length of the words in front of a credential, blanks included; 0 where none begins here.
-std::size_t credential_at(std::string_view text) {
-  for (const std::string_view word :
-       {"authorization: bearer ", "authorization: basic ", "authorization: token ",
-        "authorization: ", "bearer ", "basic "})
-    if (starts_with_word(text, word)) return word.size();
-  return 0;
-}
-
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
-
-// Long enough to be one: "basic auth" and "bearer token" are words.
-bool is_credential(std::string_view text, bool named) {
-  constexpr std::size_t kShortest = 12;
-  const std::string_view word = text.substr(0, text.find_first_of(" \t\n\"'<>,;)"));
-  if (word == kHidden) return false;
-  return named ? !word.empty() : word.size() >= kShortest;
+std::string urls_without_secrets(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t scheme = text.find("://");
+    if (scheme == std::string_view::npos) break;
+    out.append(text.substr(0, scheme + 3));
+    text.remove_prefix(scheme + 3);
+    const std::string_view url = text.substr(0, text.find_first_of(kUrlEnds));
+    out.append(url_without_secrets(url));
+    text.remove_prefix(url.size());
+  }
+  return out.append(text);
 }
 
 }  // namespace
 
 std::string without_secrets(std::string_view text) {
+  const std::string shown = urls_without_secrets(text);
   std::string out;
-  out.reserve(text.size());
-  char before = ' ';
-  while (!text.empty()) {
-    if (text.starts_with("://")) {
-      const std::string_view url =
-          text.substr(3, std::min(text.find_first_of(kUrlEnds), text.size()) - 3);
-      out.append("://").append(url_without_secrets(url));
-      text.remove_prefix(3 + url.size());
-      before = ' ';
+  out.reserve(shown.size());
+  for (std::size_t at = 0; at < shown.size();) {
+    const secrets::Found found = secrets::secret_at(shown, at);
+    if (found.size == 0) {
+      out += shown[at++];
       continue;
     }
-    const std::size_t words = is_letter(before) ? 0 : credential_at(text);
-    const bool named = words > 0 && starts_with_word(text, "authorization");
-    if (words > 0 && is_credential(text.substr(words), named)) {
-      out.append(text.substr(0, words)).append(kHidden);
-      text.remove_prefix(words);
-      text.remove_prefix(std::min(text.find_first_of(" \t\n\"'<>,;)"), text.size()));
-      before = ' ';
-      continue;
-    }
-    before = text.front();
-    out += before;
-    text.remove_prefix(1);
+    out.append(shown, at, found.shown).append(kHidden);
+    at += found.shown + found.size;
   }
   return out;
 }
 
-bool has_login(std::string_view url) {
+std::string_view credential_in(std::string_view url) {
   const std::size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos) return false;
+  if (scheme == std::string_view::npos) {
+    // "ada:secret@host:path", of which git would take "ada" for the host.
+    const std::size_t at = url.find('@'), colon = url.find(':');
+    const bool login = at != std::string_view::npos && colon < at && url.find('/') > at;
+    return login ? "a login" : "";
+  }
   const std::string_view rest = url.substr(scheme + 3);
-  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
-  const std::size_t at = authority.rfind('@');
-  if (at == std::string_view::npos) return false;
-  const bool http = starts_with_word(url, "http://") || starts_with_word(url, "https://");
-  return http || authority.substr(0, at).find(':') != std::string_view::npos;
+  if (const std::size_t at = login_of(rest); at != std::string_view::npos) {
+    const bool http = starts_with_word(url, "http://") || starts_with_word(url, "https://");
+    if (http || rest.substr(0, at).find(':') != std::string_view::npos) return "a login";
+  }
+  if (starts_with_word(url, "file://")) return "";
+  const std::size_t fragment = std::min(rest.find('#'), rest.size());
+  if (fragment < rest.size()) return "a fragment";
+  const std::size_t query = rest.find('?');
+  if (query != std::string_view::npos && is_telling(rest.substr(query)))
+    return "a query that sounds like a credential";
+  return "";
+}
+
+std::string_view transport_helper(std::string_view url) {
+  const std::size_t helper = url.find("::");
+  if (helper == std::string_view::npos || helper >= url.find_first_of("/[@")) return "";
+  return url.substr(0, helper);
 }
 
 }  // namespace portico

@@ -18,7 +18,6 @@ struct TextRow {
 // The first row counts. Servers say "not found" of what exists and may not be seen, so it is no
 // better than a refusal: a person creates it, renames it or grants access.
 constexpr auto kGit = std::to_array<TextRow>({
-    // Before all rows with a word that the address may have in it, which git repeats.
     {"could not resolve host", Mend::kRetry},
     {"failed to connect", Mend::kRetry},
     {"connection refused", Mend::kRetry},
@@ -141,10 +140,79 @@ constexpr auto kNoStart = std::to_array<NumberRow>({
     {EIO, Mend::kRetry},
 });
 
-Mend find(std::span<const TextRow> rows, std::string_view said, Mend otherwise) {
+std::string lowered(std::string_view said) {
   std::string text(said);
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_name(char c) { return is_word(c) || c == '-' || c == '_' || c == '.'; }
+
+// Without `name` where it stands alone; with `before_port` only where a port follows.
+void take_out(std::string& text, std::string_view name, bool before_port = false) {
+  if (name.empty()) return;
+  for (std::size_t at = 0; (at = text.find(name, at)) != text.npos;) {
+    const std::size_t end = at + name.size();
+    const std::string_view rest = std::string_view(text).substr(end);
+    const bool alone = (at == 0 || !is_name(text[at - 1]) || !is_name(name.front())) &&
+                       (rest.empty() || !is_name(rest.front()) ||
+                        (rest.front() == '.' && (rest.size() == 1 || !is_name(rest[1]))));
+    if (!alone || (before_port && !rest.starts_with(':') && !rest.starts_with(" port")))
+      at = end;
+    else
+      text.erase(at, name.size());
+  }
+}
+
+// Without what is quoted and without URLs. An apostrophe within a word is no quote.
+std::string without_quotes(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if ((c == '\'' || c == '"') && (at == 0 || !is_word(text[at - 1]))) {
+      std::size_t end = text.find(c, at + 1);
+      while (end < text.size() - 1 && is_word(text[end + 1])) end = text.find(c, end + 1);
+      if (end != text.npos) {
+        at = end + 1;
+        continue;
+      }
+    }
+    if (text.substr(at).starts_with("://")) {
+      at = std::min(text.find_first_of(" \t\n'\"", at), text.size());
+      continue;
+    }
+    out += c;
+    ++at;
+  }
+  return out;
+}
+
+// What is said of the address `url`, without its words, in small letters.
+std::string words_of(std::string_view said, std::string_view url) {
+  std::string text = lowered(said);
+  const std::string address = lowered(url);
+  take_out(text, address);
+  // "scheme://user@host:port/path", "user@host:path" or a path.
+  std::string_view rest = address;
+  const std::size_t scheme = rest.find("://");
+  std::size_t path = 0;
+  if (scheme != rest.npos) {
+    rest.remove_prefix(scheme + 3);
+    path = std::min(rest.find('/'), rest.size());
+  } else if (const std::size_t colon = rest.find(':'); colon < rest.find('/')) {
+    path = colon;
+  }
+  std::string_view host = rest.substr(0, path);
+  if (const std::size_t at = host.rfind('@'); at != host.npos) host.remove_prefix(at + 1);
+  host = host.substr(0, host.find(':'));
+  take_out(text, rest.substr(path));
+  take_out(text, host, host.find_first_of(".-_") == host.npos);
+  return without_quotes(text);
+}
+
+Mend find(std::span<const TextRow> rows, const std::string& text, Mend otherwise) {
   for (const TextRow& row : rows)
     if (text.find(row.says) != std::string::npos) return row.mend;
   return otherwise;
@@ -189,21 +257,25 @@ Error error_for(Mend mend, std::string text) {
   return unavailable("{}", text);
 }
 
-Mend mend_of_git(std::string_view said) { return find(kGit, said, Mend::kRetry); }
+Mend mend_of_git(std::string_view said, std::string_view url) {
+  return find(kGit, words_of(said, url), Mend::kRetry);
+}
 bool blames_own_objects(std::string_view said) {
   while (!said.empty()) {
     const std::size_t end = std::min(said.find('\n'), said.size());
-    std::string line(said.substr(0, end));
+    const std::string line = lowered(said.substr(0, end));
     said.remove_prefix(std::min(end + 1, said.size()));
-    std::transform(line.begin(), line.end(), line.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (line.starts_with("remote:")) continue;
     for (const std::string_view one : kOwnObjects)
       if (line.find(one) != line.npos) return true;
   }
   return false;
 }
-Mend mend_of_rejected_ref(std::string_view line) { return find(kRejectedRef, line, Mend::kPerson); }
+Mend mend_of_rejected_ref(std::string_view line) {
+  const std::size_t tab = line.rfind('\t');
+  if (tab != line.npos) line.remove_prefix(tab + 1);
+  return find(kRejectedRef, words_of(line, ""), Mend::kPerson);
+}
 Mend mend_of_grpc(int status, std::string_view said) {
   // RESOURCE_EXHAUSTED also says that a message is over a limit of its receiver.
   if (said.find("message larger than max") != std::string_view::npos) return Mend::kObject;

@@ -26,9 +26,11 @@ Mend mend_of(const Error& error);
 /// An Error of which that is the Mend; kInvalid for kObject.
 Error error_for(Mend mend, std::string text);
 
-/// Of what git and the servers behind it said when a transfer failed.
-Mend mend_of_git(std::string_view said);
-/// Of the line in which `git push --porcelain` says that a ref was rejected.
+/// Of what git and the servers behind it said when a transfer with `url` failed. Words of the
+/// address, which git repeats, do not count, nor does what is quoted.
+Mend mend_of_git(std::string_view said, std::string_view url = {});
+/// Of the line in which `git push --porcelain` says that a ref was rejected, or the end of it.
+/// Words of the refs do not count.
 Mend mend_of_rejected_ref(std::string_view line);
 /// Whether git says, not the server, that objects of the repository it works in are damaged.
 bool blames_own_objects(std::string_view said);

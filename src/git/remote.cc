@@ -139,7 +139,7 @@ bool says(const std::string& text, std::initializer_list<std::string_view> any) 
 // By what the caller can do about it. What is refused here is refused to whoever asks.
 Error transport_error(std::string_view doing, const Outcome& outcome, const RemoteAddress& remote) {
   const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
-  if (mend_of_git(said(outcome)) == Mend::kPerson)
+  if (mend_of_git(said(outcome), remote.url) == Mend::kPerson)
     return refused("{} {:?} is refused: {}", doing, where, why).because(Reason::kUnauthorized);
   return unavailable("{} {:?} failed: {}", doing, where, why);
 }
@@ -154,10 +154,8 @@ Result<RemoteAddress> parse_remote(const std::string& url) {
       return invalid("repository URL {:?} contains a control character", without_secrets(url));
   if (url.empty() || url.starts_with('-'))
     return invalid("repository URL {:?} is not a URL", without_secrets(url));
-  if (const std::size_t helper = url.find("::");
-      helper != std::string::npos && helper < url.find_first_of("/[@"))
-    return invalid("repository URL {:?} names a transport helper; they are not run",
-                   without_secrets(url));
+  if (const std::string_view helper = transport_helper(url); !helper.empty())
+    return invalid("repository URL \"{}::...\" names a transport helper; they are not run", helper);
   const std::size_t scheme = url.find("://");
   if (scheme == std::string::npos) return remote;
   const std::string name = url.substr(0, scheme);

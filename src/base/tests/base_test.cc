@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/result.h"
-#include "base/secrets.h"
 #include "base/spelling.h"
 #include "base/time.h"
 
@@ -77,34 +76,6 @@ TEST(Time, RoundTrips) {
   EXPECT_EQ(rfc3339(*parse_rfc3339("2026-11-21T12:59:00.5+02:00")), "2026-11-21T10:59:00Z");
   for (const char* text : {"", "2026-11-21", "2026-02-30T00:00:00Z", "2026-11-21T10:59:00"})
     EXPECT_FALSE(parse_rfc3339(text)) << text;
-}
-
-TEST(Log, SecretsAreStripped) {
-  EXPECT_EQ(without_secrets("fetch https://me:pw@git.example/r.git?token=x failed"),
-            "fetch https://***@git.example/r.git?*** failed");
-  EXPECT_EQ(without_secrets("file:///tmp/a@b"), "file:///tmp/a@b");
-  EXPECT_EQ(without_secrets("a://u:p@h/x b://t@h?k=v \"c://h\""),
-            "a://***@h/x b://***@h?*** \"c://h\"");
-  EXPECT_EQ(without_secrets("Authorization: Bearer abc\nAuthorization: xyz, next"),
-            "Authorization: Bearer ***\nAuthorization: ***, next");
-  EXPECT_EQ(without_secrets("bearer ghp_0123456789abcdef failed"), "bearer *** failed");
-  EXPECT_EQ(without_secrets("basic auth needs a bearer token"), "basic auth needs a bearer token");
-  EXPECT_EQ(without_secrets("a url ends with ://"), "a url ends with ://");
-}
-
-TEST(Log, WhatIsStrippedStaysAsItIs) {
-  for (const char* text : {"https://me:pw@git.example/r.git?token=x", "Authorization: Bearer abc",
-                           "bearer ghp_0123456789abcdef"})
-    EXPECT_EQ(without_secrets(without_secrets(text)), without_secrets(text));
-}
-
-TEST(Secrets, LoginsInUrlsAreSeen) {
-  for (const char* url : {"https://me:pw@git.example/r.git", "http://token@git.example/r",
-                          "HTTPS://:pw@git.example", "ssh://git:pw@git.example/r"})
-    EXPECT_TRUE(has_login(url)) << url;
-  for (const char* url : {"https://git.example/r.git", "ssh://git@git.example/r", "/srv/a@b.git",
-                          "git@git.example:r.git", "https://git.example/a@b", "file:///srv/a@b"})
-    EXPECT_FALSE(has_login(url)) << url;
 }
 
 }  // namespace

@@ -153,12 +153,44 @@ TEST(WorldError, AnErrorKeepsWhoCanMendIt) {
 }
 
 TEST(WorldError, WordsOfTheAddressDoNotDecide) {
-  for (const char* name : {"certificates", "quota", "access denied", "not found"})
-    EXPECT_EQ(mend_of_git(std::string("fatal: unable to access 'http://127.0.0.1:1/") + name +
-                          ".git/': Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't "
-                          "connect to server"),
-              Mend::kRetry)
+  for (const char* name : {"certificates", "quota", "access denied", "not found", "timed out",
+                           "permission denied", "returned error: 403", "it's not found"}) {
+    const std::string url = std::string("http://git.example:1/") + name + ".git";
+    const std::string access = "fatal: unable to access '" + url + "/': ";
+    for (const Said& row : {
+             Said{"Failed to connect to git.example port 1 after 0 ms: Couldn't connect", kSoon},
+             Said{"transfer closed with outstanding read data remaining", kSoon},
+             Said{"The requested URL returned error: 403", kSlowly},
+             Said{"SSL certificate problem: self-signed certificate", kSlowly},
+         })
+      EXPECT_EQ(mend_of_git(access + row.text), row.mend) << name << ": " << row.text;
+    EXPECT_EQ(mend_of_git("fatal: repository '" + url + "/' not found", url), kSlowly) << name;
+    EXPECT_EQ(mend_of_git(std::string("fatal: remote error: service is busy: /") + name + ".git",
+                          "git://git.example/" + std::string(name) + ".git"),
+              kSoon)
         << name;
+  }
+  for (const char* host : {"quota.example", "certificate.example", "certificate", "quota"})
+    for (const char* url : {"ssh://git@HOST:22/a.git", "git@HOST:a.git", "https://HOST/a.git"}) {
+      const std::string address = std::string(url).replace(std::string(url).find("HOST"), 4, host);
+      EXPECT_EQ(mend_of_git(std::string("kex_exchange_identification: Connection closed by ") +
+                                host + " port 22",
+                            address),
+                kSoon)
+          << address;
+    }
+  EXPECT_EQ(mend_of_git("remote: Repository not found.", "https://x/not found"), kSlowly);
+  EXPECT_EQ(mend_of_git("remote: disk quota exceeded", "git@quota:a.git"), kSlowly);
+}
+
+TEST(WorldError, WordsOfTheRefDoNotDecide) {
+  EXPECT_EQ(mend_of_rejected_ref("!\trefs/heads/stale info:refs/heads/fetch first\t"
+                                 "[remote rejected] (pre-receive hook declined)"),
+            kSlowly);
+  EXPECT_EQ(mend_of_rejected_ref("!\ta:b\t[remote rejected] (cannot write 'refs/heads/already "
+                                 "exists': denied)"),
+            kSlowly);
+  EXPECT_EQ(mend_of_rejected_ref("!\ta:b\t[rejected] (fetch first)"), Mend::kAgain);
 }
 
 }  // namespace
