@@ -59,7 +59,12 @@ Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& 
   argv.insert(argv.end(),
               {"--user",
                options_.as_current_user ? fmt::format("{}:{}", ::getuid(), ::getgid()) : "nobody"});
-  argv.emplace_back("--security-opt=no-new-privileges");
+  argv.insert(argv.end(), {"--cap-drop=ALL", "--security-opt=no-new-privileges", "--read-only",
+                           "--tmpfs", "/tmp:rw,nosuid,nodev,size=256m,mode=1777"});
+  argv.push_back(fmt::format("--pids-limit={}", options_.processes));
+  if (options_.limits.memory_bytes != 0)
+    for (const char* flag : {"--memory", "--memory-swap"})
+      argv.push_back(fmt::format("{}={}", flag, options_.limits.memory_bytes));
   const char* pull = options_.pull == PullPolicy::kAlways         ? "always"
                      : options_.pull == PullPolicy::kIfNotPresent ? "missing"
                                                                   : "never";
@@ -71,11 +76,9 @@ Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& 
   process::Limits limits = options_.limits;
   // These are the container program's own limits; the container is its server's child.
   limits.memory_bytes = limits.file_bytes = 0;
-  auto outcome = run_as_function(std::move(command), input, limits);
   // A container outlives the program that asked for it.
-  if (!outcome)
-    static_cast<void>(
-        process::run_to_end({{runtime, "rm", "-f", name}, process::own_environment(), ""}, {}));
+  command.afterwards = {runtime, "rm", "-f", name};
+  auto outcome = run_as_function(std::move(command), input, limits);
   if (outcome && is_of_container_runtime(outcome->exit_code))
     return refused("{} cannot run it: {}", runtime, outcome->stderr_text);
   return outcome;

@@ -19,12 +19,15 @@ struct ContainerOptions {
   bool as_current_user = false;          // else nobody
   std::vector<std::string> environment;  // NAME=value, or NAME for this process's value
   std::vector<std::string> mounts;       // as --mount of docker; read-only unless they say rw=true
-  process::Limits limits;
+  int processes = 1024;                  // at one time, threads counted
+  process::Limits limits;                // memory_bytes is the container's; 0: no limit
 };
 
-/// A container gets no network, no privileges and the user nobody, reads a ResourceList and writes
-/// one. A `tag` that is a version is the image's; a constraint, which only a registry could
-/// resolve, is kInvalid. kInvalid also where there is no such program.
+/// A container gets no network, no capability or new privilege, the user nobody, its root read-only
+/// with an empty /tmp of 256 MiB, memory and processes within limits; it reads a ResourceList and
+/// writes one. One that is stopped is removed before the stop is told, within 3 s. A `tag` that is
+/// a version is the image's; a constraint, which only a registry could resolve, is kInvalid.
+/// kInvalid also where there is no such program.
 class ContainerRunner final : public render::FunctionRunner {
  public:
   explicit ContainerRunner(ContainerOptions options) : options_(std::move(options)) {}

@@ -38,6 +38,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
+constexpr std::chrono::seconds kAfterwards{3};
+
 std::string system_error(int number) { return std::strerror(number); }
 
 struct Pipe {
@@ -191,8 +193,9 @@ StopSource& everything() {
 
 class Running {
  public:
-  Running(pid_t pid, Fd in, Fd out, Fd err, std::optional<Cgroup> cgroup)
+  Running(pid_t pid, Stop all, Fd in, Fd out, Fd err, std::optional<Cgroup> cgroup)
       : pid_(pid),
+        all_(std::move(all)),
         in_(std::move(in)),
         out_(std::move(out)),
         err_(std::move(err)),
@@ -320,7 +323,7 @@ class Running {
   }
 
   const pid_t pid_;
-  const Stop all_ = everything().stop();
+  const Stop all_;
   Fd in_, out_, err_, exit_;
   std::optional<Cgroup> cgroup_;
   bool reaped_ = false;
@@ -365,9 +368,11 @@ std::string find_program(const std::string& name) {
   return "";
 }
 
-Result<Finished> run(const Command& command, const Limits& limits) {
+namespace {
+
+Result<Finished> run_until(const Stop& stopping, const Command& command, const Limits& limits) {
   const std::string name = command.argv.empty() ? "" : command.argv.front();
-  if (everything().stop()()) return Finished{128 + SIGKILL, "", "", End::kStopped};
+  if (stopping()) return Finished{128 + SIGKILL, "", "", End::kStopped};
   const std::string program = find_program(name);
   if (program.empty()) return refused("no program \"{}\" that can be run", name);
   PORTICO_TRY(Pipe in, make_pipe());
@@ -406,7 +411,7 @@ Result<Finished> run(const Command& command, const Limits& limits) {
   const bool started = ::read(report.read.get(), &number, sizeof number) != sizeof number;
   Finished finished;
   if (cgroup && !cgroup->is_populated()) cgroup.reset();  // it could not join, or is done already
-  Running running(pid, std::move(in.write), std::move(out.read), std::move(err.read),
+  Running running(pid, stopping, std::move(in.write), std::move(out.read), std::move(err.read),
                   std::move(cgroup));
   if (!started) {
     running.kill(finished);
@@ -416,6 +421,19 @@ Result<Finished> run(const Command& command, const Limits& limits) {
   finished.end = running.talk(command.input, limits, finished);
   if (finished.end != End::kItself) running.kill(finished);
   if (finished.end == End::kItself && running.ran_out_of_memory()) finished.end = End::kMemory;
+  return finished;
+}
+
+}  // namespace
+
+Result<Finished> run(const Command& command, const Limits& limits) {
+  PORTICO_TRY(Finished finished, run_until(everything().stop(), command, limits));
+  if (finished.end != End::kItself && !command.afterwards.empty()) {
+    Limits short_ones;
+    short_ones.time = kAfterwards;
+    short_ones.memory_bytes = 0;
+    static_cast<void>(run_until(Stop(), {command.afterwards, command.environment, ""}, short_ones));
+  }
   return finished;
 }
 

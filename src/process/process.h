@@ -31,6 +31,9 @@ struct Command {
   std::vector<std::string> environment;  // NAME=value; all that the program gets
   std::string input;
   std::vector<int> open = {};  // descriptors that the program gets besides 0, 1 and 2, as they are
+  /// A program that is run, for 3 s at most, where this one was not let end by itself: what it
+  /// asked a server for goes with it. Also where everything is being stopped.
+  std::vector<std::string> afterwards = {};
 };
 
 /// What ended it.

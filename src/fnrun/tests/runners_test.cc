@@ -168,7 +168,9 @@ TEST(Container, IsAskedForWithoutPrivileges) {
   log.replace(name, log.find(' ', name) - name, "NAME");
   EXPECT_EQ(log,
             "run --rm -i --name NAME --network none --user nobody "
-            "--security-opt=no-new-privileges --pull missing "
+            "--cap-drop=ALL --security-opt=no-new-privileges --read-only "
+            "--tmpfs /tmp:rw,nosuid,nodev,size=256m,mode=1777 --pids-limit=1024 "
+            "--memory=4294967296 --memory-swap=4294967296 --pull missing "
             "--mount type=bind,src=/a,dst=/b,readonly --mount type=bind,src=/c,dst=/d -e A=b "
             "example.com/fn:v1\n");
 }
@@ -180,6 +182,19 @@ TEST(Container, IsRemovedWhenItsTimeIsOver) {
   options.runtime = "docker";
   options.limits.time = std::chrono::milliseconds(200);
   EXPECT_FALSE(ContainerRunner(options).run({"example.com/fn:v1", "", ""}, one_service()));
+  EXPECT_NE(testing::read_file(programs.file("docker.log")).find("rm -f portico-"),
+            std::string::npos);
+}
+
+TEST(Container, IsRemovedWhenItIsStoppedByARuntimeThatHangs) {
+  Programs programs;
+  programs.add("docker", "echo \"$*\" >> \"$0.log\"\nsleep 60");
+  ContainerOptions options;
+  options.runtime = "docker";
+  options.limits.time = std::chrono::milliseconds(200);
+  const auto from = std::chrono::steady_clock::now();
+  EXPECT_FALSE(ContainerRunner(options).run({"example.com/fn:v1", "", ""}, one_service()));
+  EXPECT_LT(std::chrono::steady_clock::now() - from, std::chrono::seconds(30));
   EXPECT_NE(testing::read_file(programs.file("docker.log")).find("rm -f portico-"),
             std::string::npos);
 }
