@@ -40,11 +40,18 @@ Result<std::vector<Value>> named_objects(const registry::Registry& registry,
   return out;
 }
 
-Result<Exit> reconcile_if_asked(engine::Engine& engine, const WaitOptions& wait, Exit exit,
+std::set<krm::ObjectKey> keys_of(const std::vector<Value>& objects) {
+  std::set<krm::ObjectKey> out;
+  for (const Value& object : objects) out.insert(krm::object_key(object));
+  return out;
+}
+
+Result<Exit> reconcile_if_asked(engine::Engine& engine, const WaitOptions& wait,
+                                const std::set<krm::ObjectKey>& asked, Exit exit,
                                 Context& context) {
   if (!wait.wait) return exit;
   context.terminal.flush();
-  PORTICO_TRY(const controllers::Plan done, engine.settle(context.terminal));
+  PORTICO_TRY(const controllers::Plan done, engine.settle(context.terminal, asked));
   return std::max(exit, print_done(context.terminal, done));
 }
 

@@ -1,6 +1,7 @@
 // Stored objects changed by a person: what is checked, and what is said of it.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,11 @@ Result<std::vector<json::Value>> named_objects(const registry::Registry& registr
                                                const std::vector<std::string>& names,
                                                const std::string& ns);
 
-/// Where `wait` says so, runs the controllers and tells what was done. The exit status is `exit`,
-/// or 1 where something failed that no status tells of.
-Result<Exit> reconcile_if_asked(engine::Engine& engine, const WaitOptions& wait, Exit exit,
-                                Context& context);
+/// Where `wait` says so, runs the controllers for `asked` (Engine::settle) and tells what was done.
+/// The exit status is `exit`, or 1 where something failed that no status tells of.
+Result<Exit> reconcile_if_asked(engine::Engine& engine, const WaitOptions& wait,
+                                const std::set<krm::ObjectKey>& asked, Exit exit, Context& context);
+
+std::set<krm::ObjectKey> keys_of(const std::vector<json::Value>& objects);
 
 }  // namespace portico::cli

@@ -215,7 +215,9 @@ Result<Exit> run_edit(const EditOptions& options, Context& context) {
     auto writer = engine::Engine::open(context);
     if (!writer) return std::move(writer).error().in("what was written is in " + file.keep());
     Left left = store((*writer)->registry(), *changes, context.terminal);
-    if (left.changes.empty()) return reconcile_if_asked(**writer, options.wait, 0, context);
+    if (left.changes.empty()) {
+      return reconcile_if_asked(**writer, options.wait, keys_of(objects), 0, context);
+    }
     // What is left is edited again, and kept where that is given up.
     error = std::move(left.error);
     std::vector<Value> wanted;

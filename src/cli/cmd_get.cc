@@ -5,6 +5,7 @@
 #include "api/kinds.h"
 #include "apply/last_applied.h"
 #include "cli/asked.h"
+#include "cli/changing.h"
 #include "cli/commands.h"
 #include "cli/custom_output.h"
 #include "cli/dependants.h"
@@ -267,6 +268,22 @@ Result<bool> agreed(const DeleteOptions& options, Context& context) {
   return context.terminal.ask("delete it?");
 }
 
+// What their deletion concerns: of a revision its package, which it is no longer there to name.
+std::set<krm::ObjectKey> waited_for(const std::vector<Value>& objects) {
+  std::set<krm::ObjectKey> out = keys_of(objects);
+  for (const Value& object : objects) {
+    for (const krm::OwnerReference& owner : krm::owners_of(object))
+      if (owner.controller)
+        out.insert({{krm::group_version(owner.api_version).group, owner.kind},
+                    std::string(krm::namespace_of(object)),
+                    owner.name});
+    if (krm::group_kind(object) == api::revision_kind())
+      out.insert({api::repository_kind(), std::string(krm::namespace_of(object)),
+                  std::string(object["spec"]["repository"].as_string())});
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
@@ -312,12 +329,7 @@ Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
     context.terminal.print("{}; nothing was written\n", plan_counts(plan, false));
     return plan.failed() ? 1 : exit;
   }
-  if (options.wait.wait) {
-    context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
-    exit = std::max(exit, print_done(context.terminal, done));
-  }
-  return exit;
+  return reconcile_if_asked(*engine, options.wait, waited_for(objects), exit, context);
 }
 
 }  // namespace portico::cli

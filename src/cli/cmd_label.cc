@@ -2,6 +2,7 @@
 
 #include "api/kinds.h"
 #include "cli/asked.h"
+#include "cli/changing.h"
 #include "cli/commands.h"
 #include "cli/plan_text.h"
 #include "engine/engine.h"
@@ -65,12 +66,7 @@ Result<Exit> change_metadata(const LabelOptions& options, const char* field, con
       exit = 1;
     }
   }
-  if (options.wait.wait) {
-    context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan plan, engine->settle(context.terminal));
-    exit = std::max(exit, print_done(context.terminal, plan));
-  }
-  return exit;
+  return reconcile_if_asked(*engine, options.wait, keys_of(objects), exit, context);
 }
 
 }  // namespace

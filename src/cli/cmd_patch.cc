@@ -75,7 +75,7 @@ Result<Exit> run_patch(const PatchOptions& options, Context& context) {
     context.terminal.write(text);
   }
   if (options.dry_run) return exit;
-  return reconcile_if_asked(*engine, options.wait, exit, context);
+  return reconcile_if_asked(*engine, options.wait, keys_of(now), exit, context);
 }
 
 }  // namespace portico::cli

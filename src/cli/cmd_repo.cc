@@ -6,6 +6,7 @@
 #include "api/kinds.h"
 #include "base/absolute_path.h"
 #include "base/hash.h"
+#include "cli/changing.h"
 #include "cli/commands.h"
 #include "cli/dependants.h"
 #include "cli/plan_text.h"
@@ -119,7 +120,8 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   PORTICO_TRY(const Value stored, store_new(engine->registry(), admitted.object, login));
   context.terminal.print("{} registered\n", resources::name_line(stored));
   if (!options.wait.wait) return 0;
-  PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
+  PORTICO_TRY(const controllers::Plan done,
+              engine->settle(context.terminal, {krm::object_key(stored)}));
   PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(stored)));
   if (resources::condition_status(now, api::kReady) != "True") {
     context.terminal.error(resources::state_of(now));
@@ -166,12 +168,7 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
       exit = 1;
     }
   }
-  if (options.wait.wait) {
-    context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
-    exit = std::max(exit, print_done(context.terminal, done));
-  }
-  return exit;
+  return reconcile_if_asked(*engine, options.wait, keys_of(repositories), exit, context);
 }
 
 namespace {
@@ -227,12 +224,7 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
     context.terminal.print("{} unregistered; its git repository is as it was\n",
                            resources::name_line(repository));
   }
-  if (options.wait.wait) {
-    context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
-    return print_done(context.terminal, done);
-  }
-  return 0;
+  return reconcile_if_asked(*engine, options.wait, keys_of(repositories), 0, context);
 }
 
 }  // namespace portico::cli

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/kinds.h"
+#include "cli/changing.h"
 #include "cli/commands.h"
 #include "cli/conflicts.h"
 #include "cli/custom_output.h"
@@ -254,6 +255,21 @@ Result<std::vector<std::string>> select(engine::Engine& engine, Transition trans
   return out;
 }
 
+// Those that were moved; none, for everything, where one is gone and nothing says what it was.
+Result<std::set<krm::ObjectKey>> moved_objects(const registry::Registry& registry,
+                                               const std::vector<std::string>& names,
+                                               const std::string& ns) {
+  std::set<krm::ObjectKey> out;
+  for (const std::string& name : names) {
+    const krm::ObjectKey key{api::revision_kind(), ns, name};
+    const auto now = registry.get(key);
+    if (!now && now.error().code == Code::kNotFound) return std::set<krm::ObjectKey>();
+    if (!now) return now.error();
+    out.insert(key);
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& context) {
@@ -299,12 +315,9 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
     }
   }
   if (names.empty()) context.terminal.print("nothing to {}\n", options.verb);
-  if (options.wait.wait) {
-    context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
-    exit = std::max(exit, print_done(context.terminal, done));
-  }
-  return exit;
+  if (!options.wait.wait) return exit;
+  PORTICO_TRY(const auto asked, moved_objects(engine->registry(), names, context.globals.ns));
+  return reconcile_if_asked(*engine, options.wait, asked, exit, context);
 }
 
 }  // namespace portico::cli

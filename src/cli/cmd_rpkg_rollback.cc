@@ -1,5 +1,5 @@
+#include "cli/changing.h"
 #include "cli/commands.h"
-#include "cli/plan_text.h"
 #include "controllers/rollback.h"
 #include "engine/engine.h"
 
@@ -16,12 +16,7 @@ Result<Exit> run_rpkg_rollback(const RpkgRollbackOptions& options, Context& cont
   if (!back.variant.empty())
     context.terminal.hint(fmt::format(
         "PackageVariant \"{}\" leaves it so until its upstream moves on", back.variant));
-  if (options.wait.wait) {
-    context.terminal.flush();
-    PORTICO_TRY(const controllers::Plan done, engine->settle(context.terminal));
-    return print_done(context.terminal, done);
-  }
-  return 0;
+  return reconcile_if_asked(*engine, options.wait, keys_of({drafted.object}), 0, context);
 }
 
 }  // namespace portico::cli

@@ -53,7 +53,7 @@ Result<Exit> change(const SuspendOptions& options, bool suspend, Context& contex
     context.terminal.print("{} {}{}\n", resources::name_line(object), done,
                            is == suspend ? " (no change)" : "");
   }
-  return reconcile_if_asked(*engine, options.wait, 0, context);
+  return reconcile_if_asked(*engine, options.wait, keys_of(objects), 0, context);
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ Result<Exit> run_wait(const AwaitOptions& options, Context& context) {
                       one.object.is_null() ? "" : " (" + resources::state_of(one.object) + ")"));
     return waiting.empty() ? 0 : 1;
   }
-  const auto settled = engine->settle(context.terminal);
+  const auto settled = engine->settle(context.terminal, {keys.begin(), keys.end()});
   PORTICO_DO(look(registry, awaited, waiting, context.terminal));
   for (const Waiting& one : waiting)
     context.terminal.error(

@@ -1,5 +1,7 @@
 #include "controllers/first_looks.h"
 
+#include <algorithm>
+
 namespace portico::controllers {
 
 void FirstLooks::State::there(const krm::ObjectKey& on) {
@@ -64,6 +66,13 @@ void FirstLooks::end() {
 
 bool FirstLooks::over() const {
   return state_.with([](const State& state) { return state.over; });
+}
+
+bool FirstLooks::holds_any(const std::set<krm::ObjectKey>& keys) const {
+  return state_.with([&](const State& state) {
+    return std::any_of(state.missing.begin(), state.missing.end(),
+                       [&](const auto& held) { return keys.contains(held.first.first); });
+  });
 }
 
 std::size_t FirstLooks::held() const {

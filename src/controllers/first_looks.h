@@ -32,6 +32,7 @@ class FirstLooks {
   bool over() const;
   /// How many keys wait.
   std::size_t held() const;
+  bool holds_any(const std::set<krm::ObjectKey>& keys) const;
 
  private:
   using Held = std::pair<krm::ObjectKey, work::WorkerPool*>;

@@ -3,12 +3,14 @@
 #include <atomic>
 #include <exception>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "base/monitor.h"
 #include "base/secrets.h"
 #include "controllers/first_looks.h"
 #include "controllers/follower.h"
+#include "controllers/following.h"
 #include "work/worker_pool.h"
 
 namespace portico::controllers {
@@ -90,14 +92,22 @@ class ManagerImpl : public Manager {
     for (const Part& part : parts_) part.pool->stop();
   }
 
-  bool wait_settled(milliseconds limit,
+  using Manager::wait_settled;
+  bool wait_settled(const Wanted& wanted,
                     const std::function<void(const Progress&)>& report) override {
-    const auto until = std::chrono::steady_clock::now() + limit;
+    const auto until = std::chrono::steady_clock::now() + wanted.limit;
+    Looks looks(*this, wanted.rest);
+    std::set<krm::ObjectKey> known;
+    const auto done = [&] {
+      if (wanted.asked.empty()) return settled();
+      if (wanted.rest.count() > 0 && settled()) return true;
+      return (wanted.rest.count() == 0 || looks.hang()) && settled(wanted.asked, known);
+    };
     auto next_report = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() < until && !options_.stopped()) {
       // Read before it is asked, so that nothing that comes meanwhile is missed.
       const std::uint64_t before = moves_.with([](std::uint64_t moves) { return moves; });
-      if (settled()) return true;
+      if (done()) return true;
       if (std::chrono::steady_clock::now() >= next_report) {
         report(progress());
         next_report += kBetweenReports;
@@ -106,7 +116,7 @@ class ManagerImpl : public Manager {
           std::min(until, next_report), [&](std::uint64_t moves) { return moves != before; },
           [](std::uint64_t) {});
     }
-    return settled();
+    return done();
   }
 
   Progress progress() const override {
@@ -151,6 +161,48 @@ class ManagerImpl : public Manager {
       if (!part.pool->counts().idle()) return false;
     return options_.registry.version() == version && seen_ >= version;
   }
+
+  // The same of what follows from `asked` alone; `known` is what did so when it was asked last.
+  // Where the same follows before and after nothing of it was busy, all of it is done: whatever
+  // comes to it comes from something in it, or from an event that was told.
+  bool settled(const std::set<krm::ObjectKey>& asked, std::set<krm::ObjectKey>& known) const {
+    while (is_quiet(known)) {
+      auto now = following(options_.registry, asked);
+      if (!now) return settled();
+      if (*now == known) return true;
+      known = *std::move(now);
+    }
+    return false;
+  }
+  bool is_quiet(const std::set<krm::ObjectKey>& keys) const {
+    const registry::ResourceVersion version = options_.registry.version();
+    if (seen_ < version || first_looks_.holds_any(keys)) return false;
+    for (const Part& part : parts_)
+      if (part.pool->any_busy(keys)) return false;
+    return options_.registry.version() == version;
+  }
+
+  /// Whether looks still begin and end.
+  class Looks {
+   public:
+    Looks(const ManagerImpl& manager, milliseconds most) : manager_(manager), most_(most) {}
+
+    bool hang() {
+      const auto now = std::chrono::steady_clock::now();
+      const Progress progress = manager_.progress();
+      if (progress.reconciled != last_.reconciled || progress.running != last_.running) {
+        last_ = progress;
+        since_ = now;
+      }
+      return now - since_ >= most_;
+    }
+
+   private:
+    const ManagerImpl& manager_;
+    const milliseconds most_;
+    Progress last_;
+    std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+  };
 
   void end_first_looks() {
     const auto until = std::chrono::steady_clock::now() + options_.first_looks;

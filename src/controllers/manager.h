@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "base/log.h"
@@ -47,11 +48,23 @@ class Manager {
   /// Finishes what is running and starts nothing more.
   virtual void stop() = 0;
 
-  /// Until all events are seen and no key is left but delayed ones: true. False after `limit`, or
-  /// soon after ManagerOptions::stopped says so.
+  struct Wanted {
+    std::chrono::milliseconds limit;
+    /// What is waited for, with what follows from it (following.h); none: everything.
+    std::set<krm::ObjectKey> asked{};
+    /// With `asked`: the rest is waited for, too, unless for so long no look begins or ends. 0: it
+    /// is not.
+    std::chrono::milliseconds rest{0};
+  };
+  /// Until all events are seen and no key of what is wanted is left but delayed ones: true. False
+  /// after `limit`, or soon after ManagerOptions::stopped says so.
   /// `report` is called a few times a second from this thread.
-  virtual bool wait_settled(std::chrono::milliseconds limit,
+  virtual bool wait_settled(const Wanted& wanted,
                             const std::function<void(const Progress&)>& report) = 0;
+  bool wait_settled(std::chrono::milliseconds limit,
+                    const std::function<void(const Progress&)>& report) {
+    return wait_settled(Wanted{.limit = limit}, report);
+  }
   virtual Progress progress() const = 0;
   /// What failed and waits to be tried again, with what it said the last time. Its status may not
   /// tell: that may be what could not be written.

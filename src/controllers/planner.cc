@@ -82,6 +82,12 @@ void add_untold(Plan& plan, const std::map<krm::ObjectKey, Error>& failing) {
             [](const PlannedError& a, const PlannedError& b) { return a.key < b.key; });
 }
 
+void leave_to_others(Plan& plan, const std::set<krm::ObjectKey>& about) {
+  std::erase_if(plan.errors, [&](const PlannedError& error) {
+    return !error.before && !error.asked && !about.contains(error.key);
+  });
+}
+
 Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& log,
                        const std::set<krm::ObjectKey>& asked, std::chrono::milliseconds limit,
                        const std::function<void(const Progress&)>& report) {

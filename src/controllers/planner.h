@@ -29,6 +29,9 @@ Result<Done> compare(Plan& plan, const registry::Registry& before, const registr
 /// new.
 void add_untold(Plan& plan, const std::map<krm::ObjectKey, Error>& failing);
 
+/// Takes out failures that are new and not of `about`: they are somebody else's.
+void leave_to_others(Plan& plan, const std::set<krm::ObjectKey>& about);
+
 /// What fails now, as in Plan::errors.
 Result<std::vector<PlannedError>> errors_of(const registry::Registry& before,
                                             const registry::Registry& now,

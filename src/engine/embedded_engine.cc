@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "controllers/all.h"
 #include "controllers/dump.h"
+#include "controllers/following.h"
 #include "controllers/measures.h"
 #include "controllers/narrator.h"
 #include "controllers/planner.h"
@@ -33,6 +34,9 @@ namespace {
 constexpr int kSecondsToSettle = 600;  // where --timeout does not say
 // Then what is under way is written down: a moment later it will have been stopped.
 constexpr std::chrono::milliseconds kNearlyOver{300};
+// What nobody asked for is left to the next command when for so long nothing of it gets done.
+// Longer than what rests on a repository that hangs is held back (ManagerOptions).
+constexpr std::chrono::milliseconds kRestHangs = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -170,13 +174,16 @@ Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
   PORTICO_DO(manager->start());
   running_.clear();
   // What was stopped has settled, too, and not by itself.
-  const bool settled = manager->wait_settled(time_left(), [&](const controllers::Progress&) {
+  const controllers::Manager::Wanted wanted{
+      .limit = time_left(), .asked = asked, .rest = kRestHangs};
+  const bool settled = manager->wait_settled(wanted, [&](const controllers::Progress&) {
     draw(tally.standing(*registry_, *manager), "reconciling", terminal);
     if (time_left() < kNearlyOver) note_running(*manager);
   }) && !stopped();
   if (running_.empty()) note_running(*manager);
   const bool interrupted = stopping_.stop()();
-  if (!settled) stopping_.ask();  // what still runs is not waited for
+  const auto failing = manager->failing();  // before what is stopped fails by that
+  stopping_.ask();                          // what still runs is not waited for
   manager->stop();
   stopping_.take_back();
   terminal.progress_done();
@@ -184,9 +191,17 @@ Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
   if (const Standing end = tally.standing(*registry_, *manager); end.variants > 0)
     terminal.progress_summary("reconciled", summary(end, std::chrono::steady_clock::now() - began));
   if (!settled) return out_of_time("not settled");
-  controllers::Plan done = journal.plan();
-  PORTICO_DO(controllers::compare(done, *before, *registry_, asked));
-  controllers::add_untold(done, manager->failing());
+  return told(journal.plan(), *before, asked, failing);
+}
+
+Result<controllers::Plan> EmbeddedEngine::told(
+    controllers::Plan done, const registry::Registry& before, const std::set<krm::ObjectKey>& asked,
+    const std::map<krm::ObjectKey, Error>& failing) const {
+  PORTICO_DO(controllers::compare(done, before, *registry_, asked));
+  controllers::add_untold(done, failing);
+  if (asked.empty()) return done;
+  PORTICO_TRY(const auto about, controllers::following(*registry_, asked));
+  controllers::leave_to_others(done, about);
   return done;
 }
 
@@ -278,12 +293,9 @@ Result<controllers::Plan> EmbeddedEngine::wait_settled(
     const auto tell = [&](const controllers::Progress&) {
       report(serving.tally->standing(*registry_, *serving.manager, drafts));
     };
-    if (serving.manager->wait_settled(kBetweenLooks, tell)) break;
+    if (serving.manager->wait_settled({.limit = kBetweenLooks, .asked = asked}, tell)) break;
   }
-  controllers::Plan done = serving.journal->plan(since);
-  PORTICO_DO(controllers::compare(done, *before, *registry_, asked));
-  controllers::add_untold(done, serving.manager->failing());
-  return done;
+  return told(serving.journal->plan(since), *before, asked, serving.manager->failing());
 }
 
 Result<Rehearsed> EmbeddedEngine::rehearse(const Changes& changes, terminal::Terminal& terminal) {

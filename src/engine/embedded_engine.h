@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -86,8 +87,9 @@ class EmbeddedEngine : public Engine {
   /// what they are about to standard error each time `dump` says true.
   Result<Done> serve(const std::atomic<bool>& stop, std::chrono::seconds resync,
                      const std::function<bool()>& dump);
-  /// While it serves: waits until its controllers have nothing left to do; what they did after the
-  /// registry was at version `since` (0: from now on). Safe from any thread. kUnavailable where
+  /// While it serves: waits until its controllers have nothing left to do for `asked` and what
+  /// follows from it (none: for anything); what they did after the registry was at version `since`
+  /// (0: from now on). Safe from any thread. kUnavailable where
   /// that is stopped, or the server is.
   Result<controllers::Plan> wait_settled(registry::ResourceVersion since,
                                          const std::set<krm::ObjectKey>& asked,
@@ -98,6 +100,10 @@ class EmbeddedEngine : public Engine {
   EmbeddedEngine() = default;
   bool stopped() const { return stop_(); }
   void note_running(const controllers::Manager& manager);
+  /// What was done, with what fails: of what somebody `asked` for and what follows from it.
+  Result<controllers::Plan> told(controllers::Plan done, const registry::Registry& before,
+                                 const std::set<krm::ObjectKey>& asked,
+                                 const std::map<krm::ObjectKey, Error>& failing) const;
   void print_dump(const controllers::Manager& manager) const;
   std::unique_ptr<controllers::Manager> make_manager(const controllers::World& world,
                                                      work::PoolObserver* observer = nullptr);

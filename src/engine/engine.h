@@ -40,10 +40,11 @@ class Engine {
   /// Whether controllers work without being asked to.
   virtual bool is_served() const = 0;
 
-  /// Until the controllers have nothing left to do, with a progress bar: they run here, or the
-  /// server's are waited for. kUnavailable where the time is over first. What was done since the
-  /// engine was opened; what failed for good is among its errors, where `asked` are the objects
-  /// that somebody waits for.
+  /// Until the controllers have nothing left to do for `asked` and what follows from it
+  /// (controllers/following.h; none: for anything), with a progress bar: they run here, or the
+  /// server's are waited for. Here they go on with the rest, too, for as long as that gets on.
+  /// kUnavailable where the time is over first. What was done since the engine was opened; what
+  /// failed for good is among its errors, of `asked` also what failed before.
   virtual Result<controllers::Plan> settle(terminal::Terminal& terminal,
                                            const std::set<krm::ObjectKey>& asked = {}) = 0;
   /// What would come of changes; nothing is written.

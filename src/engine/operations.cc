@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds.h"
+#include "controllers/following.h"
 #include "controllers/plan_wire.h"
 #include "controllers/upgrade.h"
 #include "engine/changes.h"
@@ -52,11 +53,19 @@ Result<drafts::DraftRequest> EngineOperations::with_inputs(drafts::DraftRequest 
 }
 
 // As controllers that begin to work do: what came into git since the last look counts. What fails
-// here the controllers meet, too, and tell.
-Result<Done> EngineOperations::look_at_repositories(std::string_view ns,
+// here the controllers meet, too, and tell. A repository that has nothing to do with what is asked
+// for may hang.
+Result<Done> EngineOperations::look_at_repositories(const std::string& ns,
+                                                    const std::set<krm::ObjectKey>& asked,
                                                     const std::stop_token& stop) {
-  PORTICO_TRY(const registry::Listing all,
-              engine_.registry().list({.type = api::repository_kind(), .ns = std::string(ns)}));
+  PORTICO_TRY(registry::Listing all,
+              engine_.registry().list({.type = api::repository_kind(), .ns = ns}));
+  if (!asked.empty()) {
+    PORTICO_TRY(const auto concerned, controllers::repositories_for(engine_.registry(), asked));
+    std::erase_if(all.objects, [&](const Value& repository) {
+      return !concerned.contains(krm::object_key(repository));
+    });
+  }
   std::vector<std::vector<std::size_t>> each;
   for (std::size_t i = 0; i < all.objects.size(); ++i) each.push_back({i});
   in_parallel(
@@ -70,10 +79,10 @@ Result<Done> EngineOperations::look_at_repositories(std::string_view ns,
 
 Result<Value> EngineOperations::settle(const Value& asked, const Tell& tell,
                                        const std::stop_token& stop) {
-  if (asked["look"].as_bool())
-    PORTICO_DO(look_at_repositories(asked["namespace"].as_string(), stop));
   std::set<krm::ObjectKey> keys;
   for (const Value& each : asked["asked"].items()) keys.insert(krm::object_key(each));
+  if (asked["look"].as_bool())
+    PORTICO_DO(look_at_repositories(std::string(asked["namespace"].as_string()), keys, stop));
   PORTICO_TRY(controllers::Plan done, engine_.wait_settled(
                                           asked["since"].as_uint(), keys,
                                           [&](const Standing& standing) {

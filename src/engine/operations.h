@@ -1,6 +1,9 @@
 // What a served state folder does as a whole, for clients of its API.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "apiserver/operations.h"
 #include "engine/embedded_engine.h"
 
@@ -23,7 +26,8 @@ class EngineOperations : public apiserver::Operations {
                                const std::stop_token& stop) override;
 
  private:
-  Result<Done> look_at_repositories(std::string_view ns, const std::stop_token& stop);
+  Result<Done> look_at_repositories(const std::string& ns, const std::set<krm::ObjectKey>& asked,
+                                    const std::stop_token& stop);
 
   EmbeddedEngine& engine_;
 };

@@ -101,6 +101,12 @@ std::vector<std::pair<Instant, krm::ObjectKey>> KeyQueue::next(std::size_t most)
   return out;
 }
 
+bool KeyQueue::is_busy(const krm::ObjectKey& key) const {
+  const auto later = later_.find(key);
+  return waiting_.contains(key) || running_.contains(key) ||
+         (later != later_.end() && later->second.why == Why::kScheduled);
+}
+
 QueueCounts KeyQueue::counts() const {
   return {.ready = waiting_.size(),
           .scheduled = later_.size() - failing_ - looking_,

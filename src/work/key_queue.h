@@ -64,6 +64,8 @@ class KeyQueue {
   /// When the next key that is not ready yet falls due.
   std::optional<Instant> next_due() const;
   QueueCounts counts() const;
+  /// Whether the key itself is among what makes counts() not idle.
+  bool is_busy(const krm::ObjectKey& key) const;
   /// How many are ready in each lane.
   std::map<Lane, std::size_t> lanes() const { return ready_.waiting(); }
   /// Those that fall due next, at most `most`.

@@ -1,5 +1,6 @@
 #include "work/worker_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <random>
@@ -32,6 +33,12 @@ class Pool : public WorkerPool {
   }
   QueueCounts counts() const override {
     return state_.with([](const State& state) { return state.queue.counts(); });
+  }
+  bool any_busy(const std::set<krm::ObjectKey>& keys) const override {
+    return state_.with([&](const State& state) {
+      return std::any_of(keys.begin(), keys.end(),
+                         [&](const krm::ObjectKey& key) { return state.queue.is_busy(key); });
+    });
   }
   PoolState state() const override {
     constexpr std::size_t kMostNext = 20;

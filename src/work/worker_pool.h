@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,8 @@ class WorkerPool {
   virtual void add(const krm::ObjectKey& key) = 0;
   virtual void add_after(const krm::ObjectKey& key, std::chrono::milliseconds wait) = 0;
   virtual QueueCounts counts() const = 0;
+  /// Whether something is left to do now for one of `keys` (QueueCounts::idle).
+  virtual bool any_busy(const std::set<krm::ObjectKey>& keys) const = 0;
   virtual PoolState state() const = 0;
   /// What failed and waits to be tried again, with what it said the last time.
   virtual std::map<krm::ObjectKey, Error> failing() const = 0;

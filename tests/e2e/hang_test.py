@@ -79,12 +79,38 @@ class Hangs(Fleet):
             self.assertRegex(condition["message"], "reset by peer|hung up")
 
     def test_a_command_waits_no_longer_than_it_is_told(self):
-        done = self.run_portico("apply", "-f", "-", "--wait", "--timeout", "3", timeout=60,
-                                stdin=yaml.safe_dump({
-                                    "apiVersion": "v1", "kind": "ConfigMap",
-                                    "metadata": {"name": "x", "namespace": "default"}}))
+        done = self.run_portico("annotate", "pvs", "fleet", "a=b", "--wait", "--timeout", "3",
+                                timeout=60)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("not settled after 3 s", done.stderr)
+
+    # Less than git is given for a remote that is silent.
+    SOON = ("--wait", "--timeout", "15")
+
+    def ask_for_something_else(self):
+        self.portico("apply", "-f", "-", *self.SOON, stdin=yaml.safe_dump({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": "x", "namespace": "default"}}))
+        self.portico("repo", "sync", "edge", *self.SOON)
+        draft = next(name for name in self.objects("packagerevisions") if "edge.a." in name)
+        self.portico("rpkg", "propose", draft, *self.SOON)
+        self.portico("rpkg", "approve", draft, *self.SOON)
+        self.assertEqual(["refs/tags/a/v1"], self.refs(self.dir / "edge.git", "refs/tags"))
+
+    def test_who_asks_for_something_else_does_not_wait(self):
+        self.ask_for_something_else()
+
+    def test_who_asks_a_server_for_something_else_does_not_wait(self):
+        server = subprocess.Popen([binary(), "serve"], cwd=self.dir, env=ENVIRONMENT, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.terminate)
+        server.stdout.readline()
+        until = time.monotonic() + 60
+        while len(self.refs(self.dir / "edge.git", "refs/heads/drafts")) < 2:
+            self.assertLess(time.monotonic(), until, "the silent remote holds up the others")
+            time.sleep(0.05)
+        self.ask_for_something_else()
 
 
 class Commands(Fleet):

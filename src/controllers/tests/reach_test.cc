@@ -229,6 +229,22 @@ TEST_F(OneBadNeighbour, StopsNobodyIsTriedByOneAndIsDoneWhenItAnswers) {
   EXPECT_EQ(say("no route to host"), 0);
 }
 
+TEST_F(OneBadNeighbour, IsNotWaitedForByWhoAsksForSomethingElse) {
+  for (int i = 0; i < kVariants; ++i) variant(fmt::format("hang-{}", i), "hang");
+  ASSERT_TRUE(reaches([](const auto& now) { return now.begun.contains("hang"); }));
+  variant("fine", "edge");
+  const auto waits = [&](const std::string& name, milliseconds limit, milliseconds rest) {
+    return manager_->wait_settled(
+        {.limit = limit, .asked = {{kVariantType, "default", name}}, .rest = rest},
+        [](const Progress&) {});
+  };
+  EXPECT_TRUE(waits("fine", seconds(60), milliseconds(0)));
+  EXPECT_TRUE(hanging_.state.with([](const auto& now) { return now.saved.contains("edge"); }));
+  EXPECT_TRUE(waits("fine", seconds(60), milliseconds(20))) << "the rest does not get on";
+  EXPECT_FALSE(waits("hang-0", milliseconds(0), milliseconds(0)));
+  EXPECT_FALSE(manager_->wait_settled(milliseconds(0), [](const Progress&) {}));
+}
+
 TEST_F(OneBadNeighbour, KeepsNobodyFromStarting) {
   manager_ = nullptr;
   variant("fine", "edge");
