@@ -45,9 +45,9 @@ class Namespace {
   /// Those that a change of `object` wakes, whose own changes wake others.
   std::set<krm::ObjectKey> woken(const Value& object) const {
     std::set<krm::ObjectKey> out = variants_.concerned(object);
-    out.merge(sets_.concerned(object, object));
-    out.merge(secrets_.concerned(object));
     const krm::ObjectKey key = krm::object_key(object);
+    if (key.type != api::repository_kind()) out.merge(sets_.concerned(object, object));
+    out.merge(secrets_.concerned(object));
     if (key.type == api::variant_kind())
       out.merge(woken(package(object["spec"]["downstream"]["repo"].as_string(),
                               object["spec"]["downstream"]["package"].as_string())));
@@ -56,7 +56,7 @@ class Namespace {
     return out;
   }
 
-  /// Those that only count it.
+  /// Those that only count it. A set may make variants in a Repository, and these are found there.
   std::vector<krm::ObjectKey> counted_by(const Value& object) const {
     const krm::GroupKind type = krm::group_kind(object);
     std::vector<krm::ObjectKey> out;
@@ -64,6 +64,8 @@ class Namespace {
       if (!repository.empty())
         out.push_back({api::repository_kind(), ns_, std::string(repository)});
     };
+    if (type == api::repository_kind())
+      for (const krm::ObjectKey& set : sets_.concerned(object, object)) out.push_back(set);
     if (type == api::revision_kind()) add(object["spec"]["repository"].as_string());
     if (type == api::variant_kind()) {
       add(object["spec"]["downstream"]["repo"].as_string());

@@ -14,9 +14,9 @@ namespace portico::controllers {
 /// of a revision its Repository and the variants and sets of its package; of a variant its
 /// downstream Repository, the set that it belongs to, and what is made from its downstream package;
 /// of a set its variants; of a Repository, Secret, FunctionConfig or injected object what reads it.
-/// A set that only counts a variant is named, its other variants are not. What `asked` names need
-/// not be there any more. The indexes are made anew: its cost grows with the sets and variants of
-/// the namespaces that are asked about.
+/// A set that only counts a variant, or has others in a Repository, is named, and these are not.
+/// What `asked` names need not be there any more. The indexes are made anew: its cost grows with
+/// the sets and variants of the namespaces that are asked about.
 Result<std::set<krm::ObjectKey>> following(const registry::Registry& registry,
                                            const std::set<krm::ObjectKey>& asked);
 

@@ -9,7 +9,9 @@
 namespace portico::controllers {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Not;
 
 class Following : public ::testing::Test {
  protected:
@@ -88,10 +90,23 @@ TEST_F(Following, OfARepositoryIsWhatReadsAndWritesIt) {
   const std::vector<std::string> want{"PackageVariant alone", "PackageVariant chained",
                                       "Repository far"};
   EXPECT_EQ(names(api::repository_kind(), "far"), want);
+  EXPECT_THAT(names(api::repository_kind(), "edge"),
+              ElementsAre("PackageVariant a", "PackageVariant b", "PackageVariant chained",
+                          "PackageVariantSet set", "Repository edge", "Repository far"));
   std::vector<std::string> with_secret = want;
   with_secret.insert(with_secret.begin(), "Secret login");  // by group
   EXPECT_EQ(names({"", "Secret"}, "login"), with_secret);
   EXPECT_THAT(names({"", "ConfigMap"}, "unread"), ElementsAre("ConfigMap unread"));
+}
+
+TEST_F(Following, OfARepositoryAreNotASetsVariantsInOthers) {
+  variant("elsewhere", "up", "other", "far", "e",
+          fmt::format("  ownerReferences: [{{apiVersion: config.porch.kpt.dev/v1alpha2, kind: "
+                      "PackageVariantSet, name: set, uid: {}, controller: true}}]\n",
+                      drafts::must(fleet_.registry->get(
+                          {api::variant_set_kind(), "default", "set"}))["metadata"]["uid"]
+                          .as_string()));
+  EXPECT_THAT(names(api::repository_kind(), "edge"), Not(Contains("PackageVariant elsewhere")));
 }
 
 }  // namespace
