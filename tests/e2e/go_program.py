@@ -1,10 +1,11 @@
-"""Builds the Go programs of tests/clients with a Go that is new enough."""
+"""Builds the Go programs of tests/clients with a Go that is new enough; with --compiler GO.MOD only names such a Go."""
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 from support import ROOT
 
@@ -32,9 +33,9 @@ def build():
     return program
 
 
-def compiler():
-    """A `go` that knows what go.mod asks for, by way of the Go proxy where this one is older."""
-    wanted = re.search(r"^go (\d+)\.(\d+)\.(\d+)$", (MODULE / "go.mod").read_text(), re.M)
+def compiler(mod=MODULE / "go.mod"):
+    """A `go` that knows what a go.mod asks for, by way of the Go proxy where this one is older."""
+    wanted = re.search(r"^go (\d+)\.(\d+)\.(\d+)$", mod.read_text(), re.M)
     found = shutil.which("go") or shutil.which("/usr/local/go/bin/go")
     if not found:
         raise NoGo("Go is not installed: ./dev setup installs it")
@@ -63,6 +64,6 @@ def toolchain(found, version, system):
 
 if __name__ == "__main__":
     try:
-        print(build())
+        print(compiler(pathlib.Path(sys.argv[2])) if sys.argv[1:2] == ["--compiler"] else build())
     except (NoGo, RuntimeError) as why:
         raise SystemExit(f"Go programs of the tests: {why}")
