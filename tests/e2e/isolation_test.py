@@ -1,0 +1,338 @@
+"""Two teams in two namespaces of a cluster without Porch: one of them tries what it can to read, change and learn of the
+other's packages; and what each role that is shipped allows, from none on. Where $PORTICO_KUBERNETES names what starts a
+cluster (tests/kubernetes/start); the server runs in its image, as the manifests of `portico install` have it."""
+import base64
+import json
+import pathlib
+import ssl
+import subprocess
+import unittest
+import urllib.error
+import urllib.request
+
+import yaml
+
+from api_server import KUBECTL
+from deploy_test import KPTFILE, START, Cluster
+from git_server import GitServer, basic
+from support import ENVIRONMENT
+
+PASSWORD = "tr0ub4dor"
+# What only team-a knows. The malicious team guesses some of the names, and may never see what it has not said itself.
+HIDDEN = ("payroll", "31337", PASSWORD, "launch-codes", "0000-0000")
+SECRET_FILE = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: salaries\ndata:\n  ada: \"31337\"\n"
+INJECTED = """apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: codes
+  annotations:
+    kpt.dev/config-injection: required
+data: {}
+"""
+READABLE = ("packagerevisions", "packagerevisionresources", "packages.porch.kpt.dev", "packagevariants",
+            "packagevariantsets", "repositories", "functionconfigs")
+
+
+def repository(name, namespace, url, secret=None):
+    git = {"repo": url, "branch": "main", **({"secretRef": {"name": secret}} if secret else {})}
+    return {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
+            "metadata": {"name": name, "namespace": namespace},
+            "spec": {"type": "git", "deployment": name == "edge", "git": git}}
+
+
+def variant(name, namespace, upstream, downstream, package="web", **spec):
+    return {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
+            "metadata": {"name": name, "namespace": namespace},
+            "spec": {"upstream": {"repo": upstream, "package": package, "revision": 1},
+                     "downstream": {"repo": downstream, "package": name}, **spec}}
+
+
+def revision(name, namespace, repo, tasks=(), lifecycle="Draft"):
+    return {"apiVersion": "porch.kpt.dev/v1alpha1", "kind": "PackageRevision",
+            "metadata": {"generateName": name, "namespace": namespace},
+            "spec": {"packageName": name, "repository": repo, "workspaceName": "w", "lifecycle": lifecycle,
+                     "tasks": list(tasks)}}
+
+
+@unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
+class Isolation(Cluster):
+    def setUp(self):
+        super().setUp()
+        self.image()
+        self.serve()
+        self.seen, self.said = "", ""
+        self.users = {}
+        self.bare("vault", {"payroll/Kptfile": KPTFILE.replace("web", "payroll"), "payroll/salaries.yaml": SECRET_FILE},
+                  tags=["payroll/v1"])
+        self.bare("up", {"web/Kptfile": KPTFILE, "web/codes.yaml": INJECTED}, tags=["web/v1"])
+        self.bare("edge")
+        self.private, self.open = GitServer(self.dir), GitServer(self.dir)
+        for server in (self.private, self.open):
+            self.addCleanup(server.close)
+        self.private.allow_only(basic("ada", PASSWORD))
+        self.open.allow_only(None)
+        # What the guide has an administrator do: namespaces, what is injected and credentials, in the pod.
+        namespaces = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in ("team-a", "team-b")]
+        self.apply(namespaces)
+        self.in_pod(*namespaces, {"apiVersion": "v1", "kind": "ConfigMap", "data": {"code": "0000-0000"},
+                                  "metadata": {"name": "launch-codes", "namespace": "team-a"}},
+                    {"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/basic-auth",
+                     "metadata": {"name": "login", "namespace": "team-a"},
+                     "stringData": {"username": "ada", "password": PASSWORD}},
+                    repository("vault", "team-a", self.private.url("vault.git"), "login"))
+        self.wait("team-a", "repositories/vault")
+
+    # ---- people
+
+    def in_pod(self, *objects):
+        done = subprocess.run(self.runner.command(["/usr/bin/portico", "apply", "-f", "-"],
+                                                  [(self.state, "/var/lib/portico", ["rw"])]),
+                              input=yaml.safe_dump_all(objects), text=True, capture_output=True,
+                              timeout=120, env=ENVIRONMENT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def user(self, name, role, namespace):
+        """A user of the cluster with that role in one namespace, and no other right."""
+        made = subprocess.run([str(pathlib.Path(START).with_name("user")), str(self.dir / "cluster"), name],
+                              text=True, capture_output=True, check=True)
+        self.users[name] = made.stdout.strip()
+        if role:
+            self.bind(name, role, namespace)
+
+    def bind(self, name, role, namespace):
+        self.kubectl("create", "rolebinding", f"{name}-{role}", f"--clusterrole={role}", f"--user={name}", "-n", namespace)
+
+    def wait(self, namespace, *objects):
+        for each in objects:
+            self.kubectl("wait", "-n", namespace, each, "--for=condition=Ready", "--timeout=60s")
+
+    def as_(self, name, *arguments, objects=()):
+        done = self.run_kubectl(*arguments, kubeconfig=self.users[name],
+                                stdin=yaml.safe_dump_all(objects) if objects else None)
+        if name == "mallory":
+            self.said += json.dumps([arguments, objects])
+            self.seen += done.stdout + done.stderr
+        return done
+
+    def may(self, name, *arguments, objects=()):
+        done = self.as_(name, *arguments, objects=objects)
+        self.assertEqual(done.returncode, 0, f"{name}: {arguments}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def may_not(self, name, *arguments, objects=(), said="forbidden"):
+        done = self.as_(name, *arguments, objects=objects)
+        self.assertNotEqual(done.returncode, 0, f"{name}: {arguments}\n{done.stdout}")
+        self.assertRegex(done.stderr, said, f"{name}: {arguments}")
+
+    def create(self, name, *objects, said="forbidden"):
+        self.may_not(name, "create", "-f", "-", objects=objects, said=said)
+
+    def knows_nothing(self):
+        for word in HIDDEN:
+            if word not in self.said:
+                self.assertNotIn(word, self.seen)
+        self.seen = ""
+
+    def same_for_what_is_not_there(self, there, not_there, *names):
+        """Nothing tells an object of the other team from one that does not exist: two answers, alike but for the names."""
+        answers = []
+        for objects, name in ((there, names[0]), (not_there, names[1])):
+            done = self.as_("mallory", "create", "-f", "-", objects=[objects])
+            answers.append((done.returncode, (done.stdout + done.stderr).replace(name, "NAME")))
+        self.assertEqual(answers[0], answers[1])
+        return answers[0]
+
+    # ---- the malicious team
+
+    def test_a_malicious_team(self):
+        before = self.git(self.dir / "vault.git", "for-each-ref")
+        self.user("ada", "admin", "team-a")
+        self.user("mallory", "admin", "team-b")
+        self.may("ada", "get", "packagerevisions", "-n", "team-a")
+        self.may("mallory", "create", "-f", "-", objects=[
+            repository(name, "team-b", self.open.url(f"{name}.git")) for name in ("up", "edge")])
+        self.wait("team-b", "repositories/up", "repositories/edge")
+        self.may("mallory", "create", "-f", "-", objects=[variant("web", "team-b", "up", "edge", injectors=[
+            {"name": "own"}])])
+        for attack in (self.reads, self.reads_past_the_cluster, self.injects, self.takes_packages, self.approves,
+                       self.takes_credentials, self.uses_the_machine):
+            with self.subTest(attack.__name__):
+                attack()
+                self.knows_nothing()
+        self.assertEqual(self.git(self.dir / "vault.git", "for-each-ref"), before, "nothing of team-a's has changed")
+
+    def reads(self):
+        for kind in (*READABLE, "events", "secrets", "configmaps"):
+            self.may_not("mallory", "get", kind, "-n", "team-a")
+            self.may_not("mallory", "get", kind, "-A")
+        for kind in READABLE:
+            resource = kind.split(".")[0]
+            group = ("porch.kpt.dev/v1alpha1" if resource.startswith("package") and "variant" not in resource else
+                     "config.porch.kpt.dev/v1alpha1")
+            self.may_not("mallory", "get", "--raw", f"/apis/{group}/{resource}?watch=true")
+            self.may_not("mallory", "get", "--raw", f"/apis/{group}/namespaces/team-a/{resource}?watch=true")
+            for question in ("fieldSelector=metadata.namespace%3Dteam-a", "labelSelector=", "limit=500"):
+                self.as_("mallory", "get", "--raw", f"/apis/{group}/namespaces/team-b/{resource}?{question}")
+            for path in ("team-b%2F..%2Fteam-a", "team-b/../team-a", "team-a%00"):
+                self.may_not("mallory", "get", "--raw", f"/apis/{group}/namespaces/{path}/{resource}", said=".")
+        self.may_not("mallory", "get", "--raw", "/portico/v1/status", said=".")
+        self.assertIn("edge", self.may("mallory", "get", "repositories", "-n", "team-b"))
+        self.may("mallory", "get", "events", "-n", "team-b")
+
+    def reads_past_the_cluster(self):
+        """Portico's own port, with the headers by which kube-apiserver says who asks, and with what the cluster issued."""
+        port = self.kubectl("get", "service", "portico-server", "-n", "portico-system", "-o", "jsonpath={.spec.ports[0].port}")
+        config = subprocess.run([KUBECTL, "config", "view", "--raw", "-o", "json"], text=True, capture_output=True, check=True,
+                                env={**ENVIRONMENT, "KUBECONFIG": self.users["mallory"]}).stdout
+        user = json.loads(config)["users"][0]["user"]
+        token = self.may("mallory", "create", "token", "default", "-n", "team-b").strip()
+        own = self.write("own.pem", "".join(base64.b64decode(user[f"client-{part}-data"]).decode()
+                                            for part in ("certificate", "key")))
+        claims = {"X-Remote-User": "admin", "X-Remote-Group": "system:masters"}
+        for certificate, headers in ((None, claims), (own, claims), (own, {}), (None, {"Authorization": f"Bearer {token}"}),
+                                     (None, {**claims, "Authorization": f"Bearer {token}"})):
+            context = ssl._create_unverified_context()
+            if certificate:
+                context.load_cert_chain(certificate)
+            request = urllib.request.Request(
+                f"https://127.0.0.1:{port}/apis/porch.kpt.dev/v1alpha1/namespaces/team-a/packagerevisions", headers=headers)
+            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
+            try:
+                answer = opener.open(request, timeout=20)
+                self.fail(f"{headers}: {answer.status} {answer.read()[:200]}")
+            except urllib.error.HTTPError as refused:
+                self.assertEqual(refused.code, 401, headers)
+                self.seen += refused.read().decode()
+            except (urllib.error.URLError, ConnectionError, ssl.SSLError):
+                self.assertTrue(certificate, "only a certificate of a foreign authority ends the connection")
+
+    def injects(self):
+        """A variant takes what is in its own namespace, whatever it is called."""
+        wanted = variant("inject", "team-b", "up", "edge", injectors=[{"name": "launch-codes"}])
+        self.may("mallory", "create", "-f", "-", objects=[wanted])
+        self.kubectl("wait", "-n", "team-b", "packagevariant/inject", "--for=condition=Ready", "--timeout=60s")
+        self.may("mallory", "describe", "packagevariant", "inject", "-n", "team-b")
+        for ref in self.refs(self.dir / "edge.git"):
+            files = self.git(self.dir / "edge.git", "grep", "-I", "-h", "", ref)
+            self.assertNotIn("0000-0000", files)
+        # A set over all repositories that there are: those of its own namespace.
+        everywhere = {"apiVersion": "config.porch.kpt.dev/v1alpha2", "kind": "PackageVariantSet",
+                      "metadata": {"name": "all", "namespace": "team-b"},
+                      "spec": {"upstream": {"repo": "up", "package": "web", "revision": 1}, "targets": [
+                          {"repositorySelector": {}, "template": {"downstream": {"package": "everywhere"}}},
+                          {"objectSelector": {"apiVersion": "v1", "kind": "ConfigMap"}, "template": {
+                              "downstream": {"repo": "edge", "packageExpr": "target.name + '-' + target.namespace"}}}]}}
+        self.may("mallory", "create", "-f", "-", objects=[everywhere])
+        self.kubectl("wait", "-n", "team-b", "packagevariantset/all", "--for=jsonpath={.status.conditions}", "--timeout=60s")
+        self.as_("mallory", "get", "packagevariants,packagevariantsets", "-n", "team-b", "-o", "yaml")
+        self.may("mallory", "delete", "packagevariantset", "all", "-n", "team-b", "--wait=false")
+
+    def takes_packages(self):
+        """By the other team's names: as if they did not exist."""
+        clone = {"type": "clone", "clone": {"upstreamRef": {"upstreamRef": {"name": "vault.payroll.v1"}}}}
+        other = {"type": "clone", "clone": {"upstreamRef": {"upstreamRef": {"name": "vault.nothing.v1"}}}}
+        code, said = self.same_for_what_is_not_there(
+            revision("copy", "team-b", "edge", [clone]), revision("copy", "team-b", "edge", [other]), "payroll", "nothing")
+        self.assertNotEqual(code, 0, said)
+        edit = {"type": "edit", "edit": {"sourceRef": {"name": "vault.payroll.v1"}}}
+        other = {"type": "edit", "edit": {"sourceRef": {"name": "vault.nothing.v1"}}}
+        code, said = self.same_for_what_is_not_there(
+            revision("copy", "team-b", "edge", [edit]), revision("copy", "team-b", "edge", [other]), "payroll", "nothing")
+        self.assertNotEqual(code, 0, said)
+        code, said = self.same_for_what_is_not_there(
+            revision("payroll", "team-b", "vault"), revision("payroll", "team-b", "empty"), "vault", "empty")
+        self.assertNotEqual(code, 0, said)
+        # Variants: what their conditions say of the other team's upstream and downstream, and of none.
+        said = {}
+        for name, upstream, package, downstream in (
+                ("u-there", "vault", "payroll", "edge"), ("u-none", "empty", "payroll", "edge"),
+                ("d-there", "up", "web", "vault"), ("d-none", "up", "web", "empty")):
+            self.may("mallory", "create", "-f", "-", objects=[
+                variant(name, "team-b", upstream, downstream, package, adoptionPolicy="adoptExisting")])
+            self.kubectl("wait", "-n", "team-b", f"packagevariant/{name}", "--for=condition=Ready=False", "--timeout=60s")
+            conditions = self.may("mallory", "get", "packagevariant", name, "-n", "team-b", "-o",
+                                  "jsonpath={.status.conditions[*].message}")
+            said[name] = conditions.replace("vault", "REPO").replace("empty", "REPO").replace(name, "NAME")
+        self.assertEqual(said["u-there"], said["u-none"])
+        self.assertEqual(said["d-there"], said["d-none"])
+        self.may("mallory", "delete", "packagevariant", "u-there", "u-none", "d-there", "d-none", "-n", "team-b")
+
+    def approves(self):
+        approval = json.dumps({"spec": {"lifecycle": "DeletionProposed"}})
+        name = json.loads(self.may("ada", "get", "packagerevisions", "-n", "team-a", "-o", "json"))["items"][0]["metadata"]["name"]
+        for more in ((), ("--subresource=approval",)):
+            self.may_not("mallory", "patch", "packagerevision", name, "-n", "team-a", "--type=merge", "-p", approval, *more)
+        self.may_not("mallory", "annotate", "packagerevision", name, "-n", "team-a", "approval.nephio.org/policy=always")
+        self.may_not("mallory", "delete", "packagerevision", name, "-n", "team-a")
+        self.may_not("mallory", "delete", "packagerevision", name, "-n", "team-b", said="not found")
+        # Approval without a person needs a right of its own, in one's own namespace, too.
+        self.create("mallory", variant("auto", "team-b", "up", "edge", approval={"propose": {"policy": "always"}, "approve": {"policy": "always"}}), said="automate")
+        # An object of the other namespace under the address of one's own.
+        body = self.write("elsewhere.json", json.dumps(variant("there", "team-a", "up", "edge")))
+        self.may_not("mallory", "create", "--raw", "/apis/config.porch.kpt.dev/v1alpha1/namespaces/team-b/packagevariants",
+                     "-f", body, said="namespace")
+
+    def takes_credentials(self):
+        """The other team's repository without its login: what is mirrored already helps nobody else."""
+        url = self.private.url("vault.git")
+        self.may("mallory", "create", "-f", "-", objects=[repository("mine", "team-b", url)])
+        self.kubectl("wait", "-n", "team-b", "repositories.config.porch.kpt.dev/mine", "--for=condition=Ready=False",
+                     "--timeout=60s")
+        asked = len(self.private.seen)
+        self.create("mallory", repository("login", "team-b", url, "login"), said="secretRef")
+        upstream = {"type": "git", "git": {"repo": url, "ref": "payroll/v1", "directory": "payroll"}}
+        for secret in (None, "login"):
+            if secret:
+                upstream["git"]["secretRef"] = {"name": secret}
+            self.create("mallory", revision("copy", "team-b", "edge", [{"type": "clone", "clone": {"upstreamRef": upstream}}]),
+                        said=".")
+        self.assertEqual(set(self.private.seen[asked:]) - {None, basic("ada", PASSWORD)}, set())
+        for kind in ("packagerevisions", "repositories", "events"):
+            self.may("mallory", "get", kind, "-n", "team-b", "-o", "yaml")
+        self.wait("team-a", "repositories/vault")
+
+    def uses_the_machine(self):
+        for url in ("/var/lib/portico", "file:///var/lib/portico", "/etc/portico", "../vault.git", "~/vault.git"):
+            with self.subTest(url):
+                self.create("mallory", repository("local", "team-b", url), said="forbidden|nvalid")
+        self.create("mallory", {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "FunctionConfig",
+                                "metadata": {"name": "shell", "namespace": "team-b"},
+                                "spec": {"image": "shell", "binaryExecutor": {"tags": ["v1"], "path": "/bin/sh"}}},
+                    said="forbidden|nvalid")
+
+    # ---- from no right on
+
+    def test_each_role_and_no_more(self):
+        self.user("eve", None, None)
+        draft = [revision("new", "team-a", "edge")]
+        register = [repository("edge", "team-a", self.open.url("edge.git"))]
+        for kind in READABLE:
+            self.may_not("eve", "get", kind, "-n", "team-a")
+        self.create("eve", *register)
+        self.bind("eve", "view", "team-a")
+        for kind in READABLE:
+            self.may("eve", "get", kind, "-n", "team-a")
+        self.may_not("eve", "get", "secrets", "-n", "team-a")
+        self.create("eve", variant("web", "team-a", "up", "edge"))
+        self.create("eve", *draft)
+        self.bind("eve", "edit", "team-a")
+        self.create("eve", *register)
+        self.bind("eve", "admin", "team-a")
+        self.may("eve", "create", "-f", "-", objects=register)
+        self.wait("team-a", "repositories/edge")
+        self.kubectl("delete", "rolebinding", "eve-admin", "-n", "team-a")
+        name = self.may("eve", "create", "-f", "-", "-o", "jsonpath={.metadata.name}", objects=draft)
+        self.may("eve", "patch", "packagerevision", name, "-n", "team-a", "--type=merge", "-p",
+                 '{"spec":{"lifecycle":"Proposed"}}')
+        publish = ("patch", "packagerevision", name, "-n", "team-a", "--type=merge", "-p",
+                   '{"spec":{"lifecycle":"Published"}}', "--subresource=approval")
+        self.may_not("eve", *publish)
+        self.bind("eve", "portico-approve", "team-a")
+        self.may("eve", *publish)
+        self.assertIn("refs/tags/new/v1", self.refs(self.dir / "edge.git"))
+        for kind in READABLE:
+            self.may_not("eve", "get", kind, "-n", "team-b")
+
+
+if __name__ == "__main__":
+    unittest.main()
