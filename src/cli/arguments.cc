@@ -88,12 +88,29 @@ CLI::Validator namespace_name() {
           ""};
 }
 
-// "-o=yaml" is "-o yaml", as kubectl has it: CLI11 would take "=yaml" for the value.
-void add_word(std::string_view word, std::vector<std::string>& words) {
-  const bool letter = word.size() > 3 && word[0] == '-' && word[2] == '=' &&
-                      ((word[1] >= 'a' && word[1] <= 'z') || (word[1] >= 'A' && word[1] <= 'Z'));
-  words.emplace_back(letter ? word.substr(0, 2) : word);
-  if (letter) words.emplace_back(word.substr(3));
+// Whether some command has an option "-x" with a value.
+bool takes_value(const CLI::App& app, const std::string& letter) {
+  const CLI::Option* const option = app.get_option_no_throw("-" + letter);
+  if (option != nullptr && option->get_items_expected_max() > 0) return true;
+  const auto inner = app.get_subcommands({});
+  return std::any_of(inner.begin(), inner.end(),
+                     [&](const CLI::App* each) { return takes_value(*each, letter); });
+}
+
+// "-o=yaml" is "-o yaml", as kubectl has it: CLI11 would take "=yaml" for the value. Words after
+// "--" are as they are.
+std::vector<std::string> words_of(int argc, const char* const* argv, const CLI::App& root) {
+  std::vector<std::string> out;
+  bool operands = false;
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    operands = operands || word == "--";
+    const bool letter = !operands && word.size() > 3 && word[0] == '-' && word[1] != '-' &&
+                        word[2] == '=' && takes_value(root, std::string(1, word[1]));
+    out.emplace_back(letter ? word.substr(0, 2) : word);
+    if (letter) out.emplace_back(word.substr(3));
+  }
+  return out;
 }
 
 // What is told of a wrong command line: the word that nothing takes, with the nearest that there
@@ -202,8 +219,7 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
     };
     return parsed;
   }
-  std::vector<std::string> words;
-  for (int i = 0; i < argc; ++i) add_word(argv[i], words);
+  std::vector<std::string> words = words_of(argc, argv, root);
   // `help rpkg clone` is `rpkg clone --help`.
   if (argc > 1 && words[1] == "help") {
     words.erase(words.begin() + 1);

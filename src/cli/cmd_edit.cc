@@ -13,6 +13,7 @@
 #include "cli/object_commands.h"
 #include "cli/printer.h"
 #include "engine/manifests.h"
+#include "engine/stop.h"
 #include "json/patch.h"
 #include "krm/object.h"
 #include "process/on_terminal.h"
@@ -84,15 +85,20 @@ class EditedFile {
     if (!path_.empty() && !kept_) fs::remove(path_, ignored);
   }
 
-  Result<std::string> edit(const std::string& text) {
+  Result<std::string> edit(const std::string& text, const Stop& stop) {
     std::ofstream file(path_, std::ios::binary | std::ios::trunc);
     file << text;
     file.close();
     if (!file) return unavailable("cannot write \"{}\"", path_);
     const std::string with = editor();
-    PORTICO_TRY(const int ended,
-                process::run_on_terminal({"/bin/sh", "-c", with + " \"$1\"", "sh", path_}));
-    if (ended != 0) return invalid("the editor \"{}\" ended with status {}", with, ended);
+    const engine::Unfinished unfinished;
+    const auto ended =
+        process::run_on_terminal({"/bin/sh", "-c", with + " \"$1\"", "sh", path_}, stop);
+    if (!ended && stop())
+      return unavailable("{}; nothing was stored, and what was written is in {}",
+                         ended.error().text(), keep());
+    if (!ended) return ended.error();
+    if (*ended != 0) return invalid("the editor \"{}\" ended with status {}", with, *ended);
     return engine::read_text(path_);
   }
   const std::string& keep() {
@@ -192,7 +198,7 @@ Result<Exit> run_edit(const EditOptions& options, Context& context) {
   PORTICO_TRY(EditedFile file, EditedFile::make());
   std::string error, last = text_of(objects);
   for (;;) {
-    PORTICO_TRY(const std::string written, file.edit(with_head(last, error)));
+    PORTICO_TRY(const std::string written, file.edit(with_head(last, error), context.stop()));
     const std::string edited = without_head(written);
     // As it was, or as it was when it was refused: the person has given up.
     if (edited.find_first_not_of(" \t\r\n") == std::string::npos || edited == last) {

@@ -265,7 +265,7 @@ Result<bool> agreed(const DeleteOptions& options, Context& context) {
   rehearsed.dry_run = true;
   PORTICO_TRY(const Exit shown, run_delete(rehearsed, context));
   static_cast<void>(shown);
-  return context.terminal.ask("delete it?");
+  return context.terminal.ask("delete it?", context.stop());
 }
 
 // What their deletion concerns: of a revision its package, which it is no longer there to name.

@@ -14,6 +14,11 @@ Result<Exit> run_install(const InstallOptions& options, Context& context) {
       .mode = options.with_porch ? "with-porch" : "aggregated",
       .image = options.image.empty() ? fmt::format("portico:{}", engine::version()) : options.image,
       .ns = context.globals.ns_said ? context.globals.ns : "portico-system"};
+  // The manifests have the namespace, with a level of security for its pods; who deletes them
+  // deletes it.
+  if (place.ns == "default" || place.ns.starts_with("kube-"))
+    return invalid("-n: namespace \"{}\" belongs to the cluster; name one that is Portico's alone",
+                   place.ns);
   PORTICO_TRY(const std::string text, install_text(place));
   context.terminal.write(text);
   return 0;

@@ -16,7 +16,7 @@ struct Resource {
 std::string package_of(const krm::Package& package, const std::string& file) {
   for (std::size_t end = file.rfind('/'); end != std::string::npos && end > 0;
        end = file.rfind('/', end - 1)) {
-    const std::string folder = file.substr(0, end);
+    std::string folder = file.substr(0, end);
     if (package.find(folder + "/Kptfile") != nullptr) return folder;
   }
   return "";

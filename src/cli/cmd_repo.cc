@@ -60,7 +60,14 @@ Value auth_secret(const RepoRegisterOptions& options, const std::string& name,
 // The repository, and before it the Secret that it names; a Secret alone does not stay.
 Result<Value> store_new(registry::Registry& registry, const Value& repository,
                         const std::optional<Value>& secret) {
-  if (secret) PORTICO_DO(registry.commit({{registry::Verb::kCreate, *secret}}));
+  if (secret) {
+    const auto made = registry.commit({{registry::Verb::kCreate, *secret}});
+    if (!made && made.error().reason == Reason::kAlreadyExists)
+      return conflict("Secret \"{0}\" already exists; use it with --secret {0}, or delete it first",
+                      krm::name_of(*secret))
+          .because(Reason::kAlreadyExists);
+    if (!made) return made.error();
+  }
   auto stored = registry.commit({{registry::Verb::kCreate, repository}});
   if (stored) return (*stored)[0];
   if (secret) (void)registry.commit({{registry::Verb::kDelete, *secret}});
@@ -202,7 +209,7 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
     rehearsed.dry_run = true;
     PORTICO_TRY(const Exit shown, run_repo_unregister(rehearsed, context));
     static_cast<void>(shown);
-    if (!context.terminal.ask("unregister it?")) return 1;
+    if (!context.terminal.ask("unregister it?", context.stop())) return 1;
   }
   PORTICO_TRY(const auto engine,
               options.dry_run ? engine::Engine::read(context) : engine::Engine::open(context));
@@ -216,15 +223,22 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
     if (dependants.any() && !options.force && !options.dry_run) return needs_force(dependants);
   }
   if (options.dry_run) return rehearse_unregister(*engine, repositories, context);
+  Exit exit = 0;
   for (const Value& repository : repositories) {
     PORTICO_DO(unregister(engine->registry(), repository));
     PORTICO_DO(
         engine->packages().forget(context.globals.ns, std::string(krm::name_of(repository))));
-    if (!options.keep_secret) PORTICO_DO(remove_auth_secret(engine->registry(), repository));
     context.terminal.print("{} unregistered; its git repository is as it was\n",
                            resources::name_line(repository));
+    if (options.keep_secret) continue;
+    if (const auto removed = remove_auth_secret(engine->registry(), repository); !removed) {
+      context.terminal.error(fmt::format("Secret \"{}\" is left, delete it: {}",
+                                         auth_secret_of(krm::name_of(repository)),
+                                         removed.error().text()));
+      exit = 1;
+    }
   }
-  return reconcile_if_asked(*engine, options.wait, keys_of(repositories), 0, context);
+  return reconcile_if_asked(*engine, options.wait, keys_of(repositories), exit, context);
 }
 
 }  // namespace portico::cli

@@ -277,14 +277,23 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
     return options.verb == packages::name(each.transition);
   });
   if (verb == std::end(kVerbs)) return internal("no verb \"{}\"", options.verb);
-  PORTICO_TRY(const auto engine, engine::Engine::open(context));
-  PORTICO_TRY(const auto names, select(*engine, verb->transition, options, context.globals.ns));
-  // Who selects many sees what they are before anything is done.
-  if (options.names.empty() && !names.empty() && !options.yes && context.terminal.can_ask()) {
+  std::vector<std::string> names;
+  // Who selects many sees what they are before anything is done. Nobody waits for the turn to write
+  // while a person thinks.
+  const bool asks = options.names.empty() && !options.yes && context.terminal.can_ask();
+  if (asks) {
+    PORTICO_TRY(const auto reader, engine::Engine::read(context));
+    PORTICO_TRY(names, select(*reader, verb->transition, options, context.globals.ns));
     for (const std::string& name : names) context.terminal.print("{}\n", name);
-    if (!context.terminal.ask(
-            fmt::format("{} {}?", options.verb, counted(names.size(), "package revision"))))
+    if (!names.empty() &&
+        !context.terminal.ask(
+            fmt::format("{} {}?", options.verb, counted(names.size(), "package revision")),
+            context.stop()))
       return 1;
+  }
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
+  if (!asks) {
+    PORTICO_TRY(names, select(*engine, verb->transition, options, context.globals.ns));
   }
   Exit exit = 0;
   const auto key_of = [&](const std::string& name) {

@@ -64,19 +64,16 @@ Result<krm::GitLocation> place_of(const RpkgCloneOptions& options, Fetcher& fetc
   return out;
 }
 
-bool published(const Value& revision) {
-  const auto lifecycle = krm::parse_lifecycle(revision["spec"]["lifecycle"].as_string());
-  return lifecycle && krm::is_published(*lifecycle);
-}
-
-// The published revision of a registered repository that is at the place; "" where there is none.
+// The published revision of a registered repository that is at the place; "" where there is none. A
+// branch may have moved since the repository was looked at: it is asked.
 Result<std::string> registered_at(const registry::Registry& registry, const std::string& ns,
                                   const krm::GitLocation& place) {
   if (place.ref.empty()) return std::string();
   PORTICO_TRY(registry::Listing all, registry.list({.type = api::revision_kind(), .ns = ns}));
   const UpstreamIndex index(std::move(all.objects));
   for (const std::string& ref : {fmt::format("{}/{}", place.directory, place.ref), place.ref})
-    if (const Value* found = index.at(place.repo, place.directory, ref); found && published(*found))
+    if (const Value* found = index.at(place.repo, place.directory, ref);
+        found && has_number(*found))
       return std::string(krm::name_of(*found));
   return std::string();
 }

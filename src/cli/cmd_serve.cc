@@ -84,13 +84,15 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   }
   PORTICO_TRY(const std::string folder, engine::find_state(context.globals.state));
   context.globals.forget_lost_secrets = options.forget_lost_secrets;
-  PORTICO_TRY(
-      const auto engine,
-      engine::EmbeddedEngine::open(context, {.folder = folder,
-                                             .use = engine::EmbeddedEngine::Use::kServe,
-                                             .log = telemetry::make_log(format, least, std::cerr),
-                                             .meter = metrics.get(),
-                                             .without_controllers = options.without_controllers}));
+  // A cluster collects the garbage of what its own objects own.
+  const bool in_a_cluster = options.without_controllers || !options.front_proxy_ca.empty();
+  PORTICO_TRY(const auto engine, engine::EmbeddedEngine::open(
+                                     context, {.folder = folder,
+                                               .use = engine::EmbeddedEngine::Use::kServe,
+                                               .log = telemetry::make_log(format, least, std::cerr),
+                                               .meter = metrics.get(),
+                                               .without_controllers = options.without_controllers,
+                                               .owners_elsewhere = in_a_cluster}));
   const std::atomic<bool>& stop = engine::stop_asked();
   engine::listen_for_dump();
   PORTICO_TRY(const engine::ApiServer::Options wanted, api_options(options, folder));

@@ -27,12 +27,14 @@ class Top {
   Top(Context& context, terminal::Screen& screen) : context_(context), screen_(screen) {}
 
   Result<Exit> run() {
-    const std::atomic<bool>& stop = engine::stop_asked();
+    // The terminal is as it was before only when this has come to its end.
+    const engine::Unfinished unfinished;
+    const Stop stop = context_.stop();
     PORTICO_DO(look_anew());
-    while (!done_ && !stop) {
+    while (!done_ && !stop()) {
       PORTICO_DO(take_events());
       draw();
-      for (const terminal::Press& press : screen_.wait()) take(press);
+      for (const terminal::Press& press : screen_.wait(stop)) take(press);
     }
     return 0;
   }

@@ -28,12 +28,12 @@ std::tuple<std::string, std::string, std::string> place_of(const Value& lock, co
           std::string(lock[at].as_string())};
 }
 
-bool is_published(const Value& revision) {
+}  // namespace
+
+bool has_number(const Value& revision) {
   const auto lifecycle = krm::parse_lifecycle(revision["spec"]["lifecycle"].as_string());
   return lifecycle && krm::is_published(*lifecycle) && revision["spec"]["revision"].as_int() > 0;
 }
-
-}  // namespace
 
 UpstreamIndex::UpstreamIndex(std::vector<Value> revisions) : revisions_(std::move(revisions)) {
   for (std::size_t i = 0; i < revisions_.size(); ++i) {
@@ -69,7 +69,7 @@ std::vector<const Value*> UpstreamIndex::newer(const Value& revision) const {
   std::vector<const Value*> out;
   for (const Value* each : of_package(revision["spec"]["repository"].as_string(),
                                       revision["spec"]["packageName"].as_string()))
-    if (is_published(*each) && (*each)["spec"]["revision"].as_int() > own) out.push_back(each);
+    if (has_number(*each) && (*each)["spec"]["revision"].as_int() > own) out.push_back(each);
   std::sort(out.begin(), out.end(), [](const Value* a, const Value* b) {
     return (*a)["spec"]["revision"].as_int() < (*b)["spec"]["revision"].as_int();
   });

@@ -11,6 +11,10 @@
 
 namespace portico::cli {
 
+/// Whether a revision is published under a number: the branch of a repository, which is a published
+/// revision, too, has none.
+bool has_number(const json::Value& revision);
+
 /// Answers for many revisions at the cost of one list of them (packages/lineage.h asks a registry
 /// for each). A value that never changes.
 class UpstreamIndex {

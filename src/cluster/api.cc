@@ -64,15 +64,21 @@ Error unreadable(const Error& why) {
 std::chrono::milliseconds Api::time() const { return options_.time ? options_.time() : kCall; }
 
 Result<http::Response> Api::answer(http::Call& call, const std::string& place) {
+  const auto began = std::chrono::steady_clock::now();
+  const std::chrono::milliseconds most = time();
+  const auto left = [&] {
+    return most - std::chrono::duration_cast<std::chrono::milliseconds>(
+                      std::chrono::steady_clock::now() - began);
+  };
   for (int attempt = 1;; ++attempt) {
-    call.time = time();
+    call.time = left();
     if (call.time.count() <= 0)
       return unavailable("no time is left to ask the server").because(Reason::kTimeout);
     call.stop = options_.stop;
     auto response = client_->send(call);
     if (!response) return std::move(response).error().in(place);
     const auto wait = wait_asked_for(*response);
-    if (!wait || attempt == kMostTries || *wait >= time()) return response;
+    if (!wait || attempt == kMostTries || *wait >= left()) return response;
     Monitor<bool> stopped{false};
     const std::stop_callback wake(options_.stop,
                                   [&] { stopped.change([](bool& now) { now = true; }); });

@@ -61,6 +61,10 @@ class FollowingMirror : public Mirror {
   }
 
   ~FollowingMirror() override {
+    // Told first: nobody tries again when the waits end.
+    threads_.with([](auto& all) {
+      for (std::jthread& thread : all) thread.request_stop();
+    });
     followed_.change([](Followed& followed) { followed.ends = true; });
     auto threads = threads_.with([](auto& all) { return std::exchange(all, {}); });
     for (std::jthread& thread : threads) thread.request_stop();
@@ -188,8 +192,14 @@ class FollowingMirror : public Mirror {
     });
   }
 
+  // What was shown once is not hidden again: an older state of it is told late.
   Value shown(const Value& object) const {
-    return options_.shown ? options_.shown(object) : object;
+    if (!options_.shown) return object;
+    Value seen = options_.shown(object);
+    if (!seen.is_null()) return seen;
+    const auto state = hub_->state();
+    const Value* const known = state->table.find(krm::object_key(object));
+    return known != nullptr && krm::uid_of(*known) == krm::uid_of(object) ? *known : Value();
   }
 
   // ---- the threads
@@ -268,15 +278,13 @@ class FollowingMirror : public Mirror {
             .fields = fields == options_.selected.end() ? "" : fields->second};
   }
 
-  // What is no longer shown is gone.
-  reflector::WatchEvent seen_event(const WatchEvent& event) const {
+  // Nothing where it is about what is not shown.
+  std::optional<reflector::WatchEvent> seen_event(const WatchEvent& event) const {
     reflector::WatchEvent out{type_of(event.type), event.object};
-    if (out.type == reflector::EventType::kBookmark) return out;
-    if (Value seen = shown(event.object); !seen.is_null())
-      out.object = std::move(seen);
-    else
-      out.type = reflector::EventType::kDeleted;
-    return out;
+    if (out.type == reflector::EventType::kBookmark || out.type == reflector::EventType::kDeleted)
+      return out;
+    out.object = shown(event.object);
+    return out.object.is_null() ? std::nullopt : std::optional(std::move(out));
   }
 
   template <class Feed>
@@ -287,7 +295,7 @@ class FollowingMirror : public Mirror {
     ListOptions asked = selection(*resource);
     asked.version = watch.version;
     const auto done = api_.watch(*resource, asked, stop, [&](const WatchEvent& event) {
-      feed(seen_event(event));
+      if (auto seen = seen_event(event)) feed(*std::move(seen));
       return true;
     });
     if (!done) return reflector::WatchFailed{done.error()};

@@ -28,8 +28,9 @@ struct MirrorOptions {
   std::string ns = {};
   /// Of a kind only what this selects by fields is followed: "reportingComponent=portico".
   std::map<krm::GroupKind, std::string> selected = {};
-  /// What is shown of an object that the API tells of; null: it is as if it were not there. Pure;
-  /// empty: as it is. It may neither change nor depend on namespace, name and versions.
+  /// What is shown of an object that the API tells of; null: it is as if it were not there yet,
+  /// until it is shown once. Pure; empty: as it is. It may neither change nor depend on namespace,
+  /// name and versions.
   std::function<json::Value(const json::Value& object)> shown = {};
   /// How long a read waits for the first list of a kind.
   std::chrono::milliseconds patience = std::chrono::seconds(30);

@@ -248,10 +248,13 @@ class RemoteRegistry : public Registry {
                      const WriteOptions& options) const {
     const krm::GroupVersion version = krm::group_version(write.object["apiVersion"].as_string());
     PORTICO_TRY(const Resource resource, api_.resource(key.type, version.version));
-    // A server that has not this version has the kind in another one.
-    const Value object = resource.version == version.version
-                             ? write.object
-                             : write.object.with("apiVersion", resource.api_version());
+    // A status says the same in each version; of the rest fields would be lost without a word.
+    const bool other = resource.version != version.version;
+    if (other && write.verb != Verb::kUpdateStatus && write.verb != Verb::kDelete)
+      return invalid("the server has {} in version {}, not in {}; write it in that version",
+                     key.type.kind, resource.version, version.version);
+    const Value object =
+        other ? write.object.with("apiVersion", resource.api_version()) : write.object;
     switch (write.verb) {
       case Verb::kCreate:
         return api_.create(resource, object.without_at({"metadata", "resourceVersion"}), options);

@@ -147,13 +147,15 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World&
     std::optional<std::chrono::milliseconds> wait;
     const Executed executed = execute_within_reach(*snapshot, world, run, wait);
     const variants::VariantOutcome& outcome = executed.outcome;
-    if (world.observer != nullptr && !(outcome.error && outcome.error->code == Code::kConflict))
+    const bool lost_race = outcome.error && outcome.error->code == Code::kConflict &&
+                           work::next_after(*outcome.error, run.failures) == work::Next::kAtOnce;
+    if (world.observer != nullptr && !lost_race)
       world.observer->variant_looked_at(key, run, *snapshot, outcome,
                                         executed.drafted ? &*executed.drafted : nullptr);
     if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
       return work::NextLook{};
     // Somebody was quicker: what was decided on is gone, so look again before saying anything.
-    if (outcome.error && outcome.error->code == Code::kConflict) return *outcome.error;
+    if (lost_race) return *outcome.error;
     // It comes from stopping, and is no news of the variant.
     if (outcome.error && world.stopped()) return *outcome.error;
 

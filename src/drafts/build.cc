@@ -181,7 +181,8 @@ Result<krm::Package> DraftsImpl::upgraded(const DraftRequest& request, const Upg
     upgrade.base = *content;
   }
   PORTICO_TRY(const std::string strategy, strategy_of(request, upgrade.ours));
-  PORTICO_TRY(upgrade.strategy, merge::parse_strategy(strategy), "strategy");
+  PORTICO_TRY(upgrade.strategy, merge::parse_strategy(strategy),
+              request.strategy.empty() ? "Kptfile: upstream.updateStrategy" : "strategy");
   upgrade.on_conflict = request.on_conflict;
   const api::GitLock lock = lock_of(theirs);
   const std::vector<json::Member> place{
@@ -259,7 +260,8 @@ Result<krm::Package> DraftsImpl::rendered(const krm::Package& package, const Dra
                   [](const render::PackageRun& run) { return !run.functions.empty(); });
   if (ran) {
     PORTICO_TRY(const krm::Object list, krm::Object::parse(render::result_list(out)));
-    built.render_status = Value::object({{"result", list.value()}});
+    // Porch's definition of variants wants both.
+    built.render_status = Value::object({{"error", ""}, {"result", list.value()}});
   }
   return std::move(out.package);
 }

@@ -1,10 +1,10 @@
 #include "engine/api_server.h"
 
-#include <charconv>
 #include <filesystem>
 
 #include "apiserver/server.h"
 #include "base/guarded.h"
+#include "base/host_port.h"
 #include "base/secret_file.h"
 #include "engine/identities.h"
 #include "engine/operations.h"
@@ -23,26 +23,6 @@ constexpr std::chrono::minutes kLongestRequest{11};
 constexpr std::chrono::hours kServerLifetime{24 * 365};
 constexpr std::chrono::hours kClientLifetime{24 * 365};
 constexpr std::size_t kMostPem = std::size_t{1} << 20;
-
-struct Address {
-  std::string host;
-  std::uint16_t port = 0;
-};
-
-Result<Address> parse_address(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  Address out;
-  if (colon == std::string::npos) return invalid("\"{}\" is not HOST:PORT", text);
-  out.host = text.substr(0, colon);
-  if (out.host.starts_with('[') && out.host.ends_with(']'))
-    out.host = out.host.substr(1, out.host.size() - 2);
-  const char* const first = text.data() + colon + 1;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(first, last, out.port);
-  if (error != std::errc() || end != last || first == last)
-    return invalid("\"{}\" is not HOST:PORT", text);
-  return out;
-}
 
 // As http::Tls has it: each of the clients' authorities counts.
 Result<std::string> client_authorities(const std::string& own, const std::string& file) {
@@ -112,7 +92,7 @@ class Running : public ApiServer {
 
   // Host and port, as clients reach it.
   Result<std::string> listen(const Options& options, const std::string& pki) {
-    PORTICO_TRY(const Address address, parse_address(options.listen));
+    PORTICO_TRY(const HostPort address, parse_host_port(options.listen), "--listen");
     PORTICO_TRY(const auto authority,
                 identity::CertificateAuthority::open(pki, "portico", engine_.clock().now()));
     authority_ = authority.certificate();
@@ -142,8 +122,7 @@ class Running : public ApiServer {
     PORTICO_TRY(server_, http::Server::start(std::move(http), handler_), "--listen");
     const std::uint16_t port = server_->ports().front();
     const std::string host = address.host.empty() ? "127.0.0.1" : address.host;
-    std::string out =
-        fmt::format("{}:{}", host.find(':') == std::string::npos ? host : "[" + host + "]", port);
+    std::string out = HostPort{host, port}.text();
     url_ = "https://" + out;
     PORTICO_TRY(admin_, identity::ServingCertificate::start(
                             {.authority = authority,

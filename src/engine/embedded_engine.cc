@@ -61,6 +61,7 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
   options.folder = engine->folder_;
   options.clock = &engine->clock_;
   options.indexes = packages::indexes();
+  options.owners_elsewhere = wanted.owners_elsewhere;
   const char* const keys = std::getenv("PORTICO_SECRETS_KEY");
   PORTICO_TRY(options.cipher, seal::open_cipher(engine->folder_, keys != nullptr ? keys : "",
                                                 wanted.use != Use::kRead));

@@ -47,6 +47,8 @@ class EmbeddedEngine : public Engine {
     Meter* meter = nullptr;  // may be null, else it must outlive the engine
     /// Of kServe: variants, sets and approvals are somebody else's.
     bool without_controllers = false;
+    /// store::EmbeddedOptions::owners_elsewhere.
+    bool owners_elsewhere = false;
     /// Of kAlone: asked while it waits for its turn; true ends the wait (kConflict).
     std::function<bool()> give_way = {};
   };

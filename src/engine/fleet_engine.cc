@@ -35,8 +35,6 @@ namespace portico::engine {
 namespace {
 
 constexpr std::chrono::seconds kRetry{3};
-// A call for the Lease that takes longer has failed: there is little time to try again.
-constexpr std::chrono::milliseconds kLeaseCall{2'000};
 
 /// Unlike that of any other process.
 std::string own_name() {
@@ -65,9 +63,9 @@ class FleetEngineImpl : public FleetEngine {
     PORTICO_TRY(api_, connect(target.client, {.field_manager = "portico-controllers",
                                               .stop = stopping_.get_token()}));
     PORTICO_TRY(lease_api_,
-                connect(target.client, {.field_manager = "portico-controllers", .time = [] {
-                                          return std::chrono::milliseconds(kLeaseCall);
-                                        }}));
+                connect(target.client, {.field_manager = "portico-controllers",
+                                        .time = [time = cluster::Lease::call_time(
+                                                     options_.lease_duration)] { return time; }}));
     return Done{};
   }
 

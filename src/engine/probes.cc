@@ -1,8 +1,8 @@
 #include "engine/probes.h"
 
-#include <charconv>
 #include <utility>
 
+#include "base/host_port.h"
 #include "http/server.h"
 
 namespace portico::engine {
@@ -44,9 +44,7 @@ class ProbesImpl : public Probes {
       : host_(std::move(host)), server_(std::move(server)) {}
   ~ProbesImpl() override { server_->stop(kGrace); }
 
-  std::string address() const override {
-    return fmt::format("{}:{}", host_, server_->ports().front());
-  }
+  std::string address() const override { return HostPort{host_, server_->ports().front()}.text(); }
 
  private:
   const std::string host_;
@@ -58,21 +56,13 @@ class ProbesImpl : public Probes {
 Result<std::unique_ptr<Probes>> Probes::start(const std::string& address,
                                               telemetry::Metrics& metrics,
                                               std::function<Result<Done>()> ready) {
-  const std::size_t colon = address.rfind(':');
-  const std::string_view port_text =
-      colon == std::string::npos ? std::string_view() : std::string_view(address).substr(colon + 1);
-  std::uint16_t port = 0;
-  const auto [end, error] =
-      std::from_chars(port_text.data(), port_text.data() + port_text.size(), port);
-  if (port_text.empty() || error != std::errc() || end != port_text.data() + port_text.size())
-    return invalid("{:?} is no address; write HOST:PORT, 127.0.0.1:9090 say", address);
-  const std::string host = address.substr(0, colon);
+  PORTICO_TRY(const HostPort place, parse_host_port(address));
   http::Options options;
-  options.listeners = {{.host = host, .port = port, .tls = false}};
+  options.listeners = {{.host = place.host, .port = place.port, .tls = false}};
   options.threads = 1;
   PORTICO_TRY(auto server, http::Server::start(std::move(options), std::make_shared<Answers>(
                                                                        metrics, std::move(ready))));
-  return std::unique_ptr<Probes>(std::make_unique<ProbesImpl>(host, std::move(server)));
+  return std::unique_ptr<Probes>(std::make_unique<ProbesImpl>(place.host, std::move(server)));
 }
 
 }  // namespace portico::engine

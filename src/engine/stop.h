@@ -38,9 +38,10 @@ class Unfinished {
 
 /// Ends a command when a signal comes, or its time (--timeout) is over and it has not noticed:
 /// `source` is asked to stop, every program that runs for the command ends, and none is started any
-/// more, so that the command fails soon. Of a command that called stop_asked() that is left to it.
-/// A process that is still there after a moment, or after 5 s where something is Unfinished, ends
-/// as it is. One for each process, from the beginning of its command to the end.
+/// more, so that the command fails soon. Of a command that called stop_asked() the first is left to
+/// it, and it has 5 s for it. A process that is still there after a moment, or after 5 s where
+/// something is Unfinished, ends as it is. One for each process, from the beginning of its command
+/// to the end.
 class Interruption {
  public:
   Interruption(StopSource source, const Deadline& deadline);

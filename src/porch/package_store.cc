@@ -215,8 +215,14 @@ class Store : public packages::PackageStore {
       fresh.workspace = fmt::format("{}-{}", request.workspace, i);
       const krm::ObjectKey key = packages::revision_key(
           request.ns, packages::object_name(request.repository, request.package, fresh.workspace));
-      if (registry_.get(key)) continue;
-      PORTICO_TRY(const Value saved, save(fresh));
+      const auto there = registry_.get(key);
+      if (!there && there.error().code != Code::kNotFound) return there.error();
+      // Begun by an earlier try, which could not remove the old one.
+      const bool ours = there && (*there)["spec"]["lifecycle"].as_string() == "Draft" &&
+                        !request.variant.empty() &&
+                        krm::annotation_of(*there, api::kVariantAnnotation) == request.variant;
+      if (there && !ours) continue;
+      PORTICO_TRY(const Value saved, ours ? filled(*there, request.content) : save(fresh));
       PORTICO_DO(remove(krm::object_key(request.draft), request.actor));
       return saved;
     }

@@ -184,13 +184,13 @@ std::uint64_t memory_of_tree(pid_t root) {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// A program that was started, with the other ends of its pipes.
 // Of the process, as its signals are.
 StopSource& everything() {
   static StopSource source;
   return source;
 }
 
+/// A program that was started, with the other ends of its pipes.
 class Running {
  public:
   Running(pid_t pid, Stop all, Fd in, Fd out, Fd err, std::optional<Cgroup> cgroup)

@@ -9,8 +9,8 @@
 namespace portico::registry {
 
 Transaction::Transaction(const Table& table, ResourceVersion version, Stamp stamp,
-                         std::size_t object_bytes)
-    : table_(table), version_(version), stamp_(std::move(stamp)), object_bytes_(object_bytes) {}
+                         WriteLimits limits)
+    : table_(table), version_(version), stamp_(std::move(stamp)), limits_(limits) {}
 
 const json::Value* Transaction::find(const krm::ObjectKey& key) const {
   const auto changed = changed_.find(key);
@@ -32,9 +32,9 @@ void Transaction::remember(const krm::ObjectKey& key, const json::Value& before,
 Result<Done> Transaction::put(const krm::ObjectKey& key, json::Value object) {
   object = object.with_at({"metadata", "resourceVersion"}, std::to_string(version_ + 1));
   std::string text = json::print(object);
-  if (text.size() > object_bytes_)
+  if (text.size() > limits_.object_bytes)
     return invalid("{} bytes as JSON, more than the limit of {} for one object", text.size(),
-                   object_bytes_);
+                   limits_.object_bytes);
   const json::Value* stored = find(key);
   json::Value before = stored != nullptr ? *stored : json::Value();
   const Change change = stored != nullptr ? Change::kModified : Change::kAdded;
@@ -152,9 +152,11 @@ void Transaction::settle_owners(const krm::ObjectKey& key) {
   std::vector<json::Value> living;
   bool awaited = false;
   for (const json::Value& each : owners.items()) {
-    const json::Value its_owner = owner(std::string(each["uid"].as_string()), key.ns);
+    const std::string uid(each["uid"].as_string());
+    const json::Value its_owner = owner(uid, key.ns);
     const bool waits = waits_for_dependents(its_owner);
-    if (!its_owner.is_null() && !waits) living.push_back(each);
+    const bool lives = !its_owner.is_null() || (limits_.owners_elsewhere && is_elsewhere(uid));
+    if (lives && !waits) living.push_back(each);
     awaited = awaited || waits;
   }
   if (living.size() == owners.size()) return;
@@ -218,6 +220,10 @@ json::Value Transaction::owner(const std::string& uid, const std::string& ns) co
   if (!key || (!key->ns.empty() && key->ns != ns)) return {};
   const json::Value* object = find(*key);
   return object != nullptr ? *object : json::Value();
+}
+
+bool Transaction::is_elsewhere(const std::string& uid) const {
+  return !by_uid_.contains(uid) && !table_.key_of_uid(uid);
 }
 
 std::vector<std::pair<krm::ObjectKey, json::Value>> Transaction::dependents(

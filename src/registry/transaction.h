@@ -21,10 +21,17 @@ struct Logged {
   std::string text;  // the object as JSON; "" for a deletion
 };
 
+/// What holds for all writes of a store.
+struct WriteLimits {
+  std::size_t object_bytes = 0;  // the largest object, as printed JSON
+  /// Owners may be where this store does not see them: one that was never here counts as living.
+  bool owners_elsewhere = false;
+};
+
 /// Used by the one thread that writes. The table must not change while it lives.
 class Transaction {
  public:
-  Transaction(const Table& table, ResourceVersion version, Stamp stamp, std::size_t object_bytes);
+  Transaction(const Table& table, ResourceVersion version, Stamp stamp, WriteLimits limits);
 
   /// All or nothing; then collects the garbage that the writes made. The objects as they are
   /// afterwards, one a write, a deleted one in its last state.
@@ -55,6 +62,8 @@ class Transaction {
   void finish_foreground(const std::string& uid, const std::string& ns);
   /// The object with that uid where it can own something in `ns`, else null.
   json::Value owner(const std::string& uid, const std::string& ns) const;
+  /// There is no object with that uid here, and the writes have not deleted it.
+  bool is_elsewhere(const std::string& uid) const;
   /// The objects that name `uid` as owner.
   std::vector<std::pair<krm::ObjectKey, json::Value>> dependents(const std::string& uid) const;
   json::Value latest(const Applied& applied) const;
@@ -62,7 +71,7 @@ class Transaction {
   const Table& table_;
   ResourceVersion version_;
   Stamp stamp_;
-  std::size_t object_bytes_;
+  WriteLimits limits_;
   std::vector<Logged> log_;
   std::map<krm::ObjectKey, json::Value> changed_;                // null: gone
   std::map<std::string, std::optional<krm::ObjectKey>> by_uid_;  // changed ones; nullopt: gone

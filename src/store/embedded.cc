@@ -130,7 +130,7 @@ class EmbeddedStore : public Registry {
     for (const Write& write : writes)
       PORTICO_DO(check_write(write), krm::object_key(write.object).text());
     const auto state = hub_->state();
-    Transaction transaction(state->table, state->version(), stamp(), options_.object_bytes);
+    Transaction transaction(state->table, state->version(), stamp(), limits());
     PORTICO_TRY(std::vector<json::Value> objects, transaction.apply_all(writes));
     for (json::Value& object : objects) {
       const json::Value* stored = state->table.find(krm::object_key(object));
@@ -209,13 +209,17 @@ class EmbeddedStore : public Registry {
     });
   }
 
+  registry::WriteLimits limits() const {
+    return {.object_bytes = options_.object_bytes, .owners_elsewhere = options_.owners_elsewhere};
+  }
+
   void write_until_closed() {
     for (auto group = next_group(); !group.empty(); group = next_group()) write_group(group);
   }
 
   void write_group(const std::vector<Batch*>& group) {
     const auto state = hub_->state();  // nobody else publishes another one
-    Transaction transaction(state->table, state->version(), stamp(), options_.object_bytes);
+    Transaction transaction(state->table, state->version(), stamp(), limits());
     std::vector<std::vector<Result<json::Value>>> results;
     results.reserve(group.size());
     for (const Batch* batch : group) results.push_back(apply(transaction, *batch));

@@ -48,6 +48,9 @@ struct EmbeddedOptions {
   std::size_t watch_window = 16384;
   /// The largest object, as printed JSON.
   std::size_t object_bytes = 8u << 20;
+  /// Objects may have owners that are somewhere else, in the cluster that passes requests on: what
+  /// was never here is no reason to delete what it owns.
+  bool owners_elsewhere = false;
   std::vector<registry::IndexedField> indexes{};
   /// Encrypts what is stored of the kinds that it hides; null: nothing is. Objects that are there
   /// in plain text, or with an older key, are encrypted anew when the store is opened.
@@ -69,7 +72,8 @@ struct EmbeddedOptions {
 /// The garbage of owner references is collected with the write that makes it, in the same
 /// transaction: an object none of whose owners exist is deleted (its finalizers are respected); of
 /// one that has other owners only the dead references go. An owner exists where an object with its
-/// uid is in the same namespace, or in none. The other propagations are done in the same way, as
+/// uid is in the same namespace, or in none (with `owners_elsewhere` also where there never was
+/// one). The other propagations are done in the same way, as
 /// far as finalizers let them.
 ///
 /// Destroying the Registry finishes the writes under way and ends its watches, which may outlive

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/guarded.h"
+#include "base/host_port.h"
 
 namespace portico::telemetry {
 namespace {
@@ -51,8 +52,8 @@ class ReadingImpl : public Meter::Reading {
 class MetricsImpl : public Metrics {
  public:
   MetricsImpl() = default;
-  MetricsImpl(const std::string& host, const std::string& port) : host_(host) {
-    exposer_.emplace(host + ":" + port, 1);
+  explicit MetricsImpl(const HostPort& place) : host_(place.host) {
+    exposer_.emplace(place.text(), 1);
     exposer_->RegisterCollectable(source_);
   }
 
@@ -83,7 +84,8 @@ class MetricsImpl : public Metrics {
   std::string address() const override {
     if (!exposer_) return "";
     const std::vector<int> ports = exposer_->GetListeningPorts();
-    return host_ + ":" + (ports.empty() ? "0" : std::to_string(ports.front()));
+    const int port = ports.empty() ? 0 : ports.front();
+    return HostPort{host_, static_cast<std::uint16_t>(port)}.text();
   }
   std::string text() override { return prometheus::TextSerializer().Serialize(source_->Collect()); }
 
@@ -111,13 +113,12 @@ class MetricsImpl : public Metrics {
 std::unique_ptr<Metrics> Metrics::make() { return std::make_unique<MetricsImpl>(); }
 
 Result<std::unique_ptr<Metrics>> Metrics::serve(const std::string& address) {
-  const std::size_t colon = address.rfind(':');
-  const std::string port = colon == std::string::npos ? "" : address.substr(colon + 1);
-  if (colon == 0 || port.empty() || port.size() > 5 ||
-      port.find_first_not_of("0123456789") != std::string::npos || std::stoi(port) > 65535)
-    return invalid("{:?} is no address; write HOST:PORT, 127.0.0.1:9090 say", address);
+  PORTICO_TRY(const HostPort place, parse_host_port(address));
+  if (place.host.empty())
+    return invalid("{:?} has no host; write HOST:PORT, 0.0.0.0:{} for all addresses", address,
+                   place.port);
   try {
-    return std::unique_ptr<Metrics>(std::make_unique<MetricsImpl>(address.substr(0, colon), port));
+    return std::unique_ptr<Metrics>(std::make_unique<MetricsImpl>(place));
   } catch (const std::exception& thrown) {
     return unavailable("cannot listen at {:?}: {}; is it taken?", address, thrown.what());
   }

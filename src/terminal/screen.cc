@@ -87,8 +87,9 @@ void Screen::draw(const std::vector<Row>& rows) {
   put(out);
 }
 
-std::vector<Press> Screen::wait() {
-  std::array<pollfd, 2> ready{{{STDIN_FILENO, POLLIN, 0}, {awake_.get(), POLLIN, 0}}};
+std::vector<Press> Screen::wait(const Stop& stop) {
+  std::array<pollfd, 3> ready{
+      {{STDIN_FILENO, POLLIN, 0}, {awake_.get(), POLLIN, 0}, {stop.descriptor(), POLLIN, 0}}};
   if (::poll(ready.data(), ready.size(), -1) <= 0) return {};
   std::uint64_t count = 0;
   if ((ready[1].revents & POLLIN) != 0)

@@ -38,8 +38,8 @@ class Screen {
   /// The first rows of the screen; the others are empty.
   void draw(const std::vector<Row>& rows);
 
-  /// Waits for keys, for wake(), or a signal: empty for the last two.
-  std::vector<Press> wait();
+  /// Waits for keys, for wake(), a signal, or until somebody asks to stop: empty but for the first.
+  std::vector<Press> wait(const Stop& stop);
   /// From any thread: wait() returns.
   void wake();
 

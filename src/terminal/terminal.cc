@@ -1,8 +1,10 @@
 #include "terminal/terminal.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <iostream>
 
@@ -103,11 +105,15 @@ void Terminal::hint(std::string_view text) {
   fmt::print(stderr, "{}\n", paint(Colour::kDim, printable(text)));
 }
 
-bool Terminal::ask(std::string_view question) {
+bool Terminal::ask(std::string_view question, const Stop& stop) {
   progress_done();
   flush();
   fmt::print(stderr, "{} [y/N] ", printable(question));
   std::fflush(stderr);
+  pollfd wait[] = {{STDIN_FILENO, POLLIN, 0}, {stop.descriptor(), POLLIN, 0}};
+  while (::poll(wait, 2, -1) < 0 && errno == EINTR) {
+  }
+  if (stop()) return false;
   std::string answer;
   return std::getline(std::cin, answer) && (answer.starts_with("y") || answer.starts_with("Y"));
 }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop.h"
+
 namespace portico::terminal {
 
 enum class Colour { kPlain, kRed, kGreen, kYellow, kCyan, kBold, kDim };
@@ -40,8 +42,9 @@ class Terminal {
 
   /// Whether a person sits in front of it: standard input and error are a terminal.
   bool can_ask() const { return asks_; }
-  /// Asks "QUESTION [y/N]" and waits for the answer; true where it begins with y.
-  bool ask(std::string_view question);
+  /// Asks "QUESTION [y/N]" and waits for the answer; true where it begins with y, false where
+  /// `stop` comes first.
+  bool ask(std::string_view question, const Stop& stop);
 
   std::string paint(Colour colour, std::string_view text) const;
   bool colours() const { return colours_; }

@@ -8,7 +8,7 @@
 
 #include <array>
 
-extern char** environ;
+extern char** environ;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 namespace portico::testing {
 

@@ -80,12 +80,13 @@ Downstreams sort_downstreams(const api::PackageVariant& variant,
       } else if (newer_than(revision, out.published)) {
         out.published = revision;
       }
-    } else if (let_go && !controlled_by_another(revision, variant)) {
+      continue;
+    }
+    const bool free = let_go && !controlled_by_another(revision, variant);
+    if (free || (!revision.published() && (adopt || revision.variant == self))) {
       adoptable(revision);
-    } else if (revision.published()) {
-      if (newer_than(revision, newest_foreign)) newest_foreign = revision;
-    } else if (adopt || revision.variant == self) {
-      adoptable(revision);
+    } else if (revision.published() && newer_than(revision, newest_foreign)) {
+      newest_foreign = revision;
     }
   }
 

@@ -4,7 +4,7 @@
 
 namespace portico::work {
 
-void KeyQueue::make_ready(const krm::ObjectKey& key, Lane lane) {
+void KeyQueue::make_ready(const krm::ObjectKey& key, const Lane& lane) {
   if (waiting_.insert(key).second) ready_.add(lane, key);
 }
 
@@ -13,7 +13,7 @@ void KeyQueue::add(const krm::ObjectKey& key, Lane lane) {
   if (running_.contains(key))
     again_.insert_or_assign(key, std::move(lane));
   else
-    make_ready(key, std::move(lane));
+    make_ready(key, lane);
 }
 
 void KeyQueue::add_at(const krm::ObjectKey& key, Instant when, Lane lane) {

@@ -78,7 +78,7 @@ class KeyQueue {
     Why why = Why::kScheduled;
     Lane lane;
   };
-  void make_ready(const krm::ObjectKey& key, Lane lane);
+  void make_ready(const krm::ObjectKey& key, const Lane& lane);
   void put_later(const krm::ObjectKey& key, Later later);
   void drop_later(std::map<krm::ObjectKey, Later>::iterator at);
   /// The lane in which it ran.

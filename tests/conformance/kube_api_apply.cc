@@ -222,10 +222,10 @@ class ApplyReplay {
     if (type_ == "application/apply-patch+yaml") {
       const auto force = target_.query.find("force");
       PORTICO_TRY(
-          Value applied,
+          const Value applied,
           fieldset::apply(live_, body_, force != target_.query.end() && force->second == "true",
                           kind_->versions, writer()));
-      return stored(std::move(applied));
+      return stored(applied);
     }
     PORTICO_TRY(Value wanted, written());
     return stored(fieldset::track(live_, as_stored(wanted), kind_->versions, writer()));
@@ -308,10 +308,9 @@ class ApplyReplay {
   }
 
   Value deleted() {
-    const Value object =
-        live_.with_at({"metadata", "deletionTimestamp"}, rfc3339(now_))
-            .with_at({"metadata", "deletionGracePeriodSeconds"}, 0)
-            .with_at({"metadata", "resourceVersion"}, fmt::format("rv-{}", ++versions_));
+    Value object = live_.with_at({"metadata", "deletionTimestamp"}, rfc3339(now_))
+                       .with_at({"metadata", "deletionGracePeriodSeconds"}, 0)
+                       .with_at({"metadata", "resourceVersion"}, fmt::format("rv-{}", ++versions_));
     objects_[target_.request.resource + "/" + name_] = object;
     return object;
   }

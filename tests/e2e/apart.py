@@ -140,7 +140,7 @@ class Apart(Served):
         return targets and targets["ready"] == COUNT and targets["desired"] == COUNT
 
     def is_idle(self):
-        """Nothing is written any more: two looks, apart by more than any retry of what failed."""
+        """Nothing is written any more: two looks."""
         before = self.everything()
         time.sleep(3)
         return before == self.everything()

@@ -191,6 +191,8 @@ class Controllers(Apart):
 
         def fault(method, path):
             """The first content that comes never arrives."""
+            if "process" not in running:
+                return None
             if method == "PUT" and "/packagerevisionresources/" in path and "killed" not in running:
                 running["process"].kill()
                 running["killed"] = path.rsplit("/", 1)[1]

@@ -66,6 +66,12 @@ class Rpkg(Fleet):
         task = self.objects("rpkg")["edge.a.v1"]["spec"]["tasks"][0]
         self.assertEqual(task["clone"]["upstreamRef"], {"upstreamRef": {"name": "catalog.web.v1"}})
 
+    def test_clone_by_url_of_a_branch_that_has_moved(self):
+        self.portico("repo", "register", f"file://{self.catalog}", "--name", "catalog")
+        self.commit(self.catalog, {"web/README.md": "# newer than the last look\n"}, "More")
+        self.clone(f"file://{self.catalog}", "a", "--directory", "web", "--ref", "main")
+        self.assertEqual(self.show(self.dir / "edge.git", "drafts/a/v1:a/README.md"), "# newer than the last look\n")
+
     def test_strategy_of_later_upgrades(self):
         self.portico("repo", "register", f"file://{self.catalog}", "--name", "catalog")
         for source, name in (("catalog.web.v1", "a"), (f"file://{self.catalog}/web@v1", "b")):

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -96,6 +97,41 @@ class Terminal(Fleet):
         terminal = OnTerminal(self.dir, "rpkg", "propose", "--lifecycle", "Draft", "--yes")
         terminal.see("proposed")
         self.assertEqual(terminal.end(), 0)
+
+    def test_a_question_ends_with_the_command(self):
+        for command in (("rpkg", "propose", "--all"), ("delete", "pvs", "fleet"), ("repo", "unregister", "edge", "--force")):
+            terminal = OnTerminal(self.dir, *command)
+            terminal.see("[y/N]")
+            # Nobody waits for the turn to write while a person thinks.
+            self.portico("label", "pvs", "fleet", f"asked={command[0]}", "--overwrite", "--no-wait")
+            terminal.process.send_signal(signal.SIGINT)
+            self.assertEqual(terminal.process.wait(timeout=60), 130)
+            terminal.end()
+        self.assertEqual([r["spec"]["lifecycle"] for r in self.objects("rpkg").values() if r["spec"]["repository"] == "edge"
+                          and r["spec"].get("workspaceName") == "packagevariant-1"], ["Draft"])
+        self.assertIn("fleet", self.objects("pvs"))
+
+    def test_the_terminal_is_left_as_it_was(self):
+        for ends in (lambda t: t.process.send_signal(signal.SIGTERM), lambda t: None):
+            terminal = OnTerminal(self.dir, "top", "--timeout", "3")
+            terminal.see("\x1b[?1049h")
+            terminal.see("q: quit")
+            ends(terminal)
+            terminal.see("\x1b[?1049l")
+            self.assertEqual(terminal.end(), 0)
+
+    def test_an_editor_ends_with_the_command(self):
+        editor = self.write("editor", "#!/bin/sh\necho editing\nexec sleep 600\n")
+        os.chmod(editor, 0o755)
+        for ends in (lambda t: t.process.send_signal(signal.SIGTERM), lambda t: None):
+            terminal = OnTerminal(self.dir, "edit", "pvs", "fleet", "--timeout", "2", EDITOR=str(editor))
+            terminal.see("editing")
+            ends(terminal)
+            terminal.see("what was written is in")
+            kept = terminal.see("\r\n").strip()
+            self.assertNotEqual(terminal.end(), 0)
+            self.assertIn("kind: PackageVariantSet", open(kept, encoding="utf-8").read())
+            os.remove(kept)
 
     def shown(self, *arguments, **environment):
         terminal = OnTerminal(self.dir, *arguments, **environment)

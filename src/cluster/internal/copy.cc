@@ -66,7 +66,10 @@ void Copy::wrote(const krm::ObjectKey& key, const Value& object) {
 
 void Copy::wrote_status(const krm::ObjectKey& key, const Value& object, const Value& sent) {
   if (object["status"] == sent) {
-    cut_.erase(key);
+    // Either all was kept, or nothing was sent again, since it is what is shown.
+    const auto at = cut_.find(key);
+    if (at != cut_.end() && (at->second.sent != sent || at->second.uid != krm::uid_of(object)))
+      cut_.erase(at);
     wrote(key, object);
     return;
   }

@@ -36,7 +36,7 @@ Plan plan_of(std::vector<PlannedSet> sets, std::vector<PlannedVariant> variants)
 
 // What it is told as; the same where it went over a wire before.
 json::Value told(const Plan& plan) {
-  const json::Value out = to_json(plan);
+  json::Value out = to_json(plan);
   const auto sent = json::parse(json::print(to_wire(plan)));
   const auto come = plan_from_wire(*sent);
   EXPECT_TRUE(come.ok());

@@ -34,7 +34,8 @@ Result<EvaluateReply> echo(const EvaluateRequest& request) {
 
 TEST(Evaluator, HandsListAndLogOver) {
   const Fixture fixture(echo);
-  const std::string bytes = "a\0b\xff\n" + std::string(1 << 20, 'x');
+  using std::string_literals::operator""s;
+  const std::string bytes = "a\0b\xff\n"s + std::string(1 << 20, 'x');
   const auto reply = fixture.client->evaluate({"example.com/fn:v1", bytes});
   ASSERT_TRUE(reply) << reply.error().text();
   EXPECT_EQ(reply->resource_list, bytes);

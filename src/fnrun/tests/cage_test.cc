@@ -22,7 +22,7 @@ class Caging : public ::testing::Test {
   }
 
   std::string in_cage(const std::string& script, const Cage& cage = {},
-                      process::Limits limits = {}) {
+                      const process::Limits& limits = {}) {
     const auto made = caged({"sh", "-c", script}, cage);
     if (!made) return made.error().text();
     process::Command command{made->argv, {"PATH=/usr/bin:/bin"}, "", {}};

@@ -18,6 +18,16 @@ TEST(OnTerminal, LeavesSignalsToTheProgram) {
   EXPECT_EQ(*run_on_terminal({"sh", "-c", "kill -INT $PPID; kill -INT $$"}), 128 + SIGINT);
 }
 
+TEST(OnTerminal, TellsTheProgramToStop) {
+  StopSource source;
+  source.ask();
+  for (const char* script : {"sleep 60", "trap '' TERM; while :; do sleep 0.1; done"}) {
+    const auto ended = run_on_terminal({"sh", "-c", script}, source.stop());
+    ASSERT_FALSE(ended.ok());
+    EXPECT_EQ(ended.error().code, Code::kUnavailable);
+  }
+}
+
 TEST(OnTerminal, NamesAProgramThatIsNotThere) {
   const auto ended = run_on_terminal({"no-such-editor"});
   ASSERT_FALSE(ended.ok());

@@ -306,6 +306,24 @@ TEST(Restart, RefusesWhatItCouldNotReadAgain) {
   EXPECT_EQ(everything(*open_or_die({.folder = folder.path()})).size(), 1u);
 }
 
+TEST(Owners, MayBeSomewhereElse) {
+  const auto store = open_or_die({.owners_elsewhere = true});
+  const auto owned_by = [&](const char* name, const std::string& uid) {
+    return krm::with_owners(thing(name), {{"test/v1", "Thing", "owner", uid, true, false}});
+  };
+  const std::string here(krm::uid_of(store->commit({{Verb::kCreate, thing("owner")}})->at(0)));
+  for (const json::Value& each :
+       {owned_by("ours", here), owned_by("theirs", "in-the-cluster"),
+        krm::with_owners(thing("both"), {{"test/v1", "Thing", "owner", here, true, false},
+                                         {"v1", "ConfigMap", "far", "far-away", false, false}})})
+    ASSERT_TRUE(store->commit({{Verb::kCreate, each}}));
+  ASSERT_TRUE(store->commit({{Verb::kDelete, thing("owner")}}));
+  EXPECT_THAT(names(store->list({})), ElementsAre("default/both", "default/theirs"));
+  const auto both = store->get(krm::object_key(thing("both")));
+  ASSERT_TRUE(both);
+  EXPECT_EQ(krm::owners_of(*both).size(), 1u);
+}
+
 TEST(Folder, IsForOneProcess) {
   testing::TempDir folder;
   auto store = open_or_die({.folder = folder.path()});

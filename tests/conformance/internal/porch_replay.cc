@@ -65,7 +65,7 @@ class PorchServer {
     if (step.contains("commit")) return commit(step["commit"]);
     if (step.contains("git")) return look(step);
     if (!step.contains("request")) return "";
-    const std::string text = replay_->run(step);
+    std::string text = replay_->run(step);
     settle();
     return text;
   }
