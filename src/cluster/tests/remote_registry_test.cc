@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 
 #include "apiserver/server.h"
@@ -202,6 +203,55 @@ TEST_P(RemoteRegistryTest, ForksIntoMemory) {
   const auto kinds = registry_->kinds();
   EXPECT_NE(std::find(kinds.begin(), kinds.end(), krm::GroupKind{"", "ConfigMap"}), kinds.end());
   EXPECT_GT(registry_->version(), 0u);
+}
+
+// Of a mirror, which tells what it follows by what is shown of it.
+TEST_P(RemoteRegistryTest, DoesNotHideWhatItHasShown) {
+  const auto mirror = make_mirror(*api_, {.shown = [](const Value& object) {
+    return object["data"].contains("half") ? Value() : object;
+  }});
+  const auto watch = mirror->watch({.type = {"", "ConfigMap"}, .ns = ns_}, mirror->version());
+  const auto half = [&](const std::string& name) {
+    return map(name, "green").with_at({"data", "half"}, "made");
+  };
+  must(registry_->commit({{Verb::kCreate, half("late")}, {Verb::kCreate, map("a", "red")}}));
+  EXPECT_EQ(waited(*watch, 1), std::vector<std::string>{"added a"});
+  must(registry_->commit({{Verb::kUpdate, half("a")},
+                          {Verb::kUpdate, map("late", "red")},
+                          {Verb::kUpdate, map("a", "blue")}}));
+  EXPECT_EQ(waited(*watch, 2), (std::vector<std::string>{"added late", "modified a"}));
+  EXPECT_EQ(must(mirror->get(key("a")))["data"]["colour"].as_string(), "blue");
+  must(registry_->commit({{Verb::kUpdate, half("a")}, {Verb::kDelete, map("a", "")}}));
+  EXPECT_EQ(waited(*watch, 1), std::vector<std::string>{"deleted a"});
+}
+
+class Busy : public http::Handler {
+ public:
+  http::Answer handle(http::Request) override {
+    ++asked;
+    http::Response out{.status = 429, .body = "{}"};
+    out.headers.set("Retry-After", "0");
+    return out;
+  }
+  std::atomic<int> asked = 0;
+};
+
+TEST(Api, HasOneTimeForAllItsTries) {
+  const portico::testing::TempDir dir;
+  const std::string path = (dir.path() / "sock").string();
+  const auto busy = std::make_shared<Busy>();
+  http::Options options;
+  options.listeners = {{.tls = false, .unix_path = path}};
+  const auto server = must(http::Server::start(std::move(options), busy));
+  int times = 0;
+  Api api(must(http::Client::make({.server = "http://server", .unix_socket = path})), {.time = [&] {
+            ++times;
+            return std::chrono::milliseconds(60'000);
+          }});
+  EXPECT_FALSE(api.call("GET", "/version", Value()));
+  EXPECT_GT(busy->asked, 1);
+  EXPECT_EQ(times, 1);
+  server->stop(std::chrono::seconds(1));
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, RemoteRegistryTest,
