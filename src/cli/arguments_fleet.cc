@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 #include "cli/completion.h"
+#include "cli/migration.h"
 
 namespace portico::cli {
 
@@ -133,6 +134,19 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("--metrics", o->metrics,
                     "HOST:PORT at which /metrics, /healthz and /readyz are served, without asking "
                     "who reads them; port 0 takes a free one");
+  }
+  {
+    auto o = command(root, chosen, app, "migrate",
+                     "Move repositories, sets and variants between the state folder and a cluster; "
+                     "packages stay in git, and what was made stays as it is",
+                     run_migrate,
+                     "  portico migrate --to-kubernetes --kubeconfig admin.kubeconfig\n"
+                     "  portico migrate --to-folder --kubeconfig admin.kubeconfig -n team-a");
+    CLI::Option* const cluster =
+        app->add_flag("--to-kubernetes", o->to_kubernetes, "From the state folder to the cluster");
+    app->add_flag("--to-folder", o->to_folder,
+                  "From the cluster, Porch's or ours, to the state folder")
+        ->excludes(cluster);
   }
   {
     auto o = command(root, chosen, app, "install",
