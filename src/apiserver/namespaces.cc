@@ -186,8 +186,16 @@ Result<std::vector<Value>> Namespaces::clear(const std::string& name) {
     for (const Value& object : all.objects) {
       if ((krm::object_key(object).type == api::repository_kind()) != repositories) continue;
       const Value plain = without_git(object);
-      if (!plain.is_null()) writes.push_back({Verb::kUpdate, plain});
-      if (!krm::is_deleting(object)) writes.push_back({Verb::kDelete, without_version(object)});
+      if (plain.is_null()) {
+        if (!krm::is_deleting(object)) writes.push_back({Verb::kDelete, without_version(object)});
+        continue;
+      }
+      // All or nothing: where it has changed since, it must not begin to be deleted with its
+      // finalizer.
+      std::vector<registry::Write> both{{Verb::kUpdate, plain}};
+      if (!krm::is_deleting(object)) both.push_back({Verb::kDelete, without_version(object)});
+      if (const auto done = registry_.commit(both); !done && done.error().code != Code::kNotFound)
+        return done.error();
     }
   for (const auto& done : registry_.commit_each(writes))
     if (!done && done.error().code != Code::kNotFound) return done.error();

@@ -210,7 +210,7 @@ Reply<Outcome> Objects::watch(Call& call) {
   };
   http::Response head;
   head.headers.set("Content-Type", "application/json");
-  PORTICO_TRY(http::Streaming stream, apiserver::watch(world_.registry, world_.pump, printed_,
+  PORTICO_TRY(http::Streaming stream, apiserver::watch(world_.registry, world_.pump, world_.printed,
                                                        std::move(wanted), std::move(head)));
   return Outcome(std::move(stream));
 }

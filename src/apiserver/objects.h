@@ -24,6 +24,7 @@ namespace portico::apiserver {
 struct ObjectsWorld {
   registry::Registry& registry;
   Pump& pump;
+  PrintedEvents& printed;  // outlives the pump, whose threads use it
   const Clock& clock;
   Rights& rights;
   Namespaces& namespaces;
@@ -60,8 +61,10 @@ class Objects : public ResourceHandler {
                                          const kubeapi::DeleteOptions& options);
   kubeapi::Reply<json::Value> stored(const Call& call) const;
   static kubeapi::Reply<Outcome> answer(Call& call, int status, const json::Value& object);
-  /// Stores `wanted` in place of `old`; `tracked_already`: its managedFields are as they are to be.
-  kubeapi::Reply<json::Value> replace(Call& call, const json::Value& old, const json::Value& wanted,
+  /// Stores `wanted` in place of `old`, which is `kept`, as it is stored, in the version of the
+  /// call; `tracked_already`: its managedFields are as they are to be.
+  kubeapi::Reply<json::Value> replace(Call& call, const json::Value& kept, const json::Value& old,
+                                      const json::Value& wanted,
                                       const kubeapi::WriteOptions& options, bool tracked_already);
   /// `object`, made of what was prepared, with the owners of its fields.
   json::Value tracked(const Call& call, const json::Value& old, const Prepared& prepared,
@@ -81,7 +84,6 @@ class Objects : public ResourceHandler {
 
   ObjectsWorld world_;
   Definitions definitions_;
-  PrintedEvents printed_;
 };
 
 }  // namespace portico::apiserver

@@ -55,6 +55,8 @@ Reply<Outcome> Objects::remove(Call& call) {
   if (is_kept_namespace(call, call.info.name))
     return kubeapi::forbidden_object(call.named(), call.info.name,
                                      "this namespace may not be deleted");
+  // Before anything is done: not every version can say it.
+  PORTICO_DO(shown(call, old));
   // Of the object that the preconditions were held against, and no other.
   PORTICO_TRY(const Value gone, remove_one(call, old, options));
   // Kubernetes answers the deletion of most kinds with a Status, and of these with what they were.

@@ -142,6 +142,16 @@ Value in_version_of(const Value& object, const Value& old) {
   return same ? *std::move(same) : old;
 }
 
+// `object`, with its spec as it is stored where the write has not changed it: the version that it
+// goes by may say it otherwise.
+Value with_kept_spec(const Value& object, const Value& stored, const Value& old,
+                     const Value& wanted, Part part) {
+  const bool converted = stored["apiVersion"] != old["apiVersion"];
+  if (!converted || stored["apiVersion"] != object["apiVersion"]) return object;
+  if (part == Part::kMain && wanted["spec"] != old["spec"]) return object;
+  return object.with("spec", stored["spec"]);
+}
+
 }  // namespace
 
 Value Objects::tracked(const Call& call, const Value& old, const Prepared& prepared,
@@ -157,14 +167,17 @@ Value Objects::tracked(const Call& call, const Value& old, const Prepared& prepa
                            : object.without_at({"metadata", "managedFields"});
 }
 
-Reply<Value> Objects::replace(Call& call, const Value& old, const Value& wanted,
+Reply<Value> Objects::replace(Call& call, const Value& kept, const Value& old, const Value& wanted,
                               const kubeapi::WriteOptions& options, bool tracked_already) {
   const Part part = part_of(call);
-  PORTICO_TRY(const Prepared prepared, prepare_update(call, old, wanted, part, options.validation));
-  PORTICO_TRY(Value object, granted(call, old, prepared, call.info.name));
-  if (!tracked_already) object = tracked(call, old, prepared, object, options);
+  PORTICO_TRY(Prepared prepared, prepare_update(call, old, wanted, part, options.validation));
+  const bool all_is_written = prepared.object.same_as(prepared.written);
+  prepared.object = with_kept_spec(prepared.object, kept, old, wanted, part);
+  if (all_is_written) prepared.written = prepared.object;
   // In the version that is stored, which may be another than the one that is asked for.
-  const Value before = in_version_of(object, old);
+  const Value before = in_version_of(prepared.object, kept);
+  PORTICO_TRY(Value object, granted(call, before, prepared, call.info.name));
+  if (!tracked_already) object = tracked(call, old, prepared, object, options);
   object = fieldset::unless_only_times(before, object);
   if (is_namespace(call)) object = namespace_kept(object);
   // What was read is what is replaced, whether or not the client asked for a version.
@@ -192,7 +205,7 @@ Reply<Outcome> Objects::update(Call& call) {
     PORTICO_TRY(const Value old, stored(call));
     PORTICO_TRY(const Value live, kubeapi::at_version(old, *call.type, call.info.version));
     PORTICO_DO(check_identity(call, live, sent));
-    auto updated = replace(call, live, sent, options, false);
+    auto updated = replace(call, old, live, sent, options, false);
     if (updated) return answer(call, 200, *updated);
     if (updated.error().code != 409 || names_version || attempt == kMostTries)
       return updated.error();
@@ -207,7 +220,7 @@ Reply<Outcome> Objects::patch(Call& call) {
     PORTICO_TRY(const Value live, shown(call, old));
     PORTICO_TRY(const Value wanted, patched(call, live));
     PORTICO_DO(check_identity(call, live, wanted));
-    auto updated = replace(call, live, wanted, options, false);
+    auto updated = replace(call, old, live, wanted, options, false);
     if (updated) return answer(call, 200, *updated);
     // Somebody wrote in between: the patch is of what is there now, unless it names a version.
     if (updated.error().code != 409 || attempt == kMostTries) return updated.error();
@@ -250,7 +263,7 @@ Reply<Outcome> Objects::apply(Call& call) {
     const std::string_view version = applied["metadata"]["resourceVersion"].as_string();
     if (!version.empty() && version != live["metadata"]["resourceVersion"].as_string())
       return modified(call, call.info.name);
-    auto updated = replace(call, live, *merged, options, true);
+    auto updated = replace(call, *found, live, *merged, options, true);
     if (updated) return answer(call, 200, *updated);
     if (updated.error().code != 409 || attempt == kMostTries) return updated.error();
   }

@@ -206,8 +206,12 @@ Reply<Value> PorticoPaths::draft(const Asked& asked) {
   PORTICO_TRY(drafts::DraftRequest request, drafts::request_from_json(body));
   request.ns = asked.ns;
   request.object = client_object(request.object);
+  Value stored;  // what was said before is not asked for again
+  if (!request.draft.empty())
+    if (auto found = world_.registry.get({api::revision_kind(), asked.ns, request.draft}))
+      stored = *std::move(found);
   PORTICO_DO(rights_.may_say(
-      asked.call.user, revision_type(), Value(),
+      asked.call.user, revision_type(), stored,
       request.object.is_null() ? Value() : named_revision(request.object, asked.ns)));
   request.actor = actor_of(asked.call);
   PORTICO_DO(may(asked, "get", api::kPorchGroup, "packagerevisionresources", asked.ns));

@@ -100,6 +100,8 @@ Result<Done> Rights::settle() {
 
 Result<Done> Rights::catch_up() {
   PORTICO_DO(roles_->catch_up());
+  // Who finds nothing to do waits for who is at it.
+  const MutexLock lock(settling_);
   if (!unsettled_.exchange(false)) return Done{};
   if (auto settled = settle(); !settled) {
     unsettled_ = true;

@@ -12,6 +12,7 @@
 #include "apiserver/following.h"
 #include "base/clock.h"
 #include "base/guarded.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "json/value.h"
 #include "kubeapi/refusal.h"
@@ -54,6 +55,7 @@ class Rights {
   registry::Registry& registry_;
   const Clock& clock_;
   Guarded<access::Policy> policy_;
+  Mutex settling_;
   std::atomic<bool> unsettled_ = true;
   std::unique_ptr<Following> roles_;  // last: it calls back
 };

@@ -81,11 +81,13 @@ class Server : public http::Handler {
         namespaces_(std::move(namespaces)),
         objects_({.registry = world_.registry,
                   .pump = pump_,
+                  .printed = printed_,
                   .clock = world_.clock,
                   .rights = *rights_,
                   .namespaces = *namespaces_}),
         contents_({.registry = world_.registry,
                    .pump = reading_pump_,
+                   .printed = printed_contents_,
                    .clock = world_.clock,
                    .rights = *rights_,
                    .namespaces = *namespaces_}),
@@ -430,6 +432,7 @@ class Server : public http::Handler {
   World world_;
   Settings settings_;
   Guarded<LruCache<std::string>> known_{kKnownBytes};  // users by the digest of their credentials
+  PrintedEvents printed_, printed_contents_;
   Pump pump_;
   std::unique_ptr<Rights> rights_;
   std::unique_ptr<Namespaces> namespaces_;

@@ -46,14 +46,13 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder,
   if (lock.file_ < 0) return failure(path, "cannot be opened");
   if (flock(lock.file_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return failure(path, "cannot be locked");
-    // was_killed() has the lock for an instant.
-    const Turn instant{.until = std::chrono::steady_clock::now() + kInstant};
-    auto had = lock.wait(folder, turn.value_or(instant));
-    if (!had && !turn && had.error().reason == Reason::kTimeout)
+    if (turn) {
+      PORTICO_DO(lock.wait(folder, *turn), folder.string());
+    } else if (!lock.had_within(kInstant)) {
       return unavailable("process {} uses this folder; stop it, or give another folder",
                          first_line(lock.file_))
           .in(folder.string());
-    PORTICO_DO(had, folder.string());
+    }
   }
   const std::string pid = std::to_string(getpid()) + "\n";
   if (ftruncate(lock.file_, 0) != 0 ||
@@ -61,6 +60,17 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder,
     return failure(path, "cannot be written");
   lock.held_ = true;
   return lock;
+}
+
+// was_killed() has the lock for an instant; for so short a time a look now and then is cheaper than
+// a thread that would block for as long as another process has it.
+bool FolderLock::had_within(std::chrono::milliseconds time) const {
+  constexpr auto kLook = std::chrono::milliseconds(10);
+  for (auto left = time; left.count() > 0; left -= kLook) {
+    std::this_thread::sleep_for(kLook);
+    if (flock(file_, LOCK_EX | LOCK_NB) == 0) return true;
+  }
+  return false;
 }
 
 namespace {

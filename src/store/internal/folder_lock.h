@@ -1,6 +1,7 @@
 // Keeps a second process out of the state folder.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 
@@ -26,6 +27,7 @@ class FolderLock {
  private:
   explicit FolderLock(int file) : file_(file) {}
   Result<Done> wait(const std::filesystem::path& folder, const Turn& turn) const;
+  bool had_within(std::chrono::milliseconds time) const;
   int file_ = -1;
   bool held_ = false;
 };

@@ -1,0 +1,82 @@
+// What a namespace that is deleted does beside others who write.
+#include "apiserver/namespaces.h"
+
+#include <gtest/gtest.h>
+
+#include "api/kinds.h"
+#include "krm/meta.h"
+#include "registry/tests/through.h"
+#include "store/embedded.h"
+
+namespace portico::apiserver {
+namespace {
+
+using json::Value;
+using registry::Verb;
+using registry::Write;
+
+Value variant() {
+  return krm::with_finalizers(
+      Value::object({{"apiVersion", std::string(api::kConfigV1Alpha1)},
+                     {"kind", api::variant_kind().kind},
+                     {"metadata", Value::object({{"name", "pv"}, {"namespace", "team"}})}}),
+      {std::string(api::kVariantFinalizer)});
+}
+
+/// A controller writes the variant's status each time before a list is acted on.
+class Interfering : public registry::Through {
+ public:
+  explicit Interfering(registry::Registry& below) : Through(below), below_(below) {}
+
+  Result<std::vector<Value>> commit(const std::vector<Write>& writes) override {
+    interfere(writes);
+    return below_.commit(writes);
+  }
+  std::vector<Result<Value>> commit_each(const std::vector<Write>& writes) override {
+    interfere(writes);
+    return below_.commit_each(writes);
+  }
+
+ private:
+  void interfere(const std::vector<Write>& writes) {
+    for (const Write& write : writes) {
+      if (krm::name_of(write.object) != "pv" || left_ == 0) continue;
+      --left_;
+      const auto now = below_.get(krm::object_key(variant()));
+      ASSERT_TRUE(now);
+      ASSERT_TRUE(below_.commit(
+          {{Verb::kUpdateStatus, now->with("status", Value::object({{"n", left_}}))}}));
+    }
+  }
+  registry::Registry& below_;
+  int left_ = 3;
+};
+
+TEST(Namespaces, NeverDeleteAVariantWithItsFinalizer) {
+  SystemClock clock;
+  const auto store = *store::open_embedded({});
+  Interfering registry(*store);
+  const auto made = store->commit(
+      {{Verb::kCreate,
+        Value::object({{"apiVersion", "v1"},
+                       {"kind", "Namespace"},
+                       {"metadata", Value::object({{"name", "team"}})},
+                       {"spec", Value::object({{"finalizers", Value::array({"kubernetes"})}})}})},
+       {Verb::kCreate, variant()}});
+  ASSERT_TRUE(made) << made.error().text();
+  const auto watch = store->watch({.type = api::variant_kind()}, store->version());
+  const auto namespaces = Namespaces::open(registry, clock, nullptr);
+  ASSERT_TRUE(namespaces);
+  const auto ns = store->get({{"", "Namespace"}, "", "team"});
+  ASSERT_TRUE((*namespaces)->remove(*ns, false));
+  EXPECT_FALSE(store->get(krm::object_key(variant())));
+  const auto events = watch->next(std::chrono::seconds(0));
+  ASSERT_TRUE(events);
+  EXPECT_GE(events->size(), 5u) << "three statuses, no finalizer, gone";
+  for (const registry::Event& event : *events)
+    EXPECT_FALSE(krm::is_deleting(event.object) && !krm::finalizers_of(event.object).empty())
+        << "its packages would be deleted from git";
+}
+
+}  // namespace
+}  // namespace portico::apiserver
