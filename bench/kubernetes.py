@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+"""What a fleet costs on Kubernetes: `portico controllers` on a real kube-apiserver with etcd, package revisions from a
+`portico serve` behind it in Porch's place.
+
+    ./dev bench kubernetes [--variants 10,50,100] [--replicas 1,3] [--program PATH] [--start tests/kubernetes/start] [--lease 15]
+
+Each row is a cluster of its own: N repositories and a set with one variant in each, a package like the one that real Porch was
+measured with (9 files, 6.3 kB, set-namespace, apply-replacements). Seconds run from the creation of the set until all variants are Ready, and
+again from a new revision of the upstream. Writes are those that kube-apiserver has answered, Leases left out; processor seconds are those
+of all servers and controllers. `one` is the median of 8 variants that are made one by one, each until it is Ready. With more than
+one replica the one that leads is killed at the end: `take over` is the time until a new variant is Ready again.
+"""
+import argparse
+import base64
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import ssl
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import yaml
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "internal"))
+from commands import ENVIRONMENT, run  # noqa: E402
+
+TICKS = os.sysconf("SC_CLK_TCK")
+LIMIT = 600  # seconds until a row is given up
+CONFIG = "/apis/config.porch.kpt.dev"
+VARIANTS = f"{CONFIG}/v1alpha1/namespaces/default/packagevariants"
+SETS = f"{CONFIG}/v1alpha2/namespaces/default/packagevariantsets"
+REPOSITORIES = f"{CONFIG}/v1alpha1/namespaces/default/repositories"
+KPTFILE = """apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata: {name: web}
+pipeline:
+  mutators:
+  - image: ghcr.io/kptdev/krm-functions-catalog/set-namespace:v0.4.1
+    configMap: {namespace: web}
+  - image: ghcr.io/kptdev/krm-functions-catalog/apply-replacements:v0.1.1
+    configPath: replacements.yaml
+"""
+REPLACEMENTS = """apiVersion: fn.kpt.dev/v1alpha1
+kind: ApplyReplacements
+metadata:
+  name: replacements
+  annotations: {config.kubernetes.io/local-config: "true"}
+replacements:
+- source: {kind: ConfigMap, name: settings, fieldPath: data.host}
+  targets:
+  - select: {kind: Deployment}
+    fieldPaths: ["spec.template.spec.containers.[name=web].env.[name=HOST].value"]
+"""
+
+
+def package(revision):
+    """Nine files, 6.3 kB."""
+    files = {"Kptfile": KPTFILE, "replacements.yaml": REPLACEMENTS,
+             "settings.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: settings}}\ndata: {{host: web{revision}.example.com}}\n"}
+    for i in range(6):
+        files[f"part-{i}.yaml"] = yaml.safe_dump({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": f"part-{i}", "labels": {"app": f"part-{i}"}},
+            "spec": {"replicas": revision, "selector": {"matchLabels": {"app": f"part-{i}"}}, "template": {
+                "metadata": {"labels": {"app": f"part-{i}"}}, "spec": {"containers": [{
+                    "name": "web", "image": f"registry.example.com/web:{revision}",
+                    "env": [{"name": "HOST", "value": "unset"}, *({"name": f"SETTING_{j}", "value": "x" * 20} for j in range(8))],
+                    "resources": {"limits": {"memory": "64Mi"}}}]}}}}, sort_keys=False)
+    return files
+
+
+def publish(folder, revision):
+    with tempfile.TemporaryDirectory() as work:
+        run("git", "clone", "-q", folder / "blueprints.git", work)
+        (pathlib.Path(work) / "web").mkdir(exist_ok=True)
+        for name, text in package(revision).items():
+            (pathlib.Path(work) / "web" / name).write_text(text)
+        run("git", "-C", work, "add", "-A")
+        run("git", "-C", work, "commit", "-q", "-m", f"Revision {revision}")
+        run("git", "-C", work, "tag", f"web/v{revision}")
+        run("git", "-C", work, "push", "-q", "origin", "HEAD:main", f"web/v{revision}")
+
+
+class Api:
+    """An API server, by an administrator's kubeconfig, over one connection."""
+
+    def __init__(self, kubeconfig, folder):
+        config = yaml.safe_load(pathlib.Path(kubeconfig).read_text())
+        cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
+        context = ssl.create_default_context(cadata=base64.b64decode(cluster["certificate-authority-data"]).decode())
+        pem = folder / "client.pem"
+        pem.write_bytes(b"".join(base64.b64decode(user[f"client-{part}-data"]) for part in ("certificate", "key")))
+        context.load_cert_chain(pem)
+        self.connection = http.client.HTTPSConnection(cluster["server"].split("//")[1], context=context, timeout=60)
+
+    def ask(self, method, path, body=None, kind="application/json"):
+        """The answer's text; None where there is none yet (404, 429, 503)."""
+        self.connection.request(method, path, body if body is None else json.dumps(body), {"Content-Type": kind})
+        answer = self.connection.getresponse()
+        text = answer.read().decode()
+        if answer.status in (404, 429, 503):
+            return None
+        if answer.status >= 400:
+            raise SystemExit(f"{method} {path}: {answer.status} {text[:400]}")
+        return text
+
+    def get(self, path):
+        return json.loads(self.ask("GET", path) or "null")
+
+    def until(self, what, path, holds):
+        """Seconds until `holds` of what is at the path."""
+        begin = time.monotonic()
+        while time.monotonic() - begin < LIMIT:
+            found = self.get(path)
+            if found is not None and holds(found):
+                return time.monotonic() - begin
+            time.sleep(0.02)
+        raise SystemExit(f"{what}: not within {LIMIT} s")
+
+    def writes(self):
+        counted = 0
+        for line in self.ask("GET", "/metrics").splitlines():
+            if line.startswith("apiserver_request_total{") and 'resource="leases"' not in line and re.search(
+                    r'verb="(POST|PUT|PATCH|APPLY|DELETE|DELETECOLLECTION)"', line):
+                counted += float(line.rsplit(" ", 1)[1])
+        return counted
+
+
+def ready(item):
+    return any(c["type"] == "Ready" and c["status"] == "True" for c in item.get("status", {}).get("conditions", []))
+
+
+def reports(count):
+    """Whether a set says so of all its variants, of its present generation."""
+    def holds(item):
+        status = item.get("status", {})
+        return (status.get("observedGeneration", 0) >= item["metadata"]["generation"]
+                and status.get("targets", {}).get("ready") == count)
+    return holds
+
+
+class Fleet:
+    def __init__(self, options, count, replicas):
+        self.options, self.count, self.replicas = options, count, replicas
+        self.program = str(pathlib.Path(options.program).resolve())
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-bench-"))
+        self.processes, self.controllers = [], []
+
+    def close(self):
+        for process in self.processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+        for process in self.processes:
+            process.wait()
+        run(pathlib.Path(self.options.start).with_name("stop"), "--delete", self.folder / "cluster")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self, *words, says, log):
+        process = subprocess.Popen([self.program, *map(str, words)], cwd=self.folder, env=ENVIRONMENT, text=True,
+                                   stdout=subprocess.PIPE, stderr=open(self.folder / log, "w"))
+        self.processes.append(process)
+        for line in process.stdout:
+            if found := re.search(says, line):
+                threading.Thread(target=process.stdout.read, daemon=True).start()
+                return process, found
+        raise SystemExit(f"{words[0]} ended: {(self.folder / log).read_text()}")
+
+    def begin(self):
+        """Cluster, repositories, packages; and the controllers, with nothing to do yet."""
+        done = subprocess.run([self.options.start, self.folder / "cluster"], text=True, capture_output=True,
+                              env={**ENVIRONMENT, "KUBERNETES_FSYNC": "1", "KUBERNETES_CONTROLLERS": ""})
+        if done.returncode != 0:
+            raise SystemExit(done.stderr)
+        self.kubeconfig = done.stdout.strip()
+        self.api = Api(self.kubeconfig, self.folder)
+        for name in ("blueprints", *(f"cluster-{i}" for i in range(self.count))):
+            bare = self.folder / f"{name}.git"
+            run("git", "init", "-q", "--bare", "-b", "main", bare)
+            empty = run("git", "-C", bare, "mktree", input="").strip()
+            commit = run("git", "-C", bare, "commit-tree", "-m", "Begin", empty).strip()
+            run("git", "-C", bare, "update-ref", "refs/heads/main", commit)
+        publish(self.folder, 1)
+        run(self.program, "init", self.folder)
+        data = self.api.get("/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication")["data"]
+        (self.folder / "front.crt").write_text(data["requestheader-client-ca-file"])
+        names = [word for name in json.loads(data["requestheader-allowed-names"])
+                 for word in ("--requestheader-allowed-names", name)]
+        _, port = self.start("serve", "--listen", "127.0.0.1:0", "--without-controllers", "--resync", 3600,
+                             "--requestheader-client-ca", "front.crt", *names, says=r"API at https://[^:]*:(\d+)", log="serve.log")
+        self.packages(int(port[1]))
+        self.repositories()
+        for each in range(self.replicas):
+            process, _ = self.start("controllers", "--kubeconfig", self.kubeconfig, "--lease-seconds", self.options.lease,
+                                    "--lease-namespace", "default", says="controllers of", log=f"controllers-{each}.log")
+            self.controllers.append(process)
+        while self.leader() is None:
+            time.sleep(0.05)
+
+    def packages(self, port):
+        for file in sorted((HERE.parent / "deploy/crds").glob("config.porch.kpt.dev_*.yaml")):
+            self.api.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", yaml.safe_load(file.read_text()))
+        self.api.ask("POST", "/api/v1/namespaces/default/services", {
+            "apiVersion": "v1", "kind": "Service", "metadata": {"name": "packages"},
+            "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}})
+        self.api.ask("POST", "/apis/apiregistration.k8s.io/v1/apiservices", {
+            "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "metadata": {"name": "v1alpha1.porch.kpt.dev"},
+            "spec": {"group": "porch.kpt.dev", "version": "v1alpha1", "groupPriorityMinimum": 1000, "versionPriority": 15,
+                     "insecureSkipTLSVerify": True,
+                     "service": {"name": "packages", "namespace": "default", "port": port}}})
+        for path in ("/apis/porch.kpt.dev/v1alpha1/packagerevisions", REPOSITORIES, VARIANTS, SETS):
+            self.api.until(path, path, lambda found: True)
+
+    def repositories(self):
+        objects = [{"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
+                    "metadata": {"name": name, "namespace": "default", "labels": labels},
+                    "spec": {"type": "git", "deployment": bool(labels),
+                             "git": {"repo": str(self.folder / f"{name}.git"), "branch": "main"}}}
+                   for name, labels in (("blueprints", {}), *((f"cluster-{i}", {"env": "prod"}) for i in range(self.count)))]
+        run(self.program, "apply", "-f", "-", "--wait", cwd=self.folder, input=yaml.safe_dump_all(objects))
+        # What Porch's own controller writes into the cluster.
+        stored = json.loads(run(self.program, "get", "repositories", "-o", "json", cwd=self.folder))["items"]
+        status = {each["metadata"]["name"]: each["status"] for each in stored}
+        for each in objects:
+            name = each["metadata"]["name"]
+            self.api.ask("POST", REPOSITORIES, each)
+            told = {key: status[name][key] for key in ("conditions", "lastFullSyncTime")}
+            self.api.ask("PATCH", f"{REPOSITORIES}/{name}/status", {"status": told}, "application/merge-patch+json")
+
+    def leader(self):
+        for each, process in enumerate(self.controllers):
+            if process.poll() is None and "leads" in (self.folder / f"controllers-{each}.log").read_text():
+                return process
+        return None
+
+    def pids(self):
+        servers = [int(file.read_text().split()[0]) for file in (self.folder / "cluster").glob("*.pid")]
+        return servers + [each.pid for each in self.processes if each.poll() is None]
+
+    def processor(self):
+        total = 0
+        for pid in self.pids():
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            total += sum(map(int, fields[11:15]))  # with the children that were waited for
+        return total / TICKS
+
+    def memory(self):
+        return int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{self.leader().pid}/status").read_text())[1]) / 1024
+
+    def all_ready(self, revision):
+        """(seconds, processor seconds, writes a variant) until the set at this revision says that all is done."""
+        before, used = self.api.writes(), self.processor()
+        spec = {"upstream": {"repo": "blueprints", "package": "web", "revision": revision},
+                "targets": [{"repositorySelector": {"matchLabels": {"env": "prod"}}}]}
+        begin = time.monotonic()
+        if revision == 1:
+            self.api.ask("POST", SETS, {"apiVersion": "config.porch.kpt.dev/v1alpha2", "kind": "PackageVariantSet",
+                                        "metadata": {"name": "web"}, "spec": spec})
+        else:
+            self.api.ask("PATCH", f"{SETS}/web", {"spec": {"upstream": spec["upstream"]}}, "application/merge-patch+json")
+        self.drafted(revision, begin)
+        self.api.until("the set", f"{SETS}/web", reports(self.count))
+        took = time.monotonic() - begin
+        return took, self.processor() - used, (self.api.writes() - before) / self.count
+
+    def drafted(self, revision, begin):
+        """Until each variant is Ready with this revision of the upstream."""
+        while time.monotonic() - begin < LIMIT:
+            items = self.api.get(VARIANTS)["items"]
+            at = [each for each in items if each["spec"]["upstream"].get("revision") == revision and ready(each)
+                  and each.get("status", {}).get("observedGeneration", revision) >= each["metadata"]["generation"]]
+            if len(at) >= self.count:
+                return
+            time.sleep(0.1)
+        raise SystemExit(f"revision {revision}: not within {LIMIT} s")
+
+    def one(self, name):
+        """Seconds from the creation of a variant until it is Ready."""
+        begin = time.monotonic()
+        self.api.ask("POST", VARIANTS, {
+            "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant", "metadata": {"name": name},
+            "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": 1},
+                     "downstream": {"repo": "cluster-0", "package": name}}})
+        self.api.until(name, f"{VARIANTS}/{name}", ready)
+        return time.monotonic() - begin
+
+    def row(self):
+        self.begin()
+        drafted = self.all_ready(1)
+        publish(self.folder, 2)
+        run(self.program, "repo", "sync", "blueprints", "--wait", cwd=self.folder)
+        upgraded = self.all_ready(2)
+        one = statistics.median(self.one(f"one-{i}") for i in range(8))
+        memory = self.memory()
+        time.sleep(2)
+        writes, used = self.api.writes(), sum(self.used(each) for each in self.controllers)
+        time.sleep(10)
+        idle = (self.api.writes() - writes, sum(self.used(each) for each in self.controllers) - used)
+        over = "-"
+        if self.replicas > 1:
+            leader = self.leader()
+            leader.kill()
+            leader.wait()
+            over = f"{self.one('after'):.1f} s"
+        return [f"{self.count}", f"{self.replicas}", *(f"{took:.1f} / {cpu:.1f}" for took, cpu, _ in (drafted, upgraded)),
+                *(f"{each[2]:.1f}" for each in (drafted, upgraded)), f"{one * 1000:.0f} ms", f"{memory:.0f} MB",
+                f"{idle[0]:.0f}, {idle[1]:.2f} s", over]
+
+    @staticmethod
+    def used(process):
+        fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=str(HERE.parent / "build/bench/portico"))
+    parser.add_argument("--start", default=str(HERE.parent / "tests/kubernetes/start"))
+    parser.add_argument("--variants", default="10,50,100")
+    parser.add_argument("--replicas", default="1,3")
+    parser.add_argument("--lease", type=int, default=15, help="seconds")
+    options = parser.parse_args()
+    print("| N | replicas | all drafted, s wall / processor | all upgraded | writes a variant | of an upgrade | one | memory | "
+          "writes, processor in 10 s idle | take over |\n|" + "---|" * 10, flush=True)
+    for replicas in map(int, options.replicas.split(",")):
+        for count in map(int, options.variants.split(",")):
+            fleet = Fleet(options, count, replicas)
+            try:
+                print(f"| {' | '.join(fleet.row())} |", flush=True)
+            finally:
+                fleet.close()
+    print(f"load of the machine: {os.getloadavg()[0]:.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
