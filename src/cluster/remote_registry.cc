@@ -235,6 +235,11 @@ class RemoteRegistry : public Registry {
   Result<Value> write_one(const Write& write, const WriteOptions& options) const {
     const krm::ObjectKey key = krm::object_key(write.object);
     PORTICO_DO(registry::check_write(write), key.text());
+    if (write.only) {
+      const auto there = get(write.only->key);
+      if (!there && there.error().code != Code::kNotFound) return there.error();
+      PORTICO_DO(registry::still(*write.only, there ? krm::uid_of(*there) : ""), key.text());
+    }
     auto written = send(write, key, options);
     if (written) return written;
     // Of the object itself, where it is not made: of what is named otherwise the server tells.

@@ -179,11 +179,12 @@ Result<Value> GitPackages::save(const packages::SaveRequest& request) {
     fresh = fresh.with_at({"spec", "tasks"}, tasks);
   else if (!request.task.is_null())
     fresh = fresh.with_at({"spec", "tasks"}, Value::array({request.task}));
-  return store_new(fresh);
+  return store_new(fresh, home.home);
 }
 
-Result<Value> GitPackages::store_new(const Value& fresh) {
-  auto created = registry_.commit({{registry::Verb::kCreate, fresh}});
+Result<Value> GitPackages::store_new(const Value& fresh, const Home& home) {
+  auto created =
+      registry_.commit({{.verb = registry::Verb::kCreate, .object = fresh, .only = only_of(home)}});
   if (created) return (*created)[0];
   if (created.error().code != Code::kConflict) return std::move(created).error();
   // A sync has seen the branch before this did: its object gets what only this one knows.

@@ -1,10 +1,13 @@
 #include <map>
 #include <set>
 
+#include "api/kinds.h"
+#include "base/printable.h"
 #include "gitpackages/internal/git_packages.h"
 #include "gitpackages/sync_plan.h"
 #include "packages/lineage.h"
 #include "packages/names.h"
+#include "registry/write_rules.h"
 
 namespace portico::gitpackages {
 
@@ -29,6 +32,11 @@ const Value* same_content(const std::map<std::string_view, const Value*>& stored
 }
 
 }  // namespace
+
+std::optional<registry::Only> only_of(const Home& home) {
+  if (home.uid.empty()) return std::nullopt;
+  return registry::Only{{api::repository_kind(), home.ns, home.repository}, home.uid};
+}
 
 Result<Synced> GitPackages::sync(const Value& repository) {
   PORTICO_TRY(auto opened, repositories_.open(repository));
@@ -85,7 +93,8 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
   // version that was read, the second would put an old status over a newer one.
   std::vector<registry::Write> single;
   std::vector<Result<Value>> written;
-  const std::vector<registry::Write> writes = sync_plan(stored.objects, fresh);
+  std::vector<registry::Write> writes = sync_plan(stored.objects, fresh);
+  for (registry::Write& write : writes) write.only = only_of(opened.home);
   for (std::size_t i = 0; i < writes.size(); ++i) {
     const bool pair = i + 1 < writes.size() &&
                       writes[i + 1].verb == registry::Verb::kUpdateStatus &&
@@ -99,6 +108,12 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
     written.push_back(both ? Result<Value>(both->back()) : std::move(both).error());
   }
   for (auto& each : registry_.commit_each(single)) written.push_back(std::move(each));
+  // What a Repository held that has gone meanwhile is no revision of the next one of its name.
+  if (const auto only = only_of(opened.home)) {
+    const auto there = registry_.get(only->key);
+    if (!there && there.error().code != Code::kNotFound) return there.error();
+    PORTICO_DO(registry::still(*only, there ? krm::uid_of(*there) : ""), place);
+  }
   for (const auto& each : written) {
     // A revision written meanwhile by somebody else is its writer's; the rest goes on.
     if (each)
@@ -128,8 +143,8 @@ Result<Done> GitPackages::add_drift(const Repositories::Opened& home,
     std::vector<Value> commits, files;
     for (const repo::Repository::Change& each : changes)
       if (!each.annotated)
-        commits.emplace_back(
-            fmt::format("{} {}: {}", each.commit.substr(0, 8), each.author, each.subject));
+        commits.emplace_back(printable(
+            fmt::format("{} {}: {}", each.commit.substr(0, 8), each.author, each.subject)));
     if (commits.empty()) continue;  // it came from a revision that is there no more
     std::set<std::string_view> paths;
     const auto before = home.git->read(last.tree);
@@ -144,7 +159,7 @@ Result<Done> GitPackages::add_drift(const Repositories::Opened& home,
         if ((*before)->find(path) == nullptr) paths.insert(path);
     }
     for (const std::string_view path : paths)
-      if (files.size() < kMost) files.emplace_back(path);
+      if (files.size() < kMost) files.emplace_back(printable(path));
     fresh[i] = fresh[i].with_at({"status", "drift"},
                                 Value::object({{"since", krm::name_of(fresh[at->second])},
                                                {"commits", Value::array(std::move(commits))},
@@ -174,9 +189,14 @@ Result<Done> GitPackages::forget(const std::string& ns, const std::string& repos
   catching_up_.with([&](auto& all) { all.erase({ns, repository}); });
   PORTICO_TRY(const registry::Listing stored, registry_.list(of_repository(ns, repository)));
   std::vector<registry::Write> writes;
-  for (const Value& object : stored.objects) writes.push_back({registry::Verb::kDelete, object});
+  // What a new one of its name has found meanwhile stays.
+  const registry::Only gone{{api::repository_kind(), ns, repository}, ""};
+  for (const Value& object : stored.objects)
+    writes.push_back({.verb = registry::Verb::kDelete, .object = object, .only = gone});
   for (const auto& written : registry_.commit_each(writes))
-    if (!written && written.error().code != Code::kNotFound) return written.error();
+    if (!written && written.error().code != Code::kNotFound &&
+        written.error().code != Code::kConflict)
+      return written.error();
   return Done{};
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "api/package_revision.h"
+#include "base/printable.h"
 #include "json/text.h"
 #include "krm/meta.h"
 #include "krm/object.h"
@@ -87,7 +88,7 @@ KptfileFacts unreadable(const Error& why) {
   facts.conditions = Value::array({Value::object({{"type", "Unreadable"},
                                                   {"status", "True"},
                                                   {"reason", "InvalidContent"},
-                                                  {"message", why.text()}})});
+                                                  {"message", printable(why.text())}})});
   return facts;
 }
 

@@ -10,8 +10,8 @@ using json::Value;
 Home home_of(const Value& repository) {
   const std::string_view branch = repository["spec"]["git"]["branch"].as_string();
   return {std::string(krm::namespace_of(repository)), std::string(krm::name_of(repository)),
-          std::string(branch.empty() ? "main" : branch),
-          repository["spec"]["deployment"].as_bool()};
+          std::string(branch.empty() ? "main" : branch), repository["spec"]["deployment"].as_bool(),
+          std::string(krm::uid_of(repository))};
 }
 
 Result<Home> home_of(const registry::Registry& registry, const std::string& ns,

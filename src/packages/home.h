@@ -13,6 +13,7 @@ struct Home {
   std::string ns, repository;
   std::string branch = "main";  // the registered branch: what it holds is published
   bool deployment = false;
+  std::string uid{};  // of the Repository object; "" where it is not stored
 };
 
 Home home_of(const json::Value& repository);

@@ -37,6 +37,12 @@ enum class Propagation {
                 // until those that have blockOwnerDeletion are gone
 };
 
+/// What a write rests on besides its own object: that another one is still the same.
+struct Only {
+  krm::ObjectKey key;
+  std::string uid;  // which it has; "": there is no such object
+};
+
 /// An update or delete whose object names a resourceVersion or uid is refused with kConflict unless
 /// that is the stored one (compare and swap, preconditions); without one it always goes through. A
 /// write that changes nothing writes nothing and keeps the resourceVersion. Removing the last
@@ -46,6 +52,7 @@ struct Write {
   json::Value object;  // for kDelete apiVersion, kind, metadata.name, namespace (and
                        // resourceVersion, uid) suffice
   Propagation propagation = Propagation::kBackground;  // of a kDelete
+  std::optional<Only> only{};  // kConflict where that does not hold; over an API looked at before
 };
 
 /// One requirement on a field that is declared for the kind (see IndexedField).

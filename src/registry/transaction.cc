@@ -59,12 +59,19 @@ void Transaction::roll_back(std::size_t log_size) {
   }
 }
 
+Result<Done> Transaction::check(const Only& only) const {
+  const json::Value* there = find(only.key);
+  return still(only, there != nullptr ? krm::uid_of(*there) : "");
+}
+
 Result<Transaction::Applied> Transaction::apply(const Write& write) {
   const bool creates = write.verb == Verb::kCreate;
   const Write named = {write.verb,
                        creates ? with_generated_name(write.object, stamp_) : write.object,
-                       write.propagation};
+                       write.propagation,
+                       {}};
   krm::ObjectKey key = krm::object_key(named.object);
+  if (write.only) PORTICO_DO(check(*write.only), key.text());
   const json::Value* stored = find(key);
   PORTICO_TRY(Outcome outcome, apply_write(stored, named, stamp_), key.text());
   if (outcome.orphans) orphan_dependents(key, std::string(krm::uid_of(outcome.object)));

@@ -5,6 +5,7 @@
 
 #include "json/text.h"
 #include "krm/meta.h"
+#include "krm/type_names.h"
 
 namespace portico::registry {
 namespace {
@@ -142,11 +143,20 @@ json::Value without_foreground(const json::Value& object) {
   return krm::with_finalizers(object, finalizers);
 }
 
+Result<Done> still(const Only& only, std::string_view uid) {
+  if (uid == only.uid) return Done{};
+  return conflict("\"{}\" is {} now: it was {}", only.key.text(),
+                  uid.empty() ? "gone" : "another one of its name",
+                  only.uid.empty() ? "gone" : "there when this was begun");
+}
+
 Result<Done> check_write(const Write& write) {
   const json::Value& object = write.object;
   if (!object.is_object()) return invalid("an object must be a map");
   for (const char* field : {"apiVersion", "kind"})
     if (object[field].as_string().empty()) return invalid("must be a string, not empty").in(field);
+  // What was stored before can be taken away.
+  if (write.verb != Verb::kDelete) PORTICO_DO(krm::validate_type(object));
   PORTICO_DO(krm::validate_metadata(object));
   if (write.verb != Verb::kCreate && krm::name_of(object).empty())
     return invalid("must not be empty").in("metadata.name");

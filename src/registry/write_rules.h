@@ -29,6 +29,9 @@ bool waits_for_dependents(const json::Value& object);
 /// The object without the finalizer of the foreground deletion.
 json::Value without_foreground(const json::Value& object);
 
+/// Whether what a write rests on holds, where `uid` is that of the object now; "" for none.
+Result<Done> still(const Only& only, std::string_view uid);
+
 /// Checks of a write that need nothing but the write: apiVersion, kind, metadata; that the object
 /// can be printed and read back. kInvalid.
 Result<Done> check_write(const Write& write);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,6 +20,10 @@ namespace portico::gitpackages {
 
 using packages::Actor;
 using packages::Synced;
+
+/// What writes of what a Repository holds rest on: that it is still the same object. None for one
+/// that is not stored.
+std::optional<registry::Only> only_of(const Home& home);
 
 class GitPackages : public packages::PackageStore {
  public:
@@ -130,7 +135,7 @@ class GitPackages : public packages::PackageStore {
   Result<Synced> sync_opened(const Repositories::Opened& opened);
 
   // The steps of save(), in git_packages_save.cc.
-  Result<json::Value> store_new(const json::Value& fresh);
+  Result<json::Value> store_new(const json::Value& fresh, const Home& home);
   /// What git now says of a draft, put into the object as it is stored by now.
   Result<json::Value> store_changed(const json::Value& fresh);
 
