@@ -12,6 +12,7 @@
 #include "api/repository.h"
 #include "base/hash.h"
 #include "krm/meta.h"
+#include "krm/type_names.h"
 #include "variants/expand.h"
 
 namespace portico::admission {
@@ -109,6 +110,7 @@ const Rules* rules_of(const Value& object) {
 }  // namespace
 
 Result<Admitted> admit(const Value& object) {
+  PORTICO_DO(krm::validate_type(object));
   PORTICO_DO(krm::validate_metadata(object));
   if (const Rules* rules = rules_of(object)) return rules->admit(object);
   if (krm::group_kind(object).group == api::kPorchGroup)

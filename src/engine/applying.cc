@@ -5,6 +5,7 @@
 #include "admission/admission.h"
 #include "api/kinds.h"
 #include "apply/last_applied.h"
+#include "krm/type_names.h"
 #include "resources/resources.h"
 
 namespace portico::engine {
@@ -23,6 +24,7 @@ Result<std::vector<Wanted>> wanted_of(const std::vector<Manifest>& manifests, Co
     const std::string place = manifest.source + ": " + resources::name_line(manifest.object);
     // What may become of a revision depends on what it is: see apply_objects().
     if (krm::group_kind(manifest.object) == api::revision_kind()) {
+      PORTICO_DO(krm::validate_type(manifest.object), place);
       PORTICO_DO(krm::validate_metadata(manifest.object), place);
       out.push_back({manifest.source, manifest.object});
       continue;

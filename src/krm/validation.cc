@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "krm/meta.h"
+#include "krm/type_names.h"
 
 namespace portico::krm {
 namespace {
@@ -127,6 +128,35 @@ bool is_label_key(std::string_view text) {
 }
 
 bool is_label_value(std::string_view text) { return text.empty() || is_name_part(text); }
+
+Result<Done> validate_type(const json::Value& object) {
+  const std::string_view api_version = object["apiVersion"].as_string();
+  const std::size_t slash = api_version.find('/');
+  const std::string_view group =
+      slash == std::string_view::npos ? "" : api_version.substr(0, slash);
+  const std::string_view version =
+      slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
+  if (slash != std::string_view::npos && !is_dns1123_subdomain(group))
+    return invalid(
+               "\"{}\" is no API group: at most 253 lower case letters, digits, '-', '.', with a "
+               "letter or digit at both ends",
+               group)
+        .in("apiVersion");
+  if (!is_dns1123_label(version) || (version.front() >= '0' && version.front() <= '9'))
+    return invalid(
+               "\"{}\" is no API version: at most 63 lower case letters, digits, '-', beginning "
+               "with a letter, as \"v1\"",
+               version)
+        .in("apiVersion");
+  const std::string_view kind = object["kind"].as_string();
+  if (kind.empty() || kind.size() > kLabelLength || !letter_or_digit(kind.front()) ||
+      (kind.front() >= '0' && kind.front() <= '9') ||
+      !std::all_of(kind.begin(), kind.end(), letter_or_digit))
+    return invalid("\"{}\" is no kind: at most 63 letters and digits, beginning with a letter",
+                   kind)
+        .in("kind");
+  return Done{};
+}
 
 Result<Done> validate_metadata(const json::Value& object) {
   const json::Value& meta = object["metadata"];

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "json/text.h"
+#include "krm/type_names.h"
 
 namespace portico::krm {
 namespace {
@@ -14,6 +15,24 @@ json::Value value(std::string_view text) {
   auto parsed = json::parse(text);
   EXPECT_TRUE(parsed) << text;
   return *parsed;
+}
+
+TEST(Meta, TypesAreThoseThatAnApiCanServe) {
+  const auto check = [](const std::string& api_version, const std::string& kind) {
+    const auto done =
+        validate_type(json::Value::object({{"apiVersion", api_version}, {"kind", kind}}));
+    return done ? "" : done.error().text();
+  };
+  for (const char* fine : {"v1", "apps/v1", "config.porch.kpt.dev/v1alpha2", "a-1.b/v1beta1"})
+    EXPECT_EQ(check(fine, "ConfigMap"), "") << fine;
+  for (const char* bad : {"", "/", "/v1", "apps/", "Apps/v1", "a_b/v1", "a/b/c", "a..b/v1", "v1 ",
+                          "1", "apps/V1", "apps/v1\n", "../v1"})
+    EXPECT_THAT(check(bad, "ConfigMap"), StartsWith("apiVersion: ")) << bad;
+  for (const char* fine : {"A", "a", "Kind2", "configMap"})
+    EXPECT_EQ(check("v1", fine), "") << fine;
+  for (const char* bad : {"", "2Kind", "A-b", "A/b", "A b", "A\x1b[31m", "\u00e4", "A.b"})
+    EXPECT_THAT(check("v1", bad), StartsWith("kind: ")) << bad;
+  EXPECT_THAT(check("v1", std::string(64, 'a')), StartsWith("kind: "));
 }
 
 TEST(Meta, ReadsKeysAndVersions) {
