@@ -53,7 +53,8 @@ Result<std::string> make_state(const std::string& dir) {
   // It holds Secrets and drafts: its owner's alone from the first moment on.
   if (!error && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     error = std::error_code(errno, std::generic_category());
-  if (!error) fs::create_directories(folder / kMarker, error);
+  if (!error && ::mkdir((folder / kMarker).c_str(), 0700) != 0 && errno != EEXIST)
+    error = std::error_code(errno, std::generic_category());
   if (error) return unavailable("cannot make \"{}\": {}", folder.string(), error.message());
   // What is acknowledged in it must not go with the folder when the power does.
   for (const fs::path& each : {folder, folder.parent_path()}) {

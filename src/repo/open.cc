@@ -29,8 +29,9 @@ Result<Opened> locate(const Location& location, const std::string& mirror, const
     return invalid("branch {:?} is where deletions are marked", opened.branch);
   PORTICO_TRY(opened.directory, clean_directory(location.directory));
 
+  // Drafts that are to stay here must not lie where everybody works.
   const std::optional<std::string> path = local_path(location.url);
-  if (path && !options.always_mirror) {
+  if (path && location.push_drafts && !options.always_mirror) {
     PORTICO_TRY(git::LocalRepository local, git::find_local(*path));
     opened.folder = std::move(local.folder);
     opened.work_tree = std::move(local.work_tree);

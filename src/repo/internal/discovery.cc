@@ -168,10 +168,15 @@ Result<std::shared_ptr<const Discovery::Folder>> Discovery::packages_below(const
   auto folder = std::make_shared<Folder>();
   if (depth > kDeepestFolder) return std::shared_ptr<const Folder>(std::move(folder));
   PORTICO_TRY(const git::Object object, read_(tree));
-  PORTICO_TRY(const std::vector<git::TreeEntry> entries, git::parse_tree(object.bytes), tree.hex());
-  const bool package = std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
-    return entry.name == "Kptfile" && entry.is_file();
-  });
+  const auto parsed = git::parse_tree(object.bytes);
+  if (!parsed && (root || parsed.error().code != Code::kInvalid))
+    return Error(parsed.error()).in(tree.hex());
+  const std::vector<git::TreeEntry> entries = parsed ? *parsed : std::vector<git::TreeEntry>();
+  // A tree that nobody could have written is shown as a package that cannot be read.
+  const bool package =
+      !parsed || std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
+        return entry.name == "Kptfile" && entry.is_file();
+      });
   if (package && !root) {
     folder->packages.emplace_back("", tree);
   } else {

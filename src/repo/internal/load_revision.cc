@@ -60,8 +60,11 @@ Result<std::optional<Revision>> load_at(const git::ReadObject& read, std::string
   if (!entry && entry.error().code == Code::kNotFound) return std::optional<Revision>{};
   if (!entry) return entry.error();
   if (!entry->is_tree()) return std::optional<Revision>{};
-  PORTICO_TRY(const bool package, is_package(read, entry->id));
-  if (!package) return std::optional<Revision>{};
+  const auto package = is_package(read, entry->id);
+  // A tree that nobody could have written is one that cannot be read: whoever reads it is told so,
+  // and it hides no other.
+  if (!package && package.error().code != Code::kInvalid) return package.error();
+  if (package && !*package) return std::optional<Revision>{};
 
   Revision revision;
   revision.package = std::string(below(path, directory));

@@ -40,6 +40,19 @@ class LocalTest : public ::testing::Test {
   Location location_;
 };
 
+TEST_F(LocalTest, DraftsOfAFolderMayStayInTheMirror) {
+  location_.push_drafts = false;
+  auto repo = must(open(location_, path("mirror.git"), {}));
+  const Revision draft = must(repo->save_draft(draft_of("web", "w")));
+  EXPECT_EQ(draft.ref, "refs/portico/drafts/web/w");
+  EXPECT_EQ(git(bare_, {"for-each-ref", "--format=%(refname)"}), "refs/heads/main");
+  auto other = must(open(location_, path("other.git"), {}));
+  EXPECT_TRUE(must(other->discover()).empty()) << "it is this mirror's alone";
+  must(repo->publish(must(repo->propose(draft)), 1, kAlice));
+  EXPECT_EQ(git(bare_, {"for-each-ref", "--format=%(refname)"}),
+            "refs/heads/main\nrefs/tags/web/v1");
+}
+
 TEST_F(LocalTest, DraftsMayStayInTheMirror) {
   Options options;
   options.always_mirror = true;

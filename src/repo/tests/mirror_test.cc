@@ -198,6 +198,7 @@ TEST_F(MirrorTest, IsFetchedAnewWhereItCannotBeOpened) {
 
 TEST_F(MirrorTest, NothingIsRemovedOfARepositoryThatIsNoMirror) {
   options_.always_mirror = false;
+  location_.push_drafts = true;
   const auto repository = open_it();
   const std::string objects = location_.url + "/objects";
   for (const auto& entry : fs::recursive_directory_iterator(objects))
