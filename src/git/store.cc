@@ -80,6 +80,7 @@ struct Ticket {
   Result<Done> result = Done{};
   std::vector<std::string> refs{};  // that it changes
   bool done = false;                // guarded by the store's mutex
+  bool lost = false;                // no memory was left to say how it ended
   Changed woken;                    // it is done, or nobody leads
 };
 
@@ -109,11 +110,15 @@ class Store::Impl {
 
   Result<Done> write(const Plan& plan) {
     Ticket ticket(&plan);
+    // Whatever may throw comes before others count on this writer.
+    std::vector<Ticket*> batch;
+    batch.reserve(options_.batch_plans);
     MutexLock lock(mutex_);
     queue_.push_back(&ticket);
     queued_.notify_one();
-    while (!ticket.done && busy_) ticket.woken.wait(lock);
-    while (!ticket.done) {
+    for (;;) {
+      while (!ticket.done && (busy_ || exclusive_next_)) ticket.woken.wait(lock);
+      if (ticket.done) break;
       // Nobody leads: this writer does, for all that wait, until its own write is among the done.
       busy_ = true;
       // Those who shared the last batch are likely to come again: a short wait for them saves a
@@ -122,7 +127,7 @@ class Store::Impl {
       const auto deadline = started + std::min(batch_time_ / 8, kLongestWait);
       while (queue_.size() < batch_size_ && queued_.wait_until(lock, deadline)) {
       }
-      std::vector<Ticket*> batch;
+      batch.clear();
       while (!queue_.empty() && batch.size() < options_.batch_plans) {
         batch.push_back(queue_.front());
         queue_.pop_front();
@@ -136,16 +141,23 @@ class Store::Impl {
       }
       batch_size_ = batch.size();
       batch_time_ = std::chrono::steady_clock::now() - started;
+      exclusive_next_ = exclusives_ > 0;
       let_next_lead();
     }
+    if (ticket.lost) return unavailable("no memory for a write to {:?}; try again", folder_);
     return std::move(ticket.result);
   }
 
   Result<Done> exclusively(const std::function<Result<Done>()>& task) {
-    MutexLock lock(mutex_);
-    while (busy_) free_.wait(lock);
-    busy_ = true;
-    lock.unlock();
+    {
+      MutexLock lock(mutex_);
+      ++exclusives_;
+      while (busy_) free_.wait(lock);
+      --exclusives_;
+      exclusive_next_ = false;
+      busy_ = true;
+    }
+    const Leading leading(*this);
     Result<Done> done = caught([&]() -> Result<Done> {
       PORTICO_TRY(const WriterLock writer, take_lock());
       return task();
@@ -159,8 +171,6 @@ class Store::Impl {
     if (!counted && options_.log)
       options_.log->warning("packs were not counted",
                             {{"repository", folder_}, {"error", counted.error().text()}});
-    lock.lock();
-    let_next_lead();
     return done;
   }
 
@@ -188,12 +198,30 @@ class Store::Impl {
   }
 
  private:
-  // Those whose write is done are woken by it alone: of hundreds that wait one has to lead.
+  // Those whose write is done are woken by it alone: of hundreds that wait one has to lead. Batches
+  // and exclusive tasks take turns, so that writers without end keep no fetch out.
   void let_next_lead() PORTICO_REQUIRES(mutex_) {
     busy_ = false;
-    free_.notify_one();
-    if (!queue_.empty()) queue_.front()->woken.notify_one();
+    if (exclusive_next_ || queue_.empty())
+      free_.notify_one();
+    else
+      queue_.front()->woken.notify_one();
   }
+
+  /// An exclusive task, however it ends.
+  class Leading {
+   public:
+    explicit Leading(Impl& store) : store_(store) {}
+    ~Leading() {
+      const MutexLock lock(store_.mutex_);
+      store_.let_next_lead();
+    }
+    Leading(const Leading&) = delete;
+    Leading& operator=(const Leading&) = delete;
+
+   private:
+    Impl& store_;
+  };
   std::string objects_folder() const { return folder_ + "/objects"; }
   Result<WriterLock> take_lock() const {
     return WriterLock::take(folder_, options_.writer_lock_seconds, options_.stopped);
@@ -209,14 +237,19 @@ class Store::Impl {
     }
   }
 
-  void run_locked(const std::vector<Ticket*>& batch) {
-    const auto done = caught([&]() -> Result<Done> {
-      PORTICO_TRY(const WriterLock writer, take_lock());
-      run(batch);
-      return Done{};
-    });
-    if (done) return;
-    for (Ticket* ticket : batch) ticket->result = done.error();
+  // Throws nothing, not for want of memory either: others wait for its end.
+  void run_locked(const std::vector<Ticket*>& batch) noexcept {
+    try {
+      const auto done = caught([&]() -> Result<Done> {
+        PORTICO_TRY(const WriterLock writer, take_lock());
+        run(batch);
+        return Done{};
+      });
+      if (done) return;
+      for (Ticket* ticket : batch) ticket->result = done.error();
+    } catch (...) {
+      for (Ticket* ticket : batch) ticket->lost = true;
+    }
   }
 
   // Gives every ticket its result. The WriterLock is held.
@@ -338,7 +371,9 @@ class Store::Impl {
   std::size_t batch_size_ PORTICO_GUARDED_BY(mutex_) = 0;  // of the last batch
   std::chrono::steady_clock::duration batch_time_ PORTICO_GUARDED_BY(mutex_){};
   std::deque<Ticket*> queue_ PORTICO_GUARDED_BY(mutex_);
-  bool busy_ PORTICO_GUARDED_BY(mutex_) = false;  // a batch or an exclusive task runs
+  bool busy_ PORTICO_GUARDED_BY(mutex_) = false;            // a batch or an exclusive task runs
+  std::size_t exclusives_ PORTICO_GUARDED_BY(mutex_) = 0;   // tasks that wait
+  bool exclusive_next_ PORTICO_GUARDED_BY(mutex_) = false;  // of them one comes before writers
 
   std::atomic<std::size_t> packs_{0};
   Mutex repack_;  // one consolidation at a time

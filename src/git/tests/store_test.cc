@@ -269,6 +269,20 @@ TEST_F(StoreTest, WhoThrowsKeepsNobodyOut) {
   EXPECT_TRUE(move_ref(*store, "refs/heads/after", {}, "1"));
 }
 
+TEST_F(StoreTest, WritersWithoutEndKeepNoTaskOut) {
+  auto store = open_here();
+  std::atomic<bool> over = false;
+  std::vector<std::jthread> writers;
+  for (int i = 0; i < 4; ++i)
+    writers.emplace_back([&, i] {
+      const std::string ref = "refs/heads/w" + std::to_string(i);
+      Oid at;
+      for (int n = 0; !over; ++n) ASSERT_TRUE(move_ref(*store, ref, at, std::to_string(n), &at));
+    });
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(store->exclusively([] { return Result<Done>(Done{}); }));
+  over = true;
+}
+
 TEST_F(StoreTest, PacksAreConsolidated) {
   StoreOptions options;
   options.packs = 1000;
