@@ -68,8 +68,7 @@ Result<Mount> parse_mount(const std::string& text) {
 }
 
 // A file in memory that one child reads from its start.
-Result<Fd> filter_file() {
-  PORTICO_TRY(const std::string program, system_call_filter());
+Result<Fd> filter_file(const std::string& program) {
   Fd file(::memfd_create("portico-filter", MFD_CLOEXEC));
   if (!file) return file_error("make", "a file in memory", errno);
   PORTICO_DO(write_all(file, program, "the filter of system calls"));
@@ -145,9 +144,13 @@ Result<Caged> caged(const std::vector<std::string>& argv, const Cage& cage) {
     to.add({"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"});
   else
     to.add({"--unshare-user", "--disable-userns", "--uid", kNobody, "--gid", kNobody});
-  PORTICO_TRY(Fd filter, filter_file());
-  to.add({"--seccomp", std::to_string(filter.get())});
-  out.open.push_back(std::move(filter));
+  PORTICO_TRY(const SystemCallFilters filters, system_call_filters());
+  // Of two that refuse a call the one that is loaded last says how.
+  for (const std::string& program : {filters.allowed, filters.refused}) {
+    PORTICO_TRY(Fd filter, filter_file(program));
+    to.add({"--add-seccomp-fd", std::to_string(filter.get())});
+    out.open.push_back(std::move(filter));
+  }
 
   const std::string size = std::to_string(cage.temporary_bytes);
   to.add({"--dev", "/dev", "--proc", "/proc"});

@@ -30,9 +30,17 @@ struct Caged {
 /// mount that is not one, kNotFound for one of what is not there.
 Result<Caged> caged(const std::vector<std::string>& argv, const Cage& cage);
 
-/// The seccomp program (BPF) that refuses, with EPERM, the system calls that containers are refused
-/// by default: mounts, namespaces, kernel modules, keyrings, tracing, clocks, bpf, io_uring and so
-/// on. kUnavailable where libseccomp cannot make it.
-Result<std::string> system_call_filter();
+/// Seccomp programs (BPF), to be loaded one after the other; the strictest answer counts.
+struct SystemCallFilters {
+  /// Lets through what internal/allowed_calls.h names; for all else, also what kernels of tomorrow
+  /// bring, ENOSYS: C libraries then do it in another way.
+  std::string allowed;
+  /// Refuses with EPERM what programs should be told about: mounts, namespaces, kernel modules,
+  /// keyrings, tracing, clocks, bpf, io_uring and so on; and by their arguments calls that are
+  /// allowed otherwise.
+  std::string refused;
+};
+/// kUnavailable where libseccomp cannot make them.
+Result<SystemCallFilters> system_call_filters();
 
 }  // namespace portico::fnrun

@@ -14,11 +14,13 @@
 
 #include "base/fd.h"
 #include "fnrun/cage.h"
+#include "fnrun/internal/allowed_calls.h"
 
 namespace portico::fnrun {
 namespace {
 
-// What the engines of containers refuse by default, by name, since not every architecture has all.
+// What a program is told that it may not, by name, since not every architecture has all. It is not
+// among what is allowed either.
 constexpr auto kRefused = std::to_array<const char*>({
     // other worlds: mounts and namespaces
     "mount",
@@ -102,7 +104,22 @@ constexpr auto kRefused = std::to_array<const char*>({
 
 class Filter {
  public:
-  Filter() : context_(::seccomp_init(SCMP_ACT_ALLOW), &::seccomp_release) {}
+  explicit Filter(std::uint32_t otherwise)
+      : context_(::seccomp_init(otherwise), &::seccomp_release) {}
+
+  bool allow() {
+    if (!context_) return false;
+    bool fine = true;
+    for (const char* name : internal::kAllowedCalls) {
+      const int number = ::seccomp_syscall_resolve_name(name);
+      if (number >= 0) fine = add(SCMP_ACT_ALLOW, number, {}) && fine;
+    }
+    // Linux as it is, 32 bits of uname, without random addresses (debuggers), and to ask.
+    for (const std::uint64_t personality : {0x0ul, 0x8ul, 0x20000ul, 0x20008ul, 0xfffffffful})
+      fine = add(SCMP_ACT_ALLOW, SCMP_SYS(personality), {SCMP_A0(SCMP_CMP_EQ, personality, 0)}) &&
+             fine;
+    return fine;
+  }
 
   bool refuse() {
     if (!context_) return false;
@@ -138,7 +155,17 @@ class Filter {
     return fine;
   }
 
-  bool write_to(int file) const { return ::seccomp_export_bpf(context_.get(), file) == 0; }
+  Result<std::string> program() const {
+    const Fd file(::memfd_create("portico-filter", MFD_CLOEXEC));
+    if (!file) return file_error("make", "a file in memory", errno);
+    if (::seccomp_export_bpf(context_.get(), file.get()) != 0)
+      return unavailable("libseccomp cannot write the filter of system calls");
+    const off_t size = ::lseek(file.get(), 0, SEEK_END);
+    std::string program(static_cast<std::size_t>(size), '\0');
+    if (::pread(file.get(), program.data(), program.size(), 0) != size)
+      return file_error("read", "the filter of system calls", errno);
+    return program;
+  }
 
  private:
   bool add(std::uint32_t action, int number, std::initializer_list<scmp_arg_cmp> when) {
@@ -151,18 +178,14 @@ class Filter {
 
 }  // namespace
 
-Result<std::string> system_call_filter() {
-  Filter filter;
-  if (!filter.refuse()) return unavailable("libseccomp cannot make the filter of system calls");
-  const Fd file(::memfd_create("portico-filter", MFD_CLOEXEC));
-  if (!file) return file_error("make", "a file in memory", errno);
-  if (!filter.write_to(file.get()))
-    return unavailable("libseccomp cannot write the filter of system calls");
-  const off_t size = ::lseek(file.get(), 0, SEEK_END);
-  std::string program(static_cast<std::size_t>(size), '\0');
-  if (::pread(file.get(), program.data(), program.size(), 0) != size)
-    return file_error("read", "the filter of system calls", errno);
-  return program;
+Result<SystemCallFilters> system_call_filters() {
+  Filter allowed(SCMP_ACT_ERRNO(ENOSYS)), refused(SCMP_ACT_ALLOW);
+  if (!allowed.allow() || !refused.refuse())
+    return unavailable("libseccomp cannot make the filters of system calls");
+  SystemCallFilters out;
+  PORTICO_TRY(out.allowed, allowed.program());
+  PORTICO_TRY(out.refused, refused.program());
+  return out;
 }
 
 }  // namespace portico::fnrun

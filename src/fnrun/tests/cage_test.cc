@@ -110,13 +110,5 @@ TEST_F(Caging, WhatItLeavesRunningGoesWithIt) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
-TEST(Filter, IsAProgramForTheKernel) {
-  const auto filter = system_call_filter();
-  ASSERT_TRUE(filter.ok());
-  EXPECT_GT(filter->size(), 100u * 8);
-  EXPECT_EQ(filter->size() % 8, 0u) << "instructions of eight bytes";
-  EXPECT_EQ(*system_call_filter(), *filter);
-}
-
 }  // namespace
 }  // namespace portico::fnrun
