@@ -206,6 +206,101 @@ class Hostile(Folders):
             self.assertEqual({p.name for p in self.dir.iterdir()}, there, entries)
         self.assertGreater(count, 250)
 
+    def check_inside(self, folder, entries):
+        for path in folder.rglob("*"):
+            self.assertTrue(path.resolve().is_relative_to(folder.resolve()), path)
+            self.assertNotEqual(path.name.lower().strip(". "), ".git", entries)
+
+    def publish_all(self, plain):
+        """Each case as a package p0, p1, ... of one commit; without those of a damaged repository."""
+        all_cases = [entries for entries in self.cases()
+                     if not any(sha in ("2" * 40, "3" * 40) for _, _, sha in entries)]
+        root = self.tree([("40000", f"p{i}".encode(), self.tree(plain + entries))
+                          for i, entries in enumerate(all_cases)])
+        commit = self.raw("commit", f"tree {root}\nauthor A <a@b> 1 +0000\n"
+                                    f"committer A <a@b> 1 +0000\n\nx\n".encode())
+        refs = ["refs/heads/main", *(f"refs/tags/p{i}/v1" for i in range(len(all_cases)))]
+        subprocess.run(["git", "-C", str(self.repository), "update-ref", "--stdin"], check=True,
+                       env=ENVIRONMENT, text=True,
+                       input="".join(f"update {ref} {commit}\n" for ref in refs))
+        return all_cases
+
+    def test_nothing_leaves_the_folder_of_a_revision(self):
+        self.repository = self.catalog()
+        config = self.raw("blob", CONFIG.encode())
+        all_cases = self.publish_all([("100644", b"Kptfile", self.raw("blob", KPTFILE.encode())),
+                                      ("100644", b"c.yaml", config)])
+        self.assertGreater(len(all_cases), 250)
+        self.portico("repo", "register", "catalog.git", "--wait")
+        there = {p.name for p in self.dir.iterdir()}
+        sunk = 0
+        for number, entries in enumerate(all_cases):
+            done = self.try_one(entries, "rpkg", "pull", f"catalog.p{number}.v1", "pulled")
+            pulled = self.dir / "pulled"
+            if done.returncode:
+                self.assertFalse(os.path.lexists(pulled), f"{entries}: {done.stderr}")
+            else:
+                self.check_inside(pulled, entries)
+                source = self.run_portico("fn", "source", "pulled")
+                self.assertIn(source.returncode, (0, 1), source.stderr)
+                if source.returncode == 0:
+                    sink = self.run_portico("fn", "sink", "sunk", stdin=source.stdout)
+                    self.assertIn(sink.returncode, (0, 1), sink.stderr)
+                    self.check_inside(self.dir / "sunk", entries)
+                    sunk += sink.returncode == 0
+                subprocess.run(["rm", "-rf", str(pulled), str(self.dir / "sunk")], check=True)
+            self.assertEqual({p.name for p in self.dir.iterdir()}, there, entries)
+            self.assertEqual(self.seen(self.outside), self.before, entries)
+        self.assertGreater(sunk, 20)
+
+    def put(self, folder, entries):
+        """The entries as far as a file system takes them; what was made."""
+        made = []
+        for mode, name, sha in entries:
+            path = os.path.join(os.fsencode(folder), name)
+            if name in (b"", b".", b"..") or b"/" in name or len(name) > 255 or os.path.lexists(path):
+                continue
+            if mode.startswith("100"):
+                with open(path, "wb") as file:
+                    file.write(CONFIG.encode())
+            elif mode == "120000":
+                target = subprocess.run(["git", "-C", str(self.repository), "cat-file", "blob", sha],
+                                        env=ENVIRONMENT, capture_output=True, check=True).stdout
+                os.symlink(target, path)
+            elif mode == "40000":
+                os.mkdir(path)
+                with open(os.path.join(path, b"pwn.yaml"), "wb") as file:
+                    file.write(CONFIG.encode())
+            else:
+                continue
+            made.append(path)
+        return made
+
+    def test_nothing_comes_into_git_from_outside_of_a_pushed_folder(self):
+        self.repository = self.catalog()
+        self.portico("repo", "register", "catalog.git", "--deployment", "--wait")
+        self.portico("rpkg", "init", "web2", "--repository", "catalog", "--workspace", "w")
+        self.portico("rpkg", "pull", "catalog.web2.w", "w")
+        folder, pushed = self.dir / "w", 0
+        for entries in self.cases():
+            made = self.put(folder, entries)
+            if not made:
+                continue
+            if self.try_one(entries, "rpkg", "push", "catalog.web2.w", "w").returncode == 0:
+                pushed += 1
+                names = subprocess.run(["git", "-C", str(self.repository), "ls-tree", "-r", "-z",
+                                        "--name-only", "drafts/web2/w"], env=ENVIRONMENT,
+                                       capture_output=True, check=True).stdout.split(b"\0")
+                for name in names:
+                    for part in name.lower().split(b"/"):
+                        self.assertNotIn(part.rstrip(b". "), (b".git", b"git~1"), entries)
+                done = subprocess.run(["git", "-C", str(self.repository), "grep", "-q", "precious",
+                                       "drafts/web2/w"], env=ENVIRONMENT)
+                self.assertEqual(done.returncode, 1, entries)
+            for path in made:
+                subprocess.run([b"rm", b"-rf", b"--", path], check=True)
+        self.assertGreater(pushed, 20)
+
     def test_a_package_that_cannot_be_read_does_not_hide_the_others(self):
         self.repository = self.catalog(**{"other/Kptfile": KPTFILE.replace("web", "other")})
         config = self.raw("blob", CONFIG.encode())

@@ -6,6 +6,7 @@ import os
 import pathlib
 import signal
 import socket
+import ssl
 import subprocess
 import time
 import unittest
@@ -95,6 +96,45 @@ class World(FaultFleet):
             self.addCleanup(again.close)
         self.row("refused", "Connection refused", mend, url=f"git://127.0.0.1:{port}/refused.git")
 
+    def reset(self):
+        self.bare("reset")
+        relay = Relay(git_daemon(self.dir))
+        self.addCleanup(relay.close)
+        relay.cut("down", 1, "dead")
+        self.row("reset", ("Connection reset by peer", "hung up"), relay.clear,
+                 url=f"git://127.0.0.1:{relay.port}/reset.git")
+
+    def no_such_host(self):
+        self.bare("nowhere")
+
+        def mend():
+            self.portico("apply", "-f", "-", stdin=yaml.safe_dump(
+                self.repository("nowhere", self.server.url("nowhere.git"))))
+        self.row("nowhere", "Could not resolve host", mend,
+                 url="http://no-such-host.invalid/nowhere.git")
+
+    def untrusted(self):
+        """A server with a certificate that nobody knows, until its CA is in a file of git's."""
+        self.bare("untrusted")
+        for name in ("right", "wrong"):
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                            "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1",
+                            "-keyout", f"{name}.key", "-out", f"{name}.pem"],
+                           cwd=self.dir, check=True, capture_output=True)
+        self.authorities = self.dir / "authorities.pem"
+        self.authorities.write_text((self.dir / "wrong.pem").read_text())
+        secure = GitServer(self.dir, Answers)
+        secure.allow_only(None)
+        secure.http.answers = {}
+        self.addCleanup(secure.close)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.dir / "right.pem", self.dir / "right.key")
+        secure.http.socket = context.wrap_socket(secure.http.socket, server_side=True,
+                                                 do_handshake_on_connect=False)
+        self.row("untrusted", "certificate",
+                 lambda: self.authorities.write_text((self.dir / "right.pem").read_text()),
+                 url=secure.url("untrusted.git").replace("http://", "https://"))
+
     def silent(self):
         self.bare("silent")
         relay = Relay(git_daemon(self.dir))
@@ -166,10 +206,14 @@ class World(FaultFleet):
         self.bare("blueprints", files, tags=[f"{row.name}/v1" for row in self.rows])
         self.bare("edge")
 
-    def manifests(self):
-        out = [{"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
+    @staticmethod
+    def repository(name, url):
+        return {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
                 "metadata": {"name": name},
                 "spec": {"type": "git", "deployment": True, "git": {"repo": url}}}
+
+    def manifests(self):
+        out = [self.repository(name, url)
                for name, url in [("blueprints", str(self.dir / "blueprints.git")),
                                  ("edge", str(self.dir / "edge.git")),
                                  *((row.name, row.url) for row in self.rows if row.url)]]
@@ -216,7 +260,8 @@ class World(FaultFleet):
 
     @staticmethod
     def has_failed(row, lines):
-        return any(row.says in line.get("error", "") and
+        says = row.says if isinstance(row.says, tuple) else (row.says,)
+        return any(any(one in line.get("error", "") for one in says) and
                    line.get("object", "").rstrip().endswith("/" + row.name) for line in lines)
 
     def test_all_rows(self):
@@ -232,6 +277,9 @@ class World(FaultFleet):
         self.disk(0, "full", errno.ENOSPC, "No space left on device")
         self.disk(1, "readonly", errno.EROFS, "Read-only file system")
         self.nobody_listens()
+        self.reset()
+        self.no_such_host()
+        self.untrusted()
         self.not_exported()
         self.ssh("host-key", "Host key verification failed.")
         self.ssh("key", "Permission denied (publickey).")
@@ -255,6 +303,7 @@ class World(FaultFleet):
                 cwd=self.dir, text=True, stdout=subprocess.DEVNULL, stderr=log,
                 env={**ENVIRONMENT, **self.shim.environment(),
                      "PATH": f"{self.dir}/bin:{os.environ['PATH']}",
+                     "GIT_SSL_CAINFO": str(self.authorities),
                      "GIT_SSH_COMMAND": str(self.dir / "ssh")})
         self.addCleanup(self.process.kill)
         self.wait_for(self.has_failed, self.rows)
