@@ -1,8 +1,9 @@
-// The port to what a running system does as a whole, and only it can: settle, rehearse.
+// The port to what a running system does as a whole, and only it can: settle, rehearse, dump.
 #pragma once
 
 #include <functional>
 #include <stop_token>
+#include <string>
 
 #include "base/result.h"
 #include "drafts/request.h"
@@ -27,6 +28,8 @@ class Operations {
   /// What the controllers would make of changes; nothing is written.
   virtual Result<json::Value> rehearse(const json::Value& changes, const Tell& tell,
                                        const std::stop_token& stop) = 0;
+  /// What workers are about, what waits, what does not answer: text for people. Without secrets.
+  virtual Result<std::string> dump() = 0;
 };
 
 }  // namespace portico::apiserver

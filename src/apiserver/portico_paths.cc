@@ -104,6 +104,10 @@ Reply<http::Answer> PorticoPaths::answer(const Call& call) {
   if (parts.size() < 3) return kubeapi::no_such_path();
   parts.erase(parts.begin(), parts.begin() + 2);
   Asked asked{.call = call, .parts = std::move(parts)};
+  if (asked.parts[0] == "dump" && asked.is("GET", 1)) {
+    PORTICO_TRY(const Value body, dump(asked));
+    return http::Answer(json_response(200, body));
+  }
   if (asked.parts[0] != "namespaces" || asked.parts.size() < 3) return kubeapi::no_such_path();
   asked.ns = asked.parts[1];
   if (asked.ns.empty()) return kubeapi::no_such_path();
@@ -112,6 +116,16 @@ Reply<http::Answer> PorticoPaths::answer(const Call& call) {
   if (asked.parts[0] == "settled" && asked.is("POST", 1)) return settle(asked);
   PORTICO_TRY(const Value body, in_namespace(asked));
   return http::Answer(json_response(200, body));
+}
+
+// It names objects of every namespace: for whoever may ask for this path.
+Reply<Value> PorticoPaths::dump(const Asked& asked) {
+  PORTICO_DO(rights_.allow(
+      asked.call.user,
+      {.verb = "get", .is_resource = false, .path = std::string(asked.call.request.path())}));
+  if (operations_ == nullptr) return kubeapi::no_such_path();
+  PORTICO_TRY(const std::string text, operations_->dump());
+  return Value::object({{"text", text}});
 }
 
 Reply<Value> PorticoPaths::in_namespace(const Asked& asked) {

@@ -35,6 +35,7 @@ class PorticoPaths {
  private:
   struct Asked;
   struct Running;
+  kubeapi::Reply<json::Value> dump(const Asked& asked);
   kubeapi::Reply<json::Value> in_namespace(const Asked& asked);
   kubeapi::Reply<json::Value> of_revision(const Asked& asked);
   kubeapi::Reply<json::Value> of_repository(const Asked& asked);

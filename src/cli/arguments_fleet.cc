@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 #include "cli/completion.h"
+#include "cli/debug_commands.h"
 #include "cli/migration.h"
 
 namespace portico::cli {
@@ -178,6 +179,17 @@ void add_fleet(CLI::App& root, Command& chosen) {
         ->check(CLI::Range(std::size_t{1} << 10, std::size_t{1} << 30))
         ->capture_default_str();
   }
+  CLI::App* debug = root.add_subcommand("debug", "See what a server is about");
+  debug->require_subcommand(1);
+  {
+    command(*debug, chosen, app, "dump",
+            "Print what `portico serve` does: its threads' work, queues, what waits for what time, "
+            "repositories that do not answer. As kill -QUIT has it write itself",
+            run_debug_dump,
+            "  portico debug dump\n"
+            "  portico debug dump --server https://portico.example.com");
+  }
+
   CLI::App* cel = root.add_subcommand("cel", "Expressions of the Common Expression Language");
   cel->require_subcommand(1);
   {

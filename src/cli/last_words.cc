@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -48,7 +49,20 @@ void prepare_for(int fault) {
   if (sigaction(fault, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
   struct sigaction ours {};
   ours.sa_handler = on_fault;
+  ours.sa_flags = SA_ONSTACK;
   sigaction(fault, &ours, nullptr);
+}
+
+// A stack that is full has no room for a handler. Of this thread: others have none, and die without
+// a word where theirs is full.
+void prepare_stack() {
+  static std::array<char, 1 << 16> room;
+  stack_t stack{};
+  if (::sigaltstack(nullptr, &stack) != 0 || (stack.ss_flags & SS_DISABLE) == 0) return;
+  stack = {};
+  stack.ss_sp = room.data();
+  stack.ss_size = room.size();
+  static_cast<void>(::sigaltstack(&stack, nullptr));
 }
 
 std::string what_was_thrown() {
@@ -77,6 +91,7 @@ std::string what_was_thrown() {
 void prepare_last_words() {
   std::set_terminate(on_terminate);
   std::signal(SIGABRT, on_abort);
+  prepare_stack();
   prepare_for(SIGBUS);
   prepare_for(SIGSEGV);
 }

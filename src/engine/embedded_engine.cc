@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 
 #include "api/kinds.h"
 #include "base/printable.h"
@@ -259,7 +262,7 @@ Result<Done> EmbeddedEngine::serve(const std::atomic<bool>& stop, std::chrono::s
   });
   while (!stop) {
     wait_for_signal();
-    if (dump()) print_dump(*manager);
+    if (dump()) std::cerr << dump_of(*manager) << std::flush;
   }
   // Who waits is told, and is gone before the manager is.
   serving_.change([](Serving& serving) { serving.over = true; });
@@ -269,23 +272,38 @@ Result<Done> EmbeddedEngine::serve(const std::atomic<bool>& stop, std::chrono::s
   return Done{};
 }
 
+class EmbeddedEngine::Waiting {
+ public:
+  explicit Waiting(Monitor<Serving>& serving) : serving_(serving) {
+    serving_.change([](Serving& now) { ++now.waiting; });
+  }
+  ~Waiting() {
+    serving_.change([](Serving& now) { --now.waiting; });
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  Monitor<Serving>& serving_;
+};
+
+Result<std::string> EmbeddedEngine::dump() {
+  const Waiting here(serving_);
+  const Serving now = serving_.with([](const Serving& serving) { return serving; });
+  if (now.manager == nullptr || now.over)
+    return unavailable("the controllers have not begun yet, or are being stopped; try again");
+  return dump_of(*now.manager);
+}
+
 Result<controllers::Plan> EmbeddedEngine::wait_settled(
     registry::ResourceVersion since, const std::set<krm::ObjectKey>& asked,
     const std::function<void(const Standing&)>& report, const std::stop_token& stop) {
   if (since == 0) since = registry_->version();
   PORTICO_TRY(const auto before, registry_at(*registry_, since));
+  const Waiting here(serving_);
   const Serving serving =
       serving_.wait([](const Serving& now) { return now.manager != nullptr || now.over; },
-                    [](Serving& now) {
-                      ++now.waiting;
-                      return now;
-                    });
-  struct Leave {
-    Monitor<Serving>& serving;
-    ~Leave() {
-      serving.change([](Serving& now) { --now.waiting; });
-    }
-  } leave{serving_};
+                    [](const Serving& now) { return now; });
   const std::size_t drafts = serving.tally == nullptr ? 0 : serving.tally->drafts();
   for (;;) {
     const bool over = serving_.with([](const Serving& now) { return now.over; });
@@ -311,15 +329,33 @@ Result<Rehearsed> EmbeddedEngine::rehearse(const Changes& changes, terminal::Ter
   return out;
 }
 
-void EmbeddedEngine::print_dump(const controllers::Manager& manager) const {
+namespace {
+
+// What the system says of this process: "32 threads, 118 open files, VmRSS: 91234 kB".
+std::string process_facts() {
+  std::string out;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    std::replace(line.begin(), line.end(), '\t', ' ');
+    if (line.starts_with("Threads:") || line.starts_with("VmRSS:")) out += line + ", ";
+  }
+  std::error_code error;
+  const std::filesystem::directory_iterator files("/proc/self/fd", error);
+  const auto open = error ? 0 : std::distance(begin(files), end(files));
+  return fmt::format("{}open files: {}\n", out, open);
+}
+
+}  // namespace
+
+std::string EmbeddedEngine::dump_of(const controllers::Manager& manager) const {
   const auto cache = static_cast<const fnrun::Runners&>(*runner_).cache_counts();
   const std::string text = fmt::format(
-      "---- portico {}, process {}, store at {}\n{}"
+      "---- portico {}, process {}, store at {}\n{}{}"
       "function results: {} kept, {} bytes, {} hits, {} misses\n---- end\n",
-      version(), getpid(), registry_->version(),
+      version(), getpid(), registry_->version(), process_facts(),
       controllers::dump(manager.queues(), ports_.reach->silent(), std::chrono::steady_clock::now()),
       cache.entries, cache.bytes, cache.hits, cache.misses);
-  std::cerr << printable(text) << std::flush;
+  return printable(text);
 }
 
 }  // namespace portico::engine

@@ -97,6 +97,8 @@ class EmbeddedEngine : public Engine {
                                          const std::set<krm::ObjectKey>& asked,
                                          const std::function<void(const Standing&)>& report,
                                          const std::stop_token& stop);
+  /// While it serves: what dump asks serve() to write. Safe from any thread.
+  Result<std::string> dump();
 
  private:
   EmbeddedEngine() = default;
@@ -106,7 +108,7 @@ class EmbeddedEngine : public Engine {
   Result<controllers::Plan> told(controllers::Plan done, const registry::Registry& before,
                                  const std::set<krm::ObjectKey>& asked,
                                  const std::map<krm::ObjectKey, Error>& failing) const;
-  void print_dump(const controllers::Manager& manager) const;
+  std::string dump_of(const controllers::Manager& manager) const;
   std::unique_ptr<controllers::Manager> make_manager(const controllers::World& world,
                                                      work::PoolObserver* observer = nullptr);
 
@@ -134,6 +136,8 @@ class EmbeddedEngine : public Engine {
     bool over = false;
   };
   Monitor<Serving> serving_;
+  /// Somebody for whom the manager stays.
+  class Waiting;
 };
 
 }  // namespace portico::engine

@@ -24,6 +24,7 @@ class EngineOperations : public apiserver::Operations {
   /// `timeoutSeconds`, 0 for the server's; what comes back is a Rehearsed.
   Result<json::Value> rehearse(const json::Value& changes, const Tell& tell,
                                const std::stop_token& stop) override;
+  Result<std::string> dump() override { return engine_.dump(); }
 
  private:
   Result<Done> look_at_repositories(const std::string& ns, const std::set<krm::ObjectKey>& asked,

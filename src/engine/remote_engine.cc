@@ -18,6 +18,8 @@
 #include "cluster/status.h"
 #include "controllers/plan_wire.h"
 #include "engine/standing.h"
+#include "engine/state.h"
+#include "engine/target.h"
 #include "http/escape.h"
 #include "packages/lineage.h"
 #include "porch/porch.h"
@@ -154,6 +156,24 @@ Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
              Value::object({{"since", since_}, {"asked", Value::array(std::move(objects))}}),
              "reconciling", terminal));
   return controllers::plan_from_wire(done);
+}
+
+Result<std::string> RemoteEngine::dump() {
+  PORTICO_TRY(const Value answer, api_->call("GET", "/portico/v1/dump", Value()));
+  return std::string(answer["text"].as_string());
+}
+
+Result<std::string> dump_of_server(const Context& context) {
+  if (names_server(context.globals)) {
+    PORTICO_TRY(const auto named, RemoteEngine::connect(context));
+    return named->dump();
+  }
+  PORTICO_TRY(const std::string folder, find_state(context.globals.state));
+  if (!serves(folder))
+    return not_found("no `portico serve` runs on {}; commands without it tell what they do",
+                     folder);
+  PORTICO_TRY(const auto served, RemoteEngine::connect_to(folder, context));
+  return served->dump();
 }
 
 Result<Rehearsed> RemoteEngine::rehearse(const Changes& changes, terminal::Terminal& terminal) {

@@ -35,6 +35,8 @@ class RemoteEngine : public Engine {
   Result<controllers::Plan> settle(terminal::Terminal& terminal,
                                    const std::set<krm::ObjectKey>& asked = {}) override;
   Result<Rehearsed> rehearse(const Changes& changes, terminal::Terminal& terminal) override;
+  /// What the server's workers are about, for people.
+  Result<std::string> dump();
 
  private:
   explicit RemoteEngine(const Context& context)
@@ -55,5 +57,9 @@ class RemoteEngine : public Engine {
   std::unique_ptr<drafts::Drafts> drafts_;
   registry::ResourceVersion since_ = 0;  // the server's when this was opened
 };
+
+/// RemoteEngine::dump() of the server that the options name, else of the `portico serve` that runs
+/// on the state folder; kNotFound where none does.
+Result<std::string> dump_of_server(const Context& context);
 
 }  // namespace portico::engine

@@ -185,6 +185,19 @@ class Observe(Fleet):
         self.assertEqual(len(served.find("^---- end")), 2, "and it goes on")
         served.stop()
 
+    def test_debug_dump_asks_what_it_is_about(self):
+        self.assertIn("no `portico serve` runs on", self.fails("debug", "dump"))
+        self.variant()
+        served = Served(self)
+        served.wait_for(" approved ")
+        text = self.portico("debug", "dump")
+        self.assertRegex(text, r"(?m)^---- portico \S+, process \d+, store at \d+$")
+        self.assertRegex(text, r"(?m)^Threads: \d+, open files: \d+$|^VmRSS: .*Threads: \d+, open files: \d+$")
+        self.assertRegex(text, r"(?m)^queue packagevariant: \d+ of 32 workers busy")
+        self.assertRegex(text, r"(?m)^  next Repository.*edge in ")
+        self.assertRegex(text, r"(?m)^---- end$")
+        served.stop()
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -43,5 +43,24 @@ TEST(LastWordsDeathTest, AFaultOfMemoryLeavesOneLine) {
   }
 }
 
+// Not optimized away: each call adds to what the one below it says.
+int deeper(int depth, const volatile int* above) {
+  volatile int room[256] = {depth};
+  return depth > 1 << 28 ? *above : deeper(depth + 1, room) + room[depth % 256];
+}
+
+TEST(LastWordsDeathTest, AFullStackLeavesOneLine) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  struct sigaction now {};
+  ASSERT_EQ(sigaction(SIGSEGV, nullptr, &now), 0);
+  if (now.sa_handler != SIG_DFL) GTEST_SKIP() << "a sanitizer reports it";
+  const auto die = [] {
+    prepare_last_words();
+    const volatile int none = 0;
+    std::exit(deeper(0, &none));
+  };
+  EXPECT_EXIT(die(), testing::KilledBySignal(SIGSEGV), "^portico: ended by a fault of memory");
+}
+
 }  // namespace
 }  // namespace portico::cli

@@ -1,0 +1,12 @@
+// Commands for people who wonder what a server is about.
+#pragma once
+
+#include "base/result.h"
+#include "cli/context.h"
+
+namespace portico::cli {
+
+struct DebugDumpOptions {};
+Result<Exit> run_debug_dump(const DebugDumpOptions& options, Context& context);
+
+}  // namespace portico::cli
