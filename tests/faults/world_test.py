@@ -108,6 +108,7 @@ class World(FaultFleet):
         self.bare("nowhere")
 
         def mend():
+            self.portico("repo", "unregister", "nowhere", "--force")
             self.portico("apply", "-f", "-", stdin=yaml.safe_dump(
                 self.repository("nowhere", self.server.url("nowhere.git"))))
         self.row("nowhere", "Could not resolve host", mend,
