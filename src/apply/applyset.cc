@@ -40,8 +40,7 @@ Result<ApplysetParent> parse_applyset(std::string_view text, const std::string& 
     out.kind = kind.starts_with("secret") ? "Secret" : "ConfigMap";
     out.name = text.substr(slash + 1);
   }
-  if (!krm::is_dns1123_subdomain(out.name))
-    return invalid("\"{}\" is no name of an object", out.name);
+  if (!krm::is_dns1123_subdomain(out.name)) return invalid("invalid object name \"{}\"", out.name);
   return out;
 }
 

@@ -76,7 +76,7 @@ class FollowingMirror : public Mirror {
     PORTICO_DO(wait_for(key.type), key.text());
     const auto state = hub_->state();
     if (const Value* object = state->table.find(key)) return *object;
-    return not_found("there is no such object").in(key.text());
+    return not_found("not found").in(key.text());
   }
 
   Result<Listing> list(const Query& query) const override {

@@ -65,7 +65,7 @@ class RemoteRegistry : public Registry {
     PORTICO_TRY(const Resource resource, api_.resource(key.type), key.text());
     auto found = api_.get(resource, key.ns, key.name);
     if (found || found.error().code != Code::kNotFound) return found;
-    return not_found("there is no such object").in(key.text());
+    return not_found("not found").in(key.text());
   }
 
   Result<Listing> list(const Query& query) const override {
@@ -245,7 +245,7 @@ class RemoteRegistry : public Registry {
     // Of the object itself, where it is not made: of what is named otherwise the server tells.
     if (written.error().code == Code::kNotFound && written.error().reason == Reason::kByCode &&
         write.verb != Verb::kCreate && api_.resource(key.type))
-      return not_found("there is no such object").in(key.text());
+      return not_found("not found").in(key.text());
     return std::move(written).error().in(key.text());
   }
 

@@ -11,14 +11,14 @@ using Operator = LabelSelector::Operator;
 using Requirement = LabelSelector::Requirement;
 
 Result<Done> check(const Requirement& one) {
-  if (!is_label_key(one.key)) return invalid("\"{}\" is no label key", one.key).in("key");
+  if (!is_label_key(one.key)) return invalid("invalid label key \"{}\"", one.key).in("key");
   const bool takes_values = one.op == Operator::kIn || one.op == Operator::kNotIn;
   if (takes_values && one.values.empty())
     return invalid("In and NotIn need at least one value").in("values");
   if (!takes_values && !one.values.empty())
     return invalid("Exists and DoesNotExist take no values").in("values");
   for (const std::string& value : one.values)
-    if (!is_label_value(value)) return invalid("\"{}\" is no label value", value).in("values");
+    if (!is_label_value(value)) return invalid("invalid label value \"{}\"", value).in("values");
   return Done{};
 }
 
@@ -68,7 +68,7 @@ Result<Requirement> decode_expression(const json::Value& value) {
   } else if (op == "DoesNotExist") {
     out.op = Operator::kDoesNotExist;
   } else {
-    return invalid("\"{}\" is no operator: In, NotIn, Exists or DoesNotExist", op).in("operator");
+    return invalid("invalid operator \"{}\": In, NotIn, Exists or DoesNotExist", op).in("operator");
   }
   PORTICO_DO(check(out));
   return out;
@@ -117,7 +117,7 @@ class Reader {
   }
 
   Error unexpected(std::string_view wanted) const {
-    return invalid("\"{}\" is no label selector: column {}: expected {}", text_, at_ + 1, wanted);
+    return invalid("invalid label selector \"{}\": column {}: expected {}", text_, at_ + 1, wanted);
   }
 
   Result<Requirement> requirement() {

@@ -36,14 +36,14 @@ Result<Done> check_labels(const json::Value& labels) {
   for (const json::Member& label : labels.members()) {
     if (!is_label_key(label.name()))
       return invalid(
-          "\"{}\" is no label key: [prefix/]name, the prefix a DNS subdomain, the name at "
+          "invalid label key \"{}\": [prefix/]name, the prefix a DNS subdomain, the name at "
           "most 63 letters, digits, '-', '_', '.'",
           label.name());
     if (!label.value.is_string())
       return invalid("the value of \"{}\" must be a string", label.name());
     if (!is_label_value(label.value.as_string()))
       return invalid(
-                 "\"{}\" is no label value: at most 63 letters, digits, '-', '_', '.', with a "
+                 "invalid label value \"{}\": at most 63 letters, digits, '-', '_', '.', with a "
                  "letter or digit at both ends",
                  label.value.as_string())
           .in(std::string(label.name()));
@@ -58,7 +58,7 @@ Result<Done> check_annotations(const json::Value& annotations) {
   for (const json::Member& one : annotations.members()) {
     if (!is_label_key(lower(one.name())))
       return invalid(
-          "\"{}\" is no annotation key: [prefix/]name, the prefix a DNS subdomain, the "
+          "invalid annotation key \"{}\": [prefix/]name, the prefix a DNS subdomain, the "
           "name at most 63 letters, digits, '-', '_', '.'",
           one.name());
     if (!one.value.is_string()) return invalid("the value of \"{}\" must be a string", one.name());
@@ -92,7 +92,7 @@ Result<Done> check_finalizers(const json::Value& finalizers) {
   if (!finalizers.is_array()) return invalid("must be a list of strings");
   for (const json::Value& one : finalizers.items())
     if (!is_label_key(one.as_string()))
-      return invalid("\"{}\" is no finalizer name: it must be like example.com/name",
+      return invalid("invalid finalizer name \"{}\": it must be like example.com/name",
                      one.as_string());
   return Done{};
 }
@@ -175,7 +175,7 @@ Result<Done> validate_metadata(const json::Value& object) {
       name.find_first_of("/%") == std::string_view::npos && name != "." && name != "..";
   if (!name.empty() && !any_name && !is_dns1123_subdomain(name))
     return invalid(
-               "\"{}\" is no name: at most 253 lower case letters, digits, '-', '.', with a "
+               "invalid name \"{}\": at most 253 lower case letters, digits, '-', '.', with a "
                "letter or digit at both ends",
                name)
         .in("name")
@@ -183,7 +183,7 @@ Result<Done> validate_metadata(const json::Value& object) {
   const std::string_view ns = namespace_of(object);
   if (!ns.empty() && !is_dns1123_label(ns))
     return invalid(
-               "\"{}\" is no namespace: at most 63 lower case letters, digits, '-', with a "
+               "invalid namespace \"{}\": at most 63 lower case letters, digits, '-', with a "
                "letter or digit at both ends",
                ns)
         .in("namespace")

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 6> kOwnFields = {
 constexpr std::string_view kOrphanFinalizer = "orphan";
 constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
 
-Error gone() { return not_found("there is no such object"); }
+Error gone() { return not_found("not found"); }
 
 /// `wanted` with the fields of kOwnFields as they are in `stored` (null: none of them).
 json::Value with_own_fields(const json::Value& wanted, const json::Value& stored) {

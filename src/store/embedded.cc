@@ -102,7 +102,7 @@ class EmbeddedStore : public Registry {
   Result<json::Value> get(const krm::ObjectKey& key) const override {
     const auto state = hub_->state();
     if (const json::Value* object = state->table.find(key)) return *object;
-    return not_found("there is no such object").in(key.text());
+    return not_found("not found").in(key.text());
   }
 
   Result<Listing> list(const Query& query) const override {

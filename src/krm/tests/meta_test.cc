@@ -92,22 +92,22 @@ TEST(Validation, MetadataErrorsNameTheField) {
   };
   EXPECT_THAT(error(R"({"name":"a"})"), StartsWith("valid"));
   EXPECT_THAT(error(R"({"generateName":"a-"})"), StartsWith("valid"));
-  EXPECT_THAT(error(R"({"name":"A"})"), StartsWith("metadata: name: \"A\" is no name: at most"));
+  EXPECT_THAT(error(R"({"name":"A"})"), StartsWith("metadata: name: invalid name \"A\": at most"));
   EXPECT_THAT(error(R"({})"), StartsWith("metadata: name: a name or generateName i"));
   EXPECT_THAT(error(R"({"name":1})"), StartsWith("metadata: name: must be a string"));
   EXPECT_THAT(error(R"({"name":"a","namespace":"a.b"})"),
-              StartsWith("metadata: namespace: \"a.b\" is no namespa"));
+              StartsWith("metadata: namespace: invalid namespace \"a.b\""));
   EXPECT_THAT(error(R"({"name":"a","labels":{"x":1}})"),
               StartsWith("metadata.labels: the value of \"x\" must b"));
   EXPECT_THAT(error(R"({"name":"a","labels":{"x":"a b"}})"),
-              StartsWith("metadata.labels: x: \"a b\" is no label va"));
+              StartsWith("metadata.labels: x: invalid label value \"a b\""));
   EXPECT_THAT(error(R"({"name":"a","annotations":{"Ex.Com/Y":"any thing"}})"), StartsWith("valid"));
   EXPECT_THAT(error(R"({"name":"a","annotations":[]})"),
               StartsWith("metadata.annotations: must be a map of s"));
   EXPECT_THAT(error(R"({"name":"a","ownerReferences":[{}]})"),
               StartsWith("metadata.ownerReferences: [0]: apiVersio"));
   EXPECT_THAT(error(R"({"name":"a","finalizers":["a b"]})"),
-              StartsWith("metadata.finalizers: \"a b\" is no fin"));
+              StartsWith("metadata.finalizers: invalid finalizer name \"a b\""));
 }
 
 bool selects(std::string_view selector, const std::map<std::string, std::string>& labels) {
@@ -147,7 +147,7 @@ TEST(LabelSelector, DecodesTheJsonForm) {
   };
   EXPECT_EQ(
       error(R"({"matchExpressions":[{"key":"a","operator":"Is"}]})"),
-      "matchExpressions[0]: operator: \"Is\" is no operator: In, NotIn, Exists or DoesNotExist");
+      "matchExpressions[0]: operator: invalid operator \"Is\": In, NotIn, Exists or DoesNotExist");
   EXPECT_EQ(error(R"({"matchExpressions":[{"key":"a","operator":"In"}]})"),
             "matchExpressions[0]: values: In and NotIn need at least one value");
   EXPECT_EQ(error(R"({"matchExpressions":[{"key":"a","operator":"Exists","values":["b"]}]})"),
