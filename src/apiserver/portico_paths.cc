@@ -179,8 +179,25 @@ Reply<Value> PorticoPaths::content_at(const Asked& asked) {
   return krm::package_to_json(*package);
 }
 
+// A Repository that its sender may create, whose address and Secret they may have the server use.
+Reply<Value> PorticoPaths::check_repository(const Asked& asked) {
+  PORTICO_DO(may(asked, "create", api::kConfigGroup, "repositories", asked.ns));
+  PORTICO_TRY(const Value body, asked.body());
+  const kubeapi::Named type{std::string(api::kConfigGroup), "repositories",
+                            std::string(api::kRepositoryKind)};
+  const Value repository = body["repository"]
+                               .with("apiVersion", api::kConfigV1Alpha1)
+                               .with("kind", api::kRepositoryKind)
+                               .with_at({"metadata", "name"}, asked.parts[1])
+                               .with_at({"metadata", "namespace"}, asked.ns);
+  PORTICO_DO(rights_.may_say(asked.call.user, type, Value(), repository));
+  PORTICO_DO(world_.packages.check(repository, body["secret"]));
+  return Value::object();
+}
+
 Reply<Value> PorticoPaths::of_repository(const Asked& asked) {
   const std::string &name = asked.parts[1], &what = asked.parts[2];
+  if (what == "check") return check_repository(asked);
   if (what == "sync") {
     PORTICO_DO(may(asked, "update", api::kConfigGroup, "repositories", asked.ns, name));
     PORTICO_TRY(const Value repository,

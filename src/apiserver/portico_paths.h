@@ -38,6 +38,7 @@ class PorticoPaths {
   kubeapi::Reply<json::Value> dump(const Asked& asked);
   kubeapi::Reply<json::Value> in_namespace(const Asked& asked);
   kubeapi::Reply<json::Value> of_revision(const Asked& asked);
+  kubeapi::Reply<json::Value> check_repository(const Asked& asked);
   kubeapi::Reply<json::Value> of_repository(const Asked& asked);
   kubeapi::Reply<json::Value> content_at(const Asked& asked);
   kubeapi::Reply<json::Value> draft(const Asked& asked);

@@ -148,6 +148,10 @@ class Reporting : public packages::PackageStore {
   Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override {
     return told(key, below_.remove(key, actor));
   }
+  // Of what is not stored nobody is told.
+  Result<Done> check(const Value& repository, const Value& secret) override {
+    return below_.check(repository, secret);
+  }
   Result<packages::Synced> sync(const Value& repository) override {
     return told(std::string(krm::namespace_of(repository)), std::string(krm::name_of(repository)),
                 below_.sync(repository));

@@ -230,6 +230,15 @@ Result<std::string> default_branch(const RemoteAddress& remote) {
   return outcome.out.substr(at + kMark.size(), end - at - kMark.size());
 }
 
+Result<bool> has_ref(const RemoteAddress& remote, const std::string& ref) {
+  PORTICO_TRY(const Outcome outcome,
+              run_git(".", {"ls-remote", "--refs", "--", remote.url, ref}, environment_of(remote),
+                      remote.patience, remote.stopped, remote.silence));
+  if (outcome.status != 0) return transport_error("asking", outcome, remote);
+  // A pattern matches the ends of names, too.
+  return ("\n" + outcome.out).find("\t" + ref + "\n") != std::string::npos;
+}
+
 // Hooks of a server may take their time in silence.
 static constexpr int kHooks = 3;
 

@@ -46,6 +46,9 @@ Result<Done> fetch_alone(const std::string& folder, const RemoteAddress& remote)
 /// HEAD names none.
 Result<std::string> default_branch(const RemoteAddress& remote);
 
+/// Whether the remote has the ref ("refs/heads/main"), without fetching it. Codes as of fetch.
+Result<bool> has_ref(const RemoteAddress& remote, const std::string& ref);
+
 /// Changes refs of the remote, all or none, each only if it holds `before` there. The objects are
 /// in `folder`. kConflict: one does not; kInvalid: the remote refuses; kUnavailable.
 Result<Done> push(const std::string& folder, const RemoteAddress& remote,

@@ -38,6 +38,10 @@ std::optional<registry::Only> only_of(const Home& home) {
   return registry::Only{{api::repository_kind(), home.ns, home.repository}, home.uid};
 }
 
+Result<Done> GitPackages::check(const Value& repository, const Value& secret) {
+  return repositories_.check(repository, secret);
+}
+
 Result<Synced> GitPackages::sync(const Value& repository) {
   PORTICO_TRY(auto opened, repositories_.open(repository));
   auto synced = sync_opened(opened);

@@ -138,6 +138,20 @@ Repositories::Git Repositories::open_as(const Value& repository, const Credentia
   return std::shared_ptr<repo::Repository>(std::move(git));
 }
 
+Result<Done> Repositories::check(const Value& repository, const Value& secret) const {
+  const std::string place = fmt::format("repository \"{}\"", krm::name_of(repository));
+  PORTICO_TRY(repo::Location location, location_of(repository), place);
+  auto login = secret.is_null() ? credentials(repository) : credentials_of(secret);
+  if (!login) return std::move(login).error().in(place);
+  location.username = login->username;
+  location.password = login->password;
+  location.bearer_token = login->bearer_token;
+  repo::Options options;
+  options.stopped = stopped_;
+  PORTICO_DO(repo::check(location, options), place);
+  return Done{};
+}
+
 void Repositories::forget(const std::string& ns, const std::string& name) {
   entries_.with([&](auto& all) { all.erase({ns, name}); });
 }

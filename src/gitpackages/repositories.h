@@ -43,6 +43,9 @@ class Repositories {
   /// read each time: nobody gets in with credentials that are there no more.
   Result<Opened> open(const std::string& ns, const std::string& name);
   Result<Opened> open(const json::Value& repository);
+  /// Whether one that is not stored could be opened, with the login of `secret` where that is not
+  /// null. Nothing is fetched, made or kept.
+  Result<Done> check(const json::Value& repository, const json::Value& secret) const;
   void forget(const std::string& ns, const std::string& name);
 
  private:

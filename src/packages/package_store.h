@@ -115,6 +115,10 @@ class Revisions {
   virtual Result<json::Value> propose_deletion(const krm::ObjectKey& key, const Actor& actor) = 0;
   virtual Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) = 0;
 
+  /// Whether a Repository that is to be stored can be read: its address, with the login of `secret`
+  /// (null: of the stored Secret that it names), and its branch where that is not to be made.
+  /// Nothing is fetched or kept. Codes as of sync().
+  virtual Result<Done> check(const json::Value& repository, const json::Value& secret) = 0;
   /// Brings the stored objects of one Repository up to what its packages are.
   virtual Result<Synced> sync(const json::Value& repository) = 0;
   /// Forgets the objects of a Repository that is gone; the packages are not touched.

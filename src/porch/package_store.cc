@@ -66,6 +66,9 @@ class Store : public packages::PackageStore {
   Result<std::vector<packages::Change>> log(const Value&, std::size_t) override {
     return not_here("the log of a package revision");
   }
+  Result<Done> check(const Value&, const Value&) override {
+    return not_here("checking a repository");
+  }
   Result<packages::Synced> sync(const Value&) override { return not_here("a sync"); }
   Result<Done> forget(const std::string&, const std::string&) override {
     return not_here("forgetting a repository");

@@ -88,6 +88,14 @@ class RemoteRevisions : public packages::Revisions {
     return Done{};
   }
 
+  Result<Done> check(const Value& repository, const Value& secret) override {
+    PORTICO_DO(api_.call("POST",
+                         portico_path(std::string(krm::namespace_of(repository)),
+                                      {"repositories", krm::name_of(repository), "check"}),
+                         Value::object({{"repository", repository}, {"secret", secret}})));
+    return Done{};
+  }
+
   Result<packages::Synced> sync(const Value& repository) override {
     PORTICO_TRY(const Value synced,
                 api_.call("POST",

@@ -16,7 +16,8 @@
 namespace portico::repo {
 namespace {
 
-Result<Opened> locate(const Location& location, const std::string& mirror, const Options& options) {
+// Where it is; of a remote without the folder of its mirror.
+Result<Opened> locate(const Location& location, const Options& options) {
   Opened opened;
   PORTICO_TRY(git::RemoteAddress remote, git::parse_remote(location.url));
   opened.url = without_secrets(remote.url);
@@ -37,19 +38,34 @@ Result<Opened> locate(const Location& location, const std::string& mirror, const
     opened.work_tree = std::move(local.work_tree);
     return opened;
   }
-  if (mirror.empty()) return internal("{:?} needs a folder for its mirror", opened.url);
   if (!location.username.empty()) remote.username = location.username;
   if (!location.password.empty()) remote.password = location.password;
   remote.bearer_token = location.bearer_token;
   opened.remote = std::move(remote);
   opened.push_drafts = location.push_drafts;
+  return opened;
+}
+
+Result<Done> add_mirror(Opened& opened, const std::string& mirror, const Options& options) {
+  if (mirror.empty()) return internal("{:?} needs a folder for its mirror", opened.url);
   opened.folder = mirror;
   if (auto there = git::find_local(mirror); !there) {
     if (there.error().code != Code::kNotFound) return std::move(there).error();
-    if (!options.scratch.empty()) return opened;
+    if (!options.scratch.empty()) return Done{};
     PORTICO_DO(git::init_bare(mirror, opened.branch), "mirror");
   }
-  return opened;
+  return Done{};
+}
+
+Result<bool> has_branch(Opened& opened, const Options& options) {
+  const std::string ref = "refs/heads/" + opened.branch;
+  if (opened.remote) {
+    opened.remote->patience = options.remote_patience;
+    opened.remote->stopped = options.stopped;
+    return git::has_ref(*opened.remote, ref);
+  }
+  PORTICO_TRY(const auto refs, git::RefReader(opened.folder).snapshot());
+  return refs->find(ref) != nullptr;
 }
 
 // What is there is made complete under a name of its own first, so that whoever comes second finds
@@ -106,8 +122,9 @@ Result<Done> mend(const Opened& opened, const Options& options) {
 
 Result<std::shared_ptr<Repository>> open(const Location& location, const std::string& mirror,
                                          const Options& options) {
-  PORTICO_TRY(Opened opened, locate(location, mirror, options));
+  PORTICO_TRY(Opened opened, locate(location, options));
   const std::string place = opened.url;
+  if (opened.remote) PORTICO_DO(add_mirror(opened, mirror, options));
   if (!options.scratch.empty()) PORTICO_DO(move_to_scratch(opened, options), place);
   for (int attempt = 0;; ++attempt) {
     if (opened.remote && !opened.scratch) PORTICO_DO(mend(opened, options), place);
@@ -117,6 +134,13 @@ Result<std::shared_ptr<Repository>> open(const Location& location, const std::st
     if (started) return std::shared_ptr<Repository>(std::move(repository));
     return std::move(started).error().in(place);
   }
+}
+
+Result<Done> check(const Location& location, const Options& options) {
+  PORTICO_TRY(Opened opened, locate(location, options));
+  PORTICO_TRY(const bool found, has_branch(opened, options), opened.url);
+  if (!found && !location.create_branch) return no_such_branch(opened).in(opened.url);
+  return Done{};
 }
 
 void clear_locks_of_the_dead(const std::string& url) {

@@ -187,4 +187,8 @@ void clear_locks_of_the_dead(const std::string& url);
 Result<std::shared_ptr<Repository>> open(const Location& location, const std::string& mirror,
                                          const Options& options = {});
 
+/// Whether open() would find the repository and its branch, by asking it alone: nothing is fetched
+/// or made. Codes as of open(), and git::fetch()'s for a remote.
+Result<Done> check(const Location& location, const Options& options = {});
+
 }  // namespace portico::repo

@@ -57,6 +57,9 @@ class PassingStore : public packages::PackageStore {
   Result<Done> remove(const krm::ObjectKey& key, const packages::Actor& actor) override {
     return below_.remove(key, actor);
   }
+  Result<Done> check(const json::Value& repository, const json::Value& secret) override {
+    return below_.check(repository, secret);
+  }
   Result<packages::Synced> sync(const json::Value& repository) override {
     return below_.sync(repository);
   }

@@ -53,6 +53,7 @@ class GitPackages : public packages::PackageStore {
   Result<json::Value> reject(const krm::ObjectKey& key, const Actor& actor) override;
   Result<json::Value> propose_deletion(const krm::ObjectKey& key, const Actor& actor) override;
   Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override;
+  Result<Done> check(const json::Value& repository, const json::Value& secret) override;
   Result<Synced> sync(const json::Value& repository) override;
   Result<Done> forget(const std::string& ns, const std::string& repository) override;
 

@@ -24,6 +24,11 @@ GitRepository::GitRepository(Opened opened, Options options)
 
 void GitRepository::rest() { store_->rest(); }
 
+Error no_such_branch(const Opened& opened) {
+  return invalid("branch {:?} does not exist in {:?}; create it or set spec.git.createBranch",
+                 opened.branch, opened.url);
+}
+
 Result<Done> GitRepository::start(bool create_branch) {
   git::StoreOptions store;
   store.log = options_.log;
@@ -50,9 +55,7 @@ Result<Done> GitRepository::start(bool create_branch) {
   PORTICO_DO(fetch());
   PORTICO_TRY(const auto snapshot, refs_now());
   if (snapshot->find(branch_ref())) return Done{};
-  if (!create_branch)
-    return invalid("branch {:?} does not exist in {:?}; create it or set spec.git.createBranch",
-                   opened_.branch, opened_.url);
+  if (!create_branch) return no_such_branch(opened_);
   return make_branch();
 }
 

@@ -32,6 +32,9 @@ struct Opened {
   bool scratch = false;  // `folder` is one, see Options: nothing is fetched any more, nor pushed
 };
 
+/// kInvalid: the registered branch is missing, and not to be made.
+Error no_such_branch(const Opened& opened);
+
 class GitRepository : public Repository {
  public:
   GitRepository(Opened opened, Options options);

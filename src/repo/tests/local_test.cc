@@ -144,6 +144,8 @@ TEST_F(LocalTest, AMissingBranchIsMadeOnDemand) {
   location_.branch = "trunk";
   EXPECT_EQ(open(location_, "").error().code, Code::kInvalid);
   location_.create_branch = true;
+  EXPECT_TRUE(check(location_));
+  EXPECT_EQ(git(bare_, {"branch", "--list", "trunk"}), "") << "a check makes nothing";
   auto repo = must(open(location_, ""));
   EXPECT_EQ(git(bare_, {"show", "-s", "--format=%s", "trunk"}),
             "Initial commit: Creating trunk branch");
@@ -166,6 +168,29 @@ TEST_F(LocalTest, AMissingBranchIsMadeOnDemand) {
   options.always_mirror = true;
   must(open(location_, path("m.git"), options));
   EXPECT_EQ(git(path("empty.git"), {"rev-list", "--count", "main"}), "1");
+}
+
+// By asking it alone: of a remote no mirror is made.
+TEST_F(LocalTest, IsCheckedBeforeItIsOpened) {
+  for (const bool remote : {false, true}) {
+    SCOPED_TRACE(remote);
+    Options options;
+    options.always_mirror = remote;
+    location_ = {};
+    location_.url = bare_;
+    EXPECT_TRUE(check(location_, options));
+    location_.branch = "ain";  // which "main" ends with
+    const auto branch = check(location_, options);
+    ASSERT_FALSE(branch);
+    EXPECT_EQ(branch.error().code, Code::kInvalid);
+    EXPECT_EQ(branch.error().what, fmt::format("branch \"ain\" does not exist in {:?}; create it "
+                                               "or set spec.git.createBranch",
+                                               bare_));
+    location_.create_branch = true;
+    EXPECT_TRUE(check(location_, options));
+    location_.url = path("nothing.git");
+    EXPECT_FALSE(check(location_, options));
+  }
 }
 
 // Packages that no program of ours made.
