@@ -4,6 +4,7 @@
 
 #include "api/package_revision.h"
 #include "base/printable.h"
+#include "base/time.h"
 #include "json/text.h"
 #include "krm/meta.h"
 #include "krm/object.h"
@@ -42,6 +43,11 @@ std::vector<Member> texts_of(const Value& object, std::initializer_list<const ch
   for (const char* name : names)
     if (const Value& value = object[name]; value.is_string()) members.push_back({name, value});
   return members;
+}
+
+// "Ann" of "Ann <ann@example.com>": who publishes is said by name.
+std::string name_of(std::string_view author) {
+  return std::string(author.substr(0, author.rfind(" <")));
 }
 
 Value upstream_lock_of(const Value& lock) {
@@ -133,6 +139,12 @@ Value to_object(const Home& home, const repo::Revision& revision,
     std::vector<Member> base{{"commit", revision.base_commit}};
     if (!revision.base_tree.empty()) base.push_back({"tree", revision.base_tree});
     status.push_back({"base", Value::object(std::move(base))});
+  }
+  // Of a tag that somebody else has set, its commit says when and by whom; what we publish says so
+  // itself.
+  if (revision.ref.starts_with("refs/tags/") && revision.committed.time_since_epoch().count() > 0) {
+    status.push_back({"publishedBy", name_of(revision.author)});
+    status.push_back({"publishTimestamp", rfc3339(revision.committed)});
   }
   if (home.deployment) status.push_back({"deployment", true});
 

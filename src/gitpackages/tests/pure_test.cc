@@ -104,6 +104,18 @@ RC_GTEST_PROP(PackageRevision, RefreshedKeepsWhatGitDoesNotKnow, ()) {
   RC_ASSERT(out["status"]["publishedBy"].as_string() == "Ada");
 }
 
+TEST(PackageRevision, OfATagSaysWhoSetItAndWhen) {
+  repo::Revision revision = small_revision("web");
+  revision.author = "Ann Lee <ann@example.com>";
+  revision.committed = std::chrono::sys_seconds(std::chrono::seconds(1'700'000'000));
+  revision.ref = "refs/tags/web/v1";
+  const Value tag = object_of(revision);
+  EXPECT_EQ(tag["status"]["publishedBy"].as_string(), "Ann Lee");
+  EXPECT_EQ(tag["status"]["publishTimestamp"].as_string(), "2023-11-14T22:13:20Z");
+  revision.ref = "refs/heads/main";
+  EXPECT_FALSE(object_of(revision)["status"].contains("publishedBy"));
+}
+
 TEST(PackageRevision, OfAnotherMakerHasNoPlaceInGit) {
   const Value whole = object_of(small_revision("web"));
   ASSERT_TRUE(to_revision(whole));
