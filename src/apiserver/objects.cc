@@ -92,11 +92,24 @@ Reply<Value> Objects::stored(const Call& call) const {
   return kubeapi::refusal_of(found.error(), call.named(), call.info.name);
 }
 
+Reply<Done> Objects::await(registry::ResourceVersion version) const {
+  using Time = std::chrono::steady_clock;
+  const registry::ResourceVersion now = world_.registry.version();
+  if (now >= version) return Done{};
+  const auto until = Time::now() + world_.patience;
+  const auto watch = world_.registry.watch(registry::Query{}, now);
+  while (world_.registry.version() < version) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Time::now());
+    if (left.count() <= 0) return too_large_version(version, world_.registry.version());
+    PORTICO_DO(watch->next(left));
+  }
+  return Done{};
+}
+
 Reply<Outcome> Objects::get(Call& call) {
   if (const std::string_view version = call.query.get("resourceVersion"); !version.empty()) {
     PORTICO_TRY(const auto options, kubeapi::list_options(call.query, true));
-    if (options.version && *options.version > world_.registry.version())
-      return too_large_version(*options.version, world_.registry.version());
+    if (options.version) PORTICO_DO(await(*options.version));
   }
   if (kubeapi::is_true(call.query, "export"))
     return kubeapi::bad_request(
@@ -114,8 +127,7 @@ Reply<Objects::Page> Objects::read_page(const Call& call, const kubeapi::ListOpt
   registry::Query query = query_of(call, filter);
   query.continue_from = options.continue_token;
   if (options.match == kubeapi::VersionMatch::kExact) query.version = options.version;
-  if (options.version && *options.version > world_.registry.version())
-    return too_large_version(*options.version, world_.registry.version());
+  if (options.version) PORTICO_DO(await(*options.version));
   // "Any version will do" is answered whole, as from a cache.
   const bool whole = options.version && *options.version == 0;
   const std::size_t limit = whole ? 0 : options.limit;
@@ -166,8 +178,8 @@ Reply<Outcome> Objects::watch(Call& call) {
   wanted.initial_events = options.initial_events;
   wanted.bookmarks = options.bookmarks;
   wanted.timeout = std::chrono::seconds(options.timeout_seconds.value_or(0));
-  if (wanted.initial_events && options.version && *options.version > world_.registry.version())
-    wanted.refusal = too_large_version(*options.version, world_.registry.version());
+  if (wanted.initial_events && options.version)
+    if (auto there = await(*options.version); !there) wanted.refusal = std::move(there).error();
   if (wanted.timeout.count() <= 0) wanted.timeout = std::chrono::minutes(40);
   // The call ends before the stream does: what the shapes need is copied.
   struct Look {

@@ -28,6 +28,8 @@ struct ObjectsWorld {
   const Clock& clock;
   Rights& rights;
   Namespaces& namespaces;
+  /// How long a version of the future is waited for, as Kubernetes' cache does.
+  std::chrono::milliseconds patience{3000};
 };
 
 class Objects : public ResourceHandler {
@@ -60,6 +62,8 @@ class Objects : public ResourceHandler {
   kubeapi::Reply<json::Value> remove_one(const Call& call, const json::Value& object,
                                          const kubeapi::DeleteOptions& options);
   kubeapi::Reply<json::Value> stored(const Call& call) const;
+  /// The registry is at this version, or comes to it soon. 504 with when to try again.
+  kubeapi::Reply<Done> await(registry::ResourceVersion version) const;
   static kubeapi::Reply<Outcome> answer(Call& call, int status, const json::Value& object);
   /// Stores `wanted` in place of `old`, which is `kept`, as it is stored, in the version of the
   /// call; `tracked_already`: its managedFields are as they are to be.

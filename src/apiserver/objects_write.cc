@@ -12,6 +12,7 @@
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
 #include "kubeapi/answers.h"
+#include "kubeapi/event_forms.h"
 #include "kubeapi/options.h"
 
 namespace portico::apiserver {
@@ -51,6 +52,7 @@ Reply<Done> Objects::check_namespace(const Call& call) const {
 }
 
 Reply<Value> Objects::commit(const Call& call, registry::Write write, bool dry_run) {
+  if (is_new_event(call)) write.object = kubeapi::core_event(write.object);
   const std::string name(krm::name_of(write.object));
   const Verb verb = write.verb;
   const std::vector<registry::Write> writes = {std::move(write)};

@@ -97,6 +97,13 @@ Reply<Outcome> PackageList::serve(Call& call) {
         "delete all PackageRevisions resources of a package to delete a package as direct "
         "package deletion");
   if (verb == "update" || verb == "patch") return not_so(call, verb);
+  if (verb == "watch") {
+    // Two watches may read a package at different times after one change: what is printed for one
+    // is not the other's.
+    call.view = std::make_shared<const View>(
+        View{call.type->kind(), [](const Value& each) { return each; }});
+    return watched_.serve(call);
+  }
   if (verb != "get" && verb != "list") return kubeapi::no_such_method();
   if (verb == "get" && call.info.ns.empty()) return kubeapi::no_such_path();
 

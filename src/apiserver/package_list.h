@@ -14,14 +14,18 @@ namespace portico::apiserver {
 /// the package's with dots for slashes, its latest revision, since when it is there. Pure.
 std::vector<json::Value> packages_of(const std::vector<json::Value>& revisions);
 
-/// The resource packages: get and list. Packages are made and deleted through their revisions.
+/// The resource packages: get, list and watch. Packages are made and deleted through their
+/// revisions.
 class PackageList : public ResourceHandler {
  public:
-  explicit PackageList(const registry::Registry& registry) : registry_(registry) {}
+  /// `watched` answers watches, over a PackageView. Both outlive the handler.
+  PackageList(const registry::Registry& registry, ResourceHandler& watched)
+      : registry_(registry), watched_(watched) {}
   kubeapi::Reply<Outcome> serve(Call& call) override;
 
  private:
   const registry::Registry& registry_;
+  ResourceHandler& watched_;
 };
 
 }  // namespace portico::apiserver

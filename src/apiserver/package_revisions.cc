@@ -54,6 +54,24 @@ bool was_overtaken(const registry::Registry& registry, const Call& call, const V
   return now && (*now)["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"];
 }
 
+// What was done to the revision that `old` was.
+std::string_view word_of(Transition transition, const Value& old) {
+  const bool deletion = old["spec"]["lifecycle"].as_string() == api::kDeletionProposed;
+  switch (transition) {
+    case Transition::kPropose:
+      return "proposed";
+    case Transition::kApprove:
+      return "approved";
+    case Transition::kReject:
+      return deletion ? "deletion rejected" : "rejected";
+    case Transition::kProposeDeletion:
+      return "proposed for deletion";
+    case Transition::kDelete:
+      return "deleted";
+  }
+  return "";
+}
+
 std::int64_t next_number(const std::vector<Value>& siblings) {
   std::int64_t highest = 0;
   for (const Value& each : siblings) highest = std::max(highest, each["spec"]["revision"].as_int());
@@ -99,6 +117,11 @@ kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string
   }
 }
 
+void PackageRevisions::tell(const Call& call, std::string_view what) const {
+  if (world_.log != nullptr)
+    world_.log->info(what, {{"object", key_of(call).text()}, {"user", call.user.name}});
+}
+
 Reply<Outcome> PackageRevisions::serve(Call& call) {
   const std::string& verb = call.info.verb;
   const std::string& sub = call.info.subresource;
@@ -112,6 +135,7 @@ Reply<Outcome> PackageRevisions::serve(Call& call) {
   if (verb == "update" && has_name) return update(call);
   if (verb == "patch" && has_name) return patch(call);
   if (verb == "delete" && has_name) return remove(call);
+  if (verb == "deletecollection") return remove_all(call);
   return kubeapi::no_such_method();
 }
 
@@ -335,7 +359,10 @@ Reply<Value> PackageRevisions::move(Call& call, const Value& old, std::string_vi
                        : *transition == Transition::kApprove ? packages.approve(key, actor)
                        : *transition == Transition::kReject  ? packages.reject(key, actor)
                                                             : packages.propose_deletion(key, actor);
-    if (moved) return *moved;
+    if (moved) {
+      tell(call, word_of(*transition, old));
+      return *moved;
+    }
     const auto now = world_.registry.get(key);
     if (moved.error().code == Code::kConflict && now &&
         (*now)["metadata"]["resourceVersion"].as_string() != actor.decided_on)
@@ -354,39 +381,6 @@ Reply<Value> PackageRevisions::move(Call& call, const Value& old, std::string_vi
   if (const auto stale = packages::stale_base(old, siblings))
     return kubeapi::conflict_of_resource(call.named(), call.info.name, *stale);
   return out.with_at({"spec", "revision"}, next_number(siblings));
-}
-
-Reply<Outcome> PackageRevisions::remove(Call& call) {
-  PORTICO_TRY(const auto options, delete_options_of(call));
-  PORTICO_TRY(const Value old, find(call));
-  PORTICO_DO(check_preconditions(call, options, old));
-  // What lies on a branch is Published, too, and goes with the last revision of its package.
-  if (old["spec"]["lifecycle"].as_string() == api::kPublished)
-    return kubeapi::forbidden_object(
-        call.named(), call.info.name,
-        "published PackageRevisions must be proposed for deletion by setting spec.lifecycle to "
-        "'DeletionProposed' prior to deletion");
-  PORTICO_TRY(const std::vector<std::string> users, packages::users_of(world_.registry, old));
-  if (!users.empty())
-    return kubeapi::forbidden_object(
-        call.named(), call.info.name,
-        fmt::format("cannot delete package revision, it is referenced as upstream by: {}",
-                    fmt::join(users, ", ")));
-  if (options.dry_run) return answer(call, 200, old);
-  if (!krm::finalizers_of(old).empty()) {
-    auto waits = world_.registry.commit({{Verb::kDelete, old}});
-    if (waits) return answer(call, 200, waits->front());
-    if (waits.error().code == Code::kConflict) return modified(call, call.info.name);
-    return kubeapi::refusal_of(waits.error(), call.named(), call.info.name);
-  }
-  packages::Actor actor = actor_of(call);
-  // Of what the preconditions were held against; without any, whatever it is by now.
-  if (!options.uid.empty() || !options.version.empty())
-    actor.decided_on = old["metadata"]["resourceVersion"].as_string();
-  const auto gone = world_.packages.remove(key_of(call), actor);
-  if (gone) return answer(call, 200, old);
-  if (gone.error().code == Code::kNotFound) return kubeapi::not_found(call.named(), call.info.name);
-  return refused_write(call, gone.error(), call.info.name);
 }
 
 }  // namespace portico::apiserver

@@ -3,6 +3,7 @@
 
 #include "apiserver/call.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "drafts/drafts.h"
 #include "kubeapi/options.h"
 #include "packages/package_store.h"
@@ -16,6 +17,7 @@ struct PackagesWorld {
   packages::PackageStore& packages;
   drafts::Drafts& drafts;
   const Clock& clock;
+  Log* log = nullptr;  // is told what people do; may be null
 };
 
 /// The resource packagerevisions and its subresource approval. A create returns when the draft is
@@ -38,6 +40,11 @@ class PackageRevisions : public ResourceHandler {
   kubeapi::Reply<Outcome> patch(Call& call);
   kubeapi::Reply<Outcome> apply(Call& call);
   kubeapi::Reply<Outcome> remove(Call& call);
+  /// Each of those that are selected, up to the first that is refused; as they were.
+  kubeapi::Reply<Outcome> remove_all(Call& call);
+  /// One of them, as its deletion is answered.
+  kubeapi::Reply<json::Value> remove_one(Call& call, const json::Value& old,
+                                         const kubeapi::DeleteOptions& options);
   kubeapi::Reply<json::Value> find(const Call& call) const;
   /// Brings `old` to what `wanted` says.
   kubeapi::Reply<json::Value> replace(Call& call, const json::Value& old, const json::Value& wanted,
@@ -48,6 +55,9 @@ class PackageRevisions : public ResourceHandler {
                                             const json::Value& wanted, bool dry_run);
   kubeapi::Reply<json::Value> move(Call& call, const json::Value& old, std::string_view lifecycle,
                                    bool dry_run);
+
+  /// One line of what a person did: "approved", say.
+  void tell(const Call& call, std::string_view what) const;
 
   PackagesWorld world_;
   ResourceHandler& stored_;

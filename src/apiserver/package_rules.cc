@@ -105,6 +105,13 @@ std::vector<Cause> revision_create_causes(const Value& sent, const api::PackageR
 std::vector<Cause> revision_update_causes(const Value& old, const Value& wanted) {
   std::vector<Cause> causes;
   const std::string_view from = lifecycle_of(old), to = lifecycle_of(wanted);
+  for (const char* field : {"packageName", "repository", "workspaceName"})
+    if (const Value& value = wanted["spec"][field]; !value.is_null() && value != old["spec"][field])
+      causes.push_back(invalid_value(fmt::format("spec.{}", field), value, "field is immutable"));
+  if (wanted["spec"]["revision"].as_int() != old["spec"]["revision"].as_int() &&
+      wanted["spec"].contains("revision"))
+    causes.push_back(invalid_value("spec.revision", wanted["spec"]["revision"],
+                                   "is set when the package revision is published"));
   const Value *had = latest_label(old), *has = latest_label(wanted);
   if ((had == nullptr) != (has == nullptr) || (had != nullptr && *had != *has))
     causes.push_back(latest_label_cause("modified"));

@@ -9,8 +9,15 @@ using kubeapi::Reply;
 
 std::string ns_of(const Call& call) { return call.type->namespaced ? call.info.ns : ""; }
 
+bool is_new_event(const Call& call) {
+  return call.named().group == "events.k8s.io" && call.named().kind == "Event";
+}
+
 krm::GroupKind stored_kind(const Call& call) {
-  return call.view ? call.view->stored : call.type->kind();
+  if (call.view) return call.view->stored;
+  // One kind with two forms.
+  if (is_new_event(call)) return {"", "Event"};
+  return call.type->kind();
 }
 
 krm::ObjectKey key_of(const Call& call) { return {stored_kind(call), ns_of(call), call.info.name}; }

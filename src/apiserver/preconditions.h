@@ -15,6 +15,8 @@ namespace portico::apiserver {
 /// The namespace of the objects that the call is about: "" for what lies in none. A namespace
 /// itself is asked for in its own name (kubeapi/request_info.h).
 std::string ns_of(const Call& call);
+/// Whether it is about events in the form of events.k8s.io, which are stored in that of the core.
+bool is_new_event(const Call& call);
 /// Of the stored objects that the resource is, or is made of.
 krm::GroupKind stored_kind(const Call& call);
 krm::ObjectKey key_of(const Call& call);

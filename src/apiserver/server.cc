@@ -17,6 +17,8 @@
 #include "apiserver/package_list.h"
 #include "apiserver/package_resources.h"
 #include "apiserver/package_revisions.h"
+#include "apiserver/package_revs.h"
+#include "apiserver/package_view.h"
 #include "apiserver/portico_paths.h"
 #include "apiserver/published.h"
 #include "apiserver/pump.h"
@@ -91,11 +93,20 @@ class Server : public http::Handler {
                    .clock = world_.clock,
                    .rights = *rights_,
                    .namespaces = *namespaces_}),
-        package_list_(world_.registry),
+        package_view_(world_.registry),
+        viewed_packages_({.registry = package_view_,
+                          .pump = pump_,
+                          .printed = printed_,
+                          .clock = world_.clock,
+                          .rights = *rights_,
+                          .namespaces = *namespaces_}),
+        package_list_(world_.registry, viewed_packages_),
+        package_revs_(world_.registry, objects_),
         reviews_(*rights_, world_.authenticator, world_.clock) {
     if (world_.tokens != nullptr) tokens_.emplace(world_.registry, *world_.tokens, world_.clock);
     if (world_.packages == nullptr || world_.drafts == nullptr) return;
-    const PackagesWorld packages{world_.registry, *world_.packages, *world_.drafts, world_.clock};
+    const PackagesWorld packages{world_.registry, *world_.packages, *world_.drafts, world_.clock,
+                                 world_.log};
     revisions_.emplace(packages, objects_);
     resources_.emplace(packages, contents_);
     portico_.emplace(packages, world_.operations, *rights_);
@@ -294,6 +305,7 @@ class Server : public http::Handler {
     if (kind == krm::GroupKind{"", "ServiceAccount"} && call.info.subresource == "token" && tokens_)
       return &*tokens_;
     if (kind == api::package_kind()) return &package_list_;
+    if (kind == krm::GroupKind{std::string(api::kConfigGroup), "PackageRev"}) return &package_revs_;
     if (kind == api::package_resources_kind()) return resources_ ? &*resources_ : nullptr;
     if (kind != api::revision_kind()) return &objects_;
     if (revisions_) return &*revisions_;
@@ -355,6 +367,12 @@ class Server : public http::Handler {
     const std::string_view first = parts.empty() ? "" : parts[0];
     if (first == "healthz" || first == "livez" || first == "readyz")
       return http::Answer(health(first, parts, call.query));
+    if (first == "metrics" && parts.size() == 1 && world_.metrics) {
+      if (!reads) return kubeapi::no_such_method();
+      http::Response out = plain(200, world_.metrics());
+      out.headers.set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+      return http::Answer(std::move(out));
+    }
     if (first == "openapi") return published_.answer(call);
     if (first == "version" || first == "api" || first == "apis" || parts.empty()) {
       if (!reads) return kubeapi::no_such_method();
@@ -368,7 +386,7 @@ class Server : public http::Handler {
       return found(call, kubeapi::group(*call.catalog, parts[1]));
     if (first == "apis" && parts.size() == 3)
       return found(call, kubeapi::resource_list(*call.catalog, parts[1], parts[2]));
-    if (parts.empty()) return object(call, paths(*call.catalog));
+    if (parts.empty()) return object(call, paths(*call.catalog, bool(world_.metrics)));
     return kubeapi::no_such_path();
   }
 
@@ -416,7 +434,7 @@ class Server : public http::Handler {
                           {"platform", "linux/amd64"}});
   }
 
-  static Value paths(const kubeapi::Catalog& catalog) {
+  static Value paths(const kubeapi::Catalog& catalog, bool metrics) {
     std::vector<std::string> all = {"/api",        "/api/v1",     "/apis",   "/healthz", "/livez",
                                     "/openapi/v2", "/openapi/v3", "/readyz", "/version"};
     for (const std::string& group : catalog.groups()) {
@@ -425,6 +443,7 @@ class Server : public http::Handler {
       for (const std::string& version : catalog.versions(group))
         all.push_back(fmt::format("/apis/{}/{}", group, version));
     }
+    if (metrics) all.emplace_back("/metrics");
     std::sort(all.begin(), all.end());
     return Value::object({{"paths", Value::array(std::vector<Value>(all.begin(), all.end()))}});
   }
@@ -441,7 +460,10 @@ class Server : public http::Handler {
   Objects objects_;
   Pump reading_pump_;  // of watches that read content
   Objects contents_;
+  PackageView package_view_;
+  Objects viewed_packages_;
   PackageList package_list_;
+  PackageRevs package_revs_;
   Reviews reviews_;
   std::optional<TokenRequests> tokens_;
   std::optional<PackageRevisions> revisions_;

@@ -2,6 +2,7 @@
 // and the answer in the form they take.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ struct World {
   AuditLog* audit = nullptr;
   Log* log = nullptr;
   Meter* meter = nullptr;
+  /// The numbers of /metrics, in Prometheus' text format; empty: there is no such path. Safe from
+  /// any thread.
+  std::function<std::string()> metrics = {};
 };
 
 struct Settings {

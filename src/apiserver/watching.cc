@@ -73,8 +73,9 @@ class Feed : public std::enable_shared_from_this<Feed> {
     {
       const MutexLock lock(mutex_);
       if (closed_) return;
-      // A version of the future: nothing is known to come after it.
-      if (from_ <= registry_.version()) watch_ = registry_.watch(request_.query, from_, on_ready);
+      // From a version of the future: what comes before it is not told.
+      const ResourceVersion begin = std::min(from_, registry_.version());
+      watch_ = registry_.watch(request_.query, begin, on_ready);
     }
     if (request_.timeout.count() > 0)
       pump_.at(std::chrono::steady_clock::now() + request_.timeout, [self] {
@@ -125,9 +126,11 @@ class Feed : public std::enable_shared_from_this<Feed> {
           return;
         }
         if (events->empty()) break;
-        for (const Event& event : *events)
+        for (const Event& event : *events) {
+          if (event.version <= from_) continue;
           if (const auto one = seen(request_.filter, event))
             if (!write(*one)) return;
+        }
       }
     } while (waiting_.fetch_sub(1) != 1);
   }

@@ -6,12 +6,15 @@
 
 #include "api/function_config.h"
 #include "api/kinds.h"
+#include "api/package_resources.h"
+#include "api/package_revision.h"
 #include "api/package_variant.h"
 #include "api/package_variant_set.h"
 #include "api/repository.h"
 #include "api/shape.h"
 #include "json/patch.h"
 #include "kinds/internal/facets.h"
+#include "resources/resources.h"
 
 namespace portico::kinds {
 namespace {
@@ -48,7 +51,9 @@ Value definition(const Names& names, const std::vector<Version>& versions) {
                         {"storage", list.empty()},
                         {"schema", object({{"openAPIV3Schema", version.schema}})},
                         {"subresources", object({{"status", Value::object()}})}});
-    if (Value columns = internal::printer_columns(names.kind); !columns.is_null())
+    if (Value columns =
+            resources::printer_columns({std::string(api::kConfigGroup), std::string(names.kind)});
+        !columns.is_null())
       one = one.with("additionalPrinterColumns", std::move(columns));
     list.push_back(std::move(one));
   }
@@ -58,6 +63,9 @@ Value definition(const Names& names, const std::vector<Version>& versions) {
                           {"singular", names.singular}});
   if (!names.short_names.empty())
     written = written.with("shortNames", Value::array(names.short_names));
+  const auto* shown = resources::find({std::string(api::kConfigGroup), std::string(names.kind)});
+  if (shown != nullptr && shown->in_all)
+    written = written.with("categories", Value::array({Value("all")}));
   const std::string name = fmt::format("{}.{}", names.plural, api::kConfigGroup);
   return object({{"apiVersion", "apiextensions.k8s.io/v1"},
                  {"kind", "CustomResourceDefinition"},
@@ -94,6 +102,15 @@ const std::vector<Value>& definitions() {
 
 const Value& schema_of(std::string_view kind, std::string_view version) {
   static const Value kNone(nullptr);
+  static const Value kRevision = schema<api::PackageRevision>(internal::revision_facets()),
+                     kResources =
+                         schema<api::PackageRevisionResources>(internal::resources_facets()),
+                     kPackage = schema<api::PorchPackage>(internal::package_facets());
+  if (version == "v1alpha1") {
+    if (kind == api::kRevisionKind) return kRevision;
+    if (kind == api::kResourcesKind) return kResources;
+    if (kind == api::kPackageKind) return kPackage;
+  }
   for (const Value& each : definitions()) {
     if (each["spec"]["names"]["kind"].as_string() != kind) continue;
     for (const Value& one : each["spec"]["versions"].items())

@@ -14,7 +14,8 @@ namespace portico::kinds {
 /// beside is in internal/facets.h. Each accepts what Porch's definition of the kind accepts.
 const std::vector<json::Value>& definitions();
 
-/// The schema of a version, or null: `openAPIV3Schema`.
+/// The schema of a version of a kind of ours, or null: `openAPIV3Schema`. Also of the kinds of
+/// packages, which have no definition: they are described by it, and checked by their decoders.
 const json::Value& schema_of(std::string_view kind, std::string_view version);
 
 /// The name of a definition's file: "config.porch.kpt.dev_repositories.yaml".

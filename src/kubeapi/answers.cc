@@ -2,6 +2,7 @@
 
 #include "api/kinds.h"
 #include "api/old_package_variant_set.h"
+#include "kubeapi/event_forms.h"
 
 namespace portico::kubeapi {
 
@@ -91,6 +92,8 @@ Reply<Value> at_version(const Value& object, const ResourceType& type, std::stri
   const krm::GroupVersion said = krm::group_version(now);
   if (said.group == type.names.group && said.version == version) return object;
   const std::string wanted = api_version(type, version);
+  if (type.names.kind == "Event" && said.group != type.names.group)
+    return type.names.group.empty() ? core_event(object) : new_event(object);
   if (type.names.group != api::kConfigGroup) return object.with("apiVersion", wanted);
   auto converted = api::in_version(object, wanted);
   if (converted) return *std::move(converted);

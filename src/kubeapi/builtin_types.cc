@@ -24,6 +24,8 @@ ResourceType stored(std::string_view group, std::string_view version, std::strin
   std::transform(out.singular.begin(), out.singular.end(), out.singular.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   out.list_kind = fmt::format("{}List", kind);
+  for (const std::string_view name : resources::short_names(out.kind()))
+    out.short_names.emplace_back(name);
   out.verbs = kAllVerbs;
   out.storage_version = version;
   Version only;
@@ -83,7 +85,6 @@ ResourceType definition_type() {
   ResourceType out =
       stored("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions");
   out.namespaced = false;
-  out.short_names = {"crd", "crds"};
   out.categories = {"api-extensions"};
   out.versions[0].has_status = true;
   out.versions[0].columns = {name_column(), created_at_column()};
@@ -93,15 +94,22 @@ ResourceType definition_type() {
 // What is a commit is changed through git: what that cannot do is not offered.
 void serve_packages(ResourceType& type) {
   if (type.kind() == api::package_kind()) {
-    type.verbs = {"get", "list"};
+    type.verbs = {"get", "list", "watch"};
   } else if (type.kind() == api::package_resources_kind()) {
     type.verbs = {"get", "list", "patch", "update", "watch"};
   } else {
-    type.verbs = {"create", "delete", "get", "list", "patch", "update", "watch"};
+    type.verbs = kAllVerbs;
     for (Version& version : type.versions) version.has_approval = true;
   }
   // Another program may make them anew: nobody stores them in this form.
   type.storage_version = "";
+}
+
+// Published, and nothing is pruned by it.
+schema::Schema described(const Value& source) {
+  auto open = std::make_shared<schema::Node>(*free_schema());
+  open->source = source;
+  return schema::Schema(std::move(open));
 }
 
 // Package revisions as `resources` tells of them.
@@ -111,12 +119,12 @@ ResourceType packages(const resources::Resource& resource) {
   out.singular = resource.singular;
   out.namespaced = resource.namespaced;
   out.origin = Origin::kPackages;
-  for (const std::string_view name : resource.short_names) out.short_names.emplace_back(name);
+  if (resource.in_all) out.categories = {"all"};
   out.versions.clear();
   for (const std::string_view name : resource.versions) {
     Version version;
     version.name = name;
-    version.schema = free_schema();
+    version.schema = described(kinds::schema_of(resource.kind.kind, name));
     version.columns = columns_of(resource);
     out.versions.push_back(std::move(version));
   }
@@ -134,13 +142,18 @@ Catalog::Type own(const Value& definition) {
   if (!made || *made == nullptr) return nullptr;
   auto out = std::make_shared<ResourceType>(**made);
   const resources::Resource* resource = resources::find(out->kind());
-  if (resource == nullptr || !resource->stored) return nullptr;
+  if (resource == nullptr) {
+    // Another program's record of package revisions: made from those, and only read.
+    out->origin = Origin::kPackages;
+    out->verbs = {"get", "list", "watch"};
+    out->storage_version = "";
+    for (Version& version : out->versions) version.has_status = false;
+    return out;
+  }
   for (Version& version : out->versions) {
     version.columns = columns_of(*resource);
     if (out->names.kind != api::kVariantSetKind || version.name == out->storage_version) continue;
-    auto open = std::make_shared<schema::Node>(*free_schema());
-    open->source = version.schema->source;
-    version.schema = schema::Schema(std::move(open));
+    version.schema = described(version.schema->source);
     version.rules = {};
     version.type = {};
   }
@@ -155,7 +168,6 @@ Catalog builtin_catalog() {
   ResourceType namespaces = stored("", "v1", "Namespace", "namespaces");
   namespaces.namespaced = false;
   namespaces.name_rule = schema::NameRule::kLabel;
-  namespaces.short_names = {"ns"};
   std::erase(namespaces.verbs, "deletecollection");
   namespaces.versions[0].has_status = true;
   namespaces.versions[0].subresources = {{"finalize", "", "", "Namespace", {"update"}}};
@@ -165,7 +177,6 @@ Catalog builtin_catalog() {
   types.push_back(std::move(namespaces));
 
   ResourceType config_maps = stored("", "v1", "ConfigMap", "configmaps");
-  config_maps.short_names = {"cm"};
   config_maps.versions[0].columns = {
       name_column(), count_column("Data", "How many entries it has", {"data", "binaryData"}),
       age_column()};
@@ -178,7 +189,6 @@ Catalog builtin_catalog() {
   types.push_back(std::move(secrets));
 
   ResourceType accounts = stored("", "v1", "ServiceAccount", "serviceaccounts");
-  accounts.short_names = {"sa"};
   accounts.versions[0].subresources = {
       {"token", "authentication.k8s.io", "v1", "TokenRequest", {"create"}}};
   accounts.versions[0].columns = {name_column(),

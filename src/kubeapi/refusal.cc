@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/utf8.h"
+
 namespace portico::kubeapi {
 
 using json::Value;
@@ -15,7 +17,30 @@ std::string joined(const std::string& name, const std::string& group) {
   return group.empty() ? name : name + "." + group;
 }
 
-std::string field_line(const Cause& cause) { return cause.field + ": " + cause.message; }
+// Texts of conditions name their field themselves.
+std::string without_field(const Cause& cause) {
+  const std::string_view text = cause.message;
+  if (cause.field.empty() || !text.starts_with(cause.field)) return cause.message;
+  const std::string_view rest = text.substr(cause.field.size());
+  for (const std::string_view mark : {": ", " "})
+    if (rest.starts_with(mark)) return std::string(rest.substr(mark.size()));
+  return cause.message;
+}
+
+std::string field_line(const Cause& cause) {
+  return fmt::format("{}: {}", cause.field, cause.message);
+}
+
+// As JSON has to be: bytes of a path or body that are no UTF-8 become U+FFFD.
+std::string as_utf8(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Utf8Character front = utf8_front(text);
+    append_utf8(out, front.valid ? front.code : 0xFFFD);
+    text.remove_prefix(front.size);
+  }
+  return out;
+}
 
 Details about(std::string_view name, const std::string& group, const std::string& kind) {
   return {.name = std::string(name), .group = group, .kind = kind, .uid = {}, .causes = {}};
@@ -73,14 +98,14 @@ Value to_status(const Refusal& refusal) {
                              {"apiVersion", "v1"},
                              {"metadata", Value::object()},
                              {"status", "Failure"},
-                             {"message", refusal.message},
+                             {"message", as_utf8(refusal.message)},
                              {"code", refusal.code}});
   if (!refusal.reason.empty()) out = out.with("reason", refusal.reason);
   if (!refusal.details) return out;
   const Details& details = *refusal.details;
   Value shown = Value::object();
   const auto put = [&](const char* key, const std::string& text) {
-    if (!text.empty()) shown = shown.with(key, text);
+    if (!text.empty()) shown = shown.with(key, as_utf8(text));
   };
   put("name", details.name);
   put("group", details.group);
@@ -91,8 +116,8 @@ Value to_status(const Refusal& refusal) {
     for (const Cause& cause : details.causes) {
       Value one = Value::object();
       if (!cause.reason.empty()) one = one.with("reason", cause.reason);
-      if (!cause.message.empty()) one = one.with("message", cause.message);
-      if (!cause.field.empty()) one = one.with("field", cause.field);
+      if (!cause.message.empty()) one = one.with("message", as_utf8(cause.message));
+      if (!cause.field.empty()) one = one.with("field", as_utf8(cause.field));
       causes.push_back(std::move(one));
     }
     shown = shown.with("causes", Value::array(std::move(causes)));
@@ -113,6 +138,7 @@ Refusal already_exists(const Named& type, std::string_view name) {
 }
 
 Refusal invalid_object(const Named& type, std::string_view name, std::vector<Cause> causes) {
+  for (Cause& cause : causes) cause.message = without_field(cause);
   std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) {
     return std::tie(a.field, a.message) < std::tie(b.field, b.message);
   });

@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "api/kinds.h"
-#include "base/spelling.h"
+#include "resources/internal/lower.h"
 #include "resources/state.h"
 
 namespace portico::resources {
 namespace {
 
+using internal::lower;
 using json::Value;
 
 // A long message would push everything else out of sight; -o wide and describe have all of it.
@@ -31,72 +32,110 @@ Value executors(const Value& spec) {
   return out;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 constexpr Column kName{"Name", "string", "Name of the object, unique in its namespace", 0,
                        [](const Value& object) { return object["metadata"]["name"]; }};
-constexpr Column kAge{"Age", "date", "Time since the object was created", 0,
-                      [](const Value& object) { return object["metadata"]["creationTimestamp"]; }};
+constexpr std::string_view kReadyPath = ".status.conditions[?(@.type=='Ready')].status";
+constexpr Column kAge{"Age",
+                      "date",
+                      "Time since the object was created",
+                      0,
+                      [](const Value& object) { return object["metadata"]["creationTimestamp"]; },
+                      0,
+                      ".metadata.creationTimestamp"};
 constexpr Column kUpstream{
-    "Upstream", "string", "Repository and package that is followed", 0,
-    [](const Value& object) { return package_of(object["spec"]["upstream"]); }};
+    "Upstream",
+    "string",
+    "Repository and package that is followed",
+    0,
+    [](const Value& object) { return package_of(object["spec"]["upstream"]); },
+    0,
+    ".spec.upstream.package",
+    "Upstream Package"};
 constexpr Column kState{"State",
                         "string",
                         "Ready, or what keeps it from being so",
                         0,
                         [](const Value& object) { return Value(state_of(object)); },
-                        kNarrow};
+                        kNarrow,
+                        kReadyPath,
+                        "Ready"};
+
+// A column that a path says as well.
+Column with_path(Column column, std::string_view path) {
+  column.path = path;
+  return column;
+}
+
+Value ready_or_suspended(const Value& object) {
+  const std::string state = state_of(object);
+  return state == "Suspended" ? Value(state) : Value(condition_status(object, api::kReady));
+}
 
 std::vector<Column> of_repository() {
-  return {kName,
-          {"Type", "string", "git", 0,
-           [](const Value& object) { return or_else(object["spec"]["type"], "git"); }},
-          {"Deployment", "boolean", "Whether its packages are deployed", 0,
-           [](const Value& object) { return Value(object["spec"]["deployment"].as_bool()); }},
-          {"Ready", "string", "Whether the repository could be read", 0,
-           [](const Value& object) { return Value(condition_status(object, "Ready")); }},
-          {"Packages", "integer", "Number of packages found", 0,
-           [](const Value& object) { return count(object["status"]["packageCount"]); }},
-          {"Address", "string", "URL or path of the git repository", 0,
-           [](const Value& object) { return object["spec"]["git"]["repo"]; }},
+  return {
+      kName,
+      with_path({"Type", "string", "git", 0,
+                 [](const Value& object) { return or_else(object["spec"]["type"], "git"); }},
+                ".spec.type"),
+      with_path({"Deployment", "boolean", "Whether its packages are deployed", 0,
+                 [](const Value& object) { return Value(object["spec"]["deployment"].as_bool()); }},
+                ".spec.deployment"),
+      with_path({"Ready", "string", "Whether the repository could be read; or Suspended", 0,
+                 ready_or_suspended},
+                kReadyPath),
+      with_path({"Packages", "integer", "Number of packages found", 0,
+                 [](const Value& object) { return count(object["status"]["packageCount"]); }},
+                ".status.packageCount"),
+      with_path({"Address", "string", "URL or path of the git repository", 0,
+                 [](const Value& object) { return object["spec"]["git"]["repo"]; }},
+                ".spec['git','oci']['repo','registry']"),
+      with_path(
           {"Branch", "string", "Branch that is registered", 1,
            [](const Value& object) { return or_else(object["spec"]["git"]["branch"], "main"); }},
-          {"Directory", "string", "Folder that packages are looked for in", 1,
-           [](const Value& object) { return object["spec"]["git"]["directory"]; }},
-          kAge};
+          ".spec.git.branch"),
+      with_path({"Directory", "string", "Folder that packages are looked for in", 1,
+                 [](const Value& object) { return object["spec"]["git"]["directory"]; }},
+                ".spec.git.directory"),
+      with_path({"Sync Schedule", "string", "When changes made by others are looked for", 1,
+                 [](const Value& object) { return object["spec"]["sync"]["schedule"]; }},
+                ".spec.sync.schedule"),
+      kAge};
 }
 
 std::vector<Column> of_variant() {
   return {kName, kUpstream,
           Column{"Downstream", "string", "Repository and package that is kept up to date", 0,
-                 [](const Value& object) { return package_of(object["spec"]["downstream"]); }},
+                 [](const Value& object) { return package_of(object["spec"]["downstream"]); }, 0,
+                 ".spec.downstream.repo", "Downstream Repository"},
           kState, kAge};
 }
 
 std::vector<Column> of_variant_set() {
-  return {kName,
-          kUpstream,
-          {"Targets", "integer", "Number of variants that are wanted", 0,
-           [](const Value& object) { return count(object["status"]["targets"]["desired"]); }},
-          {"Ready", "integer", "Of them, those that are ready", 0,
-           [](const Value& object) { return count(object["status"]["targets"]["ready"]); }},
-          {"Waiting", "integer", "Of them, those on their way or under review", 0,
-           [](const Value& object) { return count(object["status"]["targets"]["waiting"]); }},
-          {"Failed", "integer", "Of them, those that failed", 0,
-           [](const Value& object) { return count(object["status"]["targets"]["failed"]); }},
-          kState,
-          kAge};
+  return {
+      kName,
+      kUpstream,
+      with_path({"Targets", "integer", "Number of variants that are wanted", 0,
+                 [](const Value& object) { return count(object["status"]["targets"]["desired"]); }},
+                ".status.targets.desired"),
+      with_path({"Ready", "integer", "Of them, those that are ready", 0,
+                 [](const Value& object) { return count(object["status"]["targets"]["ready"]); }},
+                ".status.targets.ready"),
+      with_path({"Waiting", "integer", "Of them, those on their way or under review", 0,
+                 [](const Value& object) { return count(object["status"]["targets"]["waiting"]); }},
+                ".status.targets.waiting"),
+      with_path({"Failed", "integer", "Of them, those that failed", 0,
+                 [](const Value& object) { return count(object["status"]["targets"]["failed"]); }},
+                ".status.targets.failed"),
+      Column{"State", "string", "Ready, or what keeps it from being so", 0, kState.cell, kNarrow,
+             kReadyPath, "State"},
+      kAge};
 }
 
 std::vector<Column> of_function_config() {
   return {kName,
-          {"Image", "string", "Function it is for", 0,
-           [](const Value& object) { return object["spec"]["image"]; }},
+          with_path({"Image", "string", "Function it is for", 0,
+                     [](const Value& object) { return object["spec"]["image"]; }},
+                    ".spec.image"),
           {"Executors", "string", "What may run it", 0,
            [](const Value& object) { return executors(object["spec"]); }},
           kAge};
@@ -194,18 +233,21 @@ const std::vector<Resource>& all() {
        .plural = "repositories",
        .singular = "repository",
        .short_names = {"repo", "repos"},
+       .in_all = true,
        .columns = of_repository()},
       {.kind = api::variant_kind(),
        .versions = {"v1alpha1"},
        .plural = "packagevariants",
        .singular = "packagevariant",
        .short_names = {"pv"},
+       .in_all = true,
        .columns = of_variant()},
       {.kind = api::variant_set_kind(),
        .versions = {"v1alpha2", "v1alpha1"},
        .plural = "packagevariantsets",
        .singular = "packagevariantset",
        .short_names = {"pvs"},
+       .in_all = true,
        .columns = of_variant_set()},
       {.kind = api::function_config_kind(),
        .versions = {"v1alpha1"},
@@ -218,6 +260,7 @@ const std::vector<Resource>& all() {
        .plural = "packagerevisions",
        .singular = "packagerevision",
        .short_names = {"rpkg", "rpkgs", "pkgrev", "pr"},
+       .in_all = true,
        .columns = of_revision()},
       // As Porch names them.
       {.kind = api::package_resources_kind(),
@@ -250,64 +293,27 @@ const Resource* find(const krm::GroupKind& kind) {
   return at == all().end() ? nullptr : &*at;
 }
 
+Value printer_columns(const krm::GroupKind& kind) {
+  std::vector<Value> out;
+  const Resource* resource = find(kind);
+  if (resource == nullptr) return {};
+  for (const Column& column : resource->columns) {
+    if (column.path.empty()) continue;
+    const bool whole = column.path_name.empty();  // the path says what the cell does
+    Value one = Value::object({{"name", whole ? column.name : column.path_name},
+                               {"type", whole ? column.type : "string"},
+                               {"jsonPath", column.path}});
+    if (whole) one = one.with("description", column.description);
+    if (column.priority != 0) one = one.with("priority", column.priority);
+    out.push_back(std::move(one));
+  }
+  return Value::array(std::move(out));
+}
+
 const std::vector<Column>& columns_of(const krm::GroupKind& kind) {
   static const std::vector<Column> kAny{kName, kAge};
   const Resource* resource = find(kind);
   return resource != nullptr ? resource->columns : kAny;
-}
-
-std::string plural(const krm::GroupKind& kind) {
-  if (const Resource* resource = find(kind)) return resource->plural;
-  std::string out = lower(kind.kind);
-  const auto ends_in_vowel_and_y = [&] {
-    return out.size() > 1 &&
-           std::string_view("aeiou").find(out[out.size() - 2]) != std::string::npos;
-  };
-  if (out.ends_with("y") && !ends_in_vowel_and_y()) return out.substr(0, out.size() - 1) + "ies";
-  if (out.ends_with("s") || out.ends_with("x") || out.ends_with("ch")) return out + "es";
-  return out + "s";
-}
-
-Result<krm::GroupKind> find_kind(std::string_view written,
-                                 const std::vector<krm::GroupKind>& present) {
-  const std::string asked = lower(written);
-  const auto matches = [&](const krm::GroupKind& kind) {
-    for (const std::string& name : {lower(kind.kind), plural(kind)})
-      if (asked == name || (!kind.group.empty() && asked == name + "." + kind.group)) return true;
-    return false;
-  };
-  // kubectl's RESOURCE.VERSION.GROUP: every version of a kind is the same objects.
-  const auto has_version = [&](const Resource& each) {
-    return std::any_of(each.versions.begin(), each.versions.end(), [&](std::string_view version) {
-      return asked == fmt::format("{}.{}.{}", each.plural, version, each.kind.group);
-    });
-  };
-  std::vector<std::string> known;
-  for (const Resource& each : all()) {
-    if (!each.stored) continue;
-    const auto& names = each.short_names;
-    if (matches(each.kind) || has_version(each) ||
-        std::find(names.begin(), names.end(), asked) != names.end())
-      return each.kind;
-    known.push_back(each.plural);
-  }
-  for (const krm::GroupKind& kind : present) {
-    if (matches(kind)) return kind;
-    known.push_back(plural(kind));
-  }
-  std::sort(known.begin(), known.end());
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  std::vector<std::string_view> names(known.begin(), known.end());
-  for (const Resource& each : all())
-    if (each.stored) names.insert(names.end(), each.short_names.begin(), each.short_names.end());
-  return invalid("there is no resource type \"{}\"{}; there are {}", written, hint(asked, names),
-                 fmt::join(known, ", "));
-}
-
-std::string name_line(const Value& object) {
-  const krm::GroupKind kind = krm::group_kind(object);
-  return lower(kind.kind) + (kind.group.empty() ? "" : "." + kind.group) + "/" +
-         std::string(krm::name_of(object));
 }
 
 }  // namespace portico::resources

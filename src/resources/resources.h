@@ -1,6 +1,7 @@
 // Every kind that Portico knows: what it is called, where it lives, and the columns of its table.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ struct Column {
   json::Value (*cell)(const json::Value& object) = nullptr;
   /// Bytes that are shown where no more is asked for; 0: all.
   std::size_t narrow = 0;
+  /// What a cluster prints, which knows paths alone (JSONPath); "": the column is not there. Where
+  /// no path says all that `cell` does, what comes nearest, under a name of its own.
+  std::string_view path = {};
+  std::string_view path_name = {};  // "": as `name`
 };
 
 /// A kind, as discovery tells of it (metav1.APIResource).
@@ -33,6 +38,7 @@ struct Resource {
   bool namespaced = true;
   /// False where there is no stored object: it is made from others when somebody asks for it.
   bool stored = true;
+  bool in_all = false;          // one of those that "get all" lists
   std::vector<Column> columns;  // Name first, Age last
 };
 
@@ -44,14 +50,34 @@ const Resource* find(const krm::GroupKind& kind);
 /// The columns of a kind; of one that is not ours Name and Age.
 const std::vector<Column>& columns_of(const krm::GroupKind& kind);
 
+/// Of a kind of ours, or of Kubernetes' own: "cm" of ConfigMap; else none.
+std::vector<std::string_view> short_names(const krm::GroupKind& kind);
+
+/// The kinds that "all" stands for, in the order of all().
+std::vector<krm::GroupKind> kinds_of_all();
+
+/// additionalPrinterColumns of the definition of a kind: its columns that a path can say. Null
+/// where there are none.
+json::Value printer_columns(const krm::GroupKind& kind);
+
+/// Whether a server has it without a CustomResourceDefinition: a kind of ours or of Kubernetes'.
+bool is_always_there(const krm::GroupKind& kind);
+
+/// A CustomResourceDefinition of a kind whose fields nobody describes: everything is taken.
+json::Value open_definition(const krm::GroupKind& kind, std::string_view version);
+
 /// "packagevariants" of PackageVariant; of a kind that is not ours as English has it.
 std::string plural(const krm::GroupKind& kind);
 
-/// Of "pv", "packagevariants", "PackageVariant", "packagevariants.config.porch.kpt.dev": the kind.
-/// `present` are the kinds that the store holds, so that any object can be asked for by its kind.
-/// kInvalid lists what there is.
+/// Of "pv", "packagevariants", "PackageVariant", "packagevariants.config.porch.kpt.dev", "cm": the
+/// kind. `present` are the kinds that the store holds, so that any object can be asked for by its
+/// kind. kInvalid lists what there is.
 Result<krm::GroupKind> find_kind(std::string_view written,
                                  const std::vector<krm::GroupKind>& present);
+
+/// The kind that one of the CustomResourceDefinitions calls by this name, short name or plural.
+std::optional<krm::GroupKind> defined_kind(std::string_view written,
+                                           const std::vector<json::Value>& definitions);
 
 /// "packagevariant.config.porch.kpt.dev/web", as kubectl -o name.
 std::string name_line(const json::Value& object);

@@ -207,6 +207,22 @@ Reply<Value> core_prepare(const Call& call, const Value& object) {
   return object;
 }
 
+namespace {
+
+void check_lease(const Value& lease, std::vector<Cause>& causes) {
+  const Value& spec = lease["spec"];
+  if (const Value* lasts = spec.find("leaseDurationSeconds"); lasts != nullptr)
+    if (!lasts->is_null() && lasts->as_int() <= 0)
+      causes.push_back(
+          schema::invalid_value("spec.leaseDurationSeconds", *lasts, "must be greater than 0"));
+  if (const Value* moves = spec.find("leaseTransitions"); moves != nullptr)
+    if (!moves->is_null() && moves->as_int() < 0)
+      causes.push_back(schema::invalid_value("spec.leaseTransitions", *moves,
+                                             "must be greater than or equal to 0"));
+}
+
+}  // namespace
+
 void core_causes(const Call& call, const Value& object, const Value& old,
                  std::vector<Cause>& causes) {
   if (is_definition(call)) {
@@ -215,6 +231,8 @@ void core_causes(const Call& call, const Value& object, const Value& old,
                   std::make_move_iterator(more.end()));
     return;
   }
+  if (call.type->kind() == krm::GroupKind{"coordination.k8s.io", "Lease"})
+    return check_lease(object, causes);
   if (!call.named().group.empty()) return;
   const std::string& kind = call.named().kind;
   if (kind == "ConfigMap") {

@@ -7,7 +7,7 @@
 
 #include "api/kinds.h"
 #include "krm/meta.h"
-#include "registry/tests/through.h"
+#include "registry/through.h"
 #include "store/embedded.h"
 
 namespace portico::apiserver {

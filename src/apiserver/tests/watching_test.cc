@@ -7,8 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "apiserver/package_view.h"
 #include "http/memory_stream.h"
 #include "json/text.h"
+#include "packages/lineage.h"
 #include "store/embedded.h"
 
 namespace portico::apiserver {
@@ -28,11 +30,12 @@ class Watching : public ::testing::Test {
   Watching() : registry_(std::move(*store::open_embedded({}))) {}
 
   /// A watch from now on that shows objects in a form: `form` beside them, and counts how often.
-  std::shared_ptr<http::MemoryStream> watch(const std::string& form, const char* selector = "") {
+  std::shared_ptr<http::MemoryStream> watch(const std::string& form, const char* selector = "",
+                                            registry::ResourceVersion ahead = 0) {
     WatchRequest wanted;
     wanted.query.type = {"", "ConfigMap"};
     if (*selector != '\0') wanted.query.labels = *krm::LabelSelector::parse(selector);
-    wanted.from = registry_->version();
+    wanted.from = registry_->version() + ahead;
     wanted.timeout = std::chrono::minutes(1);
     wanted.form = form;
     wanted.shape = [this, form](const Value& object) {
@@ -100,6 +103,63 @@ TEST_F(Watching, ShowsOneChangeAsEachSelectorSeesIt) {
   EXPECT_EQ(events(*all, 2), (Events{"MODIFIED one/1", "DELETED one/1"}));
   EXPECT_EQ(events(*leaves, 1), Events{"DELETED one/1"});
   EXPECT_EQ(events(*comes, 2), (Events{"ADDED one/1", "DELETED one/1"}));
+}
+
+TEST_F(Watching, TellsWhatComesAfterAVersionOfTheFuture) {
+  const auto later = watch("/1", "", 2);
+  for (const char* name : {"one", "two", "three"})
+    write(registry::Verb::kCreate, config_map(name, "x"));
+  EXPECT_EQ(events(*later, 1), Events{"ADDED three/1"});
+}
+
+Value revision(const char* package, const char* workspace, int number) {
+  return Value::object({{"apiVersion", "porch.kpt.dev/v1alpha1"}, {"kind", "PackageRevision"}})
+      .with_at({"metadata", "name"}, fmt::format("edge.{}.{}", package, workspace))
+      .with_at({"metadata", "namespace"}, "default")
+      .with("spec", Value::object({{"packageName", package},
+                                   {"repository", "edge"},
+                                   {"workspaceName", workspace},
+                                   {"revision", number}}));
+}
+
+// "modified edge.web 2" of the events that there are.
+std::string told(registry::Watch& watch) {
+  std::string out;
+  const auto events = watch.next(std::chrono::milliseconds(0));
+  if (!events) return events.error().text();
+  for (const registry::Event& event : *events)
+    out +=
+        fmt::format("{} {} {} ",
+                    event.change == registry::Change::kAdded      ? "added"
+                    : event.change == registry::Change::kModified ? "modified"
+                                                                  : "deleted",
+                    krm::name_of(event.object), event.object["status"]["latestRevision"].as_int());
+  return out;
+}
+
+TEST(PackageViews, TellOfPackagesWhatTheirRevisionsMakeThem) {
+  const auto registry = std::move(*store::open_embedded({.indexes = packages::indexes()}));
+  const auto write = [&](registry::Verb verb, const Value& object) {
+    ASSERT_TRUE(registry->commit({{verb, object}}));
+  };
+  PackageView view(*registry);
+  const registry::ResourceVersion start = registry->version();
+  write(registry::Verb::kCreate, revision("web", "v1", 1));
+  const auto watch = view.watch({}, registry->version());
+  const auto from_start = view.watch({}, start);
+  EXPECT_EQ(told(*from_start), "added edge.web 1 ");
+  EXPECT_EQ(told(*watch), "");
+  write(registry::Verb::kCreate, revision("web", "v2", 0));
+  EXPECT_EQ(told(*watch), "") << "a draft makes no difference to its package";
+  write(registry::Verb::kUpdate, revision("web", "v2", 2));
+  EXPECT_EQ(told(*watch), "modified edge.web 2 ");
+  write(registry::Verb::kCreate, revision("db", "v1", 0));
+  EXPECT_EQ(told(*watch), "added edge.db 0 ");
+  write(registry::Verb::kDelete, revision("web", "v2", 2));
+  EXPECT_EQ(told(*watch), "modified edge.web 1 ");
+  write(registry::Verb::kDelete, revision("web", "v1", 1));
+  EXPECT_EQ(told(*watch), "deleted edge.web 1 ");
+  EXPECT_EQ(view.list({})->objects.size(), 1u);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "drafts/tests/fleet.h"
-#include "registry/tests/through.h"
+#include "registry/through.h"
 #include "store/embedded.h"
 
 namespace portico::controllers {

@@ -7,7 +7,7 @@
 
 #include "drafts/tests/fleet.h"
 #include "gitpackages/package_revision.h"
-#include "registry/tests/through.h"
+#include "registry/through.h"
 
 namespace portico::drafts {
 namespace {

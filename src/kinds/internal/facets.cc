@@ -181,20 +181,6 @@ constexpr std::string_view kPackageRev = R"({
   "spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
   "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}})";
 
-constexpr std::string_view kRepositoryColumns = R"([
-{"name": "Type", "type": "string", "jsonPath": ".spec.type"},
-{"name": "Content", "type": "string", "jsonPath": ".spec.content"},
-{"name": "Sync schedule", "type": "string", "jsonPath": ".spec.sync.schedule"},
-{"name": "Deployment", "type": "boolean", "jsonPath": ".spec.deployment"},
-{"name": "Ready", "type": "string", "jsonPath": ".status.conditions[?(@.type=='Ready')].status"},
-{"name": "Address", "type": "string", "jsonPath": ".spec['git','oci']['repo','registry']"},
-{"name": "Branch", "type": "string", "jsonPath": ".spec.git.branch"},
-{"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}])";
-
-constexpr std::string_view kColumns = R"([
-{"name": "Ready", "type": "string", "jsonPath": ".status.conditions[?(@.type=='Ready')].status"},
-{"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}])";
-
 }  // namespace
 
 const Value& repository_facets() {
@@ -220,12 +206,6 @@ const Value& old_variant_set_schema() {
 const Value& package_rev_schema() {
   static const Value kSchema = read(kPackageRev);
   return kSchema;
-}
-
-Value printer_columns(std::string_view kind) {
-  if (kind == "Repository") return read(kRepositoryColumns);
-  if (kind == "PackageVariant" || kind == "PackageVariantSet") return read(kColumns);
-  return {};
 }
 
 }  // namespace portico::kinds::internal

@@ -14,13 +14,13 @@ const json::Value& repository_facets();
 const json::Value& variant_facets();
 const json::Value& variant_set_facets();
 const json::Value& function_config_facets();
+const json::Value& revision_facets();
+const json::Value& resources_facets();
+const json::Value& package_facets();
 
 /// The schema of PackageVariantSets of v1alpha1, which have no struct: they are converted.
 const json::Value& old_variant_set_schema();
 /// The schema of a PackageRev, which is Porch's own record and only read.
 const json::Value& package_rev_schema();
-
-/// The columns that a cluster prints of a kind.
-json::Value printer_columns(std::string_view kind);
 
 }  // namespace portico::kinds::internal

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "api/kinds.h"
+#include "json/text.h"
+#include "jsonpath/path.h"
 #include "krm/object.h"
 #include "resources/awaited.h"
 #include "resources/state.h"
@@ -109,6 +111,55 @@ TEST(Resources, HaveNamesOfTheirOwn) {
     EXPECT_EQ(find(each.kind), &each);
   }
   EXPECT_EQ(find({"", "ConfigMap"}), nullptr);
+}
+
+TEST(Resources, AreFoundByTheNamesOfTheirDefinitions) {
+  const json::Value definition = *json::parse(
+      R"({"spec": {"group": "farm.example.com",
+                   "names": {"kind": "Goose", "plural": "geese", "singular": "goose",
+                             "shortNames": ["gs"]}}})");
+  const krm::GroupKind goose{"farm.example.com", "Goose"};
+  for (const char* name : {"geese", "Goose", "gs", "geese.farm.example.com", "gs.farm.example.com"})
+    EXPECT_EQ(defined_kind(name, {definition}), goose) << name;
+  EXPECT_EQ(defined_kind("gooses", {definition}), std::nullopt);
+  EXPECT_EQ(defined_kind("geese", {}), std::nullopt);
+}
+
+TEST(Resources, AreDefinedOpenly) {
+  const krm::GroupKind kind{"farm.example.com", "Policy"};
+  EXPECT_FALSE(is_always_there(kind));
+  EXPECT_TRUE(is_always_there(api::variant_kind()));
+  EXPECT_TRUE(is_always_there({"", "ConfigMap"}));
+  const json::Value made = open_definition(kind, "v1beta1");
+  EXPECT_EQ(krm::name_of(made), "policies.farm.example.com");
+  EXPECT_EQ(made["spec"]["versions"][std::size_t{0}]["name"].as_string(), "v1beta1");
+  EXPECT_EQ(defined_kind("policy", {made}), kind);
+}
+
+TEST(Resources, AreThoseOfAll) {
+  std::string out;
+  for (const krm::GroupKind& kind : kinds_of_all()) out += plural(kind) + " ";
+  EXPECT_EQ(out, "repositories packagevariants packagevariantsets packagerevisions ");
+}
+
+// A cluster knows paths alone: each says what the cell says, or has a name of its own.
+TEST(Resources, HavePathsThatSayWhatTheirCellsDo) {
+  const json::Value object = *json::parse(
+      R"({"metadata": {"creationTimestamp": "2026-11-22T14:00:00Z"},
+          "spec": {"type": "git", "deployment": true, "image": "set-labels:v1",
+                   "git": {"repo": "/srv/a.git", "branch": "trunk", "directory": "x"},
+                   "sync": {"schedule": "0 * * * *"}},
+          "status": {"packageCount": 3, "conditions": [{"type": "Ready", "status": "True"}],
+                     "targets": {"desired": 4, "ready": 1, "waiting": 2, "failed": 1}}})");
+  for (const Resource& each : all())
+    for (const Column& column : each.columns) {
+      if (column.path.empty() || !column.path_name.empty()) continue;
+      const auto path = jsonpath::Path::parse(std::string(column.path));
+      ASSERT_TRUE(path) << column.path;
+      const auto found = path->evaluate(object, 2);
+      ASSERT_EQ(found.size(), 1u) << column.path;
+      EXPECT_EQ(found.front(), column.cell(object)) << each.plural << " " << column.name;
+    }
 }
 
 TEST(Resources, HaveColumnsThatKubernetesKnows) {

@@ -1,4 +1,4 @@
-// A Registry that hands everything on to another one: what tests disturb.
+// A Registry that hands everything on to another one: what changes some of it begins with this.
 #pragma once
 
 #include <utility>
