@@ -1,15 +1,17 @@
 #include "cli/arguments.h"
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string_view>
 
 #include "api/kinds.h"
-#include "base/printable.h"
 #include "base/spelling.h"
 #include "cli/asked.h"
 #include "cli/command_line.h"
 #include "cli/completion.h"
+#include "cli/usage_error.h"
 #include "engine/version.h"
 #include "krm/meta.h"
 #include "merge/on_conflict.h"
@@ -26,6 +28,19 @@ void add_output(CLI::App& app, std::string& output) {
                  "wide, yaml, json, name, jsonpath=TEMPLATE, go-template=TEMPLATE, "
                  "custom-columns=HEAD:PATH,..., or jsonpath-file=, go-template-file= and "
                  "custom-columns-file= with a file");
+}
+
+void add_name_output(CLI::App& app, std::string& output) {
+  app.add_option("-o,--output", output, "name: print TYPE/NAME alone")->check(one_of({"name"}));
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return {[words](std::string& word) -> std::string {
+            if (std::find(words.begin(), words.end(), word) != words.end()) return "";
+            return fmt::format("\"{}\" is not {}{}", word, fmt::join(words, ", "),
+                               hint(word, {words.begin(), words.end()}));
+          },
+          fmt::format("{{{}}}", fmt::join(words, ","))};
 }
 
 CLI::Validator plain_revision() {
@@ -81,7 +96,7 @@ CLI::Validator namespace_name() {
             return krm::is_dns1123_label(word)
                        ? std::string()
                        : fmt::format(
-                             "\"{}\" is no name of a namespace: lower-case letters, digits "
+                             "invalid namespace \"{}\": lower-case letters, digits "
                              "and '-', 63 at most",
                              word);
           },
@@ -111,35 +126,6 @@ std::vector<std::string> words_of(int argc, const char* const* argv, const CLI::
     if (letter) out.emplace_back(word.substr(3));
   }
   return out;
-}
-
-// What is told of a wrong command line: the word that nothing takes, with the nearest that there
-// is; nothing where CLI11 says it as well.
-std::string unknown_word(const CLI::App& root) {
-  const CLI::App* app = &root;
-  std::string path = "portico";
-  while (!app->get_subcommands().empty()) {
-    app = app->get_subcommands().front();
-    path += " " + app->get_name();
-  }
-  const std::vector<std::string> left = root.remaining(true);
-  if (left.empty()) return "";
-  const std::string word = left.front().substr(0, left.front().find('='));
-  std::vector<std::string> known;
-  const bool option = word.starts_with("-");
-  for (const CLI::App* at : {app, &root})
-    if (option)
-      for (const CLI::Option* each : at->get_options())
-        for (const std::string& name : each->get_lnames()) known.push_back("--" + name);
-  if (!option)
-    for (const CLI::App* each : app->get_subcommands({})) {
-      known.push_back(each->get_name());
-      for (const std::string& alias : each->get_aliases()) known.push_back(alias);
-    }
-  if (!option && known.empty()) return "";
-  return fmt::format("portico: there is no {} \"{}\"{}{}; see: {} --help\n",
-                     option ? "option" : "command", word, app == &root ? "" : " of " + path,
-                     hint(word, {known.begin(), known.end()}), path);
 }
 
 }  // namespace
@@ -231,11 +217,10 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
     root.parse(static_cast<int>(texts.size()), texts.data());
   } catch (const CLI::ParseError& error) {
     const bool help = error.get_exit_code() == 0;
-    const std::string unknown = help ? std::string() : unknown_word(root);
-    if (unknown.empty())
+    if (help)
       root.exit(error);
     else
-      fmt::print(stderr, "{}", printable(unknown));
+      fmt::print(stderr, "{}", usage_error(root, error));
     return help ? Exit{0} : Exit{2};
   }
   parsed.globals.ns_said = ns->count() > 0;

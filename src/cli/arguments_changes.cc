@@ -19,7 +19,7 @@ void add_changes(CLI::App& root, Command& chosen) {
     app->add_option("--type", o->patch_type,
                     "json, merge or strategic; else strategic for kinds of Kubernetes' own, and "
                     "merge for all others")
-        ->check(CLI::IsMember({"json", "merge", "strategic"}));
+        ->check(one_of({"json", "merge", "strategic"}));
     add_output(*app, o->output);
     CLI::Option* dry =
         app->add_flag("--dry-run", o->dry_run, "Say what would change; store nothing");

@@ -8,7 +8,7 @@ namespace portico::cli {
 namespace {
 
 void add_json(CLI::App& app, std::string& output) {
-  app.add_option("-o,--output", output, "json, for programs")->check(CLI::IsMember({"json"}));
+  app.add_option("-o,--output", output, "json, for programs")->check(one_of({"json"}));
 }
 
 }  // namespace
@@ -16,7 +16,7 @@ void add_json(CLI::App& app, std::string& output) {
 static void add_log_format(CLI::App& app, std::string& format) {
   app.add_option("--log-format", format,
                  "Lines on standard error: text, or json (one object a line)")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->capture_default_str();
 }
 
@@ -26,7 +26,8 @@ void add_fleet(CLI::App& root, Command& chosen) {
     auto o = command(root, chosen, app, "tree", "Sets, their variants and package revisions",
                      run_tree, "  portico tree\n  portico tree web");
     app->add_option("name", o->name, "Only this set or variant");
-    add_json(*app, o->output);
+    app->add_option("-o,--output", o->output, "json, for programs; or name: TYPE/NAME of each")
+        ->check(one_of({"json", "name"}));
   }
   {
     auto o = command(root, chosen, app, "status", "The fleet at a glance, failing objects first",
@@ -61,7 +62,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_flag("--no-diff", o->no_diff, "Without the diffs");
     app->add_flag("--detailed-exitcode", o->detailed_exit_code,
                   "Exit status 0: no changes, 1: something fails, 2: changes");
-    app->add_option("-o,--output", o->output, "json");
+    add_json(*app, o->output);
   }
   {
     auto o = command(root, chosen, app, "explain",
@@ -87,12 +88,14 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("name", o->name,
                     "PackageVariant, package revision, or package as REPOSITORY/PACKAGE")
         ->required();
-    app->add_option("-o,--output", o->output, "json");
+    add_json(*app, o->output);
   }
   {
     auto o = command(root, chosen, app, "serve", "Run the controllers until stopped", run_serve,
                      "  portico serve\n"
-                     "  portico serve --listen 127.0.0.1:6443\n"
+                     "  portico serve --listen\n"
+                     "  portico serve --listen 127.0.0.1:0 --metrics 127.0.0.1:9090 --log-format "
+                     "json\n"
                      "  portico serve --listen 0.0.0.0:6443 --tls-cert server.crt --tls-key "
                      "server.key\n"
                      "  portico serve --listen 0.0.0.0:6443 --oidc-issuer-url "
@@ -100,8 +103,12 @@ void add_fleet(CLI::App& root, Command& chosen) {
                      "  portico serve --listen 0.0.0.0:6443 --audit-log audit.log");
     CLI::Option* const listen =
         app->add_option("--listen", o->listen,
-                        "HOST:PORT of the Kubernetes API, over HTTPS; port 0 takes a free one. "
-                        "`portico kubeconfig` tells clients how to reach it");
+                        "HOST:PORT of the Kubernetes API, over HTTPS; HOST alone: port 6443; PORT "
+                        "alone: of 127.0.0.1; without either 127.0.0.1:6443. Port 0 takes a free "
+                        "one. `portico kubeconfig` tells clients how to reach it")
+            ->type_name("[HOST:PORT]")
+            ->expected(0, 1)
+            ->default_str("127.0.0.1:6443");
     add_api_options(*app, *o, listen);
     app->add_flag("--without-controllers", o->without_controllers,
                   "Leave variants, sets and approvals to `portico controllers`; repositories are "
@@ -202,7 +209,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("--env", o->env,
                     "all: every library, and the variables that are given; pvs: what a "
                     "PackageVariantSet's template has")
-        ->check(CLI::IsMember({"all", "pvs"}))
+        ->check(one_of({"all", "pvs"}))
         ->capture_default_str();
   }
   {
@@ -211,9 +218,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->footer(
         "Examples:\n  source <(portico completion bash)\n"
         "  portico completion fish | source");
-    app->add_option("shell", *shell, "Shell")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    app->add_option("shell", *shell, "Shell")->required()->check(one_of({"bash", "zsh", "fish"}));
     app->callback([&chosen, shell] {
       chosen = [shell](Context& context) -> Result<Exit> {
         context.terminal.write(completion_script(*shell));
@@ -221,9 +226,11 @@ void add_fleet(CLI::App& root, Command& chosen) {
       };
     });
   }
-  root.add_subcommand("version", "Print the version")->callback([&chosen] {
-    chosen = [](Context& context) { return run_version(context); };
-  });
+  {
+    auto o = command(root, chosen, app, "version", "Print the version", run_version,
+                     "  portico version\n  portico version -o json");
+    app->add_option("-o,--output", o->output, "json or yaml")->check(one_of({"json", "yaml"}));
+  }
 }
 
 }  // namespace portico::cli

@@ -21,10 +21,15 @@ void add_objects(CLI::App& root, Command& chosen) {
     app->add_option("-f,--filename", o->files, "File, folder, or - for standard input");
     app->add_option("-k,--kustomize", o->kustomizations,
                     "Folder with a kustomization, which kustomize or kubectl builds");
+    app->add_option("-l,--selector", o->selector,
+                    "Only the objects of the files that have these labels");
     app->add_flag("--prune", o->prune,
                   "Delete what was applied before under the same --applyset and is not wanted now");
     app->add_option("--applyset", o->applyset,
                     "Name of the set of objects that is applied; its Secret remembers the kinds");
+    app->add_flag("--define", o->define,
+                  "Make a CustomResourceDefinition that takes everything for each kind that has "
+                  "none");
     CLI::Option* dry =
         app->add_flag("--dry-run", o->dry_run, "Say what would change; store nothing");
     app->add_flag("--confirm-deletions", o->confirm_deletions,
@@ -74,6 +79,7 @@ void add_objects(CLI::App& root, Command& chosen) {
     app->add_option("words", o->words, "Names of objects, then KEY=VALUE, or KEY- to remove it")
         ->required();
     app->add_option("-l,--selector", o->selector, "All with these labels, instead of names");
+    app->add_flag("--all", o->all, "All of the namespace");
     app->add_flag("--overwrite", o->overwrite, "Change what has another value already");
     add_wait(*app, o->wait);
   }
@@ -104,7 +110,11 @@ void add_repo(CLI::App& root, Command& chosen) {
     auto o = command(*repo, chosen, app, "register", "Register a git repository", run_repo_register,
                      "  portico repo register /srv/git/blueprints.git\n"
                      "  portico repo register https://git.example.com/edge01.git --deployment "
-                     "--label region=us-east1");
+                     "--label region=us-east1\n"
+                     "  portico repo register https://git.example.com/edge02.git --deployment "
+                     "--repo-basic-username robot --repo-basic-password \"$TOKEN\"\n"
+                     "  portico repo register git@git.example.com:team/web.git --branch trunk "
+                     "--directory packages --no-check");
     app->alias("reg");
     app->add_option("url", o->url, "Path, file://, https:// or ssh URL")->required();
     app->add_option("--name", o->name, "Name; the last part of the URL");
@@ -116,6 +126,8 @@ void add_repo(CLI::App& root, Command& chosen) {
     app->add_flag("--create-branch", o->create_branch, "Make the branch when it is missing");
     app->add_option("--sync-schedule", o->sync_schedule,
                     "When serve looks for changes made by others: \"0 */2 * * *\", UTC");
+    app->add_flag("--no-check", o->no_check,
+                  "Do not look first whether address, branch and login are right");
     CLI::Option* const secret =
         app->add_option("--secret", o->secret, "Secret of the namespace with the login or token");
     CLI::Option* const user =
@@ -144,13 +156,15 @@ void add_repo(CLI::App& root, Command& chosen) {
                      "  portico repo sync blueprints\n  portico repo sync --all --wait");
     app->add_option("names", o->names, "Which");
     app->add_flag("--all", o->all, "All of the namespace");
+    add_name_output(*app, o->output);
     add_wait(*app, o->wait);
   }
   {
     auto o =
         command(*repo, chosen, app, "unregister", "Forget a repository; git stays as it is",
                 run_repo_unregister,
-                "  portico repo unregister edge01 --dry-run\n  portico repo unregister edge01");
+                "  portico repo unregister edge01 --dry-run\n  portico repo unregister edge01\n"
+                "  portico repo unregister edge01 edge02 --yes --force");
     app->alias("unreg");
     app->add_option("names", o->names, "Which")->required();
     app->add_flag("--force", o->force, "Also one that variants or sets use");

@@ -19,19 +19,20 @@ void add_lifecycle(CLI::App& rpkg, Command& chosen, const std::string& verb,
   app->add_option("--set", o->variants_of, "Of all variants of this PackageVariantSet");
   app->add_option("--repository", o->repository, "All of this repository");
   app->add_option("--lifecycle", o->lifecycle, "All that are Draft, Proposed, ...")
-      ->check(CLI::IsMember({"Draft", "Proposed", "Published", "DeletionProposed"}));
+      ->check(one_of({"Draft", "Proposed", "Published", "DeletionProposed"}));
   app->add_flag("--all", o->all, "All of the namespace");
   app->add_flag("-y,--yes", o->yes, "On a terminal, do not ask about what was selected");
   if (verb == "delete")
     app->add_flag("--ignore-not-found", o->ignore_not_found, "What is gone already is no error");
+  add_name_output(*app, o->output);
   add_wait(*app, o->wait);
 }
 
 }  // namespace
 
 void add_rpkg(CLI::App& root, Command& chosen) {
-  const CLI::IsMember strategies(
-      {"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"});
+  const CLI::Validator strategies =
+      one_of({"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"});
   CLI::App* rpkg = root.add_subcommand("rpkg", "Package revisions");
   rpkg->alias("rpackage");
   rpkg->require_subcommand(1);
@@ -102,7 +103,7 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_option("--discover", o->discover,
                     "upstream: list what the package revisions can be upgraded to; downstream: "
                     "what can be upgraded to them")
-        ->check(CLI::IsMember({"upstream", "downstream"}));
+        ->check(one_of({"upstream", "downstream"}));
     app->add_option("--revision", o->revision, "Upstream revision; the latest")
         ->check(CLI::PositiveNumber);
     app->add_option("--strategy", o->strategy,
@@ -149,8 +150,12 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_flag("--force", o->force, "Overwrite edits, and files of the same name");
   }
   {
-    auto o = command(*rpkg, chosen, app, "push", "Make a folder the content of a draft",
-                     run_rpkg_push, "  portico rpkg push edge01.web.v2 ./web");
+    auto o =
+        command(*rpkg, chosen, app, "push", "Make a folder the content of a draft", run_rpkg_push,
+                "  portico rpkg push edge01.web.v2 ./web\n"
+                "  portico rpkg pull edge01.web.v2 - | sed 's/web:1.4/web:1.5/' | portico rpkg "
+                "push edge01.web.v2 -\n"
+                "  portico rpkg push edge01.web.v2 ./web --force");
     app->alias("write")->alias("sink");
     app->add_option("name", o->name, "Draft")->transform(plain_revision())->required();
     app->add_option("dir", o->dir,
@@ -189,8 +194,8 @@ void add_pkg(CLI::App& root, Command& chosen) {
   CLI::App* pkg = root.add_subcommand("pkg", "Packages in folders, without a state folder");
   pkg->alias("package");
   pkg->require_subcommand(1);
-  const CLI::IsMember strategies(
-      {"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"});
+  const CLI::Validator strategies =
+      one_of({"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"});
   CLI::App* app = nullptr;
   {
     auto o = command(*pkg, chosen, app, "init", "Make a folder a package", run_pkg_init,
@@ -243,7 +248,7 @@ void add_pkg(CLI::App& root, Command& chosen) {
     app->add_option("--diff-type", o->type,
                     "local: what was changed here; remote: what changed upstream; combined: from "
                     "the upstream version to here; 3way: both")
-        ->check(CLI::IsMember({"local", "remote", "combined", "3way"}));
+        ->check(one_of({"local", "remote", "combined", "3way"}));
     app->add_flag("--exit-code", o->exit_code, "Exit with 1 where there is a difference");
   }
 }

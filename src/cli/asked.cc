@@ -1,9 +1,13 @@
 #include "cli/asked.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "base/spelling.h"
 #include "jsonpath/path.h"
+#include "kinds/definitions.h"
 #include "resources/resources.h"
 
 namespace portico::cli {
@@ -49,16 +53,64 @@ Result<std::vector<FieldTerm>> parse_fields(std::string_view text) {
   return out;
 }
 
+// The kinds behind one word; of those that definitions define by all their names.
+Result<std::vector<krm::GroupKind>> kinds_of(std::string_view word,
+                                             const registry::Registry& registry,
+                                             const std::vector<krm::GroupKind>& present) {
+  if (word == "all") return resources::kinds_of_all();
+  auto kind = resources::find_kind(word, present);
+  if (kind) return std::vector{*std::move(kind)};
+  const auto definitions =
+      registry.list({.type = {"apiextensions.k8s.io", "CustomResourceDefinition"}});
+  // Who may not read them asks for kinds by their names.
+  if (definitions)
+    if (auto defined = resources::defined_kind(word, definitions->objects))
+      return std::vector{*std::move(defined)};
+  return std::move(kind).error();
+}
+
+// What stands at `path` in a schema, as far as that says: null where it says no more.
+Result<Done> check_path(const FieldTerm& term, const Value& schema, const krm::GroupKind& kind) {
+  const Value* at = &schema;
+  std::string above;
+  for (const std::string& member : term.path) {
+    const Value& properties = (*at)["properties"];
+    if (!properties.is_object()) return Done{};
+    at = properties.find(member);
+    if (at == nullptr) {
+      std::vector<std::string_view> known;
+      for (const json::Member& each : properties.members()) known.push_back(each.name());
+      return invalid("{} have no field \"{}{}\"{}; {} has {}", resources::plural(kind), above,
+                     member, hint(member, known),
+                     above.empty() ? "the object" : above.substr(0, above.size() - 1),
+                     fmt::join(known, ", "));
+    }
+    above += member + ".";
+  }
+  return Done{};
+}
+
 }  // namespace
 
+Result<Done> check_fields(const std::string& fields, const krm::GroupKind& kind) {
+  const resources::Resource* resource = resources::find(kind);
+  if (fields.empty() || resource == nullptr) return Done{};
+  PORTICO_TRY(const auto terms, parse_fields(fields), "--field-selector");
+  const Value& schema = kinds::schema_of(kind.kind, resource->versions.front());
+  for (const FieldTerm& term : terms)
+    PORTICO_DO(check_path(term, schema, kind), "--field-selector");
+  return Done{};
+}
+
 Result<std::vector<Asked>> asked_of(const std::string& type, const std::vector<std::string>& names,
-                                    const std::vector<krm::GroupKind>& present) {
+                                    const registry::Registry& registry) {
   std::vector<Asked> out;
+  const std::vector<krm::GroupKind> present = registry.kinds();
   const bool pairs = type.find('/') != std::string::npos;
   if (!pairs) {
     for (const std::string_view one : split(type, ',')) {
-      PORTICO_TRY(const auto kind, resources::find_kind(one, present));
-      out.push_back({kind, names});
+      PORTICO_TRY(const auto kinds, kinds_of(one, registry, present));
+      for (const krm::GroupKind& kind : kinds) out.push_back({kind, names});
     }
   }
   for (std::size_t i = 0; i <= names.size(); ++i) {
@@ -69,7 +121,8 @@ Result<std::vector<Asked>> asked_of(const std::string& type, const std::vector<s
       return invalid(
           "\"{}\" and \"{}\" do not go together: say TYPE NAME..., or TYPE/NAME for each", type,
           word);
-    PORTICO_TRY(const auto kind, resources::find_kind(word.substr(0, slash), present));
+    PORTICO_TRY(const auto kinds, kinds_of(word.substr(0, slash), registry, present));
+    const krm::GroupKind& kind = kinds.front();
     if (out.empty() || out.back().kind != kind) out.push_back({kind, {}});
     out.back().names.push_back(word.substr(slash + 1));
   }
@@ -98,6 +151,7 @@ Result<std::vector<Value>> find_objects(const registry::Registry& registry, cons
     out.push_back(*std::move(object));
   }
   if (!asked.names.empty()) return out;
+  PORTICO_DO(check_fields(selection.fields, asked.kind));
   PORTICO_TRY(auto labels, krm::LabelSelector::parse(selection.labels), "-l");
   PORTICO_TRY(const auto fields, parse_fields(selection.fields), "--field-selector");
   PORTICO_TRY(registry::Listing all,

@@ -19,16 +19,21 @@ struct Asked {
 };
 
 /// "TYPE NAME...", "TYPE,TYPE NAME..." or "TYPE/NAME TYPE/NAME...", the first word in `type`. Types
-/// that follow each other and are the same are one. kInvalid for an unknown type, or for words of
-/// both forms together.
+/// that follow each other and are the same are one; "all" stands for the kinds of ours that people
+/// look at. The registry says which kinds there are, with the names of their definitions. kInvalid
+/// for an unknown type, or for words of both forms together.
 Result<std::vector<Asked>> asked_of(const std::string& type, const std::vector<std::string>& names,
-                                    const std::vector<krm::GroupKind>& present);
+                                    const registry::Registry& registry);
 
 struct Selection {
   std::string ns;      // "": every namespace
   std::string labels;  // -l; "": all
   std::string fields;  // --field-selector: "spec.lifecycle=Draft,metadata.name!=x"; "": all
 };
+
+/// kInvalid where the kind has no such field, with those that it has. Of a kind without a
+/// description here any field can be asked for.
+Result<Done> check_fields(const std::string& fields, const krm::GroupKind& kind);
 
 /// Whether an object meets a --field-selector. kInvalid where that is none.
 Result<std::function<bool(const json::Value&)>> field_matcher(const std::string& fields);

@@ -30,7 +30,7 @@ Result<std::vector<Value>> named_objects(const registry::Registry& registry,
                                          const std::string& type,
                                          const std::vector<std::string>& names,
                                          const std::string& ns) {
-  PORTICO_TRY(const auto asked, asked_of(type, names, registry.kinds()));
+  PORTICO_TRY(const auto asked, asked_of(type, names, registry));
   std::vector<Value> out;
   for (const Asked& each : asked) {
     if (each.names.empty()) return invalid("name the objects: TYPE NAME..., or TYPE/NAME for each");

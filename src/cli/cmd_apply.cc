@@ -5,6 +5,7 @@
 #include "cli/kustomize.h"
 #include "cli/plan_text.h"
 #include "cli/pruning.h"
+#include "cli/undefined_kinds.h"
 #include "engine/applying.h"
 #include "engine/engine.h"
 #include "resources/resources.h"
@@ -13,6 +14,16 @@ namespace portico::cli {
 
 namespace {
 
+// Of all that the files say: each was read and checked.
+Result<std::vector<engine::Wanted>> selected(std::vector<engine::Wanted> all,
+                                             const std::string& selector) {
+  if (selector.empty()) return all;
+  PORTICO_TRY(const auto labels, krm::LabelSelector::parse(selector), "-l");
+  std::erase_if(all, [&](const engine::Wanted& one) { return !labels.matches_object(one.object); });
+  if (all.empty()) return invalid("-l: no object has the labels \"{}\"", selector);
+  return all;
+}
+
 Result<std::vector<engine::Wanted>> all_wanted(const ApplyOptions& options, Context& context) {
   if (options.files.empty() == options.kustomizations.empty())
     return invalid("say what to apply: -f FILE, or -k FOLDER with a kustomization");
@@ -20,10 +31,37 @@ Result<std::vector<engine::Wanted>> all_wanted(const ApplyOptions& options, Cont
     return invalid(
         "--prune and --applyset NAME go together: what is pruned is what was applied "
         "under that name before");
+  if (options.prune && !options.selector.empty())
+    return invalid("--prune does not go with -l: it would take away what was not selected");
   if (!options.files.empty()) return engine::wanted_objects(options.files, context);
   PORTICO_TRY(const auto manifests,
               read_kustomizations(options.kustomizations, context.globals.ns, context.deadline));
   return engine::wanted_of(manifests, context);
+}
+
+// What a server would not take: defined where that is asked for, else said. A server says so
+// itself.
+Result<Done> define_or_warn(engine::Engine& engine, const std::vector<engine::Wanted>& wanted,
+                            const ApplyOptions& options, Terminal& terminal) {
+  if (engine.is_served() && !options.define) return Done{};
+  std::vector<json::Value> objects;
+  for (const engine::Wanted& each : wanted) objects.push_back(each.object);
+  PORTICO_TRY(const auto kinds, undefined_kinds(engine.registry(), objects));
+  for (const auto& [kind, version] : kinds) {
+    if (!options.define) {
+      terminal.warning(
+          fmt::format("{}.{} has no CustomResourceDefinition: `portico serve` will not show its "
+                      "objects, and take no others; apply one, or make one with --define",
+                      resources::plural(kind), kind.group));
+      continue;
+    }
+    const json::Value definition = resources::open_definition(kind, version);
+    if (!options.dry_run)
+      PORTICO_DO(engine.registry().commit({{registry::Verb::kCreate, definition}}));
+    terminal.print("{} created{}\n", resources::name_line(definition),
+                   options.dry_run ? " (dry run)" : "");
+  }
+  return Done{};
 }
 
 }  // namespace
@@ -31,10 +69,12 @@ Result<std::vector<engine::Wanted>> all_wanted(const ApplyOptions& options, Cont
 Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
   // All of it is checked before any of it is written.
   PORTICO_TRY(auto wanted, all_wanted(options, context));
+  PORTICO_TRY(wanted, selected(std::move(wanted), options.selector));
   PORTICO_TRY(const auto engine,
               options.dry_run ? engine::Engine::read(context) : engine::Engine::open(context));
   const engine::Trial trial = options.dry_run ? engine::Trial::kYes : engine::Trial::kNo;
   registry::Registry& registry = engine->registry();
+  PORTICO_DO(define_or_warn(*engine, wanted, options, context.terminal));
   std::optional<Pruning> pruning;
   if (options.prune) {
     PORTICO_TRY(pruning,

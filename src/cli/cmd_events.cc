@@ -34,7 +34,7 @@ Result<std::vector<Value>> events_meant(const registry::Registry& registry,
   PORTICO_DO(check_types(options.types));
   PORTICO_TRY(auto all, controllers::all_events(registry, options.all_namespaces ? "" : ns));
   if (!options.about.empty()) {
-    PORTICO_TRY(const auto asked, asked_of(options.about, {}, registry.kinds()), "--for");
+    PORTICO_TRY(const auto asked, asked_of(options.about, {}, registry), "--for");
     if (asked.empty() || asked[0].names.empty())
       return invalid("--for: \"{}\" is not TYPE/NAME", options.about);
     std::erase_if(all, [&](const Value& event) {
@@ -42,6 +42,9 @@ Result<std::vector<Value>> events_meant(const registry::Registry& registry,
       return about["kind"].as_string() != asked[0].kind.kind ||
              about["name"].as_string() != asked[0].names[0];
     });
+    // Of one that is gone there may be events; where there are none, either, it is a wrong name.
+    if (all.empty() && !options.all_namespaces)
+      PORTICO_DO(find_objects(registry, asked[0], {ns, "", ""}), "--for");
   }
   if (!options.types.empty())
     std::erase_if(all, [&](const Value& event) {

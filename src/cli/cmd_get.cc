@@ -43,7 +43,7 @@ Result<std::vector<Value>> objects_to_get(const registry::Registry& registry,
   if (options.type.empty() == options.files.empty())
     return invalid("say what to get: a type with or without names, or -f FILE");
   if (!options.files.empty()) return stored_of(registry, options.files, ns);
-  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
+  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry));
   const Selection selection{options.all_namespaces ? std::string() : ns, options.selector,
                             options.fields};
   std::vector<Value> out;
@@ -165,15 +165,18 @@ Result<Exit> run_get(const GetOptions& options, Context& context) {
 Result<Exit> run_describe(const DescribeOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, engine::Engine::read(context));
   const registry::Registry& registry = engine->registry();
-  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
+  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry));
+  bool any = false;
   for (const Asked& each : asked) {
     PORTICO_TRY(const auto objects,
                 find_objects(registry, each, {context.globals.ns, options.selector, ""}));
+    any |= !objects.empty();
     for (const Value& object : objects) {
       PORTICO_TRY(const auto events, controllers::events_of(registry, object));
       describe(object, events, engine->now(), context.terminal);
     }
   }
+  if (!any) context.terminal.error("no resources found in namespace " + context.globals.ns);
   return 0;
 }
 
@@ -200,7 +203,7 @@ Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::st
     PORTICO_TRY(const auto manifests, engine::read_manifests(options.files, ns));
     for (const engine::Manifest& manifest : manifests) out.push_back(manifest.object);
   } else {
-    PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
+    PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry));
     for (const Asked& each : asked) {
       for (const std::string& name : each.names)
         out.push_back(
@@ -296,7 +299,7 @@ Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
   PORTICO_TRY(const auto objects, to_delete(options, context.globals.ns, registry));
   PORTICO_DO(
       check_dependants(registry, objects, options.force || options.dry_run, context.terminal));
-  if (objects.empty()) context.terminal.hint("nothing matches");
+  if (objects.empty()) context.terminal.error("no resources found");
   engine::Rehearsed rehearsed;
   if (options.dry_run) {
     engine::Changes changes;
@@ -314,6 +317,10 @@ Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
       const auto deleted = registry.commit(
           {{registry::Verb::kDelete, object.without_at({"metadata", "resourceVersion"})}});
       if (!deleted) kept = deleted.error();
+      if (kept && kept->code == Code::kNotFound)
+        kept = not_found("{} \"{}\" not found in namespace \"{}\"",
+                         resources::plural(krm::group_kind(object)), krm::name_of(object),
+                         krm::namespace_of(object));
     }
     if (!kept) {
       context.terminal.print("{} deleted{}\n", resources::name_line(object),

@@ -7,8 +7,6 @@
 namespace portico::cli {
 
 Result<Exit> run_history(const HistoryOptions& options, Context& context) {
-  if (!options.output.empty() && options.output != "json")
-    return invalid("-o can only be json, found \"{}\"", options.output);
   PORTICO_TRY(const auto engine, engine::Engine::read(context));
   PORTICO_TRY(const auto entries, controllers::history(engine->registry(), engine->packages(),
                                                        context.globals.ns, options.name));

@@ -9,7 +9,7 @@ namespace portico::cli {
 Result<Exit> run_install(const InstallOptions& options, Context& context) {
   const bool printable = std::all_of(options.image.begin(), options.image.end(),
                                      [](char c) { return c > ' ' && c < '\x7f'; });
-  if (!printable) return invalid("--image: {:?} is no name of an image", options.image);
+  if (!printable) return invalid("--image: invalid image name {:?}", options.image);
   InstallPlace place{
       .mode = options.with_porch ? "with-porch" : "aggregated",
       .image = options.image.empty() ? fmt::format("portico:{}", engine::version()) : options.image,

@@ -34,11 +34,11 @@ Result<std::vector<Value>> objects_meant(const registry::Registry& registry,
                                          const LabelOptions& options,
                                          const std::vector<std::string>& names,
                                          const std::string& ns) {
-  PORTICO_TRY(const auto asked, asked_of(options.type, names, registry.kinds()));
+  PORTICO_TRY(const auto asked, asked_of(options.type, names, registry));
   std::vector<Value> out;
   for (const Asked& each : asked) {
-    if (each.names.empty() == options.selector.empty())
-      return invalid("name the objects, or select them with -l");
+    if (!each.names.empty() + !options.selector.empty() + options.all != 1)
+      return invalid("name the objects, or select them with -l or --all");
     PORTICO_TRY(auto found, find_objects(registry, each, {ns, options.selector, ""}));
     out.insert(out.end(), found.begin(), found.end());
   }
@@ -52,6 +52,7 @@ Result<Exit> change_metadata(const LabelOptions& options, const char* field, con
   PORTICO_TRY(const auto engine, engine::Engine::open(context));
   registry::Registry& registry = engine->registry();
   PORTICO_TRY(const auto objects, objects_meant(registry, options, words, context.globals.ns));
+  if (objects.empty()) context.terminal.error("no resources found");
   Exit exit = 0;
   for (const Value& object : objects) {
     const std::string name = resources::name_line(object);

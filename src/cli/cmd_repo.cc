@@ -124,6 +124,13 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   PORTICO_TRY(const auto engine, engine::Engine::open(context));
   std::optional<Value> login;
   if (!options.username.empty()) login = auth_secret(options, name, context.globals.ns);
+  if (!options.no_check) {
+    auto readable = engine->packages().check(admitted.object, login.value_or(Value()));
+    if (!readable) {
+      context.terminal.hint("nothing was registered; with --no-check it is, and read later");
+      return std::move(readable).error();
+    }
+  }
   PORTICO_TRY(const Value stored, store_new(engine->registry(), admitted.object, login));
   context.terminal.print("{} registered\n", resources::name_line(stored));
   if (!options.wait.wait) return 0;
@@ -166,7 +173,9 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
   Exit exit = 0;
   for (const Value& repository : repositories) {
     const auto found = engine->packages().sync(repository);
-    if (found) {
+    if (found && options.output == "name") {
+      context.terminal.print("{}\n", resources::name_line(repository));
+    } else if (found) {
       context.terminal.print("{} synced: {}, {}, {} changed\n", resources::name_line(repository),
                              counted(found->packages, "package"),
                              counted(found->revisions, "revision"), found->written);
@@ -213,9 +222,9 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
   }
   PORTICO_TRY(const auto engine,
               options.dry_run ? engine::Engine::read(context) : engine::Engine::open(context));
-  PORTICO_TRY(
-      const auto repositories,
-      named(*engine, {.names = options.names, .all = false, .wait = {}}, context.globals.ns));
+  PORTICO_TRY(const auto repositories,
+              named(*engine, {.names = options.names, .all = false, .output = {}, .wait = {}},
+                    context.globals.ns));
   for (const Value& repository : repositories) {
     PORTICO_TRY(const Dependants dependants,
                 dependants_of(engine->registry(), krm::object_key(repository), {}));

@@ -311,19 +311,23 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
     const std::string& name = names[i];
     const krm::ObjectKey key = key_of(name);
     const Result<Moved>& done = results[i];
-    if (done) {
+    if (done && options.output == "name") {
+      context.terminal.print("packagerevision.{}/{}\n", api::kPorchGroup, name);
+    } else if (done) {
       if (*done == Moved::kBefore)
         context.terminal.note(fmt::format("{} {}\n", name, verb->already));
       else
         context.terminal.print(
             "{} {}\n", name, *done == Moved::kNow ? verb->done : "no longer proposed for deletion");
-      if (verb->transition == Transition::kPropose) warn_of_base(*engine, key, context.terminal);
     } else if (done.error().code != Code::kNotFound || !options.ignore_not_found) {
       context.terminal.error(fmt::format("{} failed ({})", name, done.error().text()));
       exit = 1;
     }
+    if (done && verb->transition == Transition::kPropose)
+      warn_of_base(*engine, key, context.terminal);
   }
-  if (names.empty()) context.terminal.print("nothing to {}\n", options.verb);
+  if (names.empty() && options.output.empty())
+    context.terminal.print("nothing to {}\n", options.verb);
   if (!options.wait.wait) return exit;
   PORTICO_TRY(const auto asked, moved_objects(engine->registry(), names, context.globals.ns));
   return reconcile_if_asked(*engine, options.wait, asked, exit, context);

@@ -5,11 +5,14 @@
 
 #include "base/secret_file.h"
 #include "cli/commands.h"
+#include "cli/printer.h"
+#include "cli/undefined_kinds.h"
 #include "engine/api_server.h"
 #include "engine/embedded_engine.h"
 #include "engine/state.h"
 #include "engine/stop.h"
 #include "engine/version.h"
+#include "json/text.h"
 #include "telemetry/log.h"
 #include "telemetry/metrics.h"
 
@@ -79,9 +82,12 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   std::unique_ptr<telemetry::Metrics> metrics;
   if (!options.metrics.empty()) {
     PORTICO_TRY(metrics, telemetry::Metrics::serve(options.metrics), "--metrics");
+  } else if (!options.listen.empty()) {
+    metrics = telemetry::Metrics::make();  // for who may read /metrics of the API
+  }
+  if (metrics)
     metrics->set("portico_build_info", "Always 1, with the version.",
                  {{"version", std::string(engine::version())}}, 1);
-  }
   PORTICO_TRY(const std::string folder, engine::find_state(context.globals.state));
   context.globals.forget_lost_secrets = options.forget_lost_secrets;
   // A cluster collects the garbage of what its own objects own.
@@ -93,15 +99,21 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
                                                .meter = metrics.get(),
                                                .without_controllers = options.without_controllers,
                                                .owners_elsewhere = in_a_cluster}));
+  PORTICO_TRY(const auto undefined, undefined_kinds(engine->registry()));
+  for (const auto& [kind, version] : undefined)
+    engine->log().warning("kind without a CustomResourceDefinition: its objects are not served",
+                          {{"kind", kind.kind + "." + kind.group}});
   const std::atomic<bool>& stop = engine::stop_asked();
   engine::listen_for_dump();
-  PORTICO_TRY(const engine::ApiServer::Options wanted, api_options(options, folder));
+  PORTICO_TRY(engine::ApiServer::Options wanted, api_options(options, folder));
+  if (metrics) wanted.metrics = [&metrics] { return metrics->text(); };
   PORTICO_TRY(const auto api, engine::ApiServer::start(wanted, *engine));
   if (!options.listen.empty())
     context.terminal.print("Kubernetes API at {}; export KUBECONFIG={}\n", api->url(),
                            engine::kubeconfig_path(folder));
   context.terminal.print("serving {}; stop with Ctrl-C\n", folder);
-  if (metrics) context.terminal.print("metrics at http://{}/metrics\n", metrics->address());
+  if (!options.metrics.empty())
+    context.terminal.print("metrics at http://{}/metrics\n", metrics->address());
   context.terminal.flush();
   PORTICO_DO(engine->serve(stop, std::chrono::seconds(options.resync_seconds), engine::dump_asked));
   context.terminal.print("stopped\n");
@@ -117,8 +129,15 @@ Result<Exit> run_kubeconfig(const KubeconfigOptions&, Context& context) {
   return 0;
 }
 
-Result<Exit> run_version(Context& context) {
-  context.terminal.print("portico {}\n", engine::version());
+Result<Exit> run_version(const VersionOptions& options, Context& context) {
+  const json::Value version = json::Value::object(
+      {{"clientVersion", json::Value::object({{"gitVersion", engine::version()}})}});
+  if (options.output == "json")
+    context.terminal.print("{}\n", json::print_pretty(version));
+  else if (options.output == "yaml")
+    context.terminal.write(to_yaml(version));
+  else
+    context.terminal.print("portico {}\n", engine::version());
   return 0;
 }
 

@@ -17,7 +17,7 @@ bool can_rest(const krm::GroupKind& kind) {
 
 Result<std::vector<Value>> objects_meant(const registry::Registry& registry,
                                          const SuspendOptions& options, const std::string& ns) {
-  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
+  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry));
   std::vector<Value> out;
   for (const Asked& each : asked) {
     if (!can_rest(each.kind))
@@ -41,7 +41,7 @@ Value without_suspend(const Value& object) {
 Result<Exit> change(const SuspendOptions& options, bool suspend, Context& context) {
   PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const auto objects, objects_meant(engine->registry(), options, context.globals.ns));
-  if (objects.empty()) context.terminal.error("nothing matches");
+  if (objects.empty()) context.terminal.error("no resources found");
   const char* done = suspend ? "suspended" : "resumed";
   for (const Value& object : objects) {
     const bool is = krm::annotation_of(object, api::kSuspend) == "true";

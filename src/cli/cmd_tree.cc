@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "json/text.h"
 #include "krm/lifecycle.h"
+#include "resources/resources.h"
 #include "resources/state.h"
 
 namespace portico::cli {
@@ -92,6 +93,17 @@ Result<std::vector<Value>> all_of(registry::Registry& registry, const krm::Group
   return std::move(all.objects);
 }
 
+// Each above what it owns.
+void print_names(const std::vector<const Value*>& tops, const Children& by_set,
+                 const Children& by_variant, Terminal& out) {
+  for (const Value* top : tops) {
+    out.print("{}\n", resources::name_line(*top));
+    for (const Children* children : {&by_set, &by_variant})
+      if (const auto own = children->find(std::string(krm::uid_of(*top))); own != children->end())
+        print_names(own->second, by_set, by_variant, out);
+  }
+}
+
 }  // namespace
 
 Result<Exit> run_tree(const TreeOptions& options, Context& context) {
@@ -142,6 +154,20 @@ Result<Exit> run_tree(const TreeOptions& options, Context& context) {
     out.print("{}\n",
               json::print_pretty(Value::object({{"sets", Value::array(std::move(set_list))},
                                                 {"variants", Value::array(std::move(alone))}})));
+    return 0;
+  }
+  if (options.output == "name") {
+    std::vector<const Value*> tops;
+    for (const Value& set : sets)
+      if (options.name.empty() || krm::name_of(set) == options.name) tops.push_back(&set);
+    for (const Value& variant : variants)
+      if (options.name.empty() ? owner_uid(variant, api::kVariantSetKind).empty()
+                               : krm::name_of(variant) == options.name)
+        tops.push_back(&variant);
+    if (!options.name.empty() && tops.empty())
+      return not_found("no PackageVariantSet or PackageVariant \"{}\" in namespace \"{}\"",
+                       options.name, ns);
+    print_names(tops, by_set, by_variant, out);
     return 0;
   }
   bool found = false;

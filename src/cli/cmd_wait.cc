@@ -36,7 +36,7 @@ Result<std::vector<krm::ObjectKey>> keys_meant(const registry::Registry& registr
       out.push_back(krm::object_key(manifest.object));
     return out;
   }
-  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
+  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry));
   for (const Asked& each : asked) {
     if (!each.names.empty() + !options.selector.empty() + options.all != 1)
       return invalid("name the objects, or select them with -l or --all");

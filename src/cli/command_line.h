@@ -29,6 +29,10 @@ std::shared_ptr<Options> command(CLI::App& parent, Command& chosen, CLI::App*& a
 
 CLI::Option* add_wait(CLI::App& app, WaitOptions& wait);
 void add_output(CLI::App& app, std::string& output);
+/// For commands that print a line for each object: its name alone.
+void add_name_output(CLI::App& app, std::string& output);
+/// One of these words; in help and for completion {a,b}.
+CLI::Validator one_of(const std::vector<std::string>& words);
 /// How a list is ordered and what is shown of it.
 template <class Options>
 void add_listing(CLI::App& app, Options& options) {

@@ -18,7 +18,9 @@ Result<Exit> run_init(const InitOptions& options, Context& context);
 struct ApplyOptions {
   std::vector<std::string> files, kustomizations;  // -f, -k
   std::string applyset;                            // with --prune: its parent
+  std::string selector;                            // -l: only these of what the files say
   bool prune = false;
+  bool define = false;  // kinds that have no definition
   bool dry_run = false;
   bool confirm_deletions = false;
   WaitOptions wait;
@@ -46,6 +48,7 @@ struct LabelOptions {
   std::string type;
   std::vector<std::string> words;  // names, then key=value and key-
   std::string selector;            // -l
+  bool all = false;                // of the namespace
   bool overwrite = false;
   WaitOptions wait;
 };
@@ -69,6 +72,7 @@ struct RepoRegisterOptions {
   std::string url, name, description, branch = "main", directory, secret, sync_schedule;
   std::string username, password;  // kept in a Secret NAME-auth
   bool deployment = false, create_branch = false;
+  bool no_check = false;            // do not look whether it can be read
   std::vector<std::string> labels;  // key=value
   WaitOptions wait{.wait = true};
 };
@@ -76,7 +80,8 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
 struct RepoNamesOptions {
   std::vector<std::string> names;
   bool all = false;
-  WaitOptions wait;  // sync
+  std::string output;  // name
+  WaitOptions wait;    // sync
 };
 Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context);
 struct RepoUnregisterOptions {
@@ -161,6 +166,7 @@ struct RpkgLifecycleOptions {
   bool all = false;
   bool yes = false;  // many are not asked about
   bool ignore_not_found = false;
+  std::string output;  // name
   WaitOptions wait;
 };
 Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& context);
@@ -200,7 +206,7 @@ Result<Exit> run_pkg_cat(const PkgShowOptions& options, Context& context);
 
 struct TreeOptions {
   std::string name;
-  std::string output;  // "", json
+  std::string output;  // "", json, name
 };
 Result<Exit> run_tree(const TreeOptions& options, Context& context);
 struct StatusOptions {
@@ -342,6 +348,9 @@ struct FnRunnerOptions {
 /// Until SIGINT or SIGTERM.
 Result<Exit> run_fn_runner(const FnRunnerOptions& options, Context& context);
 
-Result<Exit> run_version(Context& context);
+struct VersionOptions {
+  std::string output;  // json or yaml; "": a line
+};
+Result<Exit> run_version(const VersionOptions& options, Context& context);
 
 }  // namespace portico::cli

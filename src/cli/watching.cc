@@ -26,8 +26,7 @@ class Watching {
              .terminal = &context.terminal} {}
 
   Result<Done> begin(const GetOptions& options, const std::vector<Value>& shown) {
-    PORTICO_TRY(const auto asked,
-                asked_of(options.type, options.names, engine_.registry().kinds()));
+    PORTICO_TRY(const auto asked, asked_of(options.type, options.names, engine_.registry()));
     query_.type = asked[0].kind;
     query_.ns = options.all_namespaces ? "" : context_.globals.ns;
     PORTICO_TRY(query_.labels, krm::LabelSelector::parse(options.selector), "-l");
@@ -101,7 +100,7 @@ class Watching {
 Result<Done> check_watch(const registry::Registry& registry, const GetOptions& options) {
   if (!options.files.empty() || !options.sort_by.empty())
     return invalid("-w goes with a type, and with neither -f nor --sort-by");
-  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry.kinds()));
+  PORTICO_TRY(const auto asked, asked_of(options.type, options.names, registry));
   if (asked.size() != 1) return invalid("-w goes with one type");
   PORTICO_DO(print_objects({}, {.output = options.output}, ""));
   return Done{};

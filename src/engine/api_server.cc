@@ -32,6 +32,22 @@ Result<std::string> client_authorities(const std::string& own, const std::string
   return own + (own.ends_with('\n') ? "" : "\n") + more;
 }
 
+// "127.0.0.1:PORT" of a port, "HOST:6443" of a host.
+std::string whole_address(std::string_view text) {
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
+    return fmt::format("127.0.0.1:{}", text);
+  if (text.find(':') == std::string_view::npos || text.ends_with(']'))
+    return fmt::format("{}:6443", text);
+  return std::string(text);
+}
+
+// By which clients reach it: one that listens at all addresses is reached by one of its names.
+std::string host_for_clients(const HostPort& address, const std::vector<std::string>& names) {
+  if (!address.host.empty() && address.host != "0.0.0.0" && address.host != "::")
+    return address.host;
+  return names.empty() ? "127.0.0.1" : names.front();
+}
+
 class Running : public ApiServer {
  public:
   explicit Running(EmbeddedEngine& engine) : engine_(engine), operations_(engine) {}
@@ -69,7 +85,8 @@ class Running : public ApiServer {
                                                   .tokens = identities_.get(),
                                                   .operations = &operations_,
                                                   .audit = audit_.get(),
-                                                  .log = &engine_.log()},
+                                                  .log = &engine_.log(),
+                                                  .metrics = options.metrics},
                                                  {.address = address, .version = options.version}));
     handler_->set(std::move(api));
     // Last: whoever finds the socket is answered.
@@ -92,7 +109,7 @@ class Running : public ApiServer {
 
   // Host and port, as clients reach it.
   Result<std::string> listen(const Options& options, const std::string& pki) {
-    PORTICO_TRY(const HostPort address, parse_host_port(options.listen), "--listen");
+    PORTICO_TRY(const HostPort address, parse_host_port(whole_address(options.listen)), "--listen");
     PORTICO_TRY(const auto authority,
                 identity::CertificateAuthority::open(pki, "portico", engine_.clock().now()));
     authority_ = authority.certificate();
@@ -121,7 +138,7 @@ class Running : public ApiServer {
     http.tls = pairs_.with([](const Pairs& pairs) { return pairs.tls; });
     PORTICO_TRY(server_, http::Server::start(std::move(http), handler_), "--listen");
     const std::uint16_t port = server_->ports().front();
-    const std::string host = address.host.empty() ? "127.0.0.1" : address.host;
+    const std::string host = host_for_clients(address, options.names);
     std::string out = HostPort{host, port}.text();
     url_ = "https://" + out;
     PORTICO_TRY(admin_, identity::ServingCertificate::start(

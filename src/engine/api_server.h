@@ -1,6 +1,7 @@
 // The Kubernetes API of a state folder: its certificates, its kubeconfig and its listener.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,8 +21,10 @@ std::string kubeconfig_path(const std::string& folder);
 class ApiServer {
  public:
   struct Options {
-    std::string folder;   // of the state: keys and certificates are in `FOLDER/pki`
-    std::string listen;   // HOST:PORT; port 0 takes a free one; "": only at the folder's socket
+    std::string folder;  // of the state: keys and certificates are in `FOLDER/pki`
+    /// HOST:PORT, HOST (port 6443) or PORT (of 127.0.0.1); port 0 takes a free one; "": only at the
+    /// folder's socket.
+    std::string listen;
     std::string version;  // of the program
     /// Files of a certificate and its key, read again when they change; "": the authority in
     /// `FOLDER/pki` issues one for the address and `names`, and issues it again in time.
@@ -30,6 +33,8 @@ class ApiServer {
     std::string client_ca = {};  // file of authorities whose client certificates count, too
     std::optional<AuditFile::Options> audit = {};     // none: nothing is kept
     Identities::Options identities = {.folder = ""};  // the folder is the server's
+    /// The numbers of /metrics; empty: there is no such path.
+    std::function<std::string()> metrics = {};
   };
   /// Makes what is missing in the folder and listens at its socket (remote_engine.h), where the
   /// folder's owner and root are let in; with an address there, too, with TLS, and writes the

@@ -65,7 +65,7 @@ class ApplyDelete(Fleet):
         self.assertEqual(self.names(), ["c", "d"])
         # What is gone already is said, and the rest goes.
         error = self.fails("delete", "-f", "all.yaml")
-        self.assertIn("ConfigMap default/a: there is no such object", error)
+        self.assertIn('configmaps "a" not found in namespace "default"', error)
         self.assertEqual(self.names(), [])
         self.portico("delete", "-f", "all.yaml", "--ignore-not-found")
 

@@ -160,7 +160,7 @@ class RevisionMetadata(Fleet):
             "apply", "-f", "-", stdin=shown.replace("lifecycle: Draft", "lifecycle: Published")))
         self.assertIn("cannot be created", self.fails(
             "apply", "-f", "-", stdin=shown.replace(f"name: {self.name}", "name: edge.web.other")))
-        self.assertIn("is no label value", self.fails("label", "rpkg", self.name, "a=not valid"))
+        self.assertIn("invalid label value", self.fails("label", "rpkg", self.name, "a=not valid"))
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ class Changes(Fleet):
                       self.fails("wait", "pv/web", "--for", "condition=Stalled"))
         self.portico("delete", "pv/web", "--no-wait")
         self.assertIn("deleted", self.portico("wait", "pv/web", "--for", "delete"))
-        self.assertIn("no such object", self.fails("wait", "pv/web", "--for", "condition=Ready"))
+        self.assertIn("not found", self.fails("wait", "pv/web", "--for", "condition=Ready"))
         self.assertIn("did you mean condition?",
                       self.fails("wait", "pv/web", "--for", "conditions=Ready"))
         self.assertIn("name the objects", self.fails("wait", "pv", "--for", "delete"))

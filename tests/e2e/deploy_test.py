@@ -87,7 +87,7 @@ class Manifests(unittest.TestCase):
     def test_install_refuses_what_is_no_image(self):
         done = subprocess.run([binary(), "install", "--kubernetes", "--image", "a b"], text=True, capture_output=True)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn('--image: "a b" is no name of an image', done.stderr)
+        self.assertIn('--image: invalid image name "a b"', done.stderr)
 
     def test_pods_are_as_restricted_as_the_namespace_asks(self):
         version = subprocess.run([binary(), "--version"], text=True, capture_output=True).stdout.split()[-1]

@@ -57,7 +57,7 @@ class EmptyWords(Fleet):
     def test_they_are_named(self):
         self.assertIn("may not be empty", self.fails("init", ""))
         self.assertIn("may not be empty", self.fails("delete", "pv", ""))
-        self.assertIn("is no name of a namespace", self.fails("-n", "../x", "get", "pv"))
+        self.assertIn("invalid namespace", self.fails("-n", "../x", "get", "pv"))
 
 
 if __name__ == "__main__":

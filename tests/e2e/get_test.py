@@ -69,7 +69,28 @@ class Get(Fleet):
         self.assertIn("say TYPE NAME", self.refused("rpkg", "repo/blueprints"))
         self.assertIn('"nothing" not found', self.refused("repo/nothing"))
 
+    def test_short_names_and_all(self):
+        for word in ("cm", "ns", "sa", "crd"):
+            self.assertEqual(self.run_portico("get", word).returncode, 0, word)
+        self.assertIn('no resource type "po"', self.refused("po"))
+        self.assertEqual(
+            [line.split("/")[0] for line in self.get("all", "-o", "name")],
+            ["repository.config.porch.kpt.dev"] + 4 * ["packagerevision.porch.kpt.dev"])
+
+    def test_repositories_are_looked_at_before_they_are_stored(self):
+        for words, why in ((["nothing.git"], "no git repository"),
+                           (["blueprints.git", "--name", "b", "--branch", "nope"], "does not exist"),
+                           (["https://127.0.0.1:1/a.git"], "Failed to connect")):
+            error = self.run_portico("repo", "register", *words).stderr
+            self.assertIn(why, error)
+        self.assertEqual(self.get("repo", "-o", "name"),
+                         ["repository.config.porch.kpt.dev/blueprints"])
+        self.portico("repo", "register", "nothing.git", "--no-check", "--no-wait")
+        self.assertEqual(len(self.get("repo", "-o", "name")), 2)
+
     def test_selectors(self):
+        self.assertIn("packagerevisions have no field", self.refused(
+            "rpkg", "--field-selector", "spec.lifecyle=Draft"))
         self.assertEqual(self.get("rpkg", "--field-selector", "spec.revision!=-1,spec.revision!=2",
                                   "--no-headers", "-o", "custom-columns=A:.spec.workspaceName"),
                          ["v1", "v10"])
@@ -88,11 +109,13 @@ class Get(Fleet):
         self.assertIn("no package revisions found", self.run_portico(
             "rpkg", "get", "--repository", "none").stderr)
         self.assertEqual(self.portico("rpkg", "get", "--repository", "none"), "")
-        self.assertIn("no such object", self.run_portico("rpkg", "approve", "--set", "none").stderr)
+        self.assertIn("not found", self.run_portico("rpkg", "approve", "--set", "none").stderr)
         self.assertIn("not both", self.run_portico(
             "rpkg", "approve", "--all", "blueprints.web.v1").stderr)
         self.assertEqual(self.portico("rpkg", "propose", "--repository", "blueprints"),
                          "nothing to propose\n")
+        self.assertIn("not found", self.run_portico("events", "--for", "pv/none").stderr)
+        self.assertIn("no resources found", self.run_portico("delete", "pv", "-l", "a=b").stderr)
 
     def test_json_for_programs(self):
         status = json.loads(self.portico("status", "-o", "json"))
