@@ -77,7 +77,7 @@ class Server : public http::Handler {
  public:
   Server(World world, Settings settings, std::unique_ptr<Rights> rights,
          std::unique_ptr<Namespaces> namespaces)
-      : world_(world),
+      : world_(std::move(world)),
         settings_(std::move(settings)),
         rights_(std::move(rights)),
         namespaces_(std::move(namespaces)),
@@ -502,7 +502,7 @@ Result<std::unique_ptr<http::Handler>> make_server(World world, Settings setting
   PORTICO_DO(ensure_objects(world.registry));
   PORTICO_TRY(auto rights, Rights::open(world.registry, world.clock));
   PORTICO_TRY(auto namespaces, Namespaces::open(world.registry, world.clock, world.log));
-  auto out = std::make_unique<Server>(world, std::move(settings), std::move(rights),
+  auto out = std::make_unique<Server>(std::move(world), std::move(settings), std::move(rights),
                                       std::move(namespaces));
   PORTICO_DO(out->start());
   return std::unique_ptr<http::Handler>(std::move(out));

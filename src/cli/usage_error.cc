@@ -55,7 +55,7 @@ std::string_view behind(std::string_view text, std::string_view mark) {
 
 // The library's words where they are plain, and ours where not.
 std::string in_plain_words(const CLI::ParseError& error, const Where& where) {
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
     // "Could not convert: --revision = abc"
     const std::string_view rest = behind(text, "Could not convert: ");

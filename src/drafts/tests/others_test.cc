@@ -258,9 +258,15 @@ TEST_F(Others, ForgettingARepositoryLeavesGitAlone) {
   const Value repository = must(fleet_.registry->get({kRepositoryType, Fleet::kNs, "up"}));
   const std::string refs = Fleet::refs_of(repository);
   ASSERT_TRUE(fleet_.packages->forget(Fleet::kNs, "up"));
+  EXPECT_FALSE(fleet_.all(kRevisionType).empty()) << "the Repository is there";
+  must(fleet_.registry->commit({{registry::Verb::kDelete, repository}}));
+  ASSERT_TRUE(fleet_.packages->forget(Fleet::kNs, "up"));
   EXPECT_TRUE(fleet_.all(kRevisionType).empty());
   EXPECT_EQ(Fleet::refs_of(repository), refs);
   ASSERT_TRUE(fleet_.packages->forget(Fleet::kNs, "up"));
+  fleet_.store_new(repository.without_at({"metadata", "resourceVersion"})
+                       .without_at({"metadata", "uid"})
+                       .without("status"));
   EXPECT_EQ(must(fleet_.sync("up")).written, 1U);
 }
 
