@@ -116,10 +116,37 @@ Result<std::set<krm::ObjectKey>> following(const registry::Registry& registry,
   return out;
 }
 
+namespace {
+
+// Where its variants come from, and where it may want some that are not there yet.
+Result<std::set<krm::ObjectKey>> repositories_of_set(const registry::Registry& registry,
+                                                     const krm::ObjectKey& key) {
+  std::set<krm::ObjectKey> out;
+  const auto set = registry.get(key);
+  if (!set && set.error().code == Code::kNotFound) return out;
+  if (!set) return set.error();
+  for (krm::ObjectKey& each :
+       repositories(key.ns, {(*set)["spec"]["upstream"]["repo"].as_string()}))
+    out.insert(std::move(each));
+  SetIndex index;
+  index.put(key, *set);
+  PORTICO_TRY(const auto all, registry.list({.type = api::repository_kind(), .ns = key.ns}));
+  for (const Value& repository : all.objects)
+    if (!index.concerned(repository, repository).empty()) out.insert(krm::object_key(repository));
+  return out;
+}
+
+}  // namespace
+
 Result<std::set<krm::ObjectKey>> repositories_for(const registry::Registry& registry,
                                                   const std::set<krm::ObjectKey>& asked) {
   PORTICO_TRY(const auto about, following(registry, asked));
   std::set<krm::ObjectKey> out;
+  for (const krm::ObjectKey& key : asked) {
+    if (key.type != api::variant_set_kind()) continue;
+    PORTICO_TRY(auto more, repositories_of_set(registry, key));
+    out.merge(more);
+  }
   for (const krm::ObjectKey& key : about) {
     if (key.type == api::repository_kind()) out.insert(key);
     if (key.type != api::variant_kind()) continue;

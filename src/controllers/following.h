@@ -21,7 +21,8 @@ Result<std::set<krm::ObjectKey>> following(const registry::Registry& registry,
                                            const std::set<krm::ObjectKey>& asked);
 
 /// The Repositories of which it matters for `asked` what came into them: those that follow, and
-/// those that the variants that follow read and write.
+/// those that the variants that follow read and write, and of a set in `asked` those that its
+/// variants would.
 Result<std::set<krm::ObjectKey>> repositories_for(const registry::Registry& registry,
                                                   const std::set<krm::ObjectKey>& asked);
 

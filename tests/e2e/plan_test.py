@@ -171,7 +171,7 @@ class Plan(Fleet):
         self.portico("apply", "-f", good, "--wait")
         self.assertEqual([status(good), status(good, "--detailed-exitcode")], [0, 0])
         self.assertEqual(self.run_portico("plan", "--detailed-exitcode").returncode, 0)
-        self.assertIn("there is json", self.fails("plan", "-f", good, "-o", "yaml"))
+        self.assertIn("is not json", self.fails("plan", "-f", good, "-o", "yaml"))
         for page in ("docs/portico.1", "docs/guide/reference.md", "docs/guide/command-line.md"):
             self.assertIn("detailed-exitcode", (ROOT / page).read_text().replace("\\-", "-"), page)
 

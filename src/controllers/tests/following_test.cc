@@ -80,6 +80,23 @@ TEST_F(Following, TheRepositoriesOfItsVariantsMatter) {
   EXPECT_THAT(out, ElementsAre("edge", "up"));
 }
 
+TEST_F(Following, TheRepositoriesOfVariantsToComeMatter) {
+  store(R"(
+apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata: {name: new, namespace: default}
+spec:
+  upstream: {repo: up, package: web}
+  targets:
+    - repositories: [{name: far}]
+)");
+  std::vector<std::string> out;
+  for (const auto& key : drafts::must(
+           repositories_for(*fleet_.registry, {{api::variant_set_kind(), "default", "new"}})))
+    out.push_back(key.name);
+  EXPECT_THAT(out, ElementsAre("far", "up"));
+}
+
 TEST_F(Following, OfASetAreItsVariants) {
   EXPECT_THAT(names(api::variant_set_kind(), "set"),
               ElementsAre("PackageVariant a", "PackageVariant b", "PackageVariant chained",
