@@ -36,6 +36,7 @@ Reply<Outcome> PackageRevisions::remove_all(Call& call) {
   for (const Value& object : all.objects) {
     if (!filter.matches_rest(object)) continue;
     call.info.name = krm::name_of(object);
+    PORTICO_DO(check_preconditions(call, options, object));
     const auto gone = remove_one(call, object, options);
     // Somebody else was quicker: it is gone, as it should be.
     if (!gone && gone.error().code != 404) return gone.error();

@@ -78,7 +78,9 @@ std::string urls_without_secrets(std::string_view text) {
 
 }  // namespace
 
-std::string without_secrets(std::string_view text) {
+namespace {
+
+std::string looked_through(std::string_view text) {
   const std::string shown = urls_without_secrets(text);
   std::string out;
   out.reserve(shown.size());
@@ -90,6 +92,21 @@ std::string without_secrets(std::string_view text) {
     }
     out.append(shown, at, found.shown).append(kHidden);
     at += found.shown + found.size;
+  }
+  return out;
+}
+
+}  // namespace
+
+// What was hidden may have stood before a name, which is one now. Texts are looked through again
+// wherever they go; so that they stay the same then.
+std::string without_secrets(std::string_view text) {
+  constexpr int kMost = 16;
+  std::string out = looked_through(text);
+  for (int i = 0; i < kMost; ++i) {
+    std::string again = looked_through(out);
+    if (again == out) break;
+    out = std::move(again);
   }
   return out;
 }

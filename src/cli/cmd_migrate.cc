@@ -38,6 +38,14 @@ Result<Fleet> read(const registry::Registry& from, const std::string& ns) {
   PORTICO_TRY(out.sets, all_of(from, api::variant_set_kind(), ns));
   PORTICO_TRY(out.variants, all_of(from, api::variant_kind(), ns));
   PORTICO_TRY(out.revisions, all_of(from, api::revision_kind(), ns));
+  // What is being deleted is not brought back.
+  for (auto* objects : {&out.functions, &out.repositories, &out.sets, &out.variants})
+    std::erase_if(*objects, krm::is_deleting);
+  for (const Value& repository : out.repositories)
+    if (krm::annotation_of(repository, api::kSuspend) == "true")
+      return invalid(
+          "repository {} is suspended, so what it holds would not be found there; resume it first",
+          krm::name_of(repository));
   for (const krm::ObjectKey& key : logins(out.repositories)) {
     PORTICO_TRY(out.secrets.emplace_back(), from.get(key), "the login of a repository");
   }
@@ -76,8 +84,11 @@ std::vector<Value> each_carried(const std::vector<Value>& objects) {
 Result<Done> put_namespaces(engine::Engine& to, const std::vector<Value>& namespaces) {
   for (const Value& each : namespaces) {
     auto made = to.registry().commit({{registry::Verb::kCreate, each}});
-    if (!made && made.error().reason != Reason::kAlreadyExists)
-      return std::move(made).error().in("namespace");
+    // Who may write in a namespace need not be allowed to make one.
+    if (made || made.error().reason == Reason::kAlreadyExists ||
+        made.error().reason == Reason::kForbidden)
+      continue;
+    return std::move(made).error().in("namespace");
   }
   return Done{};
 }

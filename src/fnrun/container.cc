@@ -60,7 +60,7 @@ Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& 
               {"--user",
                options_.as_current_user ? fmt::format("{}:{}", ::getuid(), ::getgid()) : "nobody"});
   argv.insert(argv.end(), {"--cap-drop=ALL", "--security-opt=no-new-privileges", "--read-only",
-                           "--tmpfs", "/tmp:rw,nosuid,nodev,size=256m,mode=1777"});
+                           "--tmpfs", "/tmp:rw,exec,nosuid,nodev,size=256m,mode=1777"});
   argv.push_back(fmt::format("--pids-limit={}", options_.processes));
   if (options_.limits.memory_bytes != 0)
     for (const char* flag : {"--memory", "--memory-swap"})

@@ -267,7 +267,7 @@ Result<Done> push(const std::string& folder, const RemoteAddress& remote,
     const std::string line(rest.substr(0, end));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (!line.starts_with("!\t")) continue;
-    if (says(line, {"atomic push failed", "atomic transaction failed"})) continue;
+    if (says(line, {"atomic push fail", "atomic transaction failed"})) continue;
     found[mend_of_rejected_ref(line)] = line.substr(2);
   }
   const std::string where = without_secrets(remote.url);

@@ -186,7 +186,7 @@ Result<Value> GitPackages::store_new(const Value& fresh, const Home& home) {
   auto created =
       registry_.commit({{.verb = registry::Verb::kCreate, .object = fresh, .only = only_of(home)}});
   if (created) return (*created)[0];
-  if (created.error().code != Code::kConflict) return std::move(created).error();
+  if (created.error().reason != Reason::kAlreadyExists) return std::move(created).error();
   // A sync has seen the branch before this did: its object gets what only this one knows.
   return commit_with_retry(krm::object_key(fresh), [&]() -> Result<std::vector<registry::Write>> {
     PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
@@ -201,6 +201,7 @@ Result<Value> GitPackages::store_new(const Value& fresh, const Home& home) {
       merged = merged.with_at({"spec", "tasks"}, tasks);
     std::vector<registry::Write> writes;
     append_update(writes, stored, merged);
+    for (registry::Write& write : writes) write.only = only_of(home);
     return writes;
   });
 }

@@ -143,7 +143,7 @@ Value to_object(const Home& home, const repo::Revision& revision,
   // Of a tag that somebody else has set, its commit says when and by whom; what we publish says so
   // itself.
   if (revision.ref.starts_with("refs/tags/") && revision.committed.time_since_epoch().count() > 0) {
-    status.push_back({"publishedBy", name_of(revision.author)});
+    status.push_back({"publishedBy", printable(name_of(revision.author))});
     status.push_back({"publishTimestamp", rfc3339(revision.committed)});
   }
   if (home.deployment) status.push_back({"deployment", true});

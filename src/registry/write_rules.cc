@@ -155,8 +155,8 @@ Result<Done> check_write(const Write& write) {
   if (!object.is_object()) return invalid("an object must be a map");
   for (const char* field : {"apiVersion", "kind"})
     if (object[field].as_string().empty()) return invalid("must be a string, not empty").in(field);
-  // What was stored before can be taken away.
-  if (write.verb != Verb::kDelete) PORTICO_DO(krm::validate_type(object));
+  // What was stored before can be changed and taken away.
+  if (write.verb == Verb::kCreate) PORTICO_DO(krm::validate_type(object));
   PORTICO_DO(krm::validate_metadata(object));
   if (write.verb != Verb::kCreate && krm::name_of(object).empty())
     return invalid("must not be empty").in("metadata.name");

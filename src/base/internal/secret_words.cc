@@ -136,17 +136,27 @@ constexpr auto kNames = std::to_array<Name>({
 });
 
 // Of messages about a password, which are no password.
-constexpr auto kOrdinary = std::to_array<std::string_view>(
-    {"a",      "access",     "an",       "and",        "are",      "authentication",
-     "bad",    "can",        "cannot",   "could",      "denied",   "does",
-     "empty",  "error",      "expected", "expired",    "failed",   "false",
-     "field",  "for",        "found",    "got",        "has",      "have",
-     "in",     "incorrect",  "invalid",  "is",         "it",       "missing",
-     "must",   "nil",        "no",       "none",       "not",      "null",
-     "of",     "only",       "or",       "permission", "required", "set",
-     "should", "string",     "the",      "this",       "to",       "too",
-     "true",   "unexpected", "unknown",  "unset",      "use",      "value",
-     "was",    "wrong"});
+constexpr auto kOrdinary =
+    std::to_array<std::string_view>({"a",         "access",      "already",    "an",
+                                     "and",       "are",         "at",         "authentication",
+                                     "bad",       "can",         "cannot",     "contains",
+                                     "could",     "denied",      "does",       "duplicate",
+                                     "empty",     "error",       "expected",   "expired",
+                                     "failed",    "false",       "field",      "for",
+                                     "forbidden", "found",       "from",       "got",
+                                     "has",       "have",        "if",         "immutable",
+                                     "in",        "incorrect",   "internal",   "invalid",
+                                     "is",        "it",          "larger",     "less",
+                                     "longer",    "matches",     "may",        "missing",
+                                     "more",      "must",        "needs",      "nil",
+                                     "no",        "none",        "not",        "null",
+                                     "of",        "only",        "or",         "permission",
+                                     "required",  "set",         "shorter",    "should",
+                                     "string",    "the",         "this",       "to",
+                                     "too",       "true",        "unexpected", "unknown",
+                                     "unset",     "unsupported", "use",        "value",
+                                     "was",       "when",        "with",       "without",
+                                     "wrong"});
 
 static_assert(std::is_sorted(kOrdinary.begin(), kOrdinary.end()));
 
@@ -163,6 +173,11 @@ bool looks_random(std::string_view value) {
   constexpr std::size_t kShort = 6, kLong = 20;
   const auto has = [&](bool (*is)(char)) { return std::any_of(value.begin(), value.end(), is); };
   if (value.size() < kShort || value.find("://") != npos || value.front() == '/') return false;
+  // A name of an object, a version: random hexadecimals have no "-", and UUIDs are longer.
+  const bool small = std::all_of(value.begin(), value.end(), [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '.';
+  });
+  if (value.size() < kLong && small && value.find('-') != npos) return false;
   if (has(is_digit)) return has(is_letter) && value.find('/') == npos;
   return value.size() >= kLong && has(is_upper) && value.find_first_of("/.:") == npos;
 }

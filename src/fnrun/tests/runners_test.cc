@@ -169,7 +169,7 @@ TEST(Container, IsAskedForWithoutPrivileges) {
   EXPECT_EQ(log,
             "run --rm -i --name NAME --network none --user nobody "
             "--cap-drop=ALL --security-opt=no-new-privileges --read-only "
-            "--tmpfs /tmp:rw,nosuid,nodev,size=256m,mode=1777 --pids-limit=1024 "
+            "--tmpfs /tmp:rw,exec,nosuid,nodev,size=256m,mode=1777 --pids-limit=1024 "
             "--memory=4294967296 --memory-swap=4294967296 --pull missing "
             "--mount type=bind,src=/a,dst=/b,readonly --mount type=bind,src=/c,dst=/d -e A=b "
             "example.com/fn:v1\n");
