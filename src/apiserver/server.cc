@@ -79,6 +79,7 @@ class Server : public http::Handler {
          std::unique_ptr<Namespaces> namespaces)
       : world_(std::move(world)),
         settings_(std::move(settings)),
+        package_view_(world_.registry),
         rights_(std::move(rights)),
         namespaces_(std::move(namespaces)),
         objects_({.registry = world_.registry,
@@ -93,7 +94,6 @@ class Server : public http::Handler {
                    .clock = world_.clock,
                    .rights = *rights_,
                    .namespaces = *namespaces_}),
-        package_view_(world_.registry),
         viewed_packages_({.registry = package_view_,
                           .pump = pump_,
                           .printed = printed_,
@@ -451,7 +451,9 @@ class Server : public http::Handler {
   World world_;
   Settings settings_;
   Guarded<LruCache<std::string>> known_{kKnownBytes};  // users by the digest of their credentials
+  // The threads of the pumps read these.
   PrintedEvents printed_, printed_contents_;
+  PackageView package_view_;
   Pump pump_;
   std::unique_ptr<Rights> rights_;
   std::unique_ptr<Namespaces> namespaces_;
@@ -460,7 +462,6 @@ class Server : public http::Handler {
   Objects objects_;
   Pump reading_pump_;  // of watches that read content
   Objects contents_;
-  PackageView package_view_;
   Objects viewed_packages_;
   PackageList package_list_;
   PackageRevs package_revs_;
