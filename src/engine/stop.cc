@@ -130,8 +130,11 @@ void Interruption::run() {
     source_.ask();
     process::stop_all();
   }
-  const bool holds = taken || unfinished > 0;
-  if (!waits_until(Clock::now() + (holds ? kToFinish : kToNotice))) return;
+  const auto holds = [] { return taken || unfinished > 0 || process::ends_something(); };
+  const auto began = Clock::now();
+  if (!waits_until(began + (holds() ? kToFinish : kToNotice))) return;
+  // Programs that were stopped have ended by now, and something may follow.
+  if (holds() && !waits_until(began + kToFinish)) return;
   process::stop_all();
   if (!waits_until(Clock::now() + kToNotice)) return;  // while they are killed
   if (asked_by == 0) {

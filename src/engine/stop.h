@@ -40,8 +40,8 @@ class Unfinished {
 /// `source` is asked to stop, every program that runs for the command ends, and none is started any
 /// more, so that the command fails soon. Of a command that called stop_asked() the first is left to
 /// it, and it has 5 s for it. A process that is still there after a moment, or after 5 s where
-/// something is Unfinished, ends as it is. One for each process, from the beginning of its command
-/// to the end.
+/// something is Unfinished or a program is cleaned up after (process::Command::afterwards), ends as
+/// it is. One for each process, from the beginning of its command to the end.
 class Interruption {
  public:
   Interruption(StopSource source, const Deadline& deadline);

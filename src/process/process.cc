@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -188,6 +189,11 @@ std::uint64_t memory_of_tree(pid_t root) {
 StopSource& everything() {
   static StopSource source;
   return source;
+}
+
+std::atomic<int>& running_afterwards() {
+  static std::atomic<int> count{0};
+  return count;
 }
 
 /// A program that was started, with the other ends of its pipes.
@@ -432,12 +438,16 @@ Result<Finished> run(const Command& command, const Limits& limits) {
     Limits short_ones;
     short_ones.time = kAfterwards;
     short_ones.memory_bytes = 0;
+    ++running_afterwards();
     static_cast<void>(run_until(Stop(), {command.afterwards, command.environment, ""}, short_ones));
+    --running_afterwards();
   }
   return finished;
 }
 
 void stop_all() { everything().ask(); }
+
+bool ends_something() { return running_afterwards() > 0; }
 
 Result<Finished> run_to_end(const Command& command, const Limits& limits) {
   PORTICO_TRY(Finished finished, run(command, limits));

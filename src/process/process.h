@@ -64,6 +64,8 @@ Result<Finished> run_to_end(const Command& command, const Limits& limits);
 /// Ends what run() runs now, in any thread, and lets nothing more start: all of it ends as
 /// kStopped. For a process that is about to end. Safe from any thread, not from a signal handler.
 void stop_all();
+/// Whether a Command::afterwards runs: whoever ends the process gives it its time.
+bool ends_something();
 
 /// This process's environment as Command wants it, without what is for this program alone: the key
 /// of stored Secrets.
