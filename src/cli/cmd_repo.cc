@@ -121,16 +121,18 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
                                               {"spec", Value::object(std::move(spec))}})));
   PORTICO_DO(admission::judge(Value(), admitted.object));
 
-  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   std::optional<Value> login;
   if (!options.username.empty()) login = auth_secret(options, name, context.globals.ns);
   if (!options.no_check) {
-    auto readable = engine->packages().check(admitted.object, login.value_or(Value()));
+    // Others may write meanwhile: git takes its time.
+    PORTICO_TRY(const auto reader, engine::Engine::read(context));
+    auto readable = reader->packages().check(admitted.object, login.value_or(Value()));
     if (!readable) {
       context.terminal.hint("nothing was registered; with --no-check it is, and read later");
       return std::move(readable).error();
     }
   }
+  PORTICO_TRY(const auto engine, engine::Engine::open(context));
   PORTICO_TRY(const Value stored, store_new(engine->registry(), admitted.object, login));
   context.terminal.print("{} registered\n", resources::name_line(stored));
   if (!options.wait.wait) return 0;

@@ -55,6 +55,34 @@ class Signals(Fleet):
         self.assertIn("stopped", said)
         self.assertFalse((self.dir / "web").exists())
 
+    def test_others_write_while_a_repository_is_checked(self):
+        command = self.begin("repo", "register", self.remote.url, "--name", "silent")
+        self.assertTrue(self.remote.reached.wait(30))
+        self.portico("apply", "-f", "-", "--no-wait", stdin="apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm}\n")
+        self.assertIsNone(command.poll(), "it was not waited for")
+        code, _ = self.ends(command, signal.SIGTERM, self.remote.url)
+        self.assertEqual(code, 128 + signal.SIGTERM)
+
+    def test_a_container_is_removed_with_its_command(self):
+        self.write("p/Kptfile", KPTFILE)
+        tools, began, removed = self.dir / "tools", self.dir / "began", self.dir / "removed"
+        docker = tools / "docker"
+        self.write("tools/docker", f"#!/bin/sh\ncase $1 in\nrm) sleep 1.5; touch {removed} ;;\n"
+                                   f"run) touch {began}; exec sleep 612343 ;;\nesac\n")
+        docker.chmod(0o755)
+        command = subprocess.Popen([binary(), "--containers", "fn", "eval", "p", "-i", "example.com/slow:v1"],
+                                   cwd=self.dir, text=True,
+                                   env={**ENVIRONMENT, "PATH": f"{tools}:{os.environ['PATH']}"},
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(command.kill)
+        until = time.monotonic() + 30
+        while not began.exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        self.assertTrue(began.exists(), "the container program was not asked")
+        code, said = self.ends(command, signal.SIGTERM, "sleep 612343")
+        self.assertEqual(code, 128 + signal.SIGTERM, said)
+        self.assertTrue(removed.exists(), "the container stays")
+
     def test_a_function_ends_with_what_it_started(self):
         self.write("p/Kptfile", KPTFILE)
         mark = self.dir / "began"
