@@ -154,7 +154,8 @@ Result<Caged> caged(const std::vector<std::string>& argv, const Cage& cage) {
 
   const std::string size = std::to_string(cage.temporary_bytes);
   to.add({"--dev", "/dev", "--proc", "/proc"});
-  for (const char* folder : {"/tmp", "/var/tmp"})
+  // Also where POSIX has shared memory and semaphores.
+  for (const char* folder : {"/tmp", "/var/tmp", "/dev/shm"})
     to.add({"--size", size, "--perms", "1777", "--tmpfs", folder});
   add_system(to);
   for (const char* path : kEtc) to.add({"--ro-bind-try", path, path});

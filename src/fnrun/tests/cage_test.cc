@@ -64,7 +64,8 @@ TEST_F(Caging, CannotChangeWhereItIs) {
 }
 
 TEST_F(Caging, HasATemporaryFolderOfItsOwn) {
-  EXPECT_EQ(in_cage("echo x > /tmp/x && echo x > /var/tmp/x && cat /tmp/x"), "x\n");
+  EXPECT_EQ(in_cage("echo x > /tmp/x && echo x > /var/tmp/x && echo x > /dev/shm/x && cat /tmp/x"),
+            "x\n");
   Cage cage;
   cage.temporary_bytes = 1 << 20;
   EXPECT_NE(in_cage("head -c 4000000 /dev/zero > /tmp/x", cage).find("No space left"),
