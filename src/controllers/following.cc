@@ -17,7 +17,7 @@ namespace {
 using json::Value;
 
 // As much of an object as the indexes ask for, where it is gone.
-Value stub(const krm::ObjectKey& key) {
+Value bare(const krm::ObjectKey& key) {
   return Value::object({{"apiVersion", key.type.group.empty() ? "v1" : key.type.group + "/v1"},
                         {"kind", key.type.kind},
                         {"metadata", Value::object({{"name", key.name}, {"namespace", key.ns}})}});
@@ -79,7 +79,7 @@ class Namespace {
 
   // A revision of it, such as may come.
   Value package(std::string_view repository, std::string_view name) const {
-    return stub({api::revision_kind(), ns_, ""})
+    return bare({api::revision_kind(), ns_, ""})
         .with("spec", Value::object({{"repository", repository}, {"packageName", name}}));
   }
 
@@ -109,7 +109,7 @@ Result<std::set<krm::ObjectKey>> following(const registry::Registry& registry,
     }
     auto object = registry.get(key);
     if (!object && object.error().code != Code::kNotFound) return std::move(object).error();
-    const Value now = object ? *std::move(object) : stub(key);
+    const Value now = object ? *std::move(object) : bare(key);
     for (const krm::ObjectKey& each : ns->second.woken(now)) next.push_back(each);
     for (krm::ObjectKey& each : ns->second.counted_by(now)) out.insert(std::move(each));
   }

@@ -100,8 +100,9 @@ class ManagerImpl : public Manager {
     std::set<krm::ObjectKey> known;
     const auto done = [&] {
       if (wanted.asked.empty()) return settled();
-      if (wanted.rest.count() > 0 && settled()) return true;
-      return (wanted.rest.count() == 0 || looks.hang()) && settled(wanted.asked, known);
+      if (wanted.rest.count() == 0) return settled(wanted.asked, known);
+      looks.note();
+      return settled() || (looks.hang() && settled(wanted.asked, known));
     };
     auto next_report = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() < until && !options_.stopped()) {
@@ -187,15 +188,13 @@ class ManagerImpl : public Manager {
    public:
     Looks(const ManagerImpl& manager, milliseconds most) : manager_(manager), most_(most) {}
 
-    bool hang() {
-      const auto now = std::chrono::steady_clock::now();
+    void note() {
       const Progress progress = manager_.progress();
-      if (progress.reconciled != last_.reconciled || progress.running != last_.running) {
-        last_ = progress;
-        since_ = now;
-      }
-      return now - since_ >= most_;
+      if (progress.reconciled == last_.reconciled && progress.running == last_.running) return;
+      last_ = progress;
+      since_ = std::chrono::steady_clock::now();
     }
+    bool hang() const { return std::chrono::steady_clock::now() - since_ >= most_; }
 
    private:
     const ManagerImpl& manager_;

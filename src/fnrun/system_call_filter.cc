@@ -114,7 +114,7 @@ class Filter {
       const int number = ::seccomp_syscall_resolve_name(name);
       if (number >= 0) fine = add(SCMP_ACT_ALLOW, number, {}) && fine;
     }
-    // Linux as it is, 32 bits of uname, without random addresses (debuggers), and to ask.
+    // Linux as it is, with 32 bits of uname, with a version of 2.6, with both, and to ask.
     for (const std::uint64_t personality : {0x0ul, 0x8ul, 0x20000ul, 0x20008ul, 0xfffffffful})
       fine = add(SCMP_ACT_ALLOW, SCMP_SYS(personality), {SCMP_A0(SCMP_CMP_EQ, personality, 0)}) &&
              fine;

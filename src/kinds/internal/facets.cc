@@ -1,17 +1,11 @@
 #include "kinds/internal/facets.h"
 
-#include "json/text.h"
+#include "kinds/internal/facet_text.h"
 
 namespace portico::kinds::internal {
 namespace {
 
 using json::Value;
-
-/// The texts below are part of the program: one that does not parse is found by the first test.
-Value read(std::string_view text) {
-  const auto value = json::parse(text);
-  return value ? *value : Value();
-}
 
 constexpr std::string_view kRepository = R"({
 "description": "A git repository of packages that is registered.",
@@ -184,27 +178,27 @@ constexpr std::string_view kPackageRev = R"({
 }  // namespace
 
 const Value& repository_facets() {
-  static const Value kFacets = read(kRepository);
+  static const Value kFacets = facets_from(kRepository);
   return kFacets;
 }
 const Value& variant_facets() {
-  static const Value kFacets = read(kVariant);
+  static const Value kFacets = facets_from(kVariant);
   return kFacets;
 }
 const Value& variant_set_facets() {
-  static const Value kFacets = read(kVariantSet);
+  static const Value kFacets = facets_from(kVariantSet);
   return kFacets;
 }
 const Value& function_config_facets() {
-  static const Value kFacets = read(kFunctionConfig);
+  static const Value kFacets = facets_from(kFunctionConfig);
   return kFacets;
 }
 const Value& old_variant_set_schema() {
-  static const Value kSchema = read(kOldVariantSet);
+  static const Value kSchema = facets_from(kOldVariantSet);
   return kSchema;
 }
 const Value& package_rev_schema() {
-  static const Value kSchema = read(kPackageRev);
+  static const Value kSchema = facets_from(kPackageRev);
   return kSchema;
 }
 

@@ -1,16 +1,10 @@
-#include "json/text.h"
+#include "kinds/internal/facet_text.h"
 #include "kinds/internal/facets.h"
 
 namespace portico::kinds::internal {
 namespace {
 
 using json::Value;
-
-/// The texts below are part of the program: one that does not parse is found by the first test.
-Value read(std::string_view text) {
-  const auto value = json::parse(text);
-  return value ? *value : Value();
-}
 
 constexpr std::string_view kRevision = R"({
 "description": "One revision of a package: a draft, a proposal, or what was published as a number.",
@@ -118,15 +112,15 @@ constexpr std::string_view kPackage = R"({
 }  // namespace
 
 const Value& revision_facets() {
-  static const Value kFacets = read(kRevision);
+  static const Value kFacets = facets_from(kRevision);
   return kFacets;
 }
 const Value& resources_facets() {
-  static const Value kFacets = read(kResources);
+  static const Value kFacets = facets_from(kResources);
   return kFacets;
 }
 const Value& package_facets() {
-  static const Value kFacets = read(kPackage);
+  static const Value kFacets = facets_from(kPackage);
   return kFacets;
 }
 
