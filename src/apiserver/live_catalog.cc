@@ -19,6 +19,12 @@ const Catalog& builtin() {
   return kBuiltin;
 }
 
+Catalog only(const Catalog& all, const std::string& group) {
+  Catalog out;
+  for (const Catalog::Type& type : all.resources(group)) out = out.with(type);
+  return out;
+}
+
 Catalog::Type builtin_of(const Value& definition) {
   return builtin().find(definition["spec"]["group"].as_string(),
                         definition["spec"]["names"]["plural"].as_string());
@@ -26,10 +32,14 @@ Catalog::Type builtin_of(const Value& definition) {
 
 }  // namespace
 
-LiveCatalog::LiveCatalog() : catalog_(std::make_shared<const Catalog>(builtin())) {}
+LiveCatalog::LiveCatalog(std::string only_group)
+    : only_group_(std::move(only_group)),
+      catalog_(std::make_shared<const Catalog>(
+          only_group_.empty() ? builtin() : only(builtin(), only_group_))) {}
 
-Result<std::unique_ptr<LiveCatalog>> LiveCatalog::open(const registry::Registry& registry) {
-  std::unique_ptr<LiveCatalog> out(new LiveCatalog());
+Result<std::unique_ptr<LiveCatalog>> LiveCatalog::open(const registry::Registry& registry,
+                                                       const std::string& only_group) {
+  std::unique_ptr<LiveCatalog> out(new LiveCatalog(only_group));
   PORTICO_TRY(const registry::Listing all, registry.list({.type = definition_kind()}));
   for (const Value& definition : all.objects) out->put(definition);
   return out;
@@ -39,9 +49,14 @@ std::shared_ptr<const Catalog> LiveCatalog::now() const {
   return catalog_.with([](const auto& catalog) { return catalog; });
 }
 
+bool LiveCatalog::is_served(const Value& definition) const {
+  return only_group_.empty() || definition["spec"]["group"].as_string() == only_group_;
+}
+
 bool LiveCatalog::is_builtin(const Value& definition) { return builtin_of(definition) != nullptr; }
 
 void LiveCatalog::put(const Value& definition) {
+  if (!is_served(definition)) return;
   // What Kubernetes compiles in keeps its place.
   if (is_builtin(definition) && definition["spec"]["group"].as_string().ends_with(".k8s.io"))
     return;
@@ -55,6 +70,7 @@ void LiveCatalog::put(const Value& definition) {
 }
 
 void LiveCatalog::remove(const Value& definition) {
+  if (!is_served(definition)) return;
   const std::string_view group = definition["spec"]["group"].as_string(),
                          plural = definition["spec"]["names"]["plural"].as_string();
   const Catalog::Type kept = builtin_of(definition);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/guarded.h"
 #include "json/value.h"
@@ -14,9 +15,10 @@ namespace portico::apiserver {
 /// Safe from any thread. A catalog that was handed out does not change.
 class LiveCatalog {
  public:
-  /// With the definitions that the registry has. One that cannot be served is passed over: its
-  /// status says why.
-  static Result<std::unique_ptr<LiveCatalog>> open(const registry::Registry& registry);
+  /// With the definitions that the registry has, of one group where `only_group` names it. One that
+  /// cannot be served is passed over: its status says why.
+  static Result<std::unique_ptr<LiveCatalog>> open(const registry::Registry& registry,
+                                                   const std::string& only_group = {});
 
   std::shared_ptr<const kubeapi::Catalog> now() const;
 
@@ -28,7 +30,10 @@ class LiveCatalog {
   void remove(const json::Value& definition);
 
  private:
-  LiveCatalog();
+  explicit LiveCatalog(std::string only_group);
+  bool is_served(const json::Value& definition) const;
+
+  const std::string only_group_;
   Guarded<std::shared_ptr<const kubeapi::Catalog>> catalog_;
 };
 

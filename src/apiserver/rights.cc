@@ -45,8 +45,9 @@ Result<Value> with_rules(const Value& role, const Value& rules, TimePoint now) {
 
 }  // namespace
 
-Result<std::unique_ptr<Rights>> Rights::open(registry::Registry& registry, const Clock& clock) {
-  std::unique_ptr<Rights> out(new Rights(registry, clock));
+Result<std::unique_ptr<Rights>> Rights::open(registry::Registry& registry, const Clock& clock,
+                                             Authorizer* authorizer) {
+  std::unique_ptr<Rights> out(new Rights(registry, clock, authorizer));
   std::vector<krm::GroupKind> kinds;
   for (const char* kind : {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"})
     kinds.push_back({std::string(access::kGroup), kind});
@@ -111,6 +112,7 @@ Result<Done> Rights::catch_up() {
 }
 
 Result<access::Verdict> Rights::verdict(const access::User& user, const access::Request& request) {
+  if (authorizer_ != nullptr) return authorizer_->verdict(user, request);
   PORTICO_DO(catch_up());
   return policy_.with(
       [&](const access::Policy& policy) { return policy.authorize(user, request); });

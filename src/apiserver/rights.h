@@ -9,6 +9,7 @@
 #include "access/impersonate.h"
 #include "access/policy.h"
 #include "access/request.h"
+#include "apiserver/authorizer.h"
 #include "apiserver/following.h"
 #include "base/clock.h"
 #include "base/guarded.h"
@@ -23,8 +24,10 @@ namespace portico::apiserver {
 /// Every question is answered by what was committed before it was asked. Safe from any thread.
 class Rights {
  public:
-  /// Both outlive it.
-  static Result<std::unique_ptr<Rights>> open(registry::Registry& registry, const Clock& clock);
+  /// `authorizer`, where it is not null, is asked for verdicts in place of the roles. All outlive
+  /// it.
+  static Result<std::unique_ptr<Rights>> open(registry::Registry& registry, const Clock& clock,
+                                              Authorizer* authorizer = nullptr);
 
   Result<access::Verdict> verdict(const access::User& user, const access::Request& request);
   /// The reason why it may be (of the binding; may be empty), or 403 with Kubernetes' text.
@@ -49,11 +52,13 @@ class Rights {
   Result<Done> settle();
 
  private:
-  Rights(registry::Registry& registry, const Clock& clock) : registry_(registry), clock_(clock) {}
+  Rights(registry::Registry& registry, const Clock& clock, Authorizer* authorizer)
+      : registry_(registry), clock_(clock), authorizer_(authorizer) {}
   Result<Done> catch_up();
 
   registry::Registry& registry_;
   const Clock& clock_;
+  Authorizer* const authorizer_;  // may be null
   Guarded<access::Policy> policy_;
   Mutex settling_;
   std::atomic<bool> unsettled_ = true;

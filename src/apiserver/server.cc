@@ -73,6 +73,10 @@ http::Response plain(int status, std::string body) {
   return out;
 }
 
+registry::Registry& own_registry(const World& world) {
+  return world.own != nullptr ? *world.own : world.registry;
+}
+
 class Server : public http::Handler {
  public:
   Server(World world, Settings settings, std::unique_ptr<Rights> rights,
@@ -113,14 +117,14 @@ class Server : public http::Handler {
   }
 
   Result<Done> start() {
-    PORTICO_DO(Definitions(world_.registry, world_.clock).settle(""));
-    PORTICO_TRY(catalog_, LiveCatalog::open(world_.registry));
-    PORTICO_TRY(
-        definitions_,
-        Following::open(world_.registry, {{"apiextensions.k8s.io", "CustomResourceDefinition"}},
-                        {.reset = [] {},
-                         .put = [this](const Value& one) { catalog_->put(one); },
-                         .remove = [this](const Value& one) { catalog_->remove(one); }}));
+    registry::Registry& own = own_registry(world_);
+    PORTICO_DO(Definitions(own, world_.clock).settle(""));
+    PORTICO_TRY(catalog_, LiveCatalog::open(own, settings_.only_group));
+    PORTICO_TRY(definitions_,
+                Following::open(own, {{"apiextensions.k8s.io", "CustomResourceDefinition"}},
+                                {.reset = [] {},
+                                 .put = [this](const Value& one) { catalog_->put(one); },
+                                 .remove = [this](const Value& one) { catalog_->remove(one); }}));
     return Done{};
   }
 
@@ -282,6 +286,10 @@ class Server : public http::Handler {
   Reply<access::User> acting(access::User user, const http::Headers& headers) {
     PORTICO_TRY(const access::Impersonation wanted, impersonation_of(headers));
     if (!wanted.is_asked_for()) return user;
+    if (world_.authorizer != nullptr)
+      return Refusal{403, "Forbidden",
+                     "impersonation is for the API server in front of this one: ask there",
+                     std::nullopt};
     PORTICO_TRY(user, rights_->acting_as(user, wanted));
     return user;
   }
@@ -500,9 +508,10 @@ std::vector<http::Share> shares() {
 }
 
 Result<std::unique_ptr<http::Handler>> make_server(World world, Settings settings) {
-  PORTICO_DO(ensure_objects(world.registry));
-  PORTICO_TRY(auto rights, Rights::open(world.registry, world.clock));
-  PORTICO_TRY(auto namespaces, Namespaces::open(world.registry, world.clock, world.log));
+  registry::Registry& own = own_registry(world);
+  PORTICO_DO(ensure_objects(own));
+  PORTICO_TRY(auto rights, Rights::open(own, world.clock, world.authorizer));
+  PORTICO_TRY(auto namespaces, Namespaces::open(own, world.clock, world.log));
   auto out = std::make_unique<Server>(std::move(world), std::move(settings), std::move(rights),
                                       std::move(namespaces));
   PORTICO_DO(out->start());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apiserver/audit.h"
+#include "apiserver/authorizer.h"
 #include "apiserver/identities.h"
 #include "apiserver/operations.h"
 #include "base/clock.h"
@@ -37,6 +38,12 @@ struct World {
   AuditLog* audit = nullptr;
   Log* log = nullptr;
   Meter* meter = nullptr;
+  /// Where what the server itself needs is kept (namespaces, roles, definitions); null: with the
+  /// rest. A cluster that the server stands behind looks after its own.
+  registry::Registry* own = nullptr;
+  /// Says who may do what; null: the roles that are kept. With it nobody acts as somebody else by
+  /// headers: who asks it has done that already.
+  Authorizer* authorizer = nullptr;
   /// The numbers of /metrics, in Prometheus' text format; empty: there is no such path. Safe from
   /// any thread.
   std::function<std::string()> metrics = {};
@@ -45,6 +52,8 @@ struct World {
 struct Settings {
   std::string address;  // host and port, as clients reach the server
   std::string version;  // of the program: "0.1.0"
+  /// The group that is served, where it is one; "": all.
+  std::string only_group = {};
 };
 
 /// How the requests that are under way are shared out: reads, writes, watches, package work and
@@ -53,7 +62,7 @@ struct Settings {
 std::vector<http::Share> shares();
 
 /// Makes the objects that a server needs (namespaces, roles) where they are missing, and follows
-/// definitions and roles. All of `world` must outlive it.
+/// definitions and roles. All that `world` points to must outlive it.
 Result<std::unique_ptr<http::Handler>> make_server(World world, Settings settings);
 
 }  // namespace portico::apiserver

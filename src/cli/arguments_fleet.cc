@@ -100,7 +100,8 @@ void add_fleet(CLI::App& root, Command& chosen) {
                      "server.key\n"
                      "  portico serve --listen 0.0.0.0:6443 --oidc-issuer-url "
                      "https://login.example.com --oidc-client-id portico\n"
-                     "  portico serve --listen 0.0.0.0:6443 --audit-log audit.log");
+                     "  portico serve --listen 0.0.0.0:6443 --audit-log audit.log\n"
+                     "  portico serve --kubernetes --state /var/lib/portico --listen 0.0.0.0:6443");
     CLI::Option* const listen =
         app->add_option("--listen", o->listen,
                         "HOST:PORT of the Kubernetes API, over HTTPS; HOST alone: port 6443; PORT "
@@ -110,10 +111,12 @@ void add_fleet(CLI::App& root, Command& chosen) {
             ->expected(0, 1)
             ->default_str("127.0.0.1:6443");
     add_api_options(*app, *o, listen);
-    app->add_flag("--without-controllers", o->without_controllers,
-                  "Leave variants, sets and approvals to `portico controllers`; repositories are "
-                  "still looked after")
-        ->needs(listen);
+    CLI::Option* const without =
+        app->add_flag("--without-controllers", o->without_controllers,
+                      "Leave variants, sets and approvals to `portico controllers`; repositories "
+                      "are still looked after")
+            ->needs(listen);
+    add_cluster_options(*app, *o, listen, without);
     app->add_flag("--forget-lost-secrets", o->forget_lost_secrets,
                   "Go on without the content of Secrets whose key is not there any more");
     app->add_option("--resync", o->resync_seconds,
@@ -162,11 +165,17 @@ void add_fleet(CLI::App& root, Command& chosen) {
                      run_install,
                      "  portico install --kubernetes --image registry.example.com/portico:0.1.0 |\n"
                      "    kubectl apply --server-side -f -\n"
-                     "  portico install --kubernetes --with-porch -n packages");
+                     "  portico install --kubernetes --with-porch -n packages\n"
+                     "  portico install --kubernetes --without-porch");
     app->add_flag("--kubernetes", o->kubernetes, "For a Kubernetes cluster")->required();
-    app->add_flag("--with-porch", o->with_porch,
-                  "The controllers beside Porch, with our definitions; without it a server in "
-                  "Porch's place");
+    CLI::Option* const with =
+        app->add_flag("--with-porch", o->with_porch,
+                      "The controllers beside Porch, with our definitions; without it one server "
+                      "with a volume in Porch's place");
+    app->add_flag("--without-porch", o->without_porch,
+                  "Servers in Porch's place that keep everything in the cluster, as many as you "
+                  "like")
+        ->excludes(with);
     app->add_option("--image", o->image,
                     "Image of the program; without it portico:VERSION, as ./dev image names it");
   }

@@ -61,4 +61,31 @@ void add_api_options(CLI::App& app, ServeOptions& options, CLI::Option* listen) 
   oidc("--oidc-ca-file", options.oidc_ca, "File with CAs of the issuer; without it the system's");
 }
 
+void add_cluster_options(CLI::App& app, ServeOptions& options, CLI::Option* listen,
+                         CLI::Option* without) {
+  CLI::Option* const cluster =
+      app.add_flag("--kubernetes", options.kubernetes,
+                   "Keep everything in the cluster that this runs in (or that --kubeconfig names), "
+                   "and serve porch.kpt.dev behind its API server; --state is a folder for mirrors "
+                   "and certificates. Several can run: one works, all answer")
+          ->needs(listen)
+          ->excludes(without)
+          ->group("On a cluster");
+  const auto add = [&](const char* name, auto& value, const char* text) {
+    return app.add_option(name, value, text)->needs(cluster)->group("On a cluster");
+  };
+  add("--lease", options.lease, "Name of the Lease of the one that works")->capture_default_str();
+  add("--lease-namespace", options.lease_ns,
+      "Namespace of the Lease; without it that of the pod, or of the context");
+  add("--lease-seconds", options.lease_seconds,
+      "How long others wait for one that says nothing any more")
+      ->check(CLI::Range(3, 3600))
+      ->capture_default_str();
+  app.add_flag("--allow-local-repositories", options.allow_local_repositories,
+               "Take Repositories that are folders of this machine: whoever may write Repositories "
+               "reads what this process can read")
+      ->needs(cluster)
+      ->group("On a cluster");
+}
+
 }  // namespace portico::cli

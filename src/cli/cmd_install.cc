@@ -11,7 +11,9 @@ Result<Exit> run_install(const InstallOptions& options, Context& context) {
                                      [](char c) { return c > ' ' && c < '\x7f'; });
   if (!printable) return invalid("--image: invalid image name {:?}", options.image);
   InstallPlace place{
-      .mode = options.with_porch ? "with-porch" : "aggregated",
+      .mode = options.with_porch      ? "with-porch"
+              : options.without_porch ? "without-porch"
+                                      : "aggregated",
       .image = options.image.empty() ? fmt::format("portico:{}", engine::version()) : options.image,
       .ns = context.globals.ns_said ? context.globals.ns : "portico-system"};
   // The manifests have the namespace, with a level of security for its pods; who deletes them

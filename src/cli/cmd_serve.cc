@@ -8,7 +8,10 @@
 #include "cli/printer.h"
 #include "cli/undefined_kinds.h"
 #include "engine/api_server.h"
+#include "engine/cluster_server.h"
 #include "engine/embedded_engine.h"
+#include "engine/operations.h"
+#include "engine/probes.h"
 #include "engine/state.h"
 #include "engine/stop.h"
 #include "engine/version.h"
@@ -70,24 +73,20 @@ Result<engine::ApiServer::Options> api_options(const ServeOptions& options,
   return out;
 }
 
-}  // namespace
+void say_build(telemetry::Metrics& metrics) {
+  metrics.set("portico_build_info", "Always 1, with the version.",
+              {{"version", std::string(engine::version())}}, 1);
+}
 
-Result<Exit> run_serve(const ServeOptions& options, Context& context) {
-  allow_many_files();
-  if (context.deadline.seconds() > 0)
-    return invalid("--timeout: this command runs until it is stopped");
-  PORTICO_TRY(const telemetry::LogFormat format, telemetry::parse_log_format(options.log_format),
-              "--log-format");
-  const LogLevel least = context.globals.verbose > 0 ? LogLevel::kDebug : LogLevel::kInfo;
+Result<Exit> serve_folder(const ServeOptions& options, Context& context,
+                          const std::shared_ptr<Log>& log) {
   std::unique_ptr<telemetry::Metrics> metrics;
   if (!options.metrics.empty()) {
     PORTICO_TRY(metrics, telemetry::Metrics::serve(options.metrics), "--metrics");
   } else if (!options.listen.empty()) {
     metrics = telemetry::Metrics::make();  // for who may read /metrics of the API
   }
-  if (metrics)
-    metrics->set("portico_build_info", "Always 1, with the version.",
-                 {{"version", std::string(engine::version())}}, 1);
+  if (metrics) say_build(*metrics);
   PORTICO_TRY(const std::string folder, engine::find_state(context.globals.state));
   context.globals.forget_lost_secrets = options.forget_lost_secrets;
   // A cluster collects the garbage of what its own objects own.
@@ -95,7 +94,7 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, engine::EmbeddedEngine::open(
                                      context, {.folder = folder,
                                                .use = engine::EmbeddedEngine::Use::kServe,
-                                               .log = telemetry::make_log(format, least, std::cerr),
+                                               .log = log,
                                                .meter = metrics.get(),
                                                .without_controllers = options.without_controllers,
                                                .owners_elsewhere = in_a_cluster}));
@@ -107,7 +106,13 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   engine::listen_for_dump();
   PORTICO_TRY(engine::ApiServer::Options wanted, api_options(options, folder));
   if (metrics) wanted.metrics = [&metrics] { return metrics->text(); };
-  PORTICO_TRY(const auto api, engine::ApiServer::start(wanted, *engine));
+  engine::EngineOperations operations(*engine);
+  PORTICO_TRY(const auto api, engine::ApiServer::start(wanted, {.registry = engine->registry(),
+                                                                .packages = engine->packages(),
+                                                                .drafts = engine->drafts(),
+                                                                .clock = engine->clock(),
+                                                                .log = engine->log(),
+                                                                .operations = &operations}));
   if (!options.listen.empty())
     context.terminal.print("Kubernetes API at {}; export KUBECONFIG={}\n", api->url(),
                            engine::kubeconfig_path(folder));
@@ -118,6 +123,59 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   PORTICO_DO(engine->serve(stop, std::chrono::seconds(options.resync_seconds), engine::dump_asked));
   context.terminal.print("stopped\n");
   return 0;
+}
+
+Result<Exit> serve_cluster(const ServeOptions& options, Context& context,
+                           const std::shared_ptr<Log>& log) {
+  if (context.globals.state.empty())
+    return invalid("--kubernetes: --state names a folder for mirrors and certificates");
+  if (context.globals.ns_said)
+    return invalid("-n: a server is there for all namespaces; leave it out");
+  const auto metrics = telemetry::Metrics::make();
+  say_build(*metrics);
+  const std::atomic<bool>& stop = engine::stop_asked();
+  PORTICO_TRY(engine::ApiServer::Options api, api_options(options, context.globals.state));
+  api.metrics = [&metrics] { return metrics->text(); };
+  PORTICO_TRY(const auto server,
+              engine::ClusterServer::make(
+                  context, {.folder = context.globals.state,
+                            .lease_ns = options.lease_ns,
+                            .lease = options.lease,
+                            .lease_duration = std::chrono::seconds(options.lease_seconds),
+                            .resync = std::chrono::seconds(options.resync_seconds),
+                            .local_repositories = options.allow_local_repositories,
+                            .api = std::move(api),
+                            .log = log,
+                            .meter = metrics.get()}));
+  std::unique_ptr<engine::Probes> probes;
+  if (!options.metrics.empty()) {
+    PORTICO_TRY(probes,
+                engine::Probes::start(options.metrics, *metrics, [&] { return server->ready(); }),
+                "--metrics");
+    context.terminal.print("probes at http://{}\n", probes->address());
+    context.terminal.flush();
+  }
+  PORTICO_DO(server->run(stop, [&](const std::string& url) {
+    context.terminal.print("Kubernetes API at {}, for {}; stop with Ctrl-C\n", url,
+                           server->cluster());
+    context.terminal.flush();
+  }));
+  context.terminal.print("stopped\n");
+  return 0;
+}
+
+}  // namespace
+
+Result<Exit> run_serve(const ServeOptions& options, Context& context) {
+  allow_many_files();
+  if (context.deadline.seconds() > 0)
+    return invalid("--timeout: this command runs until it is stopped");
+  PORTICO_TRY(const telemetry::LogFormat format, telemetry::parse_log_format(options.log_format),
+              "--log-format");
+  const LogLevel least = context.globals.verbose > 0 ? LogLevel::kDebug : LogLevel::kInfo;
+  const std::shared_ptr<Log> log = telemetry::make_log(format, least, std::cerr);
+  return options.kubernetes ? serve_cluster(options, context, log)
+                            : serve_folder(options, context, log);
 }
 
 Result<Exit> run_kubeconfig(const KubeconfigOptions&, Context& context) {

@@ -55,6 +55,9 @@ void add_pkg(CLI::App& root, Command& chosen);
 void add_fleet(CLI::App& root, Command& chosen);
 /// The options of `serve` that say who may send requests to its API.
 void add_api_options(CLI::App& app, ServeOptions& options, CLI::Option* listen);
+/// Those of `serve --kubernetes`, which does not go with `without` (--without-controllers).
+void add_cluster_options(CLI::App& app, ServeOptions& options, CLI::Option* listen,
+                         CLI::Option* without);
 /// `behind` is what stands behind "--".
 void add_fn(CLI::App& root, Command& chosen, const std::vector<std::string>& behind);
 

@@ -259,12 +259,16 @@ struct ServeOptions {
   int audit_mebibytes = 100, audit_kept = 10;
   bool forget_lost_secrets = false;
   bool without_controllers = false;
+  // Of a cluster.
+  bool kubernetes = false, allow_local_repositories = false;
+  std::string lease_ns, lease = "portico-server";
+  int lease_seconds = 15;
 };
 Result<Exit> run_serve(const ServeOptions& options, Context& context);
 
 struct InstallOptions {
   bool kubernetes = false;
-  bool with_porch = false;
+  bool with_porch = false, without_porch = false;
   std::string image;
 };
 Result<Exit> run_install(const InstallOptions& options, Context& context);

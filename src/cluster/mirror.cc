@@ -312,7 +312,12 @@ class FollowingMirror : public Mirror {
   // ---- writes
 
   Result<Value> write_one(const Write& write) {
-    PORTICO_TRY(const Value answer, send(write));
+    const auto sent = send(write);
+    if (!sent) {
+      if (sent.error().code == Code::kConflict) refresh(krm::object_key(write.object));
+      return sent.error();
+    }
+    const Value& answer = *sent;
     const krm::ObjectKey key = krm::object_key(answer);
     const bool followed =
         followed_.with([&](const Followed& all) { return all.kinds.contains(key.type); });
@@ -330,6 +335,19 @@ class FollowingMirror : public Mirror {
         copy.wrote(key, seen);
     });
     return seen;
+  }
+
+  // Who writes again decides on what the API has now, whenever its watch tells of that.
+  void refresh(const krm::ObjectKey& key) {
+    if (!followed_.with([&](const Followed& all) { return all.kinds.contains(key.type); })) return;
+    const auto now = remote_->get(key);
+    if (now) {
+      wrote(*now);
+      return;
+    }
+    if (now.error().code != Code::kNotFound) return;
+    const auto state = hub_->state();
+    if (const Value* const known = state->table.find(key)) wrote_gone(Value(*known));
   }
 
   // A status that names no version is of what is known, so that it need not be asked for.

@@ -7,7 +7,6 @@
 #include "base/host_port.h"
 #include "base/secret_file.h"
 #include "engine/identities.h"
-#include "engine/operations.h"
 #include "engine/remote_engine.h"
 #include "http/server.h"
 #include "identity/certificates.h"
@@ -50,7 +49,7 @@ std::string host_for_clients(const HostPort& address, const std::vector<std::str
 
 class Running : public ApiServer {
  public:
-  explicit Running(EmbeddedEngine& engine) : engine_(engine), operations_(engine) {}
+  explicit Running(Served served) : served_(std::move(served)) {}
   ~Running() override {
     admin_.reset();
     serving_.reset();
@@ -67,28 +66,33 @@ class Running : public ApiServer {
     Identities::Options who = options.identities;
     who.folder = pki;
     who.owner = ::getuid();
-    PORTICO_TRY(identities_,
-                Identities::open(who, engine_.registry(), engine_.clock(), &engine_.log()));
+    PORTICO_TRY(identities_, Identities::open(who, own(), served_.clock, &served_.log));
     if (options.audit) {
-      PORTICO_TRY(audit_, AuditFile::open(*options.audit, engine_.log()), "--audit-log");
+      PORTICO_TRY(audit_, AuditFile::open(*options.audit, served_.log), "--audit-log");
     }
+    for_owner_ = options.for_owner;
     handler_ = std::make_shared<Forward>();
     std::string address = "localhost";
     if (!options.listen.empty()) {
       PORTICO_TRY(address, listen(options, pki));
     }
-    PORTICO_TRY(auto api, apiserver::make_server({.registry = engine_.registry(),
+    PORTICO_TRY(auto api, apiserver::make_server({.registry = served_.registry,
                                                   .authenticator = *identities_,
-                                                  .clock = engine_.clock(),
-                                                  .packages = &engine_.packages(),
-                                                  .drafts = &engine_.drafts(),
+                                                  .clock = served_.clock,
+                                                  .packages = &served_.packages,
+                                                  .drafts = &served_.drafts,
                                                   .tokens = identities_.get(),
-                                                  .operations = &operations_,
+                                                  .operations = served_.operations,
                                                   .audit = audit_.get(),
-                                                  .log = &engine_.log(),
+                                                  .log = &served_.log,
+                                                  .own = &own(),
+                                                  .authorizer = served_.authorizer,
                                                   .metrics = options.metrics},
-                                                 {.address = address, .version = options.version}));
+                                                 {.address = address,
+                                                  .version = options.version,
+                                                  .only_group = served_.only_group}));
     handler_->set(std::move(api));
+    if (!options.for_owner) return Done{};
     // Last: whoever finds the socket is answered.
     http::Options http = http_options();
     http.listeners = {http::Listener{.tls = false, .unix_path = socket_path(options.folder)}};
@@ -99,11 +103,15 @@ class Running : public ApiServer {
   const std::string& url() const override { return url_; }
 
  private:
+  registry::Registry& own() const {
+    return served_.own != nullptr ? *served_.own : served_.registry;
+  }
+
   http::Options http_options() {
     http::Options out;
     out.times.request = kLongestRequest;
     out.shares = apiserver::shares();
-    out.log = &engine_.log();
+    out.log = &served_.log;
     return out;
   }
 
@@ -111,13 +119,14 @@ class Running : public ApiServer {
   Result<std::string> listen(const Options& options, const std::string& pki) {
     PORTICO_TRY(const HostPort address, parse_host_port(whole_address(options.listen)), "--listen");
     PORTICO_TRY(const auto authority,
-                identity::CertificateAuthority::open(pki, "portico", engine_.clock().now()));
+                identity::CertificateAuthority::open(pki, "portico", served_.clock.now()));
     authority_ = authority.certificate();
     PORTICO_TRY(client_authorities_, client_authorities(authority_, options.client_ca),
                 "--client-ca");
     // Whoever comes through the proxy has a certificate of its authority.
-    if (const std::string& proxy = identities_->front_proxy_ca(); !proxy.empty())
-      client_authorities_ += (client_authorities_.ends_with('\n') ? "" : "\n") + proxy;
+    for (const std::string& more : {identities_->front_proxy_ca(), options.more_client_ca})
+      if (!more.empty())
+        client_authorities_ += (client_authorities_.ends_with('\n') ? "" : "\n") + more;
     identity::ServingOptions serving{.certificate_file = options.tls_certificate,
                                      .key_file = options.tls_key,
                                      .names = {"localhost", "127.0.0.1", "::1"},
@@ -127,7 +136,7 @@ class Running : public ApiServer {
     if (options.tls_certificate.empty()) serving.authority = authority;
     PORTICO_TRY(serving_,
                 identity::ServingCertificate::start(
-                    std::move(serving), engine_.clock(), &engine_.log(),
+                    std::move(serving), served_.clock, &served_.log,
                     [this](const identity::KeyPair& pair) { return use_for_server(pair); }),
                 options.tls_certificate.empty() ? "the server's certificate" : "--tls-cert");
     has_own_certificate_ = !options.tls_certificate.empty();
@@ -141,13 +150,16 @@ class Running : public ApiServer {
     const std::string host = host_for_clients(address, options.names);
     std::string out = HostPort{host, port}.text();
     url_ = "https://" + out;
-    PORTICO_TRY(admin_, identity::ServingCertificate::start(
-                            {.authority = authority,
-                             .user = "portico-admin",
-                             .groups = {"system:masters"},
-                             .lifetime = kClientLifetime},
-                            engine_.clock(), &engine_.log(),
-                            [this](const identity::KeyPair& pair) { return use_for_admin(pair); }));
+    if (options.for_owner) {
+      PORTICO_TRY(admin_, identity::ServingCertificate::start(
+                              {.authority = authority,
+                               .user = "portico-admin",
+                               .groups = {"system:masters"},
+                               .lifetime = kClientLifetime},
+                              served_.clock, &served_.log, [this](const identity::KeyPair& pair) {
+                                return use_for_admin(pair);
+                              }));
+    }
     // A certificate that was renewed while the server started.
     PORTICO_DO(server_->set_tls(pairs_.with([&](Pairs& pairs) {
       pairs.server = server_.get();
@@ -170,7 +182,7 @@ class Running : public ApiServer {
     });
     if (now.server == nullptr) return Done{};
     PORTICO_DO(now.server->set_tls(tls));
-    return has_own_certificate_ ? write_kubeconfig(now) : Result<Done>(Done{});
+    return has_own_certificate_ && for_owner_ ? write_kubeconfig(now) : Result<Done>(Done{});
   }
 
   Result<Done> use_for_admin(const identity::KeyPair& pair) {
@@ -223,14 +235,13 @@ class Running : public ApiServer {
     Guarded<std::shared_ptr<http::Handler>> api_;
   };
 
-  EmbeddedEngine& engine_;
-  EngineOperations operations_;
+  const Served served_;
   std::unique_ptr<Identities> identities_;
   std::unique_ptr<AuditFile> audit_;
   std::shared_ptr<Forward> handler_;
   std::unique_ptr<http::Server> server_, socket_;
   std::string url_, kubeconfig_, authority_, client_authorities_;
-  bool has_own_certificate_ = false;
+  bool has_own_certificate_ = false, for_owner_ = true;
   Guarded<Pairs> pairs_;
   std::unique_ptr<identity::ServingCertificate> serving_, admin_;  // last: they call back
 };
@@ -239,9 +250,8 @@ class Running : public ApiServer {
 
 std::string kubeconfig_path(const std::string& folder) { return folder + "/admin.kubeconfig"; }
 
-Result<std::unique_ptr<ApiServer>> ApiServer::start(const Options& options,
-                                                    EmbeddedEngine& engine) {
-  auto out = std::make_unique<Running>(engine);
+Result<std::unique_ptr<ApiServer>> ApiServer::start(const Options& options, const Served& served) {
+  auto out = std::make_unique<Running>(served);
   PORTICO_DO(out->start(options));
   return std::unique_ptr<ApiServer>(std::move(out));
 }

@@ -1,4 +1,4 @@
-// The Kubernetes API of a state folder: its certificates, its kubeconfig and its listener.
+// The Kubernetes API of a system: its certificates, its kubeconfig and its listeners.
 #pragma once
 
 #include <functional>
@@ -7,10 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/authorizer.h"
+#include "apiserver/operations.h"
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/result.h"
+#include "drafts/drafts.h"
 #include "engine/audit_file.h"
-#include "engine/embedded_engine.h"
 #include "engine/identities.h"
+#include "packages/package_store.h"
+#include "registry/registry.h"
 
 namespace portico::engine {
 
@@ -22,6 +28,9 @@ class ApiServer {
  public:
   struct Options {
     std::string folder;  // of the state: keys and certificates are in `FOLDER/pki`
+    /// Lets the folder's owner in: by its socket, and by admin.kubeconfig where there is an
+    /// address.
+    bool for_owner = true;
     /// HOST:PORT, HOST (port 6443) or PORT (of 127.0.0.1); port 0 takes a free one; "": only at the
     /// folder's socket.
     std::string listen;
@@ -30,18 +39,31 @@ class ApiServer {
     /// `FOLDER/pki` issues one for the address and `names`, and issues it again in time.
     std::string tls_certificate = {}, tls_key = {};
     std::vector<std::string> names = {};  // DNS names and addresses beside those of `listen`
-    std::string client_ca = {};  // file of authorities whose client certificates count, too
+    std::string client_ca = {};       // file of authorities whose client certificates count, too
+    std::string more_client_ca = {};  // the same as PEM
     std::optional<AuditFile::Options> audit = {};     // none: nothing is kept
     Identities::Options identities = {.folder = ""};  // the folder is the server's
     /// The numbers of /metrics; empty: there is no such path.
     std::function<std::string()> metrics = {};
   };
+  /// What is served: as in apiserver::World and apiserver::Settings.
+  struct Served {
+    registry::Registry& registry;
+    packages::PackageStore& packages;
+    drafts::Drafts& drafts;
+    const Clock& clock;
+    Log& log;
+    apiserver::Operations* operations = nullptr;  // may be null
+    registry::Registry* own = nullptr;            // null: `registry`
+    apiserver::Authorizer* authorizer = nullptr;  // null: the roles of `own`
+    std::string only_group = {};                  // "": all
+  };
   /// Makes what is missing in the folder and listens at its socket (remote_engine.h), where the
   /// folder's owner and root are let in; with an address there, too, with TLS, and writes the
   /// kubeconfig. kInvalid for an
-  /// address that is none, kUnavailable for one that cannot be had. The engine outlives
-  /// the server.
-  static Result<std::unique_ptr<ApiServer>> start(const Options& options, EmbeddedEngine& engine);
+  /// address that is none, kUnavailable for one that cannot be had. What is served outlives the
+  /// server.
+  static Result<std::unique_ptr<ApiServer>> start(const Options& options, const Served& served);
   virtual ~ApiServer() = default;
 
   /// "https://127.0.0.1:6443"; "" without an address.

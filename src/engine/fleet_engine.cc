@@ -1,10 +1,6 @@
 #include "engine/fleet_engine.h"
 
-#include <unistd.h>
-
-#include <array>
 #include <optional>
-#include <random>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -16,17 +12,10 @@
 #include "cluster/lease.h"
 #include "cluster/mirror.h"
 #include "cluster/remote_registry.h"
-#include "controllers/all.h"
-#include "controllers/manager.h"
-#include "controllers/measures.h"
-#include "controllers/narrator.h"
-#include "controllers/reach.h"
-#include "drafts/drafts.h"
-#include "engine/function_configs.h"
+#include "engine/cluster_calls.h"
 #include "engine/stop.h"
 #include "engine/target.h"
 #include "engine/version.h"
-#include "fnrun/runners.h"
 #include "packages/lineage.h"
 #include "porch/package_store.h"
 
@@ -35,20 +24,6 @@ namespace portico::engine {
 namespace {
 
 constexpr std::chrono::seconds kRetry{3};
-
-/// Unlike that of any other process.
-std::string own_name() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  std::random_device random;
-  return fmt::format("{}_{:08x}{:08x}", host.data(), random(), random());
-}
-
-Result<std::unique_ptr<cluster::Api>> connect(const http::ClientOptions& client,
-                                              cluster::ApiOptions options) {
-  PORTICO_TRY(auto connection, http::Client::make(client));
-  return std::make_unique<cluster::Api>(std::move(connection), std::move(options));
-}
 
 class FleetEngineImpl : public FleetEngine {
  public:
@@ -135,44 +110,32 @@ class FleetEngineImpl : public FleetEngine {
                                      .shown = porch::without_half_made,
                                      .log = options_.log.get(),
                                      .stop = stopping_.get_token()});
-    PORTICO_DO(first_lists(*mirror));
+    PORTICO_DO(wait_for_lists(
+        *mirror,
+        {api::repository_kind(), api::revision_kind(), api::variant_kind(),
+         api::variant_set_kind()},
+        [this] { return is_over(); }, [this](const std::string& why) { say_ready(why); },
+        [this] { pause(); }));
     const auto store = porch::make_package_store(
         {.api = *api_,
          .registry = *mirror,
          .wrote = [&](const json::Value& object) { mirror->wrote(object); },
          .wrote_gone = [&](const json::Value& last) { mirror->wrote_gone(last); },
          .log = options_.log.get()});
-    controllers::Reach reach;
-    const auto packages = controllers::reporting_to(reach, *mirror, *store);
-    const auto runner = make_runner(*mirror);
-    const auto drafts = drafts::make_drafts(*mirror, *packages, *runner);
-    const Stop stopped = programs_.stop();
-    controllers::World world{.registry = *mirror,
-                             .packages = *packages,
-                             .drafts = *drafts,
-                             .reach = reach,
-                             .clock = clock_,
-                             .workers = globals_.workers > 0 ? globals_.workers : 32,
-                             .stopped = stopped};
-    controllers::Narrator narrator(*options_.log, reach, world.stopped);
-    std::optional<controllers::Measures> measures;
-    if (options_.meter != nullptr) measures.emplace(*options_.meter, narrator, narrator);
-    world.observer = measures ? static_cast<controllers::Observer*>(&*measures) : &narrator;
-    const auto manager = controllers::Manager::make(
-        {.registry = *mirror,
-         .log = *options_.log,
-         .controllers = controllers::fleet_controllers(world),
-         .observer = measures ? static_cast<work::PoolObserver*>(&*measures) : &narrator});
-    std::unique_ptr<Meter::Reading> reading;
-    if (options_.meter != nullptr)
-      reading = controllers::measure_state(*options_.meter, *manager, reach, *mirror);
-    PORTICO_DO(manager->start());
-    say_ready("");
-    options_.log->info("works");
-    state_.wait([](const State& state) { return state.stop; }, [](State&) {});
-    stopping_.request_stop();
-    manager->stop();
-    return Done{};
+    return run_controllers({.registry = *mirror,
+                            .packages = *store,
+                            .globals = globals_,
+                            .clock = clock_,
+                            .log = *options_.log,
+                            .meter = options_.meter,
+                            .stopped = programs_.stop()},
+                           [this] {
+                             say_ready("");
+                             options_.log->info("works");
+                             state_.wait([](const State& state) { return state.stop; },
+                                         [](State&) {});
+                             stopping_.request_stop();
+                           });
   }
 
   /// What a process that was killed has left; only who leads knows that nobody works on it.
@@ -188,32 +151,6 @@ class FleetEngineImpl : public FleetEngine {
                             {{"error", removed.error().text()}});
       pause();
     }
-  }
-
-  Result<Done> first_lists(const registry::Registry& mirror) {
-    for (const krm::GroupKind& kind : {api::repository_kind(), api::revision_kind(),
-                                       api::variant_kind(), api::variant_set_kind()}) {
-      for (;;) {
-        const auto listed = mirror.list({.type = kind, .limit = 1});
-        if (listed || is_over()) break;
-        if (listed.error().code == Code::kInvalid) return listed.error();
-        say_ready(listed.error().text());
-        pause();
-      }
-    }
-    return Done{};
-  }
-
-  std::unique_ptr<render::FunctionRunner> make_runner(const registry::Registry& registry) const {
-    fnrun::RunnersOptions options;
-    options.function_runner = globals_.function_runner;
-    options.containers = globals_.containers;
-    options.cache_bytes = std::size_t{64} << 20;
-    options.meter = options_.meter;
-    options.exec.limits.stopped = programs_.stop();
-    options.container.limits.stopped = options.evaluator.stopped = options.exec.limits.stopped;
-    options.configs = [&registry] { return function_configs(registry); };
-    return std::make_unique<fnrun::Runners>(std::move(options));
   }
 
   void end(std::optional<Error> lost) {

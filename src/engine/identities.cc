@@ -33,6 +33,7 @@ Result<std::unique_ptr<Identities>> Identities::open(const Options& options,
   identity::AuthenticatorOptions wanted{.service_accounts = out->tokens_};
   wanted.anonymous = options.anonymous;
   wanted.owner = options.owner;
+  wanted.review_elsewhere = options.review_elsewhere;
   if (!options.token_file.empty()) {
     PORTICO_TRY(const std::string text, read_small_file(options.token_file, kMostTokens, true),
                 "--token-file");
@@ -44,12 +45,17 @@ Result<std::unique_ptr<Identities>> Identities::open(const Options& options,
                 identity::Oidc::make(*options.oidc, clock, log), "--oidc-issuer-url");
     wanted.oidc = std::move(oidc);
   }
+  out->front_proxy_ca_ = options.front_proxy_pem;
   if (!options.front_proxy_ca.empty()) {
     PORTICO_TRY(out->front_proxy_ca_, read_small_file(options.front_proxy_ca, kMostPem),
                 "--requestheader-client-ca");
+  }
+  if (!out->front_proxy_ca_.empty()) {
     PORTICO_TRY(const identity::CertificateFacts facts,
                 identity::read_certificate(out->front_proxy_ca_),
-                fmt::format("--requestheader-client-ca {}", options.front_proxy_ca));
+                options.front_proxy_ca.empty()
+                    ? "the front proxy's CA"
+                    : fmt::format("--requestheader-client-ca {}", options.front_proxy_ca));
     wanted.front_proxy =
         identity::FrontProxy{.ca_sha256 = facts.sha256, .names = options.front_proxy_names};
   }

@@ -1,6 +1,7 @@
 // Who sends requests to the API server of a state folder: certificates, tokens, OpenID Connect.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,8 +40,11 @@ class Identities : public apiserver::Authenticator, public apiserver::TokenIssue
     /// File of the CA of a proxy that says in headers who users are; "" for none. Its certificate
     /// has one of the names, where there are any.
     std::string front_proxy_ca = {};
+    std::string front_proxy_pem = {};  // the same, as PEM
     std::vector<std::string> front_proxy_names = {};
     bool anonymous = false;  // without credentials: system:anonymous
+    /// As AuthenticatorOptions::review_elsewhere.
+    std::function<Result<access::User>(const std::string& token)> review_elsewhere = {};
   };
   /// What is pointed to outlives it; `log` may be null.
   static Result<std::unique_ptr<Identities>> open(const Options& options,

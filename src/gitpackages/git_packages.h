@@ -16,6 +16,13 @@ namespace portico::gitpackages {
 struct Options {
   registry::Registry& registry;
   const Clock& clock;
+  /// Where the Secrets of logins are read; null: with the rest.
+  const registry::Registry* secrets = nullptr;
+  /// False: git repositories of this machine (a path, file://) are kInvalid. They would be whatever
+  /// this process may read, mirrors of others included.
+  bool local_repositories = true;
+  /// False: `drafts: local` is kInvalid. They would be in the mirror of one process of several.
+  bool local_drafts = true;
   std::string mirrors;  // folder of the bare mirrors of remotes
   /// For a rehearsal: git repositories are written to below this folder only (repo/options.h).
   std::string scratch{};

@@ -35,9 +35,18 @@ Result<GitPackages::Located> GitPackages::locate(const krm::ObjectKey& key) {
   Located out;
   PORTICO_TRY(out.object, registry_.get(key));
   PORTICO_TRY(out.revision, to_revision(out.object));
-  PORTICO_TRY(out.home, repositories_.open(
-                            key.ns, std::string(out.object["spec"]["repository"].as_string())));
+  PORTICO_TRY(out.home, home_of(out.object, out.revision));
   return out;
+}
+
+Result<Repositories::Opened> GitPackages::home_of(const Value& package_revision,
+                                                  const repo::Revision& revision) {
+  PORTICO_TRY(auto opened,
+              repositories_.open(std::string(krm::namespace_of(package_revision)),
+                                 std::string(package_revision["spec"]["repository"].as_string())));
+  PORTICO_DO(opened.git->know(revision.commit),
+             fmt::format("repository \"{}\"", opened.home.repository));
+  return opened;
 }
 
 Result<std::vector<Value>> GitPackages::siblings(const Located& one) const {

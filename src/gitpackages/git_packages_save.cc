@@ -30,9 +30,7 @@ std::unique_ptr<packages::PackageStore> make_git_packages(const Options& options
 
 Result<std::shared_ptr<const krm::Package>> GitPackages::read(const Value& package_revision) {
   PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
-  PORTICO_TRY(const auto opened,
-              repositories_.open(std::string(krm::namespace_of(package_revision)),
-                                 std::string(package_revision["spec"]["repository"].as_string())));
+  PORTICO_TRY(const auto opened, home_of(package_revision, revision));
   PORTICO_TRY(const auto package, opened.git->read(revision.tree));
   return std::make_shared<const krm::Package>(krm::unread(*package));
 }
@@ -40,9 +38,7 @@ Result<std::shared_ptr<const krm::Package>> GitPackages::read(const Value& packa
 Result<std::shared_ptr<const krm::Package>> GitPackages::read_some(const Value& package_revision,
                                                                    const krm::WantedPath& wanted) {
   PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
-  PORTICO_TRY(const auto opened,
-              repositories_.open(std::string(krm::namespace_of(package_revision)),
-                                 std::string(package_revision["spec"]["repository"].as_string())));
+  PORTICO_TRY(const auto opened, home_of(package_revision, revision));
   PORTICO_TRY(const auto package, opened.git->read_some(revision.tree, wanted));
   return std::make_shared<const krm::Package>(krm::unread(*package));
 }
@@ -52,6 +48,7 @@ Result<std::shared_ptr<const krm::Package>> GitPackages::read_at(const std::stri
                                                                  const std::string& package,
                                                                  const std::string& commit) {
   PORTICO_TRY(const auto opened, repositories_.open(ns, repository));
+  PORTICO_DO(opened.git->know(commit));
   PORTICO_TRY(const std::string tree, opened.git->tree_at(commit, package));
   PORTICO_TRY(const auto content, opened.git->read(tree));
   return std::make_shared<const krm::Package>(krm::unread(*content));
@@ -61,10 +58,7 @@ Result<std::optional<packages::Pristine>> GitPackages::pristine_of(const Value& 
   PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
   std::optional<repo::Pristine> found = revision.pristine;
   if (!found) {
-    PORTICO_TRY(
-        const auto opened,
-        repositories_.open(std::string(krm::namespace_of(package_revision)),
-                           std::string(package_revision["spec"]["repository"].as_string())));
+    PORTICO_TRY(const auto opened, home_of(package_revision, revision));
     PORTICO_TRY(found, opened.git->pristine_of(revision.commit, revision.package));
   }
   if (!found) return std::optional<packages::Pristine>();
@@ -113,9 +107,7 @@ std::vector<packages::Change> as_changes(std::vector<repo::Repository::Change> c
 Result<std::vector<packages::Change>> GitPackages::history(const Value& package_revision,
                                                            std::size_t most) {
   PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
-  PORTICO_TRY(const auto opened,
-              repositories_.open(std::string(krm::namespace_of(package_revision)),
-                                 std::string(package_revision["spec"]["repository"].as_string())));
+  PORTICO_TRY(const auto opened, home_of(package_revision, revision));
   PORTICO_TRY(auto changes, opened.git->changes(revision.commit, "", revision.package, most));
   return as_changes(std::move(changes));
 }
@@ -123,9 +115,7 @@ Result<std::vector<packages::Change>> GitPackages::history(const Value& package_
 Result<std::vector<packages::Change>> GitPackages::log(const Value& package_revision,
                                                        std::size_t most) {
   PORTICO_TRY(const repo::Revision revision, to_revision(package_revision));
-  PORTICO_TRY(const auto opened,
-              repositories_.open(std::string(krm::namespace_of(package_revision)),
-                                 std::string(package_revision["spec"]["repository"].as_string())));
+  PORTICO_TRY(const auto opened, home_of(package_revision, revision));
   PORTICO_TRY(auto changes, opened.git->log(revision.commit, revision.package, most));
   return as_changes(std::move(changes));
 }
@@ -162,6 +152,8 @@ Result<Value> GitPackages::save(const packages::SaveRequest& request) {
   if (!request.actor.decision.empty()) write.message.decisions = {request.actor.decision};
   write.author = signature(request.actor);
   PORTICO_TRY(const auto home, repositories_.open(request.ns, request.repository));
+  for (const std::string& commit : {write.expected_commit, write.parent_commit, write.onto_commit})
+    PORTICO_DO(home.git->know(commit));
   PORTICO_TRY(const repo::Revision saved,
               resync_on_conflict(home.git->save_draft(write), home.home));
   say("saved", home.home, saved, request.actor);

@@ -42,7 +42,9 @@ Result<Credentials> Repositories::credentials(const Value& repository) const {
   if (name.as_string().empty()) return Credentials();
   const krm::ObjectKey key{
       {"", "Secret"}, std::string(krm::namespace_of(repository)), std::string(name.as_string())};
-  const auto secret = registry_.get(key);
+  const registry::Registry& secrets =
+      options_.secrets != nullptr ? *options_.secrets : options_.registry;
+  const auto secret = secrets.get(key);
   if (!secret && secret.error().code == Code::kNotFound)
     return not_found("no Secret \"{}\" in namespace \"{}\"", key.name, key.ns)
         .in("spec.git.secretRef");
@@ -59,11 +61,11 @@ std::string mirror_path(const std::string& mirrors, const std::string& url, cons
 
 std::string Repositories::adopt_mirror(const std::string& url, const std::string& ns,
                                        const std::string& name) const {
-  std::string own = mirror_path(mirrors_, url, ns, name);
+  std::string own = mirror_path(options_.mirrors, url, ns, name);
   if (::access(own.c_str(), F_OK) == 0) return own;
-  std::string shared = hashed_path(mirrors_, url);
+  std::string shared = hashed_path(options_.mirrors, url);
   if (::access(shared.c_str(), F_OK) != 0) return own;
-  if (!scratch_.empty()) return shared;  // a rehearsal changes nothing
+  if (!options_.scratch.empty()) return shared;  // a rehearsal changes nothing
   static_cast<void>(::rename(shared.c_str(), own.c_str()));
   return own;
 }
@@ -80,7 +82,7 @@ std::shared_ptr<Repositories::Entry> Repositories::entry_of(const std::string& n
 Result<Repositories::Opened> Repositories::open(const std::string& ns, const std::string& name) {
   const krm::ObjectKey key{
       {std::string(api::kConfigGroup), std::string(api::kRepositoryKind)}, ns, name};
-  PORTICO_TRY(const Value repository, registry_.get(key), "repository \"" + name + "\"");
+  PORTICO_TRY(const Value repository, options_.registry.get(key), "repository \"" + name + "\"");
   return open(repository);
 }
 
@@ -121,19 +123,31 @@ Result<Repositories::Opened> Repositories::open(const Value& repository) {
   return out;
 }
 
+repo::Options Repositories::repo_options() const {
+  repo::Options out;
+  out.local = options_.local_repositories;
+  out.stopped = options_.stopped;
+  return out;
+}
+
 Repositories::Git Repositories::open_as(const Value& repository, const Credentials& secret) const {
   PORTICO_TRY(repo::Location location, location_of(repository));
   location.username = secret.username;
   location.password = secret.password;
   location.bearer_token = secret.bearer_token;
+  if (!location.push_drafts && !options_.local_drafts)
+    return invalid(
+               "\"local\" needs a server that has its state alone; here several share the work, "
+               "and "
+               "drafts are pushed")
+        .in("spec.git.drafts");
   const std::string mirror = adopt_mirror(location.url, std::string(krm::namespace_of(repository)),
                                           std::string(krm::name_of(repository)));
-  repo::Options options;
-  options.stopped = stopped_;
-  options.scratch = scratch_;
+  repo::Options options = repo_options();
+  options.scratch = options_.scratch;
   options.packages = packages_;
-  options.log = log_;
-  options.meter = meter_;
+  options.log = options_.log;
+  options.meter = options_.meter;
   PORTICO_TRY(auto git, repo::open(location, mirror, options));
   return std::shared_ptr<repo::Repository>(std::move(git));
 }
@@ -146,9 +160,7 @@ Result<Done> Repositories::check(const Value& repository, const Value& secret) c
   location.username = login->username;
   location.password = login->password;
   location.bearer_token = login->bearer_token;
-  repo::Options options;
-  options.stopped = stopped_;
-  PORTICO_DO(repo::check(location, options), place);
+  PORTICO_DO(repo::check(location, repo_options()), place);
   return Done{};
 }
 

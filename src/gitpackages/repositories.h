@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "base/stop.h"
 #include "gitpackages/credentials.h"
+#include "gitpackages/git_packages.h"
 #include "gitpackages/internal/awake.h"
 #include "gitpackages/internal/shared_runs.h"
 #include "gitpackages/package_revision.h"
@@ -24,15 +25,8 @@ namespace portico::gitpackages {
 /// Safe from any thread.
 class Repositories {
  public:
-  /// `mirrors` is the folder below which bare mirrors of remotes live; `scratch` see repo::Options.
-  Repositories(const registry::Registry& registry, std::string mirrors, std::string scratch = {},
-               Stop stopped = {}, std::shared_ptr<Log> log = nullptr, Meter* meter = nullptr)
-      : registry_(registry),
-        mirrors_(std::move(mirrors)),
-        scratch_(std::move(scratch)),
-        stopped_(std::move(stopped)),
-        log_(std::move(log)),
-        meter_(meter) {}
+  /// What the options point to outlives it.
+  explicit Repositories(const Options& options) : options_(options) {}
 
   struct Opened {
     std::shared_ptr<repo::Repository> git;
@@ -68,11 +62,8 @@ class Repositories {
     Guarded<std::optional<Outcome>> last;  // of the last opening that has ended
   };
   std::shared_ptr<Entry> entry_of(const std::string& ns, const std::string& name);
-  const registry::Registry& registry_;
-  const std::string mirrors_, scratch_;
-  const Stop stopped_;
-  const std::shared_ptr<Log> log_;
-  Meter* const meter_;
+  repo::Options repo_options() const;
+  const Options options_;
   // What all of them have together: packages that were read, and files that are open.
   static constexpr std::size_t kCacheBytes = 64u << 20;
   static constexpr std::size_t kMostAwake = 200;

@@ -99,7 +99,12 @@ Result<Authenticator::TokenUser> Authenticator::user_of_token(
   const std::string digest = sha256_hex(token);
   if (const auto at = options_.tokens.find(digest); at != options_.tokens.end())
     return TokenUser{at->second, std::nullopt};
-  PORTICO_TRY(Known known, verified(token, digest));
+  auto verdict = verified(token, digest);
+  if (!verdict && verdict.error().reason == Reason::kUnauthorized && options_.review_elsewhere) {
+    PORTICO_TRY(access::User found, options_.review_elsewhere(std::string(token)));
+    return TokenUser{std::move(found), std::nullopt};
+  }
+  PORTICO_TRY(Known known, std::move(verdict));
   auto user = known.signer == Signer::kOidc
                   ? options_.oidc->user_of(known.claims)
                   : options_.service_accounts->user_of(known.claims, audiences);

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,9 @@ struct AuthenticatorOptions {
   /// Whoever comes through this proxy is who it says; a certificate of its authority is no user's.
   std::optional<FrontProxy> front_proxy = {};
   bool anonymous = false;  // without credentials: system:anonymous
+  /// Whose token it is that nothing above knows: kInvalid, Reason::kUnauthorized, where it is not
+  /// good. Empty: it is not. Safe from any thread.
+  std::function<Result<access::User>(const std::string& token)> review_elsewhere = {};
 };
 
 /// Safe from any thread. Signatures of tokens are verified once in five minutes; times and whether

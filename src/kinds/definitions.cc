@@ -42,15 +42,20 @@ struct Names {
   std::vector<Value> short_names;
 };
 
+/// Whether the status is written apart from the rest.
+enum class Status { kApart, kWithTheRest };
+
 /// The first version is the one that is stored.
-Value definition(const Names& names, const std::vector<Version>& versions) {
+Value definition(const Names& names, const std::vector<Version>& versions,
+                 Status status = Status::kApart) {
   std::vector<Value> list;
   for (const Version& version : versions) {
     Value one = object({{"name", version.name},
                         {"served", true},
                         {"storage", list.empty()},
-                        {"schema", object({{"openAPIV3Schema", version.schema}})},
-                        {"subresources", object({{"status", Value::object()}})}});
+                        {"schema", object({{"openAPIV3Schema", version.schema}})}});
+    if (status == Status::kApart)
+      one = one.with("subresources", object({{"status", Value::object()}}));
     if (Value columns =
             resources::printer_columns({std::string(api::kConfigGroup), std::string(names.kind)});
         !columns.is_null())
@@ -82,7 +87,7 @@ std::vector<Value> make_definitions() {
       definition({api::kFunctionConfigKind, "functionconfigs", "functionconfig", {"fnconfig"}},
                  {{"v1alpha1", schema<api::FunctionConfig>(internal::function_config_facets())}}),
       definition({"PackageRev", "packagerevs", "packagerev", {}},
-                 {{"v1alpha1", internal::package_rev_schema()}}),
+                 {{"v1alpha1", internal::package_rev_schema()}}, Status::kWithTheRest),
       definition({api::kVariantKind, "packagevariants", "packagevariant", {"pv"}},
                  {{"v1alpha1", variant}, {"v1alpha2", variant}}),
       definition({api::kVariantSetKind, "packagevariantsets", "packagevariantset", {"pvs"}},

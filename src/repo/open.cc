@@ -32,6 +32,9 @@ Result<Opened> locate(const Location& location, const Options& options) {
 
   // Drafts that are to stay here must not lie where everybody works.
   const std::optional<std::string> path = local_path(location.url);
+  if (path && !options.local)
+    return invalid("{:?} is a folder of the server's own machine; name a repository by URL",
+                   opened.url);
   if (path && location.push_drafts && !options.always_mirror) {
     PORTICO_TRY(git::LocalRepository local, git::find_local(*path));
     opened.folder = std::move(local.folder);

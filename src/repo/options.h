@@ -27,6 +27,7 @@ struct Options {
   /// Packages that were read, of this and other repositories; null: kept for this one alone.
   std::shared_ptr<Guarded<krm::PackageCache>> packages{};
   std::size_t cache_bytes = 64u << 20;  // where `packages` is null
+  bool local = true;                    // false: a repository of this machine is kInvalid
   bool always_mirror = false;           // also a local repository is fetched from and pushed to
   /// A folder that exists. Where it is given nothing else is written to: the repository is read as
   /// it is when it is opened (of a remote: as it can be fetched then), and what is written to it

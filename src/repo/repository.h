@@ -99,6 +99,10 @@ class Repository {
   /// Brings a mirror up to date; nothing to do for a local repository. kUnavailable.
   virtual Result<Done> fetch() = 0;
 
+  /// Fetches where a mirror does not have this commit yet: another process has pushed it, and
+  /// told of it, since the last fetch. kUnavailable.
+  virtual Result<Done> know(const std::string& commit) = 0;
+
   /// Every package revision, by package, then lifecycle and revision. Cost grows with the refs that
   /// moved since the last call.
   virtual Result<std::vector<Revision>> discover() = 0;

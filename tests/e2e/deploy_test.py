@@ -18,7 +18,7 @@ from support import ENVIRONMENT, ROOT, Fleet, binary
 
 START = os.environ.get("PORTICO_KUBERNETES", "")
 DEPLOY = ROOT / "deploy/kubernetes"
-MODES = ("aggregated", "with-porch")
+MODES = ("aggregated", "with-porch", "without-porch")
 NAMESPACE = "portico-system"
 KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web\n"
 VARIANT = """
@@ -39,10 +39,13 @@ def kustomize(folder):
 
 def installed(mode):
     """The text that a person pipes into kubectl."""
-    done = subprocess.run([binary(), "install", "--kubernetes", *(["--with-porch"] if mode == "with-porch" else [])],
-                          text=True, capture_output=True, check=False)
+    done = subprocess.run(install_command(mode), text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def install_command(mode):
+    return [binary(), "install", "--kubernetes", *([] if mode == "aggregated" else [f"--{mode}"])]
 
 
 def replaced(value, words):
@@ -74,7 +77,7 @@ class Manifests(unittest.TestCase):
     def test_install_prints_them(self):
         version = subprocess.run([binary(), "--version"], text=True, capture_output=True).stdout.split()[-1]
         for mode in MODES:
-            command = [binary(), "install", "--kubernetes", *(["--with-porch"] if mode == "with-porch" else [])]
+            command = install_command(mode)
             for more, words in (([], {}), (["-n", "packages", "--image", "registry.example.com/portico:1"],
                                            {NAMESPACE: "packages", f"portico:{version}": "registry.example.com/portico:1"})):
                 done = subprocess.run([*command, *more], text=True, capture_output=True)
@@ -258,6 +261,39 @@ class OnACluster(Cluster):
                 self.assertIn("web", done.stdout, done.stderr)
                 done = self.run_kubectl("delete", "packagevariant", "web", kubeconfig=made.stdout.strip())
                 self.assertIn("forbidden", done.stderr)
+
+    def test_servers_with_no_right_but_theirs(self):
+        self.image()
+        objects = list(yaml.safe_load_all(installed("without-porch")))
+        self.apply([each for each in objects if each["kind"] in ("Namespace", "CustomResourceDefinition")], "--server-side")
+        self.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s")
+        self.apply([each for each in objects if each["kind"] not in (
+            "Namespace", "CustomResourceDefinition", "APIService", "Service")])
+        pod = self.of_kind("without-porch", "Deployment")["spec"]["template"]["spec"]
+        arguments = [re.sub(r"^0\.0\.0\.0:\d+$", "127.0.0.1:0", each).replace("$(SERVICE)", "portico-server")
+                     for each in pod["containers"][0]["args"]]
+        port = int(self.start(["/usr/bin/portico", *arguments],
+                              [self.account("portico-server"),
+                               (self.runner.own(self.dir / "mirrors"), "/var/lib/portico", ["rw"])],
+                              r"API at https://[^:]*:(\d+),")[1])
+        self.apply([{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "portico-server", "namespace": NAMESPACE},
+                     "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}}])
+        api = next(each for each in objects if each["kind"] == "APIService")
+        api["spec"]["service"]["port"] = port
+        self.apply([api])
+        self.kubectl("wait", "apiservice", "-l", "app.kubernetes.io/part-of=portico", "--for=condition=Available",
+                     "--timeout=60s")
+        until = time.monotonic() + 60
+        while "packagerevisions.porch.kpt.dev" not in self.run_kubectl("api-resources", "-o", "name").stdout.split():
+            self.assertLess(time.monotonic(), until)
+        self.repositories()
+        self.variant_gets_a_draft()
+        self.apply([repository("inside", "/var/lib/portico")])
+        self.kubectl("wait", "repositories.config.porch.kpt.dev/inside", "--timeout=60s",
+                     "--for=jsonpath={.status.conditions[0].status}=False")
+        self.assertIn("a folder of the server's own machine", self.kubectl("get", "repository", "inside", "-o", "yaml"))
+        self.log.seek(0)
+        self.assertNotIn("forbidden", self.log.read())
 
     def test_controllers_with_no_right_but_theirs(self):
         self.image()

@@ -31,8 +31,7 @@ class GitPackages : public packages::PackageStore {
       : registry_(options.registry),
         clock_(options.clock),
         log_(options.log),
-        repositories_(options.registry, options.mirrors, options.scratch, options.stopped,
-                      options.log, options.meter) {}
+        repositories_(options) {}
 
   Result<std::shared_ptr<const krm::Package>> read(const json::Value& package_revision) override;
   Result<std::shared_ptr<const krm::Package>> read_some(const json::Value& package_revision,
@@ -65,6 +64,10 @@ class GitPackages : public packages::PackageStore {
     Repositories::Opened home;
   };
   Result<Located> locate(const krm::ObjectKey& key);
+  /// The repository of a stored revision, which has its commit: where another process has pushed
+  /// that it is fetched.
+  Result<Repositories::Opened> home_of(const json::Value& package_revision,
+                                       const repo::Revision& revision);
   /// The beginning of every transition: where the revision is, and that the rules allow it.
   struct Step {
     Located located;

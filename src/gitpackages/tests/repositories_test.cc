@@ -46,14 +46,15 @@ class ThrowingMeter : public Meter {
 
 TEST_F(RepositoriesTest, AnOpeningThatThrowsLeavesNobodyWaiting) {
   ThrowingMeter meter;
-  Repositories all(*registry_, path("mirrors"), "", {}, nullptr, &meter);
+  Repositories all(
+      {.registry = *registry_, .clock = clock_, .mirrors = path("mirrors"), .meter = &meter});
   const Value repository = repository_at("git://127.0.0.1:1/edge.git");
   EXPECT_FALSE(all.open(repository));
   EXPECT_FALSE(all.open(repository)) << "it would wait for the first one for ever";
 }
 
 TEST_F(RepositoriesTest, AFailureIsNotKept) {
-  Repositories all(*registry_, path("mirrors"));
+  Repositories all({.registry = *registry_, .clock = clock_, .mirrors = path("mirrors")});
   const Value repository = repository_at(path("edge.git"));
   EXPECT_FALSE(all.open(repository));
   portico::testing::make_bare(temp_.path().string(), "edge.git");
@@ -75,7 +76,7 @@ TEST_F(RepositoriesTest, TheFirstToAskTakesTheMirrorThatWasSharedByAll) {
   const std::string shared = path("mirrors") + "/" + sha256_hex(url).substr(0, 16) + ".git";
   fs::create_directory(path("mirrors"));
   fs::rename(portico::testing::make_bare(temp_.path().string(), "old.git"), shared);
-  Repositories all(*registry_, path("mirrors"));
+  Repositories all({.registry = *registry_, .clock = clock_, .mirrors = path("mirrors")});
   EXPECT_FALSE(all.open(repository_at(url))) << "nobody listens there";
   EXPECT_TRUE(fs::exists(own + "/HEAD"));
   EXPECT_FALSE(fs::exists(shared));

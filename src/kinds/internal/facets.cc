@@ -166,7 +166,7 @@ constexpr std::string_view kOldVariantSet = R"({
   "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}})";
 
 constexpr std::string_view kPackageRev = R"({
-"description": "What Porch keeps of a package revision beside git: read, never written.",
+"description": "What is kept of a package revision beside git. Written by the server alone: what else is written is taken back.",
 "type": "object",
 "properties": {
   "apiVersion": {"type": "string"},

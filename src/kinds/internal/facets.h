@@ -20,7 +20,8 @@ const json::Value& package_facets();
 
 /// The schema of PackageVariantSets of v1alpha1, which have no struct: they are converted.
 const json::Value& old_variant_set_schema();
-/// The schema of a PackageRev, which is Porch's own record and only read.
+/// The schema of a PackageRev: Porch's record of a package revision, or ours
+/// (packages/package_revs.h).
 const json::Value& package_rev_schema();
 
 }  // namespace portico::kinds::internal

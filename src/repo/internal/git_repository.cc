@@ -82,6 +82,16 @@ Result<Done> GitRepository::fetch() {
   return store_->exclusively([this] { return fetch_now(); });
 }
 
+Result<Done> GitRepository::know(const std::string& commit) {
+  if (!opened_.remote || opened_.scratch || commit.empty()) return Done{};
+  PORTICO_TRY(const git::Oid id, git::parse_oid(commit), "commit");
+  if (store_->objects().has(id)) return Done{};
+  return store_->exclusively([&]() -> Result<Done> {
+    if (store_->objects().has(id)) return Done{};  // somebody was quicker
+    return fetch_now();
+  });
+}
+
 Result<Done> GitRepository::fetch_now() {
   auto done =
       measured("fetch", [this] { return git::fetch_into_mirror(opened_.folder, *opened_.remote); });

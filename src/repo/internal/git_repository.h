@@ -44,6 +44,7 @@ class GitRepository : public Repository {
   Result<Done> start(bool create_branch);
 
   Result<Done> fetch() override;
+  Result<Done> know(const std::string& commit) override;
   Result<std::vector<Revision>> discover() override;
   Result<Revision> branch_head(const std::string& package) override;
   Result<std::string> head() override;

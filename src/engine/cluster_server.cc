@@ -1,0 +1,285 @@
+#include "engine/cluster_server.h"
+
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/kinds.h"
+#include "base/clock.h"
+#include "base/monitor.h"
+#include "base/stop.h"
+#include "cluster/lease.h"
+#include "cluster/mirror.h"
+#include "cluster/remote_registry.h"
+#include "drafts/drafts.h"
+#include "engine/cluster_calls.h"
+#include "engine/delegated_access.h"
+#include "engine/stop.h"
+#include "engine/target.h"
+#include "engine/version.h"
+#include "gitpackages/git_packages.h"
+#include "json/text.h"
+#include "packages/lineage.h"
+#include "packages/package_revs.h"
+#include "registry/through.h"
+#include "store/embedded.h"
+
+namespace portico::engine {
+
+using json::Value;
+
+namespace {
+
+constexpr std::chrono::seconds kRetry{3};
+
+// What clients of the API read: what the cluster has now. What is read is known to the mirror from
+// then on, so that a write that follows decides on nothing older.
+class FreshReads : public registry::Through {
+ public:
+  FreshReads(registry::Registry& remote, cluster::Mirror& mirror)
+      : Through(remote), remote_(remote), mirror_(mirror) {}
+
+  Result<Value> get(const krm::ObjectKey& key) const override {
+    auto found = remote_.get(key);
+    if (key.type != packages::package_rev_kind()) return found;
+    if (found) {
+      mirror_.wrote(*found);
+    } else if (found.error().code == Code::kNotFound) {
+      if (const auto known = mirror_.get(key)) mirror_.wrote_gone(*known);
+    }
+    return found;
+  }
+  Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
+    return mirror_.commit(writes);
+  }
+  std::vector<Result<Value>> commit_each(const std::vector<registry::Write>& writes) override {
+    return mirror_.commit_each(writes);
+  }
+  // Whatever version a client has seen, what is read is not older.
+  registry::ResourceVersion version() const override {
+    return std::numeric_limits<registry::ResourceVersion>::max();
+  }
+
+ private:
+  registry::Registry& remote_;
+  cluster::Mirror& mirror_;
+};
+
+class ClusterServerImpl : public ClusterServer {
+ public:
+  ClusterServerImpl(const Context& context, Options options)
+      : globals_(context.globals), options_(std::move(options)) {}
+
+  Result<Done> open() {
+    std::error_code error;
+    std::filesystem::create_directories(options_.folder, error);
+    if (error) return unavailable("\"{}\" cannot be made: {}", options_.folder, error.message());
+    std::filesystem::permissions(options_.folder, std::filesystem::perms::owner_all, error);
+    PORTICO_TRY(kubeconfig::Target target, target_of_pod(globals_, clock_));
+    target.client.user_agent = fmt::format("portico-server/{}", version());
+    cluster_ = target.client.server;
+    if (options_.lease_ns.empty()) options_.lease_ns = target.ns;
+    PORTICO_TRY(api_, connect(target.client,
+                              {.field_manager = "portico-server", .stop = stopping_.get_token()}));
+    PORTICO_TRY(lease_api_,
+                connect(target.client, {.field_manager = "portico-server",
+                                        .time = [time = cluster::Lease::call_time(
+                                                     options_.lease_duration)] { return time; }}));
+    return Done{};
+  }
+
+  const std::string& cluster() const override { return cluster_; }
+
+  Result<Done> run(const std::atomic<bool>& stop,
+                   const std::function<void(const std::string& url)>& serving) override {
+    std::atomic<bool> over = false;
+    Result<Done> ended = Done{};
+    std::jthread work([&](const std::stop_token& token) {
+      ended = serve(token, serving);
+      over = true;
+      end_wait_for_signal();
+    });
+    while (!stop && !over) wait_for_signal();
+    work.request_stop();
+    work.join();
+    return ended;
+  }
+
+  Result<Done> ready() const override {
+    return state_.with([](const State& state) -> Result<Done> {
+      if (state.not_ready.empty()) return Done{};
+      return unavailable("{}", state.not_ready);
+    });
+  }
+
+ private:
+  struct State {
+    std::string not_ready = "it has not reached the cluster yet";
+    bool stop = false;
+    bool lost = false;  // the Lease of the controllers that work
+  };
+
+  Result<Done> serve(const std::stop_token& token,
+                     const std::function<void(const std::string& url)>& serving) {
+    const std::stop_callback ends(token, [this] { end(); });
+    const std::vector<krm::GroupKind> kinds = {api::repository_kind(), packages::package_rev_kind(),
+                                               api::variant_kind(), api::variant_set_kind()};
+    const auto indexes = packages::indexes();
+    const auto mirror =
+        cluster::make_mirror(*api_, {.indexes = packages::over_package_revs(indexes),
+                                     .kinds = kinds,
+                                     .selected = {{{"", "Event"}, "reportingComponent=portico"}},
+                                     .log = options_.log.get(),
+                                     .stop = stopping_.get_token()});
+    PORTICO_DO(wait_for_lists(
+        *mirror, kinds, [this] { return is_over(); },
+        [this](const std::string& why) { say_ready(why); }, [this] { pause(); }));
+    const auto known = packages::revisions_over_package_revs(*mirror, indexes);
+    const auto remote =
+        cluster::make_remote_registry(*api_, {.indexes = packages::over_package_revs(indexes)});
+    const auto git =
+        gitpackages::make_git_packages({.registry = *known,
+                                        .clock = clock_,
+                                        .secrets = remote.get(),
+                                        .local_repositories = options_.local_repositories,
+                                        .local_drafts = false,
+                                        .mirrors = options_.folder + "/mirrors",
+                                        .log = options_.log,
+                                        .meter = options_.meter,
+                                        .stopped = programs_.stop()});
+    const auto runner = make_runner_for(*known, globals_, options_.meter, programs_.stop());
+    const auto drafts = drafts::make_drafts(*known, *git, *runner);
+    FreshReads fresh(*remote, *mirror);
+    const auto shown = packages::revisions_over_package_revs(fresh, indexes);
+    DelegatedAccess access(*api_, clock_);
+    PORTICO_TRY(const auto own, store::open_in_memory({}, {}, 1));
+    PORTICO_TRY(ApiServer::Options wanted, api_options(*remote, access));
+    PORTICO_TRY(const auto server,
+                ApiServer::start(wanted, {.registry = *shown,
+                                          .packages = *git,
+                                          .drafts = *drafts,
+                                          .clock = clock_,
+                                          .log = *options_.log,
+                                          .own = own.get(),
+                                          .authorizer = &access,
+                                          .only_group = std::string(api::kPorchGroup)}));
+    say_ready("");
+    serving(server->url());
+    while (!is_over()) PORTICO_DO(lead(token, *known, *git));
+    return Done{};
+  }
+
+  /// From the wait for the Lease until it is lost, or all ends.
+  Result<Done> lead(const std::stop_token& token, registry::Registry& known,
+                    packages::PackageStore& git) {
+    StopSource term;
+    const auto leases = cluster::make_remote_registry(*lease_api_, {});
+    const auto lease = cluster::Lease::make({.registry = *leases,
+                                             .clock = clock_,
+                                             .ns = options_.lease_ns,
+                                             .name = options_.lease,
+                                             .holder = name_,
+                                             .duration = options_.lease_duration,
+                                             .log = options_.log.get(),
+                                             .on_wait = {}});
+    PORTICO_TRY(const bool held, lease->acquire(token), "Lease " + options_.lease);
+    if (!held) return Done{};
+    options_.log->info("leads", {{"lease", options_.lease_ns + "/" + options_.lease}});
+    state_.change([](State& state) { state.lost = false; });
+    lease->keep([&](const Error& why) {
+      options_.log->warning("no longer leads", {{"error", why.text()}});
+      term.ask();
+      state_.change([](State& state) { state.lost = true; });
+    });
+    const auto done = run_controllers(
+        {.registry = known,
+         .packages = git,
+         .globals = globals_,
+         .clock = clock_,
+         .log = *options_.log,
+         .meter = options_.meter,
+         .stopped = term.stop(),
+         .repositories = true,
+         .resync = options_.resync},
+        [&] {
+          options_.log->info("works");
+          state_.wait([](const State& state) { return state.stop || state.lost; }, [](State&) {});
+          term.ask();
+          if (is_over()) stopping_.request_stop();
+        });
+    lease->release();
+    return done;
+  }
+
+  // By what the cluster's API server is known, and whose certificates it takes.
+  Result<ApiServer::Options> api_options(const registry::Registry& remote,
+                                         DelegatedAccess& access) const {
+    ApiServer::Options out = options_.api;
+    out.folder = options_.folder;
+    out.for_owner = false;
+    PORTICO_TRY(
+        const Value map,
+        remote.get({{"", "ConfigMap"}, "kube-system", "extension-apiserver-authentication"}),
+        "by what the cluster's API server is known");
+    const Value& data = map["data"];
+    out.more_client_ca = data["client-ca-file"].as_string();
+    out.identities.front_proxy_pem = data["requestheader-client-ca-file"].as_string();
+    if (out.identities.front_proxy_pem.empty())
+      return invalid(
+          "ConfigMap kube-system/extension-apiserver-authentication has no "
+          "requestheader-client-ca-file: the cluster's API server has no aggregation layer");
+    if (const auto names = json::parse(data["requestheader-allowed-names"].as_string()); names)
+      for (const Value& name : names->items())
+        out.identities.front_proxy_names.emplace_back(name.as_string());
+    out.identities.review_elsewhere = [&access](const std::string& token) {
+      return access.user_of_token(token);
+    };
+    return out;
+  }
+
+  void end() {
+    programs_.ask();
+    state_.change([](State& state) {
+      state.stop = true;
+      state.not_ready = "it is being stopped";
+    });
+  }
+  bool is_over() const {
+    return state_.with([](const State& state) { return state.stop; });
+  }
+  void say_ready(std::string not_ready) {
+    state_.change([&](State& state) {
+      if (!state.stop) state.not_ready = std::move(not_ready);
+    });
+  }
+  void pause() {
+    state_.wait_until(
+        std::chrono::steady_clock::now() + kRetry, [](const State& state) { return state.stop; },
+        [](State&) {});
+  }
+
+  const Globals globals_;
+  Options options_;
+  SystemClock clock_;
+  const std::string name_ = own_name();
+  std::string cluster_;
+  std::stop_source stopping_;  // calls
+  StopSource programs_;
+  std::unique_ptr<cluster::Api> api_, lease_api_;
+  Monitor<State> state_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ClusterServer>> ClusterServer::make(const Context& context,
+                                                           Options options) {
+  auto out = std::make_unique<ClusterServerImpl>(context, std::move(options));
+  PORTICO_DO(out->open());
+  return std::unique_ptr<ClusterServer>(std::move(out));
+}
+
+}  // namespace portico::engine

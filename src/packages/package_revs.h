@@ -1,0 +1,38 @@
+// A registry that keeps package revisions as PackageRevs, as a cluster does that has no Porch: of
+// its kinds only those with a CustomResourceDefinition are stored.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "json/value.h"
+#include "krm/meta.h"
+#include "registry/indexed_field.h"
+#include "registry/registry.h"
+
+namespace portico::packages {
+
+/// config.porch.kpt.dev PackageRev.
+const krm::GroupKind& package_rev_kind();
+
+/// The PackageRev that a PackageRevision is kept as: its metadata, with spec and status of the
+/// revision in `status.packageRevision`. Pure.
+json::Value kept_as_package_rev(const json::Value& revision);
+
+/// The inverse; null for a PackageRev that says nothing of a revision (yet), as Porch's own. Pure.
+json::Value revision_kept_in(const json::Value& package_rev);
+
+/// The same indexes over what PackageRevisions are kept as.
+std::vector<registry::IndexedField> over_package_revs(std::vector<registry::IndexedField> indexes);
+
+/// Shows the PackageRevs of `below` as PackageRevisions, and writes these as those; all other kinds
+/// go through as they are. `below` has the indexes over_package_revs() and outlives it; `indexes`
+/// are those that queries name. As registry.h says of `below`, but:
+/// - a PackageRev without a revision is not there.
+/// - metadata.generation is the PackageRev's.
+/// - Where the definition of PackageRevs has a status of its own, a new one is made by two writes;
+///   it is not there before the second.
+std::unique_ptr<registry::Registry> revisions_over_package_revs(
+    registry::Registry& below, std::vector<registry::IndexedField> indexes);
+
+}  // namespace portico::packages

@@ -1,0 +1,191 @@
+"""`portico serve --kubernetes` on a real kube-apiserver, with the rights that are shipped and no others: everything is
+in the cluster and in git, and several servers share it. Where $PORTICO_KUBERNETES names what starts one
+(tests/kubernetes/start, whose first start builds for minutes)."""
+import json
+import os
+import re
+import signal
+import ssl
+import subprocess
+import unittest
+import urllib.error
+import urllib.request
+
+import yaml
+from apart import COUNT, SET, files
+from controllers_cluster_test import OnACluster as Controllers
+from support import ENVIRONMENT, binary
+
+START = os.environ.get("PORTICO_KUBERNETES", "")
+
+
+class ServersOnACluster(Controllers):
+    """The fleet of controllers_cluster_test, with servers in the place of Porch and controllers."""
+
+    # Those are about controllers.
+    test_a_fleet_with_our_definitions = None
+    test_a_fleet_with_the_definitions_of_porch = None
+    test_controllers_that_are_killed = None
+    test_a_paused_replica = None
+    test_an_api_server_that_is_killed = None
+
+    def begin(self):
+        trees = self.undisturbed()
+        objects = list(yaml.safe_load_all(self.portico("install", "--kubernetes", "--without-porch")))
+        for first in ("Namespace", "CustomResourceDefinition"):
+            self.kubectl("apply", "--server-side", "-f", "-",
+                         stdin=yaml.safe_dump_all([each for each in objects if each["kind"] == first]))
+        self.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s")
+        self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(
+            [each for each in objects if each["kind"] in (
+                "ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")]))
+        token = self.kubectl("create", "token", "portico-server", "-n", "portico-system").strip()
+        config = yaml.safe_load(open(self.front, encoding="utf-8"))
+        config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
+        self.account = self.write("account.kubeconfig", yaml.safe_dump(config))
+        return trees
+
+    def serve_cluster(self, name):
+        log = open(self.dir / f"{name}.log", "a+", encoding="utf-8")
+        self.addCleanup(log.close)
+        process = subprocess.Popen(
+            [binary(), "serve", "--kubernetes", "--kubeconfig", self.account, "--state", str(self.dir / name), "--listen",
+             "127.0.0.1:0", "--lease-namespace", "portico-system", "--lease-seconds", "3", "--allow-local-repositories",
+             "--resync", "3"],
+            cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
+        self.addCleanup(self.stop, process)
+        for line in process.stdout:
+            if found := re.search(r"Kubernetes API at https://[^:]*:(\d+),", line):
+                process.port = int(found[1])
+                return process
+        log.seek(0)
+        return self.fail(f"serve ended: {log.read()}")
+
+    def route(self, server):
+        """The cluster asks this server from now on."""
+        self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([
+            {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "packages", "namespace": "default"},
+             "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": server.port}]}},
+            {"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+             "metadata": {"name": "v1alpha1.porch.kpt.dev"},
+             "spec": {"group": "porch.kpt.dev", "version": "v1alpha1", "groupPriorityMinimum": 1000,
+                      "versionPriority": 15, "insecureSkipTLSVerify": True,
+                      "service": {"name": "packages", "namespace": "default", "port": server.port}}}]))
+        self.kubectl("wait", "apiservice/v1alpha1.porch.kpt.dev", "--for=condition=Available", "--timeout=60s")
+
+        def answers():
+            done = subprocess.run(["kubectl", "--kubeconfig", str(self.front), "get", "packagerevisions", "-A"],
+                                  capture_output=True, text=True, env={**ENVIRONMENT, "HOME": str(self.dir)}, timeout=60)
+            return done.returncode == 0
+        self.until(answers)
+
+    def apply_fleet(self):
+        self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([*self.repositories(), SET]))
+
+    def log(self, name="first"):
+        path = self.dir / f"{name}.log"
+        return path.read_text() if path.exists() else ""
+
+    def check(self, trees):
+        self.until(self.settled)
+        self.until(lambda: self.trees() == trees)
+        for repository in self.dir.glob("*.git"):
+            self.git(repository, "fsck", "--strict")
+
+    # ---- cases
+
+    def test_a_fleet(self):
+        trees = self.begin()
+        self.route(self.serve_cluster("first"))
+        self.apply_fleet()
+        self.end(trees, ("first",))
+        # What people do, through the cluster's API server: an upgrade is published, and reaches every cluster.
+        drafts = [each for each in self.in_cluster("packagerevisions").values() if each["spec"]["lifecycle"] == "Draft"]
+        self.assertEqual(len(drafts), COUNT)
+        name = drafts[0]["metadata"]["name"]
+        for lifecycle, part in (("Proposed", []), ("Published", ["--subresource=approval"])):
+            self.kubectl("patch", "packagerevision", name, "--type=merge", *part, "-p",
+                         json.dumps({"spec": {"lifecycle": lifecycle}}))
+        one = self.in_cluster("packagerevisions")[name]
+        self.assertEqual((one["spec"]["lifecycle"], one["spec"]["revision"]), ("Published", 1))
+        self.assertEqual(one["status"]["publishedBy"], self.kubectl("auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"))
+        content = json.loads(self.kubectl("get", "packagerevisionresources", name, "-o", "json"))
+        self.assertIn("deployment.yaml", content["spec"]["resources"])
+        # The set goes, and what is not published goes with it.
+        self.kubectl("delete", "packagevariantset", "web", "--timeout=60s")
+        self.until(lambda: not self.in_cluster("packagevariants") and not self.trees())
+
+    def test_who_asks(self):
+        """Tokens and rights are the cluster's."""
+        self.begin()
+        server = self.serve_cluster("first")
+        self.route(server)
+        self.kubectl("create", "serviceaccount", "ada")
+        token = self.kubectl("create", "token", "ada").strip()
+
+        def ask(path, bearer):
+            request = urllib.request.Request(f"https://127.0.0.1:{server.port}{path}",
+                                             headers={"Authorization": f"Bearer {bearer}"} if bearer else {})
+            try:
+                with urllib.request.urlopen(request, context=ssl._create_unverified_context(), timeout=30) as answer:
+                    return answer.status
+            except urllib.error.HTTPError as refused:
+                return refused.code
+        path = "/apis/porch.kpt.dev/v1alpha1/namespaces/default/packagerevisions"
+        self.assertEqual(ask(path, None), 401)
+        self.assertEqual(ask(path, "made-up"), 401)
+        self.assertEqual(ask(path, token), 403)
+        self.kubectl("create", "rolebinding", "ada", "--clusterrole=view", "--serviceaccount=default:ada")
+        self.until(lambda: ask(path, token) == 200)
+        self.assertEqual(ask("/apis/porch.kpt.dev/v1alpha1/packagerevisions", token), 403)
+        # Nothing else is served: it would be this server's own, not the cluster's.
+        self.assertIn(ask("/api/v1/namespaces/default/configmaps", token), (403, 404))
+
+    def test_another_takes_over(self):
+        """Both serve; the one that works is killed in the middle of a fan-out."""
+        trees = self.begin()
+        first, second = self.serve_cluster("first"), self.serve_cluster("second")
+        self.route(second)
+        self.apply_fleet()
+        self.until(lambda: len(self.trees()) >= 3)
+        leader, other = (first, "second") if "leads" in self.log("first") else (second, "first")
+        if leader is second:
+            self.route(first)
+        leader.kill()
+        leader.wait()
+        self.until(lambda: "leads" in self.log(other))
+        self.check(trees)
+
+    def test_a_paused_server(self):
+        """It wakes up when another one works, and goes on serving."""
+        trees = self.begin()
+        first, second = self.serve_cluster("first"), self.serve_cluster("second")
+        self.until(lambda: "leads" in self.log("first") or "leads" in self.log("second"))
+        paused, other, name = (first, second, "first") if "leads" in self.log("first") else (second, first, "second")
+        self.route(other)
+        self.apply_fleet()
+        self.until(lambda: len(self.trees()) >= 2)
+        paused.send_signal(signal.SIGSTOP)
+        self.until(lambda: self.log("first").count("leads") + self.log("second").count("leads") >= 2)
+        paused.send_signal(signal.SIGCONT)
+        self.until(lambda: "no longer leads" in self.log(name))
+        self.check(trees)
+        self.route(paused)  # it answers
+
+    def test_what_is_pushed_beside_it(self):
+        """A new upstream revision in git is found, and every variant upgraded."""
+        trees = self.begin()
+        self.route(self.serve_cluster("first"))
+        self.apply_fleet()
+        self.check(trees)
+        self.commit(self.dir / "blueprints.git", files(2), "Two replicas", tags=["web/v2"])
+        self.until(lambda: "blueprints.web.v2" in self.in_cluster("packagerevisions"))
+        self.kubectl("patch", "packagevariantset", "web", "--type=merge", "-p",
+                     json.dumps({"spec": {"upstream": {"revision": 2}}}))
+        self.until(lambda: self.trees() != trees and self.settled())
+
+
+del Controllers
+
+if __name__ == "__main__":
+    unittest.main()
