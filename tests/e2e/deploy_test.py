@@ -291,7 +291,8 @@ class OnACluster(Cluster):
         self.apply([repository("inside", "/var/lib/portico")])
         self.kubectl("wait", "repositories.config.porch.kpt.dev/inside", "--timeout=60s",
                      "--for=jsonpath={.status.conditions[0].status}=False")
-        self.assertIn("a folder of the server's own machine", self.kubectl("get", "repository", "inside", "-o", "yaml"))
+        self.assertIn("a folder of the server's own machine", self.kubectl(
+            "get", "repository", "inside", "-o", "jsonpath={.status.conditions[0].message}"))
         self.log.seek(0)
         self.assertNotIn("forbidden", self.log.read())
 

@@ -3,6 +3,7 @@ in the cluster and in git, and several servers share it. Where $PORTICO_KUBERNET
 (tests/kubernetes/start, whose first start builds for minutes)."""
 import json
 import os
+import pathlib
 import re
 import signal
 import ssl
@@ -40,7 +41,7 @@ class ServersOnACluster(Controllers):
             [each for each in objects if each["kind"] in (
                 "ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")]))
         token = self.kubectl("create", "token", "portico-server", "-n", "portico-system").strip()
-        config = yaml.safe_load(open(self.front, encoding="utf-8"))
+        config = yaml.safe_load(pathlib.Path(self.front).read_text(encoding="utf-8"))
         config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
         self.account = self.write("account.kubeconfig", yaml.safe_dump(config))
         return trees

@@ -29,7 +29,12 @@ class RepositoriesTest : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return (temp_.path() / name).string(); }
 
+  Options options(Meter* meter = nullptr) {
+    return {.registry = *registry_, .clock = clock_, .mirrors = path("mirrors"), .meter = meter};
+  }
+
   portico::testing::TempDir temp_;
+  SystemClock clock_;
   std::unique_ptr<registry::Registry> registry_ = *store::open_embedded({});
 };
 
@@ -46,15 +51,53 @@ class ThrowingMeter : public Meter {
 
 TEST_F(RepositoriesTest, AnOpeningThatThrowsLeavesNobodyWaiting) {
   ThrowingMeter meter;
-  Repositories all(
-      {.registry = *registry_, .clock = clock_, .mirrors = path("mirrors"), .meter = &meter});
+  Repositories all(options(&meter));
   const Value repository = repository_at("git://127.0.0.1:1/edge.git");
   EXPECT_FALSE(all.open(repository));
   EXPECT_FALSE(all.open(repository)) << "it would wait for the first one for ever";
 }
 
+TEST_F(RepositoriesTest, WhatOnlyThisMachineHasIsRefusedWhereOthersShareTheWork) {
+  portico::testing::make_bare(temp_.path().string(), "edge.git");
+  Options shared = options();
+  shared.local_repositories = false;
+  shared.local_drafts = false;
+  Repositories all(shared);
+  for (const std::string& url : {path("edge.git"), "file://" + path("edge.git")}) {
+    const auto opened = all.open(repository_at(url));
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, Code::kInvalid);
+    EXPECT_NE(opened.error().text().find("the server's own machine"), std::string::npos);
+    EXPECT_FALSE(all.check(repository_at(url), Value()));
+  }
+  const auto drafts = all.open(
+      repository_at("git://127.0.0.1:1/edge.git").with_at({"spec", "git", "drafts"}, "local"));
+  ASSERT_FALSE(drafts);
+  EXPECT_EQ(drafts.error().code, Code::kInvalid);
+  EXPECT_NE(drafts.error().text().find("spec.git.drafts"), std::string::npos);
+}
+
+TEST_F(RepositoriesTest, AnotherProcesssCommitIsFetched) {
+  portico::testing::make_bare(temp_.path().string(), "edge.git");
+  const Value repository =
+      repository_at(path("edge.git")).with_at({"spec", "git", "drafts"}, "local");
+  Repositories all(options());
+  const auto opened = all.open(repository);
+  ASSERT_TRUE(opened) << opened.error().text();
+  const std::string origin = path("edge.git");
+  const std::string commit =
+      portico::testing::git(origin, {"-c", "user.name=Ada", "-c", "user.email=ada@example.com",
+                                     "commit-tree", "main^{tree}", "-p", "main", "-m", "another"});
+  portico::testing::git(origin, {"update-ref", "refs/heads/main", commit});
+  EXPECT_NE(*opened->git->head(), commit);
+  ASSERT_TRUE(opened->git->know(commit));
+  EXPECT_EQ(*opened->git->head(), commit);
+  EXPECT_TRUE(opened->git->know(std::string(40, '0')))
+      << "that nobody has it is told where it is read";
+}
+
 TEST_F(RepositoriesTest, AFailureIsNotKept) {
-  Repositories all({.registry = *registry_, .clock = clock_, .mirrors = path("mirrors")});
+  Repositories all(options());
   const Value repository = repository_at(path("edge.git"));
   EXPECT_FALSE(all.open(repository));
   portico::testing::make_bare(temp_.path().string(), "edge.git");
@@ -76,7 +119,7 @@ TEST_F(RepositoriesTest, TheFirstToAskTakesTheMirrorThatWasSharedByAll) {
   const std::string shared = path("mirrors") + "/" + sha256_hex(url).substr(0, 16) + ".git";
   fs::create_directory(path("mirrors"));
   fs::rename(portico::testing::make_bare(temp_.path().string(), "old.git"), shared);
-  Repositories all({.registry = *registry_, .clock = clock_, .mirrors = path("mirrors")});
+  Repositories all(options());
   EXPECT_FALSE(all.open(repository_at(url))) << "nobody listens there";
   EXPECT_TRUE(fs::exists(own + "/HEAD"));
   EXPECT_FALSE(fs::exists(shared));
