@@ -67,18 +67,20 @@ void add_cluster_options(CLI::App& app, ServeOptions& options, CLI::Option* list
       app.add_flag("--kubernetes", options.kubernetes,
                    "Keep everything in the cluster that this runs in (or that --kubeconfig names), "
                    "and serve porch.kpt.dev behind its API server; --state is a folder for mirrors "
-                   "and certificates. Several can run: one works, all answer")
+                   "and certificates. Several can run: all answer, and they share the work")
           ->needs(listen)
           ->excludes(without)
           ->group("On a cluster");
   const auto add = [&](const char* name, auto& value, const char* text) {
     return app.add_option(name, value, text)->needs(cluster)->group("On a cluster");
   };
-  add("--lease", options.lease, "Name of the Lease of the one that works")->capture_default_str();
+  add("--members", options.members,
+      "Who shares the work: the label portico.dev/members of their Leases, of which each has one")
+      ->capture_default_str();
   add("--lease-namespace", options.lease_ns,
-      "Namespace of the Lease; without it that of the pod, or of the context");
+      "Namespace of the Leases; without it that of the pod, or of the context");
   add("--lease-seconds", options.lease_seconds,
-      "How long others wait for one that says nothing any more")
+      "How long others wait for one that says nothing any more, and then take over its share")
       ->check(CLI::Range(3, 3600))
       ->capture_default_str();
   app.add_flag("--allow-local-repositories", options.allow_local_repositories,

@@ -140,7 +140,7 @@ Result<Exit> serve_cluster(const ServeOptions& options, Context& context,
               engine::ClusterServer::make(
                   context, {.folder = context.globals.state,
                             .lease_ns = options.lease_ns,
-                            .lease = options.lease,
+                            .group = options.members,
                             .lease_duration = std::chrono::seconds(options.lease_seconds),
                             .resync = std::chrono::seconds(options.resync_seconds),
                             .local_repositories = options.allow_local_repositories,

@@ -261,7 +261,7 @@ struct ServeOptions {
   bool without_controllers = false;
   // Of a cluster.
   bool kubernetes = false, allow_local_repositories = false;
-  std::string lease_ns, lease = "portico-server";
+  std::string lease_ns, members = "portico-server";
   int lease_seconds = 15;
 };
 Result<Exit> run_serve(const ServeOptions& options, Context& context);

@@ -10,6 +10,7 @@
 #include "controllers/controller.h"
 #include "controllers/observer.h"
 #include "controllers/reach.h"
+#include "controllers/share.h"
 #include "drafts/drafts.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
@@ -28,6 +29,8 @@ struct World {
   /// How often a repository is looked at for changes made by others; zero: only when told. What a
   /// person has to mend elsewhere is tried again at this pace, too (slow_back_off()).
   std::chrono::seconds resync{0};
+  /// What of all this is to be done here; null: everything.
+  Share* share = nullptr;
   /// True: errors are no news, as they come from stopping.
   std::function<bool()> stopped = [] { return false; };
   packages::Actor actor{"Portico", "portico@localhost"};

@@ -74,28 +74,15 @@ void Reach::report(const std::string& ns, const std::string& repository, const E
       error != nullptr && error->code == Code::kUnavailable && mend_of(*error) == Mend::kRetry;
   if (error != nullptr && !fails && error->code != Code::kConflict) return;
   const work::Instant now = now_();
-  const auto listeners = state_.with([&](State& state) {
-    if (!fails) return state.broken.erase(key) > 0 ? state.listeners : decltype(state.listeners)();
+  const bool is_back = state_.with([&](State& state) {
+    if (!fails) return state.broken.erase(key) > 0;
     state.random = state.random * 6364136223846793005u + 1442695040888963407u;
     const double jitter = static_cast<double>(state.random >> 11) / 9007199254740992.0;
     state.broken.try_emplace(key, back_off_)
         .first->second.failed(now, jitter, without_secrets(error->text()));
-    return decltype(state.listeners)();
+    return false;
   });
-  for (const auto& each : listeners)
-    if (const auto listener = each.lock())
-      listener->with([&](const OnBack& call) {
-        if (call) call(ns, repository);
-      });
-}
-
-std::unique_ptr<Reach::Listening> Reach::on_back(OnBack call) {
-  auto listener = std::make_unique<Listening>(std::move(call));
-  state_.with([&](State& state) {
-    std::erase_if(state.listeners, [](const auto& one) { return one.expired(); });
-    state.listeners.push_back(listener->call_);
-  });
-  return listener;
+  if (is_back) back_.tell(ns, repository);
 }
 
 namespace {

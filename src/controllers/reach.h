@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/guarded.h"
+#include "base/listeners.h"
 #include "base/result.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
@@ -70,33 +71,22 @@ class Reach {
 
   /// Called when a repository answers again, from whatever thread finds out, as long as what
   /// on_back() hands back is kept. It may only take note.
-  using OnBack = std::function<void(const std::string& ns, const std::string& repository)>;
-  class Listening {
-   public:
-    explicit Listening(OnBack call) : call_(std::make_shared<Guarded<OnBack>>(std::move(call))) {}
-    Listening(const Listening&) = delete;
-    Listening& operator=(const Listening&) = delete;
-    ~Listening() {
-      call_->with([](OnBack& call) { call = nullptr; });
-    }
-
-   private:
-    friend Reach;
-    const std::shared_ptr<Guarded<OnBack>> call_;
-  };
-  std::unique_ptr<Listening> on_back(OnBack call);
+  using Back = Listeners<std::string, std::string>;
+  using OnBack = Back::Call;  // namespace and repository
+  using Listening = Back::Listening;
+  std::unique_ptr<Listening> on_back(OnBack call) { return back_.add(std::move(call)); }
 
  private:
   void give_back(const std::pair<std::string, std::string>& repository);
 
   struct State {
     std::map<std::pair<std::string, std::string>, work::Breaker> broken;  // of the others: none
-    std::vector<std::weak_ptr<Guarded<OnBack>>> listeners;
-    std::uint64_t random = 1;  // spreads probes
+    std::uint64_t random = 1;                                             // spreads probes
   };
   const work::BackOff back_off_;
   const Time now_;
   Guarded<State> state_;
+  Back back_;
 };
 
 /// `below`, with what its repositories answer to writes and syncs reported to `reach`: what is read

@@ -58,6 +58,7 @@ Result<Done> run_controllers(const ControllersRun& run,
                            .clock = run.clock,
                            .workers = run.globals.workers > 0 ? run.globals.workers : 32,
                            .resync = run.resync,
+                           .share = run.share,
                            .stopped = run.stopped};
   controllers::Narrator narrator(run.log, reach, world.stopped);
   std::optional<controllers::Measures> measures;

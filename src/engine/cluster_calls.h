@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "base/stop.h"
 #include "cluster/api.h"
+#include "controllers/share.h"
 #include "engine/context.h"
 #include "http/client.h"
 #include "krm/meta.h"
@@ -46,6 +47,7 @@ struct ControllersRun {
   Stop stopped;               // functions end, and what fails is no news any more
   bool repositories = false;  // controllers::all_controllers(), else fleet_controllers()
   std::chrono::seconds resync{0};
+  controllers::Share* share = nullptr;  // as controllers::World::share
 };
 /// Starts the controllers, calls `while_they_work`, which blocks for as long as they are to work,
 /// and stops them: what is under way ends first.

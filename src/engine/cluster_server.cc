@@ -1,5 +1,7 @@
 #include "engine/cluster_server.h"
 
+#include <fmt/ranges.h>
+
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -13,11 +15,13 @@
 #include "base/monitor.h"
 #include "base/stop.h"
 #include "cluster/lease.h"
+#include "cluster/membership.h"
 #include "cluster/mirror.h"
 #include "cluster/remote_registry.h"
 #include "drafts/drafts.h"
 #include "engine/cluster_calls.h"
 #include "engine/delegated_access.h"
+#include "engine/members_share.h"
 #include "engine/stop.h"
 #include "engine/target.h"
 #include "engine/version.h"
@@ -120,7 +124,6 @@ class ClusterServerImpl : public ClusterServer {
   struct State {
     std::string not_ready = "it has not reached the cluster yet";
     bool stop = false;
-    bool lost = false;  // the Lease of the controllers that work
   };
 
   Result<Done> serve(const std::stop_token& token,
@@ -169,50 +172,51 @@ class ClusterServerImpl : public ClusterServer {
                                           .only_group = std::string(api::kPorchGroup)}));
     say_ready("");
     serving(server->url());
-    while (!is_over()) PORTICO_DO(lead(token, *known, *git));
-    return Done{};
+    return work(*known, *git);
   }
 
-  /// From the wait for the Lease until it is lost, or all ends.
-  Result<Done> lead(const std::stop_token& token, registry::Registry& known,
-                    packages::PackageStore& git) {
-    StopSource term;
+  /// The controllers, for what is this member's, until all ends.
+  Result<Done> work(registry::Registry& known, packages::PackageStore& git) {
     const auto leases = cluster::make_remote_registry(*lease_api_, {});
-    const auto lease = cluster::Lease::make({.registry = *leases,
-                                             .clock = clock_,
-                                             .ns = options_.lease_ns,
-                                             .name = options_.lease,
-                                             .holder = name_,
-                                             .duration = options_.lease_duration,
-                                             .log = options_.log.get(),
-                                             .on_wait = {}});
-    PORTICO_TRY(const bool held, lease->acquire(token), "Lease " + options_.lease);
-    if (!held) return Done{};
-    options_.log->info("leads", {{"lease", options_.lease_ns + "/" + options_.lease}});
-    state_.change([](State& state) { state.lost = false; });
-    lease->keep([&](const Error& why) {
-      options_.log->warning("no longer leads", {{"error", why.text()}});
-      term.ask();
-      state_.change([](State& state) { state.lost = true; });
-    });
-    const auto done = run_controllers(
-        {.registry = known,
-         .packages = git,
-         .globals = globals_,
-         .clock = clock_,
-         .log = *options_.log,
-         .meter = options_.meter,
-         .stopped = term.stop(),
-         .repositories = true,
-         .resync = options_.resync},
-        [&] {
-          options_.log->info("works");
-          state_.wait([](const State& state) { return state.stop || state.lost; }, [](State&) {});
-          term.ask();
-          if (is_over()) stopping_.request_stop();
-        });
-    lease->release();
-    return done;
+    MembersShare share(name_);
+    PORTICO_TRY(const auto membership,
+                cluster::Membership::start(
+                    {.registry = *leases,
+                     .clock = clock_,
+                     .ns = options_.lease_ns,
+                     .group = options_.group,
+                     .member = name_,
+                     .duration = options_.lease_duration,
+                     .log = options_.log.get(),
+                     .changed =
+                         [&](const std::vector<std::string>& members) {
+                           options_.log->info(
+                               "members", {{"live", fmt::format("{}", fmt::join(members, " "))}});
+                           if (options_.meter != nullptr)
+                             options_.meter->set(
+                                 "portico_server_members",
+                                 "Servers that share the work, as this one sees them.", {},
+                                 static_cast<double>(members.size()));
+                           share.set(members);
+                         }}),
+                "Lease " + name_);
+    share.lives_by([&membership] { return membership->lives(); });
+    return run_controllers({.registry = known,
+                            .packages = git,
+                            .globals = globals_,
+                            .clock = clock_,
+                            .log = *options_.log,
+                            .meter = options_.meter,
+                            .stopped = programs_.stop(),
+                            .repositories = true,
+                            .resync = options_.resync,
+                            .share = &share},
+                           [this] {
+                             options_.log->info("works");
+                             state_.wait([](const State& state) { return state.stop; },
+                                         [](State&) {});
+                             stopping_.request_stop();
+                           });
   }
 
   // By what the cluster's API server is known, and whose certificates it takes.
@@ -265,7 +269,7 @@ class ClusterServerImpl : public ClusterServer {
   const Globals globals_;
   Options options_;
   SystemClock clock_;
-  const std::string name_ = own_name();
+  const std::string name_ = member_name(own_name());
   std::string cluster_;
   std::stop_source stopping_;  // calls
   StopSource programs_;

@@ -18,14 +18,14 @@ namespace portico::engine {
 
 /// Package revisions are kept as PackageRevs (packages/package_revs.h), their content is git.
 /// Replicas serve side by side: the API asks the cluster each time and writes with the version that
-/// was read, and a push names the old value of each ref. The controllers work in the one that has
-/// the Lease; when that is lost another takes them over, and this one goes on serving.
+/// was read, and a push names the old value of each ref. The controllers share the work by
+/// repository (controllers/share.h): who comes or goes moves only its share.
 class ClusterServer {
  public:
   struct Options {
     std::string folder;    // of mirrors, keys and certificates; may be empty at the start
-    std::string lease_ns;  // of the Lease; "": that of the pod, or of the kubeconfig's context
-    std::string lease = "portico-server";
+    std::string lease_ns;  // of Leases; "": that of the pod, or of the kubeconfig's context
+    std::string group = "portico-server";  // of those who share the work: cluster::Membership
     std::chrono::seconds lease_duration{15};
     std::chrono::seconds resync{60};  // how often repositories are looked at
     /// Repositories that are folders of this machine are taken: for one replica, and trusted users.

@@ -8,6 +8,7 @@ import re
 import signal
 import ssl
 import subprocess
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -46,13 +47,13 @@ class ServersOnACluster(Controllers):
         self.account = self.write("account.kubeconfig", yaml.safe_dump(config))
         return trees
 
-    def serve_cluster(self, name):
+    def serve_cluster(self, name, *options):
         log = open(self.dir / f"{name}.log", "a+", encoding="utf-8")
         self.addCleanup(log.close)
         process = subprocess.Popen(
             [binary(), "serve", "--kubernetes", "--kubeconfig", self.account, "--state", str(self.dir / name), "--listen",
              "127.0.0.1:0", "--lease-namespace", "portico-system", "--lease-seconds", "3", "--allow-local-repositories",
-             "--resync", "3"],
+             "--resync", "3", *options],
             cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
         self.addCleanup(self.stop, process)
         for line in process.stdout:
@@ -142,36 +143,70 @@ class ServersOnACluster(Controllers):
         # Nothing else is served: it would be this server's own, not the cluster's.
         self.assertIn(ask("/api/v1/namespaces/default/configmaps", token), (403, 404))
 
+    def members(self, name):
+        """Who shares the work, as one of them said last."""
+        said = re.findall(r"\bmembers\b.*\blive=(?:\"([^\"]*)\"|(\S*))", self.log(name))
+        return (said[-1][0] or said[-1][1]).split() if said else []
+
+    def two_servers(self):
+        servers = [self.serve_cluster("first"), self.serve_cluster("second")]
+        for name in ("first", "second"):
+            self.until(lambda name=name: len(self.members(name)) == 2)
+        return servers
+
     def test_another_takes_over(self):
-        """Both serve; the one that works is killed in the middle of a fan-out."""
+        """Both work; one is killed in the middle of a fan-out, and the other does its share, too."""
         trees = self.begin()
-        first, second = self.serve_cluster("first"), self.serve_cluster("second")
+        first, second = self.two_servers()
         self.route(second)
         self.apply_fleet()
         self.until(lambda: len(self.trees()) >= 3)
-        leader, other = (first, "second") if "leads" in self.log("first") else (second, "first")
-        if leader is second:
-            self.route(first)
-        leader.kill()
-        leader.wait()
-        self.until(lambda: "leads" in self.log(other))
+        first.kill()
+        first.wait()
+        self.until(lambda: len(self.members("second")) == 1)
         self.check(trees)
 
     def test_a_paused_server(self):
-        """It wakes up when another one works, and goes on serving."""
+        """It wakes up when another one does its share, and gets that back."""
         trees = self.begin()
-        first, second = self.serve_cluster("first"), self.serve_cluster("second")
-        self.until(lambda: "leads" in self.log("first") or "leads" in self.log("second"))
-        paused, other, name = (first, second, "first") if "leads" in self.log("first") else (second, first, "second")
-        self.route(other)
+        first, second = self.two_servers()
+        self.route(second)
         self.apply_fleet()
         self.until(lambda: len(self.trees()) >= 2)
-        paused.send_signal(signal.SIGSTOP)
-        self.until(lambda: self.log("first").count("leads") + self.log("second").count("leads") >= 2)
-        paused.send_signal(signal.SIGCONT)
-        self.until(lambda: "no longer leads" in self.log(name))
+        first.send_signal(signal.SIGSTOP)
+        self.until(lambda: len(self.members("second")) == 1)
+        first.send_signal(signal.SIGCONT)
+        for name in ("first", "second"):
+            self.until(lambda name=name: len(self.members(name)) == 2)
         self.check(trees)
-        self.route(paused)  # it answers
+        self.route(first)  # it answers
+
+    def test_one_that_ends_is_not_waited_for(self):
+        self.begin()
+        first, _ = self.two_servers()
+        leases = json.loads(self.kubectl("get", "leases", "-n", "portico-system", "-o", "json"))["items"]
+        self.assertEqual(len(leases), 2)
+        self.stop(first)
+        leases = json.loads(self.kubectl("get", "leases", "-n", "portico-system", "-o", "json"))["items"]
+        self.assertEqual(len(leases), 1, "it gives its Lease back")
+        self.until(lambda: len(self.members("second")) == 1)
+
+    def test_two_that_do_not_know_of_each_other(self):
+        """Both have all of the work: what one writes the other finds, and nothing is there twice."""
+        trees = self.begin()
+        first = self.serve_cluster("first", "--members", "one")
+        self.serve_cluster("second", "--members", "another")
+        self.route(first)
+        self.apply_fleet()
+        self.check(trees)
+        drafts = [each for each in self.in_cluster("packagerevisions").values() if each["spec"]["lifecycle"] == "Draft"]
+        self.assertEqual(len(drafts), COUNT)
+        self.until(self.is_silent)
+
+    def is_silent(self):
+        before = self.writes()
+        time.sleep(5)
+        return self.writes() == before
 
     def test_what_is_pushed_beside_it(self):
         """A new upstream revision in git is found, and every variant upgraded."""
