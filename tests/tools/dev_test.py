@@ -3,11 +3,12 @@ import re
 import shutil
 import stat
 import subprocess
+import unittest
 
 import support
 
 
-class Dev(support.TreeTest):
+class DevTest(support.TreeTest):
     """A copy of ./dev in an empty folder, with apt-get, dpkg-query and id of the test's making."""
 
     def setUp(self):
@@ -25,11 +26,13 @@ class Dev(support.TreeTest):
         file = self.root / "bin" / name
         file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
-    def dev(self, *arguments):
+    def dev(self, *arguments, **variables):
+        path = f"{self.root / 'bin'}:{os.environ['PATH']}"
         return subprocess.run([self.root / "dev", *arguments], capture_output=True, text=True,
-                              env={**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}"},
-                              check=False)
+                              env={**os.environ, "PATH": path, **variables}, check=False)
 
+
+class Dev(DevTest):
     def test_help_names_every_command(self):
         script = (support.ROOT / "dev").read_text()
         functions = re.findall(r"^cmd_(\w+)\(\)", script, re.M)
@@ -82,3 +85,67 @@ class Dev(support.TreeTest):
         for name in ("build", "check", "test"):
             self.assertNotIn("kubernetes-client",
                              (support.ROOT / f"tools/packages-{name}.txt").read_text().split())
+
+
+@unittest.skipUnless(shutil.which("ctest"), "needs ctest: ./dev build installs it")
+class Again(DevTest):
+    """`./dev test` over tests of the test's making, which ctest runs."""
+
+    def setUp(self):
+        super().setUp()
+        self.tree({"build/debug/build.ninja": ""})
+        shutil.copy(support.ROOT / "tools/test_summary", self.root / "tools")
+        self.program("ninja", "exit 0")
+        self.dev("setup")
+
+    def tests(self, **bodies):
+        """Each is a script, which may count its runs in the folder of all."""
+        lines = []
+        for name, body in bodies.items():
+            self.tree({f"{name}.sh": body})
+            lines.append(f"add_test({name} bash {self.root}/{name}.sh)\n"
+                         f"set_tests_properties({name} PROPERTIES LABELS tools)\n")
+        self.tree({"build/debug/CTestTestfile.cmake": "".join(lines)})
+
+    def run_tests(self, ci="1"):
+        return self.dev("test", "tools", CI=ci)
+
+    def runs(self, name):
+        return len((self.root / name).read_text().splitlines())
+
+    SHAKY = 'cd "$(dirname "$0")"; echo >>{0}; echo "says {0}"; [[ $(wc -l <{0}) -ge {1} ]]\n'
+
+    def test_what_fails_by_chance_is_run_again_and_named(self):
+        self.tests(good=self.SHAKY.format("good", 1), shaky=self.SHAKY.format("shaky", 2))
+        done = self.run_tests()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue(done.stdout.endswith("2 passed, 0 failed\n"), done.stdout)
+        self.assertIn("passed when run again: shaky", done.stdout)
+        self.assertIn("says shaky", done.stdout)  # what it said when it failed
+        self.assertIn("says shaky", (self.root / "build/debug/results/log").read_text())
+        self.assertEqual((self.runs("good"), self.runs("shaky")), (1, 2))
+
+    def test_what_fails_again_is_failed(self):
+        self.tests(good=self.SHAKY.format("good", 1), shaky=self.SHAKY.format("shaky", 2),
+                   bad=self.SHAKY.format("bad", 3))
+        done = self.run_tests()
+        self.assertNotEqual(done.returncode, 0)
+        self.assertTrue(done.stdout.endswith("2 passed, 1 failed\n"), done.stdout)
+        self.assertIn("FAILED bad", done.stdout)
+        self.assertEqual((self.runs("shaky"), self.runs("bad")), (2, 2))
+
+    def test_people_see_each_failure(self):
+        self.tests(shaky=self.SHAKY.format("shaky", 2))
+        done = self.run_tests(ci="")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertTrue(done.stdout.endswith("0 passed, 1 failed\n"), done.stdout)
+        self.assertEqual(self.runs("shaky"), 1)
+
+    def test_many_failures_are_no_chance(self):
+        for count, again in ((8, 2), (9, 1)):
+            with self.subTest(count):
+                self.setUp()
+                self.tests(**{f"t{i}": self.SHAKY.format(f"t{i}", 2) for i in range(count)})
+                done = self.run_tests()
+                self.assertEqual(done.returncode == 0, again == 2, done.stdout)
+                self.assertEqual([self.runs(f"t{i}") for i in range(count)], [again] * count)
