@@ -1,0 +1,191 @@
+// Spans: what is a part of what, and that nothing is recorded where nobody records.
+#include "base/tracer.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace portico {
+namespace {
+
+class Kept : public Tracer {
+ public:
+  std::optional<SpanContext> begin(const std::optional<SpanContext>& parent) override {
+    if (parent && !parent->sampled) return std::nullopt;
+    SpanContext out = parent.value_or(SpanContext{1, next_span(), 0});
+    out.span = next_span();
+    return out;
+  }
+  std::uint64_t next_span() override { return ++ids_; }
+  std::int64_t now() const override { return clock; }
+  void take(FinishedSpan span) override { spans.push_back(std::move(span)); }
+
+  const FinishedSpan& named(std::string_view name) const {
+    for (const FinishedSpan& each : spans)
+      if (each.name == name) return each;
+    ADD_FAILURE() << "no span " << name;
+    return spans.front();
+  }
+
+  std::int64_t clock = 1'000'000'000'000;
+  std::vector<FinishedSpan> spans;
+
+ private:
+  std::uint64_t ids_ = 0;
+};
+
+std::string text_of(const FinishedSpan& span, std::string_view key) {
+  for (const SpanAttribute& each : span.attributes)
+    if (each.key == key) {
+      const auto* const text = std::get_if<std::string>(&each.value);
+      return text != nullptr ? *text : std::to_string(std::get<std::int64_t>(each.value));
+    }
+  return "";
+}
+
+TEST(Tracer, SpansAreNestedAsTheWorkIs) {
+  Kept tracer;
+  {
+    const Span whole(&tracer, "whole", SpanKind::kServer);
+    { const Span part("first"); }
+    {
+      const Span part("second", SpanKind::kClient);
+      const Span deep("deep");
+    }
+    EXPECT_EQ(Span::current(), &whole);
+  }
+  EXPECT_EQ(Span::current(), nullptr);
+  ASSERT_EQ(tracer.spans.size(), 4u);
+  const FinishedSpan &whole = tracer.named("whole"), &first = tracer.named("first"),
+                     &second = tracer.named("second"), &deep = tracer.named("deep");
+  EXPECT_EQ(whole.parent, 0u);
+  EXPECT_EQ(first.parent, whole.context.span);
+  EXPECT_EQ(second.parent, whole.context.span);
+  EXPECT_EQ(deep.parent, second.context.span);
+  EXPECT_EQ(whole.kind, SpanKind::kServer);
+  EXPECT_EQ(first.kind, SpanKind::kInternal);
+  EXPECT_EQ(second.kind, SpanKind::kClient);
+  for (const FinishedSpan* each : {&first, &second, &deep}) {
+    EXPECT_EQ(each->context.trace_id(), whole.context.trace_id());
+    EXPECT_LE(whole.begin, each->begin);
+    EXPECT_LE(each->begin, each->end);
+    EXPECT_LE(each->end, whole.end);
+  }
+}
+
+TEST(Tracer, AClockThatIsSetLeavesNoPartOutsideOfTheWhole) {
+  Kept tracer;
+  {
+    const Span whole(&tracer, "whole");
+    tracer.clock = 0;
+    const Span part("part");
+  }
+  EXPECT_LE(tracer.named("whole").begin, tracer.named("part").begin);
+  EXPECT_LE(tracer.named("part").end, tracer.named("whole").end);
+  EXPECT_GE(tracer.named("whole").begin, 1'000'000'000'000);
+}
+
+TEST(Tracer, NothingIsRecordedWhereNobodyRecords) {
+  Span alone("alone");
+  alone.set("key", "value");
+  alone.fail("no");
+  EXPECT_FALSE(alone);
+  Span without(nullptr, "without");
+  EXPECT_FALSE(without);
+  EXPECT_EQ(Span::current(), nullptr);
+  EXPECT_EQ(Span::traceparent(), "");
+
+  Kept tracer;
+  const Span ignored(&tracer, "ignored", SpanKind::kServer, SpanContext{1, 2, 3, false});
+  const Span part("part");
+  EXPECT_FALSE(ignored);
+  EXPECT_FALSE(part);
+  EXPECT_TRUE(tracer.spans.empty());
+}
+
+TEST(Tracer, AnotherThreadHasNoPartInIt) {
+  Kept tracer;
+  const Span whole(&tracer, "whole");
+  bool recorded = true;
+  std::thread([&] { recorded = bool(Span("other")); }).join();
+  EXPECT_FALSE(recorded);
+  EXPECT_EQ(Span::current(), &whole);
+}
+
+TEST(Tracer, SomebodyElsesTraceIsContinuedAndHandedOn) {
+  Kept tracer;
+  std::string header;
+  {
+    const Span whole(&tracer, "whole", SpanKind::kServer, SpanContext{7, 8, 9});
+    const Span call("call", SpanKind::kClient);
+    header = Span::traceparent();
+  }
+  EXPECT_EQ(tracer.named("whole").parent, 9u);
+  EXPECT_EQ(tracer.named("whole").context.trace_id(), "00000000000000070000000000000008");
+  EXPECT_EQ(header, "00-00000000000000070000000000000008-" +
+                        span_id_text(tracer.named("call").context.span) + "-01");
+}
+
+TEST(Tracer, SaysHowItEnded) {
+  Kept tracer;
+  {
+    const Span whole(&tracer, "whole");
+    const auto good = traced("good", [](Span& span) -> Result<int> {
+      span.set("text", "a");
+      span.set("empty", "");
+      span.set("number", 3);
+      span.rename("better");
+      return 1;
+    });
+    EXPECT_TRUE(good);
+    const auto bad = traced("bad", SpanKind::kClient, [](Span&) -> Result<Done> {
+      return unavailable("it is away").in("place");
+    });
+    EXPECT_FALSE(bad);
+  }
+  const FinishedSpan &good = tracer.named("better"), &bad = tracer.named("bad");
+  EXPECT_EQ(text_of(good, "portico.outcome"), "ok");
+  EXPECT_EQ(text_of(good, "text"), "a");
+  EXPECT_EQ(text_of(good, "number"), "3");
+  EXPECT_EQ(good.attributes.size(), 3u);
+  EXPECT_FALSE(good.error);
+  EXPECT_EQ(text_of(bad, "portico.outcome"), "Unavailable");
+  EXPECT_EQ(bad.error, "place: it is away");
+}
+
+TEST(TraceParent, IsReadAsItIsWritten) {
+  for (const bool sampled : {true, false}) {
+    const SpanContext context{0x0123456789abcdef, 0xfedcba9876543210, 0xf, sampled};
+    EXPECT_EQ(parse_traceparent(traceparent_text(context)), context);
+  }
+  const SpanContext low{0, 1, 2};
+  EXPECT_EQ(parse_traceparent(traceparent_text(low)), low);
+}
+
+TEST(TraceParent, OfLaterVersionsWhatIsTheSameIsRead) {
+  const std::string body = "-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03";
+  for (const std::string& text : {"00" + body, "01" + body, "cc" + body + "-more"}) {
+    const auto read = parse_traceparent(text);
+    ASSERT_TRUE(read) << text;
+    EXPECT_EQ(read->trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
+    EXPECT_EQ(span_id_text(read->span), "00f067aa0ba902b7");
+    EXPECT_TRUE(read->sampled);
+  }
+}
+
+TEST(TraceParent, WhatIsNoneIsNotRead) {
+  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736", span = "00f067aa0ba902b7";
+  for (const std::string& text :
+       {std::string(), "00-" + trace + "-" + span, "00-" + trace + "-" + span + "-0",
+        "00-" + trace + "-" + span + "-01-more", "00-" + trace + "-" + span + "-01x",
+        "ff-" + trace + "-" + span + "-01", "0g-" + trace + "-" + span + "-01",
+        "00-4BF92F3577B34DA6A3CE929D0E0E4736-" + span + "-01",
+        "00-" + std::string(32, '0') + "-" + span + "-01",
+        "00-" + trace + "-" + std::string(16, '0') + "-01", "00_" + trace + "-" + span + "-01",
+        "00-" + trace + "_" + span + "-01", "00-" + trace + "-" + span + "_01",
+        "00-" + trace + "-" + span + "-+1", "00-" + trace + "-00f067aa0ba902 b-01"})
+    EXPECT_FALSE(parse_traceparent(text)) << text;
+}
+
+}  // namespace
+}  // namespace portico
