@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""What a fleet costs on Kubernetes: `portico controllers` on a real kube-apiserver with etcd, package revisions from a
-`portico serve` behind it in Porch's place.
+"""What a fleet costs on Kubernetes, on a real kube-apiserver with etcd: `portico controllers`, with package revisions from a
+`portico serve` behind it in Porch's place; or `portico serve --kubernetes` alone (--mode without-porch).
 
-    ./dev bench kubernetes [--variants 10,50,100] [--replicas 1,3] [--program PATH] [--start tests/kubernetes/start] [--lease 15]
+    ./dev bench kubernetes [--mode with-porch|without-porch] [--variants 10,50,100] [--replicas 1,3] [--program PATH]
+        [--start tests/kubernetes/start] [--lease 15]
 
 Each row is a cluster of its own: N repositories and a set with one variant in each, a package like the one that real Porch was
 measured with (9 files, 6.3 kB, set-namespace, apply-replacements). Seconds run from the creation of the set until all variants are Ready, and
-again from a new revision of the upstream. Writes are those that kube-apiserver has answered, Leases left out; processor seconds are those
+again from a new revision of the upstream. Writes are those that kube-apiserver has answered, Leases and reviews of access left out; processor seconds are those
 of all servers and controllers. `one` is the median of 8 variants that are made one by one, each until it is Ready. With more than
-one replica the one that leads is killed at the end: `take over` is the time until a new variant is Ready again.
+one replica the one that leads (without Porch, the last) is killed at the end: `take over` is the time until a new variant (without
+Porch, one in each of up to eight repositories) is Ready again. `memory` is that of the largest of those that work.
 """
 import argparse
 import base64
@@ -128,7 +130,7 @@ class Api:
     def writes(self):
         counted = 0
         for line in self.ask("GET", "/metrics").splitlines():
-            if line.startswith("apiserver_request_total{") and 'resource="leases"' not in line and re.search(
+            if line.startswith("apiserver_request_total{") and not re.search(r'resource="(leases|.*reviews|apiservices)"', line) and re.search(
                     r'verb="(POST|PUT|PATCH|APPLY|DELETE|DELETECOLLECTION)"', line):
                 counted += float(line.rsplit(" ", 1)[1])
         return counted
@@ -173,8 +175,8 @@ class Fleet:
                 return process, found
         raise SystemExit(f"{words[0]} ended: {(self.folder / log).read_text()}")
 
-    def begin(self):
-        """Cluster, repositories, packages; and the controllers, with nothing to do yet."""
+    def begin_cluster(self):
+        """A cluster, and git."""
         done = subprocess.run([self.options.start, self.folder / "cluster"], text=True, capture_output=True,
                               env={**ENVIRONMENT, "KUBERNETES_FSYNC": "1", "KUBERNETES_CONTROLLERS": ""})
         if done.returncode != 0:
@@ -188,6 +190,10 @@ class Fleet:
             commit = run("git", "-C", bare, "commit-tree", "-m", "Begin", empty).strip()
             run("git", "-C", bare, "update-ref", "refs/heads/main", commit)
         publish(self.folder, 1)
+
+    def begin(self):
+        """Cluster, repositories, packages; and the controllers, with nothing to do yet."""
+        self.begin_cluster()
         run(self.program, "init", self.folder)
         data = self.api.get("/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication")["data"]
         (self.folder / "front.crt").write_text(data["requestheader-client-ca-file"])
@@ -204,9 +210,15 @@ class Fleet:
         while self.leader() is None:
             time.sleep(0.05)
 
-    def packages(self, port):
+    def define(self):
         for file in sorted((HERE.parent / "deploy/crds").glob("config.porch.kpt.dev_*.yaml")):
             self.api.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", yaml.safe_load(file.read_text()))
+
+    def packages(self, port):
+        self.define()
+        self.serve_packages(port)
+
+    def serve_packages(self, port):
         self.api.ask("POST", "/api/v1/namespaces/default/services", {
             "apiVersion": "v1", "kind": "Service", "metadata": {"name": "packages"},
             "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}})
@@ -218,12 +230,15 @@ class Fleet:
         for path in ("/apis/porch.kpt.dev/v1alpha1/packagerevisions", REPOSITORIES, VARIANTS, SETS):
             self.api.until(path, path, lambda found: True)
 
-    def repositories(self):
-        objects = [{"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
+    def repository_objects(self):
+        return [{"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
                     "metadata": {"name": name, "namespace": "default", "labels": labels},
                     "spec": {"type": "git", "deployment": bool(labels),
                              "git": {"repo": str(self.folder / f"{name}.git"), "branch": "main"}}}
                    for name, labels in (("blueprints", {}), *((f"cluster-{i}", {"env": "prod"}) for i in range(self.count)))]
+
+    def repositories(self):
+        objects = self.repository_objects()
         run(self.program, "apply", "-f", "-", "--wait", cwd=self.folder, input=yaml.safe_dump_all(objects))
         # What Porch's own controller writes into the cluster.
         stored = json.loads(run(self.program, "get", "repositories", "-o", "json", cwd=self.folder))["items"]
@@ -295,7 +310,7 @@ class Fleet:
         self.begin()
         drafted = self.all_ready(1)
         publish(self.folder, 2)
-        run(self.program, "repo", "sync", "blueprints", "--wait", cwd=self.folder)
+        self.look_at_blueprints()
         upgraded = self.all_ready(2)
         one = statistics.median(self.one(f"one-{i}") for i in range(8))
         memory = self.memory()
@@ -305,13 +320,19 @@ class Fleet:
         idle = (self.api.writes() - writes, sum(self.used(each) for each in self.controllers) - used)
         over = "-"
         if self.replicas > 1:
-            leader = self.leader()
-            leader.kill()
-            leader.wait()
-            over = f"{self.one('after'):.1f} s"
+            over = f"{self.taken_over():.1f} s"
         return [f"{self.count}", f"{self.replicas}", *(f"{took:.1f} / {cpu:.1f}" for took, cpu, _ in (drafted, upgraded)),
                 *(f"{each[2]:.1f}" for each in (drafted, upgraded)), f"{one * 1000:.0f} ms", f"{memory:.0f} MB",
                 f"{idle[0]:.0f}, {idle[1]:.2f} s", over]
+
+    def look_at_blueprints(self):
+        run(self.program, "repo", "sync", "blueprints", "--wait", cwd=self.folder)
+
+    def taken_over(self):
+        leader = self.leader()
+        leader.kill()
+        leader.wait()
+        return self.one("after")
 
     @staticmethod
     def used(process):
@@ -319,10 +340,65 @@ class Fleet:
         return (int(fields[11]) + int(fields[12])) / TICKS
 
 
+class Alone(Fleet):
+    """Servers that keep everything in the cluster."""
+
+    def begin(self):
+        self.begin_cluster()
+        for each in range(self.replicas):
+            process, port = self.start(
+                "serve", "--kubernetes", "--kubeconfig", self.kubeconfig, "--state", self.folder / f"server-{each}", "--listen",
+                "127.0.0.1:0", "--lease-seconds", self.options.lease, "--lease-namespace", "default", "--allow-local-repositories",
+                "--resync", 3600, says=r"API at https://[^:]*:(\d+)", log=f"server-{each}.log")
+            self.controllers.append(process)
+            if each == 0:
+                self.packages(int(port[1]))
+        self.api.until("the members", "/apis/coordination.k8s.io/v1/namespaces/default/leases", lambda found: len([
+            each for each in found["items"] if "portico.dev/members" in each["metadata"].get("labels", {})]) == self.replicas)
+        for each in self.repository_objects():
+            self.api.ask("POST", REPOSITORIES, each)
+        self.api.until("the repositories", REPOSITORIES, lambda found: all(map(ready, found["items"])))
+
+    def packages(self, port):
+        # Definitions are there before the servers are.
+        self.serve_packages(port)
+
+    def begin_cluster(self):
+        super().begin_cluster()
+        self.define()
+
+    def memory(self):
+        return max(int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{each.pid}/status").read_text())[1])
+                   for each in self.controllers) / 1024
+
+    def look_at_blueprints(self):
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        self.api.ask("PATCH", f"{REPOSITORIES}/blueprints", {"spec": {"sync": {"runOnceAt": now}}},
+                     "application/merge-patch+json")
+        self.api.until("revision 2", "/apis/config.porch.kpt.dev/v1alpha1/namespaces/default/packagerevs/blueprints.web.v2",
+                       lambda found: True)
+
+    def taken_over(self):
+        last = self.controllers[-1]
+        last.kill()
+        last.wait()
+        begin = time.monotonic()
+        names = [f"after-{i}" for i in range(min(self.count, 8))]
+        for i, name in enumerate(names):
+            self.api.ask("POST", VARIANTS, {
+                "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant", "metadata": {"name": name},
+                "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": 1},
+                         "downstream": {"repo": f"cluster-{i}", "package": name}}})
+        for name in names:
+            self.api.until(name, f"{VARIANTS}/{name}", ready)
+        return time.monotonic() - begin
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=str(HERE.parent / "build/bench/portico"))
     parser.add_argument("--start", default=str(HERE.parent / "tests/kubernetes/start"))
+    parser.add_argument("--mode", choices=("with-porch", "without-porch"), default="with-porch")
     parser.add_argument("--variants", default="10,50,100")
     parser.add_argument("--replicas", default="1,3")
     parser.add_argument("--lease", type=int, default=15, help="seconds")
@@ -331,7 +407,7 @@ def main():
           "writes, processor in 10 s idle | take over |\n|" + "---|" * 10, flush=True)
     for replicas in map(int, options.replicas.split(",")):
         for count in map(int, options.variants.split(",")):
-            fleet = Fleet(options, count, replicas)
+            fleet = (Fleet if options.mode == "with-porch" else Alone)(options, count, replicas)
             try:
                 print(f"| {' | '.join(fleet.row())} |", flush=True)
             finally:

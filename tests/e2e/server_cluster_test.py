@@ -84,15 +84,12 @@ class ServersOnACluster(Controllers):
     def apply_fleet(self):
         self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([*self.repositories(), SET]))
 
+    def objects(self, kind, *_):
+        return self.in_cluster({"rpkg": "packagerevisions"}.get(kind, kind))
+
     def log(self, name="first"):
         path = self.dir / f"{name}.log"
         return path.read_text() if path.exists() else ""
-
-    def check(self, trees):
-        self.until(self.settled)
-        self.until(lambda: self.trees() == trees)
-        for repository in self.dir.glob("*.git"):
-            self.git(repository, "fsck", "--strict")
 
     # ---- cases
 
