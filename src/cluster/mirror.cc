@@ -170,7 +170,7 @@ class FollowingMirror : public Mirror {
       if (at != followed.kinds.end() && at->second.complete) return Done{};
       const std::string name = krm::ObjectKey{kind, "", ""}.text();
       if (at != followed.kinds.end() && is_refused(at->second))
-        return invalid("{}cannot be read: {}; grant get, list and watch of them", name,
+        return invalid("{}cannot be read: {}; grant list and watch of them", name,
                        at->second.problem->text())
             .because(Reason::kForbidden);
       if (at != followed.kinds.end() && at->second.problem)

@@ -38,10 +38,24 @@ void wake(int descriptor) {
   errno = number;
 }
 
+// nohup, and shells for what runs in the background, say that some are to be ignored.
+void handle_signals(void (*handler)(int)) {
+  struct sigaction before {};
+  for (const int one : kStopping)
+    if (::sigaction(one, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      std::signal(one, handler);
+}
+
+// With what programs have started in their turn, which the death of this process does not end.
+extern "C" void end_at_once(int signal) {
+  process::kill_all();
+  std::signal(signal, SIG_DFL);
+  static_cast<void>(std::raise(signal));  // comes when this handler is done
+}
 extern "C" void ask_to_stop(int signal) {
   asked_by = signal;
   asked = true;
-  for (const int one : kStopping) std::signal(one, SIG_DFL);
+  handle_signals(end_at_once);
   wake(came);
   wake(interrupted);
 }
@@ -60,20 +74,12 @@ void listen(std::atomic<int>& descriptor) {
   if (descriptor < 0) descriptor = ::eventfd(0, EFD_CLOEXEC);
 }
 
-void handle_signals() {
-  struct sigaction before {};
-  for (const int one : kStopping)
-    // nohup, and shells for what runs in the background, say that some are to be ignored.
-    if (::sigaction(one, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
-      std::signal(one, ask_to_stop);
-}
-
 }  // namespace
 
 const std::atomic<bool>& stop_asked() {
   taken = true;
   listen(came);
-  handle_signals();
+  handle_signals(ask_to_stop);
   return asked;
 }
 
@@ -98,7 +104,7 @@ Unfinished::~Unfinished() { --unfinished; }
 Interruption::Interruption(StopSource source, const Deadline& deadline)
     : source_(std::move(source)), deadline_(deadline), over_(::eventfd(0, EFD_CLOEXEC)) {
   listen(interrupted);
-  handle_signals();
+  handle_signals(ask_to_stop);
   thread_ = std::thread([this] { run(); });
 }
 

@@ -1,4 +1,5 @@
-// How a process is told to stop: by SIGINT, SIGTERM and SIGHUP.
+// How a process is told to stop: by SIGINT, SIGTERM and SIGHUP. The second of them ends it at once,
+// and the programs that run for it.
 #pragma once
 
 #include <atomic>
@@ -12,8 +13,7 @@
 namespace portico::engine {
 
 /// For commands that run until somebody stops them, and end by themselves then: true once a signal
-/// has come, from the first call on. Call it before the work starts. A second signal ends the
-/// process at once.
+/// has come, from the first call on. Call it before the work starts.
 const std::atomic<bool>& stop_asked();
 
 /// From now on SIGQUIT asks for a dump, and does not end the process.

@@ -98,6 +98,41 @@ void set_limit(int resource, std::uint64_t value) {
   ::setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
 }
 
+// Groups of the programs that run, zero where there is none: signal handlers can wait for no lock.
+using Groups = std::array<std::atomic<pid_t>, 1024>;
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+Groups& groups() {
+  static constinit Groups all{};
+  return all;
+}
+
+/// A place among them. Who finds none, for nobody runs so many, is not noted.
+class Place {
+ public:
+  Place() {
+    for (std::atomic<pid_t>& one : groups()) {
+      pid_t none = 0;
+      if (!one.compare_exchange_strong(none, kTaken)) continue;
+      group_ = &one;
+      return;
+    }
+  }
+  Place(Place&& other) noexcept : group_(std::exchange(other.group_, nullptr)) {}
+  Place& operator=(Place&&) = delete;
+  ~Place() { give_back(); }
+
+  void note(pid_t group) const {
+    if (group_ != nullptr) *group_ = group;
+  }
+  void give_back() {
+    if (group_ != nullptr) *std::exchange(group_, nullptr) = 0;
+  }
+
+ private:
+  static constexpr pid_t kTaken = -1;
+  std::atomic<pid_t>* group_ = nullptr;
+};
+
 struct Child {
   pid_t parent;
   const char* program;
@@ -109,6 +144,7 @@ struct Child {
   const std::vector<int>* open;
   int cgroup;             // its file of members; -1: none
   bool memory_by_cgroup;  // it limits the memory of those who are in it
+  const Place* place;
 };
 
 /// Between vfork and exec, in the memory of the parent, which waits: system calls alone.
@@ -117,6 +153,7 @@ struct Child {
   // Not in the group of the terminal, it would outlive an interrupt.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != child.parent) ::_exit(127);  // it died before it could be heard of
+  child.place->note(::getpid());                  // before it can start anything
   ::dup2(child.in, STDIN_FILENO);
   ::dup2(child.out, STDOUT_FILENO);
   ::dup2(child.err, STDERR_FILENO);
@@ -199,8 +236,9 @@ std::atomic<int>& running_afterwards() {
 /// A program that was started, with the other ends of its pipes.
 class Running {
  public:
-  Running(pid_t pid, Stop all, Fd in, Fd out, Fd err, std::optional<Cgroup> cgroup)
+  Running(pid_t pid, Place place, Stop all, Fd in, Fd out, Fd err, std::optional<Cgroup> cgroup)
       : pid_(pid),
+        place_(std::move(place)),
         all_(std::move(all)),
         in_(std::move(in)),
         out_(std::move(out)),
@@ -302,6 +340,7 @@ class Running {
         ended.si_pid == 0)
       return false;
     ::kill(-pid_, SIGKILL);
+    place_.give_back();
     int status = 0;
     const pid_t done = ::waitpid(pid_, &status, 0);
     if (done == 0 || (done < 0 && errno == EINTR)) return false;
@@ -329,6 +368,7 @@ class Running {
   }
 
   const pid_t pid_;
+  Place place_;
   const Stop all_;
   Fd in_, out_, err_, exit_;
   std::optional<Cgroup> cgroup_;
@@ -389,6 +429,7 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
   const std::vector<char*> environment = pointers(command.environment);
   const NoBrokenPipe guard;
   std::optional<Cgroup> cgroup = make_cgroup(limits);
+  Place place;
   const Child child{::getpid(),
                     program.c_str(),
                     argv.data(),
@@ -401,7 +442,8 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
                     &limits,
                     &command.open,
                     cgroup ? cgroup->members() : -1,
-                    cgroup && cgroup->limits_memory()};
+                    cgroup && cgroup->limits_memory(),
+                    &place};
   // As posix_spawn: no handler of ours runs in the child.
   sigset_t all, before;
   sigfillset(&all);
@@ -417,8 +459,8 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
   const bool started = ::read(report.read.get(), &number, sizeof number) != sizeof number;
   Finished finished;
   if (cgroup && !cgroup->is_populated()) cgroup.reset();  // it could not join, or is done already
-  Running running(pid, stopping, std::move(in.write), std::move(out.read), std::move(err.read),
-                  std::move(cgroup));
+  Running running(pid, std::move(place), stopping, std::move(in.write), std::move(out.read),
+                  std::move(err.read), std::move(cgroup));
   if (!started) {
     running.kill(finished);
     return error_for(mend_of_no_start(number),
@@ -446,6 +488,11 @@ Result<Finished> run(const Command& command, const Limits& limits) {
 }
 
 void stop_all() { everything().ask(); }
+
+void kill_all() noexcept {
+  for (const std::atomic<pid_t>& group : groups())
+    if (const pid_t running = group; running > 0) ::kill(-running, SIGKILL);
+}
 
 bool ends_something() { return running_afterwards() > 0; }
 

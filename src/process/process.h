@@ -64,6 +64,10 @@ Result<Finished> run_to_end(const Command& command, const Limits& limits);
 /// Ends what run() runs now, in any thread, and lets nothing more start: all of it ends as
 /// kStopped. For a process that is about to end. Safe from any thread, not from a signal handler.
 void stop_all();
+/// Kills what run() runs now, with the group of each, and waits for nothing: for a process that is
+/// about to die, whose death alone would end the first of each group only. Safe from a signal
+/// handler.
+void kill_all() noexcept;
 /// Whether a Command::afterwards runs: whoever ends the process gives it its time.
 bool ends_something();
 

@@ -83,6 +83,59 @@ class Signals(Fleet):
         self.assertEqual(code, 128 + signal.SIGTERM, said)
         self.assertTrue(removed.exists(), "the container stays")
 
+    def slow_removal(self):
+        """A `docker` in a shell, whose containers and removals take long: PATH, what of it is seen among the processes,
+        and a file that says that a removal runs."""
+        tools, removing, sleep = self.dir / "tools", self.dir / "removing", f"sleep 61{os.getpid():07}"
+        self.write("tools/docker", f"#!/bin/sh\ncase $1 in\nrm) touch {removing}; {sleep}2; : ;;\n"
+                                   f"run) {sleep}1; : ;;\nesac\n")
+        (tools / "docker").chmod(0o755)
+        return f"{tools}:{os.environ['PATH']}", sleep, removing
+
+    def dies_of_the_second(self, *arguments):
+        """A removal is given three seconds, so that on a slow machine the second signal may come late."""
+        path, sleep, removing = self.slow_removal()
+        for _ in range(10):
+            removing.unlink(missing_ok=True)
+            command = subprocess.Popen([binary(), "--containers", *arguments], cwd=self.dir, text=True,
+                                       env={**ENVIRONMENT, "PATH": path}, stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            self.addCleanup(command.kill)
+            self.wait_for(lambda: self.running(f"{sleep}1"), command)
+            command.send_signal(signal.SIGTERM)
+            self.wait_for(removing.exists, command)
+            code, said = self.ends(command, signal.SIGTERM, sleep)
+            if code == -signal.SIGTERM:
+                return
+        self.fail(f"the second signal is not obeyed: {code} {said}")
+
+    @staticmethod
+    def running(needle):
+        return [line for line in subprocess.run(["ps", "-eo", "args"], text=True, capture_output=True).stdout.splitlines()
+                if line.startswith(needle)]
+
+    def wait_for(self, what, command):
+        until = time.monotonic() + 60
+        while not what() and time.monotonic() < until and command.poll() is None:
+            time.sleep(0.02)
+        self.assertTrue(what(), f"waited in vain, {command.poll()}")
+
+    def test_a_second_signal_ends_a_command_at_once(self):
+        self.write("p/Kptfile", KPTFILE)
+        self.dies_of_the_second("fn", "eval", "p", "-i", "example.com/slow:v1")
+
+    def test_a_second_signal_ends_serve_at_once(self):
+        self.bare("blueprints", {"web/Kptfile": KPTFILE + "pipeline:\n  mutators:\n  - image: example.com/slow:v1\n"},
+                  tags=["web/v1"])
+        self.bare("edge")
+        self.portico("repo", "register", "blueprints.git")
+        self.portico("repo", "register", "edge.git", "--deployment")
+        self.portico("apply", "-f", "-", "--no-wait", stdin=(
+            "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: web}\n"
+            "spec: {upstream: {repo: blueprints, package: web, revision: 1}, downstream: {repo: edge, package: web}}\n"))
+        self.dies_of_the_second("serve")
+        self.assertEqual(self.refs(self.dir / "edge.git", "refs/heads/drafts"), [])
+
     def test_a_function_ends_with_what_it_started(self):
         self.write("p/Kptfile", KPTFILE)
         mark = self.dir / "began"

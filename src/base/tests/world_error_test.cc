@@ -25,6 +25,9 @@ TEST(WorldError, WhoseObjectsGitBlames) {
            "error: Could not read 8c76208",
            "fatal: bad object refs/heads/main",
            "error: packfile ./objects/pack/pack-1.pack does not match index",
+           "fatal: unexpected line in .git/packed-refs: x",
+           "error: index file ./objects/pack/pack-1.idx: file is empty",
+           "error: unable to read sha1 file of web/Kptfile (29fc5bd)",
        })
     EXPECT_TRUE(blames_own_objects(said)) << said;
   for (const char* said : {
@@ -129,6 +132,49 @@ TEST(WorldError, WhatFunctionServersAnswer) {
   };
   for (const auto& row : rows) EXPECT_EQ(mend_of_grpc(row.status), row.mend) << row.name;
   EXPECT_EQ(mend_of_grpc(8, "Received message larger than max (2000 vs. 1000)"), Mend::kObject);
+}
+
+TEST(WorldError, WhatApiServersAnswer) {
+  const struct {
+    int status;
+    Mend mend;
+  } rows[] = {
+      {400, Mend::kObject}, {401, kSlowly},       {403, kSlowly},       {404, Mend::kObject},
+      {405, Mend::kObject}, {408, kSoon},         {409, Mend::kAgain},  {410, Mend::kAgain},
+      {412, Mend::kAgain},  {413, Mend::kObject}, {415, Mend::kObject}, {422, Mend::kObject},
+      {425, kSoon},         {429, kSoon},         {499, kSlowly},       {500, kSoon},
+      {501, kSlowly},       {502, kSoon},         {503, kSoon},         {504, kSoon},
+      {505, kSlowly},       {507, kSlowly},
+  };
+  for (const auto& row : rows) EXPECT_EQ(mend_of_http(row.status), row.mend) << row.status;
+}
+
+TEST(WorldError, WhatCurlSays) {
+  const struct {
+    int code;
+    const char* name;
+    Mend mend;
+  } rows[] = {
+      {1, "UNSUPPORTED_PROTOCOL", kSlowly},
+      {3, "URL_MALFORMAT", Mend::kObject},
+      {4, "NOT_BUILT_IN", kSlowly},
+      {6, "COULDNT_RESOLVE_HOST", kSoon},
+      {7, "COULDNT_CONNECT", kSoon},
+      {28, "OPERATION_TIMEDOUT", kSoon},
+      {35, "SSL_CONNECT_ERROR", kSoon},
+      {52, "GOT_NOTHING", kSoon},
+      {53, "SSL_ENGINE_NOTFOUND", kSlowly},
+      {56, "RECV_ERROR", kSoon},
+      {58, "SSL_CERTPROBLEM", kSlowly},
+      {59, "SSL_CIPHER", kSlowly},
+      {60, "PEER_FAILED_VERIFICATION", kSlowly},
+      {67, "LOGIN_DENIED", kSlowly},
+      {77, "SSL_CACERT_BADFILE", kSlowly},
+      {83, "SSL_ISSUER_ERROR", kSlowly},
+      {90, "SSL_PINNEDPUBKEYNOTMATCH", kSlowly},
+      {98, "SSL_CLIENTCERT", kSlowly},
+  };
+  for (const auto& row : rows) EXPECT_EQ(mend_of_curl(row.code), row.mend) << row.name;
 }
 
 TEST(WorldError, WhatTheSystemSays) {

@@ -137,13 +137,38 @@ TEST(Process, TakesItsChildrenAlong) {
   }
 }
 
+TEST(Process, IsKilledWithItsChildrenByWhoDies) {
+  const testing::TempDir folder;
+  const std::string pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::jthread dies([&] {
+    std::ifstream(pipe).get();  // opened once the child of the program runs
+    kill_all();
+  });
+  const auto done = shell("(echo > " + pipe + "; exec sleep 60) & wait");
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(done->exit_code, 128 + SIGKILL);
+  dies.join();
+  kill_all();  // nothing of it is noted any more
+  EXPECT_EQ(shell("echo after")->output, "after\n");
+}
+
 TEST(Process, HasALimitOfMemory) {
+  const auto keeping = [](const std::string& bytes) {  // tail has that much in memory
+    return "head -c 200000000 /dev/zero | tail -c " + bytes + " | wc -c";
+  };
+  const auto without = shell(keeping("160000000"), "", {});
+  ASSERT_TRUE(without) << without.error().text();
+  ASSERT_EQ(without->output, "160000000\n") << without->stderr_text;
   Limits limits;
   limits.memory_bytes = 64u << 20;
-  const auto done = shell("head -c 500000000 /dev/zero | tail -c 400000000 | wc -c", "", limits);
+  const auto little = shell(keeping("1000"), "", limits);
+  ASSERT_TRUE(little) << little.error().text();
+  ASSERT_EQ(little->output, "1000\n") << little->stderr_text;
+  const auto done = shell(keeping("160000000"), "", limits);
   // Its own limit of addresses stops one of them, or what they have together is seen first.
   if (done)
-    EXPECT_NE(done->output, "400000000\n");
+    EXPECT_NE(done->output, "160000000\n");
   else
     EXPECT_NE(done.error().text().find("bytes of memory"), std::string::npos)
         << done.error().text();

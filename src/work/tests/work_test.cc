@@ -447,28 +447,46 @@ TEST(WorkerPool, EachRunHasAnIdOfItsOwnAndIsTold) {
 
 TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
   struct Seen {
-    std::map<krm::ObjectKey, int> running, runs;
-    bool twice = false;
+    std::map<std::string, int> begun, ended;
+    bool may_end = false;
   };
   Monitor<Seen> seen;
-  const auto pool = make_pool({.name = "test", .workers = 8, .back_off = {}, .log = nullptr},
-                              [&](const krm::ObjectKey& one, const work::Run&) -> Result<NextLook> {
-                                seen.change([&](Seen& s) {
-                                  s.twice = s.twice || ++s.running[one] > 1;
-                                  ++s.runs[one];
-                                });
-                                std::this_thread::yield();
-                                seen.change([&](Seen& s) { --s.running[one]; });
-                                return NextLook{};
-                              });
+  const auto pool =
+      make_pool({.name = "test", .workers = 8, .back_off = {}, .log = nullptr},
+                [&](const krm::ObjectKey& one, const work::Run&) -> Result<NextLook> {
+                  seen.change([&](Seen& s) { ++s.begun[one.name]; });
+                  if (one.name == "long")
+                    seen.wait([](const Seen& s) { return s.may_end; }, [](const Seen&) {});
+                  seen.change([&](Seen& s) { ++s.ended[one.name]; });
+                  return NextLook{};
+                });
+  struct LetGo {  // also where the test gives up
+    Monitor<Seen>& seen;
+    ~LetGo() {
+      seen.change([](Seen& s) { s.may_end = true; });
+    }
+  } const let_go{seen};
+  const auto reaches = [&](const auto& what) {
+    return seen.wait_until(std::chrono::steady_clock::now() + std::chrono::seconds(60), what, what);
+  };
   pool->start();
-  for (int round = 0; round < 50; ++round)
-    for (int i = 0; i < 20; ++i) pool->add(key("a", std::to_string(i)));
-  const auto all_ran = [&](const Seen& s) { return s.runs.size() == 20; };
-  seen.wait(all_ran, [](Seen&) {});
+  pool->add(key("a", "long"));
+  ASSERT_TRUE(reaches([](const Seen& s) { return s.begun.contains("long"); }));
+  for (int i = 0; i < 20; ++i) {
+    // Workers have time for what comes later, and so had it for this.
+    pool->add(key("a", "long"));
+    const std::string later = std::to_string(i);
+    pool->add(key("a", later));
+    ASSERT_TRUE(reaches([&](const Seen& s) { return s.ended.contains(later); }));
+    ASSERT_EQ(seen.with([](const Seen& s) { return s.begun.at("long"); }), 1) << "twice at once";
+  }
+  seen.change([](Seen& s) { s.may_end = true; });
+  ASSERT_TRUE(reaches([](const Seen& s) {
+    return s.ended.contains("long") && s.ended.at("long") == 2;
+  })) << "what came meanwhile is lost";
   while (!pool->counts().idle()) std::this_thread::yield();
   pool->stop();
-  EXPECT_FALSE(seen.with([](const Seen& s) { return s.twice; }));
+  EXPECT_EQ(seen.with([](const Seen& s) { return s.begun.at("long"); }), 2);
 }
 
 TEST(WorkerPool, TheCodeOfTheErrorDecidesWhatComesNext) {
