@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/meter.h"
 #include "base/result.h"
+#include "base/tracer.h"
 #include "drafts/drafts.h"
 #include "http/handler.h"
 #include "http/server.h"
@@ -37,6 +38,9 @@ struct World {
   AuditLog* audit = nullptr;
   Log* log = nullptr;
   Meter* meter = nullptr;
+  /// Each request is a span, but for those about health and numbers; one with a header traceparent
+  /// continues that trace.
+  Tracer* tracer = nullptr;
   /// The numbers of /metrics, in Prometheus' text format; empty: there is no such path. Safe from
   /// any thread.
   std::function<std::string()> metrics = {};

@@ -6,6 +6,7 @@
 #include "base/secret_file.h"
 #include "cli/commands.h"
 #include "cli/printer.h"
+#include "cli/tracing.h"
 #include "cli/undefined_kinds.h"
 #include "engine/api_server.h"
 #include "engine/embedded_engine.h"
@@ -88,6 +89,8 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   if (metrics)
     metrics->set("portico_build_info", "Always 1, with the version.",
                  {{"version", std::string(engine::version())}}, 1);
+  const std::shared_ptr<Log> log = telemetry::make_log(format, least, std::cerr);
+  PORTICO_TRY(const auto traces, start_traces(options.traces, log, metrics.get()));
   PORTICO_TRY(const std::string folder, engine::find_state(context.globals.state));
   context.globals.forget_lost_secrets = options.forget_lost_secrets;
   // A cluster collects the garbage of what its own objects own.
@@ -95,8 +98,9 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   PORTICO_TRY(const auto engine, engine::EmbeddedEngine::open(
                                      context, {.folder = folder,
                                                .use = engine::EmbeddedEngine::Use::kServe,
-                                               .log = telemetry::make_log(format, least, std::cerr),
+                                               .log = log,
                                                .meter = metrics.get(),
+                                               .tracer = traces.get(),
                                                .without_controllers = options.without_controllers,
                                                .owners_elsewhere = in_a_cluster}));
   PORTICO_TRY(const auto undefined, undefined_kinds(engine->registry()));
@@ -114,6 +118,7 @@ Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   context.terminal.print("serving {}; stop with Ctrl-C\n", folder);
   if (!options.metrics.empty())
     context.terminal.print("metrics at http://{}/metrics\n", metrics->address());
+  if (traces) context.terminal.print("traces to {}\n", traces->url());
   context.terminal.flush();
   PORTICO_DO(engine->serve(stop, std::chrono::seconds(options.resync_seconds), engine::dump_asked));
   context.terminal.print("stopped\n");

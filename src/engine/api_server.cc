@@ -86,6 +86,7 @@ class Running : public ApiServer {
                                                   .operations = &operations_,
                                                   .audit = audit_.get(),
                                                   .log = &engine_.log(),
+                                                  .tracer = engine_.tracer(),
                                                   .metrics = options.metrics},
                                                  {.address = address, .version = options.version}));
     handler_->set(std::move(api));

@@ -162,7 +162,8 @@ class FleetEngineImpl : public FleetEngine {
         {.registry = *mirror,
          .log = *options_.log,
          .controllers = controllers::fleet_controllers(world),
-         .observer = measures ? static_cast<work::PoolObserver*>(&*measures) : &narrator});
+         .observer = measures ? static_cast<work::PoolObserver*>(&*measures) : &narrator,
+         .tracer = options_.tracer});
     std::unique_ptr<Meter::Reading> reading;
     if (options_.meter != nullptr)
       reading = controllers::measure_state(*options_.meter, *manager, reach, *mirror);
