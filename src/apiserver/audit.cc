@@ -67,11 +67,11 @@ bool is_audited(const Audited& audited, int status) {
 }
 
 Value audit_event(const http::Request& request, const Audited& audited,
-                  const http::Response& response, TimePoint now, std::string_view id) {
+                  const http::Response& response, TimePoint now) {
   Value out = Value::object({{"kind", "Event"},
                              {"apiVersion", "audit.k8s.io/v1"},
                              {"level", "Metadata"},
-                             {"auditID", id},
+                             {"auditID", audited.id},
                              {"stage", "ResponseComplete"},
                              {"requestURI", request.target},
                              {"verb", audited.info.verb},

@@ -25,6 +25,7 @@ class AuditLog {
 /// One request, as far as it came.
 struct Audited {
   TimePoint received;
+  std::string id = {};                      // the event's auditID, and its trace's
   std::optional<access::User> user = {};    // who sent it; nothing where that is not known
   std::optional<access::User> acting = {};  // as whom, where it is another
   kubeapi::RequestInfo info = {};
@@ -39,6 +40,6 @@ bool is_audited(const Audited& audited, int status);
 /// of refusals about content (400, 422) and of all about Secrets and tokens only code and reason
 /// are kept.
 json::Value audit_event(const http::Request& request, const Audited& audited,
-                        const http::Response& response, TimePoint now, std::string_view id);
+                        const http::Response& response, TimePoint now);
 
 }  // namespace portico::apiserver

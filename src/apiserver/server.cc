@@ -12,6 +12,7 @@
 #include "apiserver/internal/impersonation.h"
 #include "apiserver/internal/placing.h"
 #include "apiserver/internal/random_uuid.h"
+#include "apiserver/internal/request_span.h"
 #include "apiserver/live_catalog.h"
 #include "apiserver/objects.h"
 #include "apiserver/package_list.h"
@@ -130,8 +131,11 @@ class Server : public http::Handler {
 
   http::Answer handle(http::Request request) override {
     Audited audited{.received = world_.clock.now()};
+    RequestSpan span(world_.tracer, request);
+    if (span || world_.audit != nullptr) audited.id = random_uuid();
     auto answer = answer_to(request, audited);
     if (!answer) answer = http::Answer(refused(answer.error()));
+    span.tell(audited, *answer);
     if (const auto* response = std::get_if<http::Response>(&*answer))
       keep(request, audited, *response);
     return *std::move(answer);
@@ -192,7 +196,7 @@ class Server : public http::Handler {
 
   void keep(const http::Request& request, const Audited& audited, const http::Response& response) {
     if (world_.audit == nullptr || !is_audited(audited, response.status)) return;
-    const Value event = audit_event(request, audited, response, world_.clock.now(), random_uuid());
+    const Value event = audit_event(request, audited, response, world_.clock.now());
     world_.audit->write(json::print(event));
   }
 

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/meter.h"
 #include "base/result.h"
+#include "base/tracer.h"
 #include "drafts/drafts.h"
 #include "http/handler.h"
 #include "http/server.h"
@@ -44,6 +45,9 @@ struct World {
   /// Says who may do what; null: the roles that are kept. With it nobody acts as somebody else by
   /// headers: who asks it has done that already.
   Authorizer* authorizer = nullptr;
+  /// Each request is a span, but for those about health and numbers; one with a header traceparent
+  /// continues that trace.
+  Tracer* tracer = nullptr;
   /// The numbers of /metrics, in Prometheus' text format; empty: there is no such path. Safe from
   /// any thread.
   std::function<std::string()> metrics = {};

@@ -20,6 +20,12 @@ static void add_log_format(CLI::App& app, std::string& format) {
       ->capture_default_str();
 }
 
+static void add_traces(CLI::App& app, std::string& url) {
+  app.add_option("--traces", url,
+                 "URL of a collector of OpenTelemetry; traces are sent to URL/v1/traces. Without "
+                 "it what OTEL_EXPORTER_OTLP_ENDPOINT says in the environment");
+}
+
 void add_fleet(CLI::App& root, Command& chosen) {
   CLI::App* app = nullptr;
   {
@@ -126,6 +132,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("--metrics", o->metrics,
                     "HOST:PORT at which numbers are served for Prometheus, without asking who "
                     "reads them; port 0 takes a free one");
+    add_traces(*app, o->traces);
   }
   {
     auto o =
@@ -145,6 +152,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("--metrics", o->metrics,
                     "HOST:PORT at which /metrics, /healthz and /readyz are served, without asking "
                     "who reads them; port 0 takes a free one");
+    add_traces(*app, o->traces);
   }
   {
     auto o = command(root, chosen, app, "migrate",

@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "cli/commands.h"
+#include "cli/tracing.h"
 #include "engine/fleet_engine.h"
 #include "engine/probes.h"
 #include "engine/stop.h"
@@ -23,6 +24,8 @@ Result<Exit> run_controllers(const ControllersOptions& options, Context& context
   const auto metrics = telemetry::Metrics::make();
   metrics->set("portico_build_info", "Always 1, with the version.",
                {{"version", std::string(engine::version())}}, 1);
+  const std::shared_ptr<Log> log = telemetry::make_log(format, least, std::cerr);
+  PORTICO_TRY(const auto traces, start_traces(options.traces, log, metrics.get()));
   const std::atomic<bool>& stop = engine::stop_asked();
   PORTICO_TRY(const auto engine,
               engine::FleetEngine::make(
@@ -30,8 +33,9 @@ Result<Exit> run_controllers(const ControllersOptions& options, Context& context
                             .lease_ns = options.lease_ns,
                             .lease = options.lease,
                             .lease_duration = std::chrono::seconds(options.lease_seconds),
-                            .log = telemetry::make_log(format, least, std::cerr),
-                            .meter = metrics.get()}));
+                            .log = log,
+                            .meter = metrics.get(),
+                            .tracer = traces.get()}));
   std::unique_ptr<engine::Probes> probes;
   if (!options.metrics.empty()) {
     PORTICO_TRY(probes,
@@ -40,6 +44,7 @@ Result<Exit> run_controllers(const ControllersOptions& options, Context& context
   }
   context.terminal.print("controllers of {}; stop with Ctrl-C\n", engine->server());
   if (probes) context.terminal.print("probes at http://{}\n", probes->address());
+  if (traces) context.terminal.print("traces to {}\n", traces->url());
   context.terminal.flush();
   PORTICO_DO(engine->run(stop));
   context.terminal.print("stopped\n");

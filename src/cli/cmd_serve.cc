@@ -6,6 +6,7 @@
 #include "base/secret_file.h"
 #include "cli/commands.h"
 #include "cli/printer.h"
+#include "cli/tracing.h"
 #include "cli/undefined_kinds.h"
 #include "engine/api_server.h"
 #include "engine/cluster_server.h"
@@ -87,6 +88,7 @@ Result<Exit> serve_folder(const ServeOptions& options, Context& context,
     metrics = telemetry::Metrics::make();  // for who may read /metrics of the API
   }
   if (metrics) say_build(*metrics);
+  PORTICO_TRY(const auto traces, start_traces(options.traces, log, metrics.get()));
   PORTICO_TRY(const std::string folder, engine::find_state(context.globals.state));
   context.globals.forget_lost_secrets = options.forget_lost_secrets;
   // A cluster collects the garbage of what its own objects own.
@@ -96,6 +98,7 @@ Result<Exit> serve_folder(const ServeOptions& options, Context& context,
                                                .use = engine::EmbeddedEngine::Use::kServe,
                                                .log = log,
                                                .meter = metrics.get(),
+                                               .tracer = traces.get(),
                                                .without_controllers = options.without_controllers,
                                                .owners_elsewhere = in_a_cluster}));
   PORTICO_TRY(const auto undefined, undefined_kinds(engine->registry()));
@@ -119,6 +122,7 @@ Result<Exit> serve_folder(const ServeOptions& options, Context& context,
   context.terminal.print("serving {}; stop with Ctrl-C\n", folder);
   if (!options.metrics.empty())
     context.terminal.print("metrics at http://{}/metrics\n", metrics->address());
+  if (traces) context.terminal.print("traces to {}\n", traces->url());
   context.terminal.flush();
   PORTICO_DO(engine->serve(stop, std::chrono::seconds(options.resync_seconds), engine::dump_asked));
   context.terminal.print("stopped\n");

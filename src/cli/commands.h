@@ -246,6 +246,7 @@ struct ServeOptions {
   int resync_seconds = 60;
   std::string log_format = "text";
   std::string metrics;  // host:port; "": none
+  std::string traces;   // URL of a collector; "": as the environment says
   std::string listen;   // host:port of the Kubernetes API; "": none
   // Of the API server, as kube-apiserver has them; files by path.
   std::string tls_certificate, tls_key, client_ca, token_file;
@@ -278,6 +279,7 @@ struct ControllersOptions {
   int lease_seconds = 15;
   std::string log_format = "text";
   std::string metrics;  // host:port of numbers and probes; "": none
+  std::string traces;   // URL of a collector; "": as the environment says
 };
 Result<Exit> run_controllers(const ControllersOptions& options, Context& context);
 struct KubeconfigOptions {};

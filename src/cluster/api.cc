@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/monitor.h"
+#include "base/tracer.h"
 #include "cluster/status.h"
 #include "json/text.h"
 
@@ -89,6 +90,17 @@ Result<http::Response> Api::answer(http::Call& call, const std::string& place) {
 }
 
 Result<Value> Api::send(http::Call call) {
+  return traced(call.method, SpanKind::kClient, [&](Span& span) {
+    if (span) {
+      span.set("http.request.method", call.method);
+      span.set("url.path", std::string_view(call.target).substr(0, call.target.find('?')));
+      call.headers.set("traceparent", Span::traceparent());
+    }
+    return send_now(call);
+  });
+}
+
+Result<Value> Api::send_now(http::Call& call) {
   const std::string place = call.method + " " + call.target.substr(0, call.target.find('?'));
   if (!call.headers.has("Accept")) call.headers.set("Accept", "application/json");
   if (!call.body.empty() && !call.headers.has("Content-Type"))

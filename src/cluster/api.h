@@ -103,6 +103,7 @@ class Api {
 
  private:
   Result<json::Value> send(http::Call call);
+  Result<json::Value> send_now(http::Call& call);
   Result<http::Response> answer(http::Call& call, const std::string& place);
   std::chrono::milliseconds time() const;
   std::string write_query(const WriteOptions& options) const;

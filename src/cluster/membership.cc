@@ -42,7 +42,7 @@ class MembershipImpl : public Membership {
   bool lives() const override { return steady_now() < lives_until_.load(); }
 
   Result<Done> begin() {
-    const auto done = look();
+    auto done = look();
     if (!done && done.error().code == Code::kInvalid) return done;
     tell();
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });

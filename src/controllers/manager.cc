@@ -59,6 +59,7 @@ class ManagerImpl : public Manager {
                 .lane_limit = workers.lane_limit,
                 .log = options_.observer == nullptr ? &options_.log : nullptr,
                 .observer = workers.before_others ? &to_first_looks_ : options_.observer,
+                .tracer = options_.tracer,
                 .on_idle = [this] { moved(); }},
                [one](const auto& key, const work::Run& run) { return one->reconcile(key, run); })});
       one->attach([pool = parts_.back().pool.get()](const auto& key) { pool->add(key); });

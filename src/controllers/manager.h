@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "base/tracer.h"
 #include "controllers/controller.h"
 #include "registry/registry.h"
 #include "work/worker_pool.h"
@@ -22,6 +23,7 @@ struct ManagerOptions {
   std::vector<std::unique_ptr<Controller>> controllers;  // all_controllers() (all.h)
   /// Is told how each look ended; null: what fails goes to the log as it is.
   work::PoolObserver* observer = nullptr;
+  Tracer* tracer = nullptr;  // borrowed; may be null
   /// How long a key waits at most for the first look at what it rests on, and how long when
   /// meanwhile no such look begins or ends: then what is left hangs.
   std::chrono::milliseconds first_looks = std::chrono::seconds(5);

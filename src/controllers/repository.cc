@@ -5,6 +5,7 @@
 #include "api/repository.h"
 #include "base/secrets.h"
 #include "base/time.h"
+#include "base/tracer.h"
 #include "base/world_error.h"
 #include "controllers/retry.h"
 #include "controllers/status.h"
@@ -92,6 +93,8 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& w
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
   const auto synced = world.packages.sync(*stored);
   if (!synced && world.stopped()) return synced.error();  // no news of the repository
+  if (Span* const span = Span::current(); span != nullptr && !synced)
+    span->fail(synced.error().text());
   if (world.observer != nullptr)
     world.observer->repository_looked_at(key, run, synced ? nullptr : &synced.error());
   const TimePoint now = world.clock.now();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds.h"
+#include "base/tracer.h"
 #include "base/world_error.h"
 #include "controllers/events.h"
 #include "controllers/retry.h"
@@ -124,8 +125,15 @@ Executed execute_within_reach(const variants::VariantSnapshot& snapshot, const W
   }
   packages::Actor actor = world.actor;
   actor.run = run.id;
-  return execute(snapshot, std::move(decision), world.registry, world.packages, world.drafts,
-                 actor);
+  if (!writes || Span::current() == nullptr)
+    return execute(snapshot, std::move(decision), world.registry, world.packages, world.drafts,
+                   actor);
+  Span span(fmt::format("step {}", variants::name(decision.step)));
+  span.set("portico.reason", decision.reason);
+  Executed executed =
+      execute(snapshot, std::move(decision), world.registry, world.packages, world.drafts, actor);
+  if (const auto& error = executed.outcome.error) span.fail(error->text());
+  return executed;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "api/package_revision.h"
+#include "base/tracer.h"
 #include "drafts/internal/drafts_impl.h"
 #include "krm/equal.h"
 #include "merge/merge_key.h"
@@ -84,7 +85,9 @@ Result<DraftsImpl::Content> DraftsImpl::cached(const std::string& name, Marks ma
   return content;
 }
 
-Result<Built> DraftsImpl::build(const DraftRequest& request) { return make(request, true); }
+Result<Built> DraftsImpl::build(const DraftRequest& request) {
+  return traced("build", [&](Span&) { return make(request, true); });
+}
 
 Result<Built> DraftsImpl::make(const DraftRequest& request, bool show) {
   Built built;
@@ -250,7 +253,11 @@ Result<krm::Package> DraftsImpl::rendered(const krm::Package& package, const Dra
                                           Built& built) const {
   render::Options options;
   options.package_name = package::leaf_name(request.package);
-  PORTICO_TRY(render::Rendered out, render::render(package, runner_, options));
+  PORTICO_TRY(render::Rendered out, traced("render", [&](Span& span) {
+                auto done = render::render(package, runner_, options);
+                if (done && done->failure) span.fail(done->failure->text());
+                return done;
+              }));
   for (const render::PackageRun& run : out.packages)
     for (const render::FunctionRun& function : run.functions)
       built.results.insert(built.results.end(), function.results.begin(), function.results.end());

@@ -1,4 +1,5 @@
 #include "api/package_revision.h"
+#include "base/tracer.h"
 #include "drafts/internal/drafts_impl.h"
 #include "drafts/internal/stopwatch.h"
 #include "packages/home.h"
@@ -203,6 +204,21 @@ Result<Done> DraftsImpl::check_new(const DraftRequest& request) const {
 }
 
 Result<Drafted> DraftsImpl::draft(const DraftRequest& request) {
+  return traced("draft", [&](Span& span) {
+    span.set("portico.namespace", request.ns);
+    span.set("portico.repository", request.repository);
+    span.set("portico.package", request.package);
+    span.set("portico.workspace", request.workspace);
+    auto drafted = draft_now(request);
+    if (span && drafted) {
+      span.set("portico.conflicts", static_cast<std::int64_t>(drafted->built.conflicts.size()));
+      span.set("portico.revision", drafted->object.is_null() ? "" : krm::name_of(drafted->object));
+    }
+    return drafted;
+  });
+}
+
+Result<Drafted> DraftsImpl::draft_now(const DraftRequest& request) {
   packages::SaveRequest save;
   if (!request.draft.empty()) {
     PORTICO_TRY(save.draft, by_name(request.ns, request.draft));
@@ -225,7 +241,7 @@ Result<Drafted> DraftsImpl::draft(const DraftRequest& request) {
 
   Drafted out;
   Stopwatch watch;
-  PORTICO_TRY(out.built, make(request, false));
+  PORTICO_TRY(out.built, traced("build", [&](Span&) { return make(request, false); }));
   out.times.render = out.built.render_time;
   out.times.build = watch.lap() - out.times.render;
   if (request.dry_run) return out;
@@ -268,7 +284,7 @@ Result<Drafted> DraftsImpl::draft(const DraftRequest& request) {
   save.variant = request.variant;
   save.variant_set = request.variant_set;
   save.actor = request.actor;
-  PORTICO_TRY(out.object, packages_.save(save));
+  PORTICO_TRY(out.object, traced("save", [&](Span&) { return packages_.save(save); }));
   out.times.save = watch.lap();
   return out;
 }

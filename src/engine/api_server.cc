@@ -87,6 +87,7 @@ class Running : public ApiServer {
                                                   .log = &served_.log,
                                                   .own = &own(),
                                                   .authorizer = served_.authorizer,
+                                                  .tracer = served_.tracer,
                                                   .metrics = options.metrics},
                                                  {.address = address,
                                                   .version = options.version,

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "base/tracer.h"
 #include "drafts/drafts.h"
 #include "engine/audit_file.h"
 #include "engine/identities.h"
@@ -56,6 +57,7 @@ class ApiServer {
     apiserver::Operations* operations = nullptr;  // may be null
     registry::Registry* own = nullptr;            // null: `registry`
     apiserver::Authorizer* authorizer = nullptr;  // null: the roles of `own`
+    Tracer* tracer = nullptr;                     // may be null
     std::string only_group = {};                  // "": all
   };
   /// Makes what is missing in the folder and listens at its socket (remote_engine.h), where the

@@ -52,6 +52,7 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
   engine->stopping_ = context.interrupted;
   engine->stop_ = context.stop();
   engine->meter_ = wanted.meter;
+  engine->tracer_ = wanted.tracer;
   engine->without_controllers_ = wanted.without_controllers;
   engine->log_ =
       wanted.log != nullptr
@@ -137,7 +138,8 @@ std::unique_ptr<controllers::Manager> EmbeddedEngine::make_manager(const control
                                      .controllers = without_controllers_
                                                         ? controllers::repository_controllers(world)
                                                         : controllers::all_controllers(world),
-                                     .observer = observer});
+                                     .observer = observer,
+                                     .tracer = tracer_});
 }
 
 std::chrono::milliseconds EmbeddedEngine::time_left() const {

@@ -15,6 +15,7 @@
 #include "base/meter.h"
 #include "base/monitor.h"
 #include "base/stop.h"
+#include "base/tracer.h"
 #include "controllers/all.h"
 #include "controllers/journal.h"
 #include "controllers/manager.h"
@@ -44,7 +45,8 @@ class EmbeddedEngine : public Engine {
     Use use = Use::kAlone;
     /// Null for that of a command, which tells on standard error what goes wrong.
     std::shared_ptr<Log> log = nullptr;
-    Meter* meter = nullptr;  // may be null, else it must outlive the engine
+    Meter* meter = nullptr;    // may be null, else it must outlive the engine
+    Tracer* tracer = nullptr;  // the same; of kServe
     /// Of kServe: variants, sets and approvals are somebody else's.
     bool without_controllers = false;
     /// store::EmbeddedOptions::owners_elsewhere.
@@ -78,6 +80,7 @@ class EmbeddedEngine : public Engine {
   /// What controllers work on.
   controllers::World world(registry::Registry& registry, const Ports& ports) const;
   Log& log() { return *log_; }
+  Tracer* tracer() const { return tracer_; }  // may be null
   const std::string& folder() const { return folder_; }
 
   /// What the controllers may take.
@@ -122,7 +125,8 @@ class EmbeddedEngine : public Engine {
   Stop stop_;  // when somebody asks for it, and at the deadline
   SystemClock clock_;
   std::shared_ptr<Log> log_;
-  Meter* meter_ = nullptr;  // may be null
+  Meter* meter_ = nullptr;    // may be null
+  Tracer* tracer_ = nullptr;  // may be null
   bool without_controllers_ = false;
   std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;

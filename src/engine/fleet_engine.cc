@@ -128,6 +128,7 @@ class FleetEngineImpl : public FleetEngine {
                             .clock = clock_,
                             .log = *options_.log,
                             .meter = options_.meter,
+                            .tracer = options_.tracer,
                             .stopped = programs_.stop()},
                            [this] {
                              say_ready("");

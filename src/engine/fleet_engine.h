@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/meter.h"
 #include "base/result.h"
+#include "base/tracer.h"
 #include "engine/context.h"
 
 namespace portico::engine {
@@ -24,6 +25,7 @@ class FleetEngine {
     std::chrono::seconds lease_duration{15};
     std::shared_ptr<Log> log;  // not null
     Meter* meter = nullptr;    // may be null, else it must outlive the engine
+    Tracer* tracer = nullptr;  // the same
   };
   /// Nothing is asked of the server yet. The server is that of target_of_pod().
   static Result<std::unique_ptr<FleetEngine>> make(const Context& context, Options options);

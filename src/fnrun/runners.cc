@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "base/tracer.h"
+
 namespace portico::fnrun {
 namespace {
 
@@ -43,6 +45,12 @@ Runners::Runners(RunnersOptions options)
 
 Result<render::FunctionOutcome> Runners::run(const render::FunctionRef& function,
                                              krm::ResourceList input) const {
+  Span span("function");
+  if (span) {
+    span.rename("function " + label_of(function));
+    span.set("portico.function.image", function.image);
+    span.set("portico.function.program", function.exec);
+  }
   const auto begin = std::chrono::steady_clock::now();
   auto outcome = dispatch(function, std::move(input));
   const auto took = std::chrono::steady_clock::now() - begin;
@@ -54,6 +62,9 @@ Result<render::FunctionOutcome> Runners::run(const render::FunctionRef& function
                                       : outcome->exit_code == 0 ? "ok"
                                                                 : "failed"}},
                          std::chrono::duration<double>(took).count());
+  span.ends_as(outcome);
+  if (outcome && outcome->exit_code != 0)
+    span.fail(fmt::format("it ended with exit code {}", outcome->exit_code));
   if (outcome) outcome->took = std::chrono::duration_cast<std::chrono::milliseconds>(took);
   return outcome;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/secrets.h"
+#include "base/tracer.h"
 #include "base/world_error.h"
 #include "git/internal/ref_transaction.h"
 #include "git/internal/run_git.h"
@@ -36,6 +37,14 @@ std::string decoded(std::string_view text) {
 std::string origin_of(const std::string& url) {
   const std::size_t start = url.find("://") + 3;
   return url.substr(0, url.find_first_of("/?#", start));
+}
+
+template <class Work>
+auto with_remote(std::string_view name, const RemoteAddress& remote, const Work& work) {
+  return traced(name, SpanKind::kClient, [&](Span& span) {
+    if (span) span.set("portico.repository.url", without_secrets(remote.url));
+    return work();
+  });
 }
 
 // What git needs beside its arguments. Its configuration is given as variables, too.
@@ -175,7 +184,7 @@ Result<RemoteAddress> parse_remote(const std::string& url) {
   return remote;
 }
 
-Result<Done> fetch(const std::string& folder, const RemoteAddress& remote) {
+static Result<Done> fetch_now(const std::string& folder, const RemoteAddress& remote) {
   PORTICO_TRY(const Outcome outcome,
               run_git(folder,
                       {"fetch", "--progress", "--prune", "--no-write-fetch-head", "--no-tags",
@@ -186,6 +195,10 @@ Result<Done> fetch(const std::string& folder, const RemoteAddress& remote) {
   if (blames_own_objects(said(outcome)))
     return internal("{:?} is damaged: {}", folder, reason_of(outcome, remote));
   return transport_error("fetching from", outcome, remote);
+}
+
+Result<Done> fetch(const std::string& folder, const RemoteAddress& remote) {
+  return with_remote("git fetch", remote, [&] { return fetch_now(folder, remote); });
 }
 
 Result<Done> take_ref(const std::string& folder, const std::string& from, const std::string& ref,
@@ -216,35 +229,39 @@ Result<Done> fetch_alone(const std::string& folder, const RemoteAddress& remote)
   return fetch_into_mirror(folder, remote);
 }
 
+static Result<std::string> ls_remote(const RemoteAddress& remote, const char* which,
+                                     const std::string& ref) {
+  return with_remote("git ls-remote", remote, [&]() -> Result<std::string> {
+    PORTICO_TRY(Outcome outcome,
+                run_git(".", {"ls-remote", which, "--", remote.url, ref}, environment_of(remote),
+                        remote.patience, remote.stopped, remote.silence));
+    if (outcome.status != 0) return transport_error("asking", outcome, remote);
+    return std::move(outcome.out);
+  });
+}
+
 Result<std::string> default_branch(const RemoteAddress& remote) {
-  PORTICO_TRY(const Outcome outcome,
-              run_git(".", {"ls-remote", "--symref", "--", remote.url, "HEAD"},
-                      environment_of(remote), remote.patience, remote.stopped, remote.silence));
-  if (outcome.status != 0) return transport_error("asking", outcome, remote);
+  PORTICO_TRY(const std::string told, ls_remote(remote, "--symref", "HEAD"));
   // "ref: refs/heads/main\tHEAD"
   constexpr std::string_view kMark = "ref: refs/heads/";
-  const std::size_t at = outcome.out.find(kMark);
-  const std::size_t end = outcome.out.find("\tHEAD", at);
+  const std::size_t at = told.find(kMark);
+  const std::size_t end = told.find("\tHEAD", at);
   if (at == std::string::npos || end == std::string::npos)
     return not_found("{:?} does not say which branch is its default", without_secrets(remote.url));
-  return outcome.out.substr(at + kMark.size(), end - at - kMark.size());
+  return told.substr(at + kMark.size(), end - at - kMark.size());
 }
 
 Result<bool> has_ref(const RemoteAddress& remote, const std::string& ref) {
-  PORTICO_TRY(const Outcome outcome,
-              run_git(".", {"ls-remote", "--refs", "--", remote.url, ref}, environment_of(remote),
-                      remote.patience, remote.stopped, remote.silence));
-  if (outcome.status != 0) return transport_error("asking", outcome, remote);
+  PORTICO_TRY(const std::string told, ls_remote(remote, "--refs", ref));
   // A pattern matches the ends of names, too.
-  return ("\n" + outcome.out).find("\t" + ref + "\n") != std::string::npos;
+  return ("\n" + told).find("\t" + ref + "\n") != std::string::npos;
 }
 
 // Hooks of a server may take their time in silence.
 static constexpr int kHooks = 3;
 
-Result<Done> push(const std::string& folder, const RemoteAddress& remote,
-                  std::span<const RefChange> changes) {
-  if (changes.empty()) return Done{};
+static Result<Done> push_now(const std::string& folder, const RemoteAddress& remote,
+                             std::span<const RefChange> changes) {
   std::vector<std::string> arguments{"push", "--porcelain", "--progress", "--atomic",
                                      "--no-verify"};
   // Each ref must hold there what it held here: that is the lease. Nothing else is ever forced.
@@ -278,6 +295,12 @@ Result<Done> push(const std::string& folder, const RemoteAddress& remote,
   if (const auto moved = found.find(Mend::kAgain); moved != found.end())
     return conflict("refs of {:?} moved meanwhile: {}", where, moved->second);
   return transport_error("pushing to", outcome, remote);
+}
+
+Result<Done> push(const std::string& folder, const RemoteAddress& remote,
+                  std::span<const RefChange> changes) {
+  if (changes.empty()) return Done{};
+  return with_remote("git push", remote, [&] { return push_now(folder, remote, changes); });
 }
 
 }  // namespace portico::git

@@ -1,4 +1,5 @@
-// Fetching from and pushing to a repository elsewhere, with the git program.
+// Fetching from and pushing to a repository elsewhere, with the git program. Each is a span
+// (base/tracer.h).
 #pragma once
 
 #include <chrono>

@@ -122,6 +122,19 @@ class Pool : public WorkerPool {
     }
   }
 
+  Result<NextLook> traced_reconcile(const krm::ObjectKey& key, const Run& run) const {
+    if (options_.tracer == nullptr) return reconcile(key, run);
+    Span span(options_.tracer, "reconcile " + key.type.kind);
+    span.set("portico.kind", key.type.kind);
+    span.set("portico.namespace", key.ns);
+    span.set("portico.name", key.name);
+    span.set("portico.run", run.id);
+    if (run.failures > 0) span.set("portico.failures", run.failures);
+    auto outcome = reconcile(key, run);
+    span.ends_as(outcome);
+    return outcome;
+  }
+
   void work() {
     // Only spreads retries; what it is worth is of no account.
     std::uint64_t seed = std::hash<std::thread::id>()(std::this_thread::get_id()) | 1;
@@ -136,7 +149,7 @@ class Pool : public WorkerPool {
         run.failures = state.queue.failures(*key);
         state.running.insert_or_assign(*key, PoolState::Running{*key, run, begin});
       });
-      const Result<NextLook> outcome = reconcile(*key, run);
+      const Result<NextLook> outcome = traced_reconcile(*key, run);
       if (options_.observer != nullptr)
         options_.observer->looked(options_.name, *key, run, outcome, now() - begin);
       if (!outcome && options_.log != nullptr) report(*key, run, outcome.error());

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "base/tracer.h"
 #include "work/key_queue.h"
 #include "work/next_look.h"
 #include "work/run.h"
@@ -82,6 +83,7 @@ struct PoolOptions {
   LaneLimit lane_limit{};            // workers that are in one lane at a time
   Log* log = nullptr;                // borrowed; null: silent. Errors; kUnavailable as a warning
   PoolObserver* observer = nullptr;  // borrowed; may be null
+  Tracer* tracer = nullptr;          // borrowed; may be null. Each look begins a trace
   /// Called, without a lock, when nothing is left to do any more (QueueCounts::idle).
   std::function<void()> on_idle{};
 };

@@ -13,7 +13,7 @@ SHARED = ROOT.parent / "shared"
 
 # Nothing of the person who runs the tests reaches git or portico.
 ENVIRONMENT = {
-    **{k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PORTICO_"))},
+    **{k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PORTICO_", "OTEL_"))},
     "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "TZ": "UTC",
     "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com",
     "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com",

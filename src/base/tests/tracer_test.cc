@@ -5,46 +5,16 @@
 
 #include <thread>
 
+#include "testing/kept_spans.h"
+
 namespace portico {
 namespace {
 
-class Kept : public Tracer {
- public:
-  std::optional<SpanContext> begin(const std::optional<SpanContext>& parent) override {
-    if (parent && !parent->sampled) return std::nullopt;
-    SpanContext out = parent.value_or(SpanContext{1, next_span(), 0});
-    out.span = next_span();
-    return out;
-  }
-  std::uint64_t next_span() override { return ++ids_; }
-  std::int64_t now() const override { return clock; }
-  void take(FinishedSpan span) override { spans.push_back(std::move(span)); }
-
-  const FinishedSpan& named(std::string_view name) const {
-    for (const FinishedSpan& each : spans)
-      if (each.name == name) return each;
-    ADD_FAILURE() << "no span " << name;
-    return spans.front();
-  }
-
-  std::int64_t clock = 1'000'000'000'000;
-  std::vector<FinishedSpan> spans;
-
- private:
-  std::uint64_t ids_ = 0;
-};
-
-std::string text_of(const FinishedSpan& span, std::string_view key) {
-  for (const SpanAttribute& each : span.attributes)
-    if (each.key == key) {
-      const auto* const text = std::get_if<std::string>(&each.value);
-      return text != nullptr ? *text : std::to_string(std::get<std::int64_t>(each.value));
-    }
-  return "";
-}
+using testing::KeptSpans;
+using testing::text_of;
 
 TEST(Tracer, SpansAreNestedAsTheWorkIs) {
-  Kept tracer;
+  KeptSpans tracer;
   {
     const Span whole(&tracer, "whole", SpanKind::kServer);
     { const Span part("first"); }
@@ -55,9 +25,9 @@ TEST(Tracer, SpansAreNestedAsTheWorkIs) {
     EXPECT_EQ(Span::current(), &whole);
   }
   EXPECT_EQ(Span::current(), nullptr);
-  ASSERT_EQ(tracer.spans.size(), 4u);
-  const FinishedSpan &whole = tracer.named("whole"), &first = tracer.named("first"),
-                     &second = tracer.named("second"), &deep = tracer.named("deep");
+  ASSERT_EQ(tracer.spans().size(), 4u);
+  const FinishedSpan whole = tracer.named("whole"), first = tracer.named("first"),
+                     second = tracer.named("second"), deep = tracer.named("deep");
   EXPECT_EQ(whole.parent, 0u);
   EXPECT_EQ(first.parent, whole.context.span);
   EXPECT_EQ(second.parent, whole.context.span);
@@ -74,7 +44,7 @@ TEST(Tracer, SpansAreNestedAsTheWorkIs) {
 }
 
 TEST(Tracer, AClockThatIsSetLeavesNoPartOutsideOfTheWhole) {
-  Kept tracer;
+  KeptSpans tracer;
   {
     const Span whole(&tracer, "whole");
     tracer.clock = 0;
@@ -95,16 +65,16 @@ TEST(Tracer, NothingIsRecordedWhereNobodyRecords) {
   EXPECT_EQ(Span::current(), nullptr);
   EXPECT_EQ(Span::traceparent(), "");
 
-  Kept tracer;
+  KeptSpans tracer;
   const Span ignored(&tracer, "ignored", SpanKind::kServer, SpanContext{1, 2, 3, false});
   const Span part("part");
   EXPECT_FALSE(ignored);
   EXPECT_FALSE(part);
-  EXPECT_TRUE(tracer.spans.empty());
+  EXPECT_TRUE(tracer.spans().empty());
 }
 
 TEST(Tracer, AnotherThreadHasNoPartInIt) {
-  Kept tracer;
+  KeptSpans tracer;
   const Span whole(&tracer, "whole");
   bool recorded = true;
   std::thread([&] { recorded = bool(Span("other")); }).join();
@@ -113,7 +83,7 @@ TEST(Tracer, AnotherThreadHasNoPartInIt) {
 }
 
 TEST(Tracer, SomebodyElsesTraceIsContinuedAndHandedOn) {
-  Kept tracer;
+  KeptSpans tracer;
   std::string header;
   {
     const Span whole(&tracer, "whole", SpanKind::kServer, SpanContext{7, 8, 9});
@@ -127,7 +97,7 @@ TEST(Tracer, SomebodyElsesTraceIsContinuedAndHandedOn) {
 }
 
 TEST(Tracer, SaysHowItEnded) {
-  Kept tracer;
+  KeptSpans tracer;
   {
     const Span whole(&tracer, "whole");
     const auto good = traced("good", [](Span& span) -> Result<int> {
@@ -143,7 +113,7 @@ TEST(Tracer, SaysHowItEnded) {
     });
     EXPECT_FALSE(bad);
   }
-  const FinishedSpan &good = tracer.named("better"), &bad = tracer.named("bad");
+  const FinishedSpan good = tracer.named("better"), bad = tracer.named("bad");
   EXPECT_EQ(text_of(good, "portico.outcome"), "ok");
   EXPECT_EQ(text_of(good, "text"), "a");
   EXPECT_EQ(text_of(good, "number"), "3");

@@ -27,6 +27,7 @@ class DraftsImpl : public Drafts {
 
   Result<json::Value> by_name(const std::string& ns, const std::string& name) const;
   Result<Done> check_new(const DraftRequest& request) const;
+  Result<Drafted> draft_now(const DraftRequest& request);
 
   // Upstreams. Many variants are made from one: its resources are read, and marked with merge keys,
   // for the first of them, and shared.

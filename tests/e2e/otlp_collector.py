@@ -1,0 +1,69 @@
+"""A collector of OpenTelemetry that keeps the spans it is sent."""
+import http.server
+import json
+import threading
+
+
+class Span:
+    """One span, with what it is of: its service, and attributes by name."""
+
+    def __init__(self, service, span):
+        self.service = service
+        self.trace, self.id, self.parent = span["traceId"], span["spanId"], span.get("parentSpanId")
+        self.name, self.kind = span["name"], span["kind"]
+        self.begin, self.end = int(span["startTimeUnixNano"]), int(span["endTimeUnixNano"])
+        self.error = span.get("status", {}).get("message")
+        self.attributes = attributes(span)
+
+    def __repr__(self):
+        return f"{self.service}: {self.name} {self.id} of {self.parent} {self.attributes} {self.error or ''}"
+
+
+def attributes(of):
+    return {one["key"]: next(iter(one["value"].values())) for one in of["attributes"]}
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.requests.append((self.path, self.headers["Content-Type"], body.decode()))
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_):
+        pass
+
+
+class Collector:
+    """Listens on a free port of this machine until closed."""
+
+    def __init__(self):
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.daemon_threads = True
+        self.http.requests = []
+        self.thread = threading.Thread(target=self.http.serve_forever, daemon=True)
+        self.thread.start()
+        self.url = f"http://127.0.0.1:{self.http.server_port}"
+
+    @property
+    def requests(self):
+        """(path, content type, body) of each."""
+        return list(self.http.requests)
+
+    def spans(self):
+        out = []
+        for _, _, body in self.requests:
+            for resource in json.loads(body)["resourceSpans"]:
+                service = attributes(resource["resource"])["service.name"]
+                out += [Span(service, span) for scope in resource["scopeSpans"] for span in scope["spans"]]
+        return out
+
+    def close(self):
+        self.http.shutdown()
+        self.http.server_close()
+        self.thread.join()
