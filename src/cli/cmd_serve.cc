@@ -115,7 +115,8 @@ Result<Exit> serve_folder(const ServeOptions& options, Context& context,
                                                                 .drafts = engine->drafts(),
                                                                 .clock = engine->clock(),
                                                                 .log = engine->log(),
-                                                                .operations = &operations}));
+                                                                .operations = &operations,
+                                                                .tracer = traces.get()}));
   if (!options.listen.empty())
     context.terminal.print("Kubernetes API at {}; export KUBECONFIG={}\n", api->url(),
                            engine::kubeconfig_path(folder));
@@ -137,6 +138,7 @@ Result<Exit> serve_cluster(const ServeOptions& options, Context& context,
     return invalid("-n: a server is there for all namespaces; leave it out");
   const auto metrics = telemetry::Metrics::make();
   say_build(*metrics);
+  PORTICO_TRY(const auto traces, start_traces(options.traces, log, metrics.get()));
   const std::atomic<bool>& stop = engine::stop_asked();
   PORTICO_TRY(engine::ApiServer::Options api, api_options(options, context.globals.state));
   api.metrics = [&metrics] { return metrics->text(); };
@@ -150,7 +152,8 @@ Result<Exit> serve_cluster(const ServeOptions& options, Context& context,
                             .local_repositories = options.allow_local_repositories,
                             .api = std::move(api),
                             .log = log,
-                            .meter = metrics.get()}));
+                            .meter = metrics.get(),
+                            .tracer = traces.get()}));
   std::unique_ptr<engine::Probes> probes;
   if (!options.metrics.empty()) {
     PORTICO_TRY(probes,

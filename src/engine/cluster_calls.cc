@@ -69,7 +69,8 @@ Result<Done> run_controllers(const ControllersRun& run,
        .log = run.log,
        .controllers = run.repositories ? controllers::all_controllers(world)
                                        : controllers::fleet_controllers(world),
-       .observer = measures ? static_cast<work::PoolObserver*>(&*measures) : &narrator});
+       .observer = measures ? static_cast<work::PoolObserver*>(&*measures) : &narrator,
+       .tracer = run.tracer});
   std::unique_ptr<Meter::Reading> reading;
   if (run.meter != nullptr)
     reading = controllers::measure_state(*run.meter, *manager, reach, run.registry);

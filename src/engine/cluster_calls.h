@@ -13,6 +13,7 @@
 #include "base/meter.h"
 #include "base/result.h"
 #include "base/stop.h"
+#include "base/tracer.h"
 #include "cluster/api.h"
 #include "controllers/share.h"
 #include "engine/context.h"
@@ -44,6 +45,7 @@ struct ControllersRun {
   const Clock& clock;
   Log& log;
   Meter* meter = nullptr;     // may be null
+  Tracer* tracer = nullptr;   // may be null
   Stop stopped;               // functions end, and what fails is no news any more
   bool repositories = false;  // controllers::all_controllers(), else fleet_controllers()
   std::chrono::seconds resync{0};

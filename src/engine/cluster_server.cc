@@ -169,6 +169,7 @@ class ClusterServerImpl : public ClusterServer {
                                           .log = *options_.log,
                                           .own = own.get(),
                                           .authorizer = &access,
+                                          .tracer = options_.tracer,
                                           .only_group = std::string(api::kPorchGroup)}));
     say_ready("");
     serving(server->url());
@@ -207,6 +208,7 @@ class ClusterServerImpl : public ClusterServer {
                             .clock = clock_,
                             .log = *options_.log,
                             .meter = options_.meter,
+                            .tracer = options_.tracer,
                             .stopped = programs_.stop(),
                             .repositories = true,
                             .resync = options_.resync,

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/meter.h"
 #include "base/result.h"
+#include "base/tracer.h"
 #include "engine/api_server.h"
 #include "engine/context.h"
 
@@ -33,6 +34,7 @@ class ClusterServer {
     ApiServer::Options api;    // `folder` and what is asked of the cluster are filled in
     std::shared_ptr<Log> log;  // not null
     Meter* meter = nullptr;    // may be null, else it must outlive the server
+    Tracer* tracer = nullptr;  // the same
   };
   /// Nothing is asked of the cluster yet. It is that of target_of_pod(). kUnavailable where the
   /// folder cannot be made.
