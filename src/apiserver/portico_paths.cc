@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <iterator>
 
 #include "api/kinds.h"
 #include "apiserver/namespace_check.h"
@@ -66,7 +67,7 @@ kubeapi::Named revision_type() {
 
 struct PorticoPaths::Asked {
   const Call& call;
-  std::vector<std::string> parts;  // behind /portico/v1
+  std::vector<std::string> parts;  // behind the version
   std::string ns = {};             // of namespaces/NS/...
 
   bool is(std::string_view method, std::size_t size) const {
@@ -101,8 +102,9 @@ Reply<Done> PorticoPaths::may(const Asked& asked, std::string verb, std::string_
 
 Reply<http::Answer> PorticoPaths::answer(const Call& call) {
   PORTICO_TRY(std::vector<std::string> parts, http::path_segments(call.request.path()));
-  if (parts.size() < 3) return kubeapi::no_such_path();
-  parts.erase(parts.begin(), parts.begin() + 2);
+  const std::ptrdiff_t base = !parts.empty() && parts[0] == "apis" ? 3 : 2;
+  if (std::ssize(parts) <= base) return kubeapi::no_such_path();
+  parts.erase(parts.begin(), parts.begin() + base);
   Asked asked{.call = call, .parts = std::move(parts)};
   if (asked.parts[0] == "dump" && asked.is("GET", 1)) {
     PORTICO_TRY(const Value body, dump(asked));
@@ -120,9 +122,8 @@ Reply<http::Answer> PorticoPaths::answer(const Call& call) {
 
 // It names objects of every namespace: for whoever may ask for this path.
 Reply<Value> PorticoPaths::dump(const Asked& asked) {
-  PORTICO_DO(rights_.allow(
-      asked.call.user,
-      {.verb = "get", .is_resource = false, .path = std::string(asked.call.request.path())}));
+  PORTICO_DO(rights_.allow(asked.call.user,
+                           {.verb = "get", .is_resource = false, .path = "/portico/v1/dump"}));
   if (operations_ == nullptr) return kubeapi::no_such_path();
   PORTICO_TRY(const std::string text, operations_->dump());
   return Value::object({{"text", text}});

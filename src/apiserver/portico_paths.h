@@ -1,4 +1,5 @@
 // What a server of ours offers beside Kubernetes' and Porch's API, for the commands of portico:
+// /apis/portico.dev/v1/..., which a kube-apiserver in front passes on like any group's, and
 // /portico/v1/... (docs/guide/server.md). None of it is a right of its own: each path needs the
 // rights on resources by which the same could be had.
 #pragma once
@@ -28,7 +29,11 @@ class PorticoPaths {
   PorticoPaths(PackagesWorld world, Operations* operations, Rights& rights)
       : world_(world), operations_(operations), rights_(rights) {}
 
-  static bool is_one(std::string_view path) { return path.starts_with("/portico/v1/"); }
+  /// The version of the group whose resources these are to a kube-apiserver.
+  static constexpr std::string_view kGroup = "portico.dev", kVersion = "v1";
+  static bool is_one(std::string_view path) {
+    return path.starts_with("/apis/portico.dev/v1/") || path.starts_with("/portico/v1/");
+  }
 
   kubeapi::Reply<http::Answer> answer(const Call& call);
 

@@ -220,8 +220,7 @@ class Server : public http::Handler {
               .form = {},
               .now = rfc3339(world_.clock.now())};
     // These say themselves which rights they need.
-    if (portico_ && !call.info.is_resource && PorticoPaths::is_one(request.path()))
-      return portico_->answer(call);
+    if (portico_ && PorticoPaths::is_one(request.path())) return portico_->answer(call);
     const access::Request wanted = asked(call.info);
     auto reason = rights_->reason_to_allow(call.user, wanted);
     audited.decision = reason ? "allow" : "forbid";
@@ -396,6 +395,13 @@ class Server : public http::Handler {
       return found(call, kubeapi::resource_list(*call.catalog, "", parts[1]));
     if (first == "apis" && parts.size() == 2)
       return found(call, kubeapi::group(*call.catalog, parts[1]));
+    // Enough for a kube-apiserver to pass on what is below.
+    if (first == "apis" && parts.size() == 3 && parts[1] == PorticoPaths::kGroup &&
+        parts[2] == PorticoPaths::kVersion && portico_)
+      return object(call, Value::object({{"kind", "APIResourceList"},
+                                         {"apiVersion", "v1"},
+                                         {"groupVersion", fmt::format("{}/{}", parts[1], parts[2])},
+                                         {"resources", Value::array({})}}));
     if (first == "apis" && parts.size() == 3)
       return found(call, kubeapi::resource_list(*call.catalog, parts[1], parts[2]));
     if (parts.empty()) return object(call, paths(*call.catalog, bool(world_.metrics)));

@@ -150,16 +150,21 @@ Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
                                                const std::set<krm::ObjectKey>& asked) {
   std::vector<Value> objects;
   for (const krm::ObjectKey& key : asked) objects.push_back(reference_to(key));
-  PORTICO_TRY(
-      const Value done,
-      follow("/portico/v1/namespaces/" + http::percent_encode(ns_) + "/settled",
+  const auto done =
+      follow("/apis/portico.dev/v1/namespaces/" + http::percent_encode(ns_) + "/settled",
              Value::object({{"since", since_}, {"asked", Value::array(std::move(objects))}}),
-             "reconciling", terminal));
-  return controllers::plan_from_wire(done);
+             "reconciling", terminal);
+  if (!done && done.error().code == Code::kNotFound)
+    return unavailable(
+        "it is done, but this server does not tell when its controllers are; look with portico "
+        "status, "
+        "or leave out --wait");
+  if (!done) return done.error();
+  return controllers::plan_from_wire(*done);
 }
 
 Result<std::string> RemoteEngine::dump() {
-  PORTICO_TRY(const Value answer, api_->call("GET", "/portico/v1/dump", Value()));
+  PORTICO_TRY(const Value answer, api_->call("GET", "/apis/portico.dev/v1/dump", Value()));
   return std::string(answer["text"].as_string());
 }
 
@@ -179,7 +184,7 @@ Result<std::string> dump_of_server(const Context& context) {
 Result<Rehearsed> RemoteEngine::rehearse(const Changes& changes, terminal::Terminal& terminal) {
   PORTICO_TRY(
       const Value done,
-      follow("/portico/v1/namespaces/" + http::percent_encode(changes.ns) + "/rehearsals",
+      follow("/apis/portico.dev/v1/namespaces/" + http::percent_encode(changes.ns) + "/rehearsals",
              to_json(changes).with("timeoutSeconds", deadline_.seconds()), "planning", terminal));
   PORTICO_TRY(Rehearsed out, rehearsed_from_json(done));
   if (out.removed.size() != changes.remove.size())

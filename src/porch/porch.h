@@ -10,7 +10,7 @@
 namespace portico::porch {
 
 /// Transitions go the ways of porch.kpt.dev, which any server of it has: an update, an approval, a
-/// deletion. Files are read from /portico/v1 (docs/guide/server.md), and from
+/// deletion. Files are read from /apis/portico.dev/v1 (docs/guide/server.md), and from
 /// PackageRevisionResources, which has text files alone, where the server is Porch's own; what is
 /// known of a revision's history, and sync and forget, need a server of ours: kNotFound where it is
 /// none. The actor's name counts only where the server knows who asks by other means

@@ -278,9 +278,10 @@ class OnACluster(Cluster):
                               r"API at https://[^:]*:(\d+),")[1])
         self.apply([{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "portico-server", "namespace": NAMESPACE},
                      "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}}])
-        api = next(each for each in objects if each["kind"] == "APIService")
-        api["spec"]["service"]["port"] = port
-        self.apply([api])
+        apis = [each for each in objects if each["kind"] == "APIService"]
+        for api in apis:
+            api["spec"]["service"]["port"] = port
+        self.apply(apis)
         self.kubectl("wait", "apiservice", "-l", "app.kubernetes.io/part-of=portico", "--for=condition=Available",
                      "--timeout=60s")
         until = time.monotonic() + 60

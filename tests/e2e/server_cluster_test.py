@@ -68,12 +68,14 @@ class ServersOnACluster(Controllers):
         self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([
             {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "packages", "namespace": "default"},
              "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": server.port}]}},
-            {"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
-             "metadata": {"name": "v1alpha1.porch.kpt.dev"},
-             "spec": {"group": "porch.kpt.dev", "version": "v1alpha1", "groupPriorityMinimum": 1000,
-                      "versionPriority": 15, "insecureSkipTLSVerify": True,
-                      "service": {"name": "packages", "namespace": "default", "port": server.port}}}]))
-        self.kubectl("wait", "apiservice/v1alpha1.porch.kpt.dev", "--for=condition=Available", "--timeout=60s")
+            *({"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+               "metadata": {"name": f"{version}.{group}"},
+               "spec": {"group": group, "version": version, "groupPriorityMinimum": 1000,
+                        "versionPriority": 15, "insecureSkipTLSVerify": True,
+                        "service": {"name": "packages", "namespace": "default", "port": server.port}}}
+              for group, version in (("porch.kpt.dev", "v1alpha1"), ("portico.dev", "v1")))]))
+        self.kubectl("wait", "apiservice/v1alpha1.porch.kpt.dev", "apiservice/v1.portico.dev",
+                     "--for=condition=Available", "--timeout=60s")
 
         def answers():
             done = subprocess.run(["kubectl", "--kubeconfig", str(self.front), "get", "packagerevisions", "-A"],
@@ -113,6 +115,45 @@ class ServersOnACluster(Controllers):
         # The set goes, and what is not published goes with it.
         self.kubectl("delete", "packagevariantset", "web", "--timeout=60s")
         self.until(lambda: not self.in_cluster("packagevariants") and not self.trees())
+
+    def test_the_commands_of_portico(self):
+        """What they ask beside Kubernetes' and Porch's API goes through the cluster's API server, too."""
+        trees = self.begin()
+        self.route(self.serve_cluster("first"))
+        self.apply_fleet()
+        self.check(trees)
+
+        def portico(*words, kubeconfig=self.front):
+            return subprocess.run([binary(), "--kubeconfig", str(kubeconfig), *words], cwd=self.dir, text=True, timeout=120,
+                                  capture_output=True, env={**ENVIRONMENT, "HOME": str(self.dir)})
+
+        def says(*words):
+            done = portico(*words)
+            self.assertEqual(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
+            return done.stdout
+        self.assertIn("12      12", says("status"))
+        says("rpkg", "init", "fresh", "--repository", "blueprints", "--workspace", "v1")
+        self.assertIn("blueprints.fresh.v1", self.in_cluster("packagerevisions"))
+        says("rpkg", "propose", "blueprints.fresh.v1")
+        says("rpkg", "approve", "blueprints.fresh.v1")
+        self.assertIn("fresh/v1", self.git(self.dir / "blueprints.git", "tag"))
+        self.assertIn("fresh", says("history", "blueprints/fresh"))
+        says("repo", "sync", "blueprints")
+        draft = next(name for name, each in self.in_cluster("packagerevisions").items()
+                     if each["spec"]["lifecycle"] == "Draft")
+        says("rpkg", "pull", draft, "pulled")
+        says("rpkg", "diff", draft)
+        # Its way is open to who may read; what is behind it asks for the rights that it takes.
+        self.kubectl("create", "serviceaccount", "ada")
+        self.kubectl("create", "rolebinding", "ada", "--clusterrole=view", "--serviceaccount=default:ada")
+        config = yaml.safe_load(pathlib.Path(self.front).read_text(encoding="utf-8"))
+        config["users"] = [{"name": config["users"][0]["name"],
+                            "user": {"token": self.kubectl("create", "token", "ada").strip()}}]
+        ada = self.write("ada.kubeconfig", yaml.safe_dump(config))
+        self.until(lambda: portico("history", "blueprints/fresh", kubeconfig=ada).returncode == 0)
+        refused = portico("rpkg", "init", "hers", "--repository", "blueprints", "--workspace", "v1", kubeconfig=ada)
+        self.assertEqual(refused.returncode, 1, refused.stdout)
+        self.assertIn("forbidden", refused.stderr)
 
     def test_who_asks(self):
         """Tokens and rights are the cluster's."""

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "apiserver/portico_paths.h"
 #include "http/escape.h"
 #include "kubeapi/request_info.h"
 
@@ -20,7 +21,7 @@ ShareOf share_of(const http::Request& head) {
     if (query && kubeapi::is_true(*query, "watch")) return ShareOf::kWatches;
   }
   // Builds, plans, and what is read of git.
-  if (path.starts_with("/portico/")) return ShareOf::kPackages;
+  if (PorticoPaths::is_one(path)) return ShareOf::kPackages;
   const bool porch = path.starts_with("/apis/porch.kpt.dev/");
   const bool content = porch && path.find("/packagerevisionresources") != std::string_view::npos;
   if (content || (porch && !reads)) return ShareOf::kPackages;

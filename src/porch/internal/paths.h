@@ -9,10 +9,10 @@
 
 namespace portico::porch {
 
-/// "/portico/v1/namespaces/NS/PART/...", escaped.
+/// "/apis/portico.dev/v1/namespaces/NS/PART/...", escaped.
 inline std::string portico_path(const std::string& ns,
                                 std::initializer_list<std::string_view> parts) {
-  std::string out = "/portico/v1/namespaces/" + http::percent_encode(ns);
+  std::string out = "/apis/portico.dev/v1/namespaces/" + http::percent_encode(ns);
   for (const std::string_view part : parts) out += "/" + http::percent_encode(part);
   return out;
 }
