@@ -26,6 +26,9 @@ Result<std::vector<Value>> revisions_of(const registry::Registry& registry, cons
 
 Result<NamedPackage> package_named(const registry::Registry& registry, const std::string& ns,
                                    const std::string& name) {
+  // No object has such a name, and an API would take what is behind the slash for a subresource.
+  if (const std::size_t slash = name.find('/'); slash != std::string::npos)
+    return NamedPackage{name.substr(0, slash), name.substr(slash + 1), Value()};
   const auto variant = registry.get({api::variant_kind(), ns, name});
   if (variant) {
     const Value& downstream = (*variant)["spec"]["downstream"];
@@ -38,8 +41,6 @@ Result<NamedPackage> package_named(const registry::Registry& registry, const std
     return NamedPackage{std::string((*revision)["spec"]["repository"].as_string()),
                         std::string((*revision)["spec"]["packageName"].as_string()), Value()};
   if (revision.error().code != Code::kNotFound) return revision.error();
-  if (const std::size_t slash = name.find('/'); slash != std::string::npos)
-    return NamedPackage{name.substr(0, slash), name.substr(slash + 1), Value()};
   return not_found(
       "no PackageVariant and no PackageRevision \"{}\" in namespace \"{}\"; a package is written "
       "REPOSITORY/PACKAGE",

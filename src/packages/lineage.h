@@ -29,7 +29,7 @@ struct NamedPackage {
   json::Value variant;  // whose downstream it is; null where it was not named by one
 };
 
-/// Of the name of a PackageVariant, of a PackageRevision or "REPOSITORY/PACKAGE", in this order.
+/// Of the name of a PackageVariant, of a PackageRevision, in this order, or "REPOSITORY/PACKAGE".
 /// kNotFound where it is none of them; a package may have no revision.
 Result<NamedPackage> package_named(const registry::Registry& registry, const std::string& ns,
                                    const std::string& name);
