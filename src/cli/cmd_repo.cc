@@ -12,6 +12,7 @@
 #include "cli/plan_text.h"
 #include "cli/printer.h"
 #include "engine/engine.h"
+#include "engine/sync_again.h"
 #include "resources/resources.h"
 #include "resources/state.h"
 
@@ -174,7 +175,9 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context) {
   PORTICO_TRY(const auto repositories, named(*engine, options, context.globals.ns));
   Exit exit = 0;
   for (const Value& repository : repositories) {
-    const auto found = engine->packages().sync(repository);
+    const auto found = options.wait.wait
+                           ? engine::sync_again(engine->packages(), repository, context.stop())
+                           : engine->packages().sync(repository);
     if (found && options.output == "name") {
       context.terminal.print("{}\n", resources::name_line(repository));
     } else if (found) {

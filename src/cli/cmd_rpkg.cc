@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "api/kinds.h"
@@ -10,6 +11,7 @@
 #include "cli/plan_text.h"
 #include "cli/printer.h"
 #include "cli/revisions.h"
+#include "controllers/following.h"
 #include "engine/engine.h"
 #include "engine/parallel.h"
 #include "packages/base.h"
@@ -255,19 +257,35 @@ Result<std::vector<std::string>> select(engine::Engine& engine, Transition trans
   return out;
 }
 
-// Those that were moved; none, for everything, where one is gone and nothing says what it was.
-Result<std::set<krm::ObjectKey>> moved_objects(const registry::Registry& registry,
-                                               const std::vector<std::string>& names,
-                                               const std::string& ns) {
+std::set<krm::ObjectKey> keys_of(const std::vector<std::string>& names, const std::string& ns) {
   std::set<krm::ObjectKey> out;
-  for (const std::string& name : names) {
-    const krm::ObjectKey key{api::revision_kind(), ns, name};
-    const auto now = registry.get(key);
-    if (!now && now.error().code == Code::kNotFound) return std::set<krm::ObjectKey>();
-    if (!now) return now.error();
-    out.insert(key);
-  }
+  for (const std::string& name : names) out.insert({api::revision_kind(), ns, name});
   return out;
+}
+
+// The variants of their packages, before anything is moved: afterwards nothing says of what is gone
+// which package it was of. Who may not list variants waits for none.
+std::set<krm::ObjectKey> variants_of(const registry::Registry& registry,
+                                     const std::set<krm::ObjectKey>& revisions) {
+  auto followed = controllers::following(registry, revisions);
+  if (!followed) return {};
+  std::erase_if(*followed,
+                [](const krm::ObjectKey& key) { return key.type != api::variant_kind(); });
+  return *std::move(followed);
+}
+
+// What is waited for: what was moved, and where that is gone the variants of its package.
+Result<std::set<krm::ObjectKey>> moved_objects(const registry::Registry& registry,
+                                               std::set<krm::ObjectKey> revisions,
+                                               const std::set<krm::ObjectKey>& variants) {
+  bool gone = false;
+  for (const krm::ObjectKey& key : revisions) {
+    const auto now = registry.get(key);
+    if (!now && now.error().code != Code::kNotFound) return now.error();
+    gone = gone || !now;
+  }
+  if (gone) revisions.insert(variants.begin(), variants.end());
+  return revisions;
 }
 
 }  // namespace
@@ -299,6 +317,9 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   const auto key_of = [&](const std::string& name) {
     return krm::ObjectKey{api::revision_kind(), context.globals.ns, name};
   };
+  const std::set<krm::ObjectKey> revisions = keys_of(names, context.globals.ns);
+  const std::set<krm::ObjectKey> variants =
+      options.wait.wait ? variants_of(engine->registry(), revisions) : std::set<krm::ObjectKey>();
   const packages::Actor actor = engine::current_actor();
   std::vector<Result<Moved>> results(names.size(), Moved::kNow);
   engine::in_parallel(
@@ -328,8 +349,8 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   }
   if (names.empty() && options.output.empty())
     context.terminal.print("nothing to {}\n", options.verb);
-  if (!options.wait.wait) return exit;
-  PORTICO_TRY(const auto asked, moved_objects(engine->registry(), names, context.globals.ns));
+  if (!options.wait.wait || names.empty()) return exit;
+  PORTICO_TRY(const auto asked, moved_objects(engine->registry(), revisions, variants));
   return reconcile_if_asked(*engine, options.wait, asked, exit, context);
 }
 

@@ -1,5 +1,6 @@
 #include "controllers/manager.h"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <random>
@@ -99,17 +100,22 @@ class ManagerImpl : public Manager {
     const auto until = std::chrono::steady_clock::now() + wanted.limit;
     Looks looks(*this, wanted.rest);
     std::set<krm::ObjectKey> known;
-    const auto done = [&] {
+    const auto done = [&](milliseconds patience) {
       if (wanted.asked.empty()) return settled();
-      if (wanted.rest.count() == 0) return settled(wanted.asked, known);
-      looks.note();
-      return settled() || (looks.hang() && settled(wanted.asked, known));
+      if (wanted.rest.count() > 0) {
+        looks.note();
+        // Asked first: a try that ends meanwhile makes something busy.
+        const bool retrying = any_retrying(patience), all = settled();
+        if (all && !retrying) return true;
+        if (!all && !looks.hang()) return false;
+      }
+      return settled(wanted.asked, known, patience);
     };
     auto next_report = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() < until && !options_.stopped()) {
+    while (std::chrono::steady_clock::now() < until && !options_.stopped() && !wanted.given_up()) {
       // Read before it is asked, so that nothing that comes meanwhile is missed.
       const std::uint64_t before = moves_.with([](std::uint64_t moves) { return moves; });
-      if (done()) return true;
+      if (done(wanted.patience)) return true;
       if (std::chrono::steady_clock::now() >= next_report) {
         report(progress());
         next_report += kBetweenReports;
@@ -118,7 +124,7 @@ class ManagerImpl : public Manager {
           std::min(until, next_report), [&](std::uint64_t moves) { return moves != before; },
           [](std::uint64_t) {});
     }
-    return done();
+    return done(milliseconds(0));
   }
 
   Progress progress() const override {
@@ -166,9 +172,12 @@ class ManagerImpl : public Manager {
 
   // The same of what follows from `asked` alone; `known` is what did so when it was asked last.
   // Where the same follows before and after nothing of it was busy, all of it is done: whatever
-  // comes to it comes from something in it, or from an event that was told.
-  bool settled(const std::set<krm::ObjectKey>& asked, std::set<krm::ObjectKey>& known) const {
-    while (is_quiet(known)) {
+  // comes to it comes from something in it, or from an event that was told. With patience, what is
+  // tried again counts as busy.
+  bool settled(const std::set<krm::ObjectKey>& asked, std::set<krm::ObjectKey>& known,
+               milliseconds patience) const {
+    if (!is_quiet(known, patience) || rests_on_retries(asked, patience)) return false;
+    while (is_quiet(known, patience)) {
       auto now = following(options_.registry, asked);
       if (!now) return settled();
       if (*now == known) return true;
@@ -176,12 +185,25 @@ class ManagerImpl : public Manager {
     }
     return false;
   }
-  bool is_quiet(const std::set<krm::ObjectKey>& keys) const {
+  bool is_quiet(const std::set<krm::ObjectKey>& keys, milliseconds patience) const {
     const registry::ResourceVersion version = options_.registry.version();
     if (seen_ < version || first_looks_.holds_any(keys)) return false;
     for (const Part& part : parts_)
-      if (part.pool->any_busy(keys)) return false;
+      if (part.pool->any_busy(keys) || part.pool->any_retrying(keys, patience)) return false;
     return options_.registry.version() == version;
+  }
+  bool any_retrying(milliseconds patience) const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const Part& part) { return part.pool->any_retrying(patience); });
+  }
+  // What is read of a Repository that did not answer comes with it, and follows from no key of
+  // ours.
+  bool rests_on_retries(const std::set<krm::ObjectKey>& asked, milliseconds patience) const {
+    if (!any_retrying(patience)) return false;
+    const auto read = repositories_for(options_.registry, asked);
+    return read && std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
+             return part.pool->any_retrying(*read, patience);
+           });
   }
 
   /// Whether looks still begin and end.

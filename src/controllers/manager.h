@@ -57,9 +57,16 @@ class Manager {
     /// With `asked`: the rest is waited for, too, unless for so long no look begins or ends. 0: it
     /// is not.
     std::chrono::milliseconds rest{0};
+    /// With `asked`: what failed and is tried again soon is waited for, too, for the first few
+    /// tries and at most so long (work::KeyQueue::is_retrying): that, and the Repositories that it
+    /// reads.
+    std::chrono::milliseconds patience = std::chrono::seconds(5);
+    /// True ends the wait early, as ManagerOptions::stopped does.
+    std::function<bool()> given_up = [] { return false; };
   };
   /// Until all events are seen and no key of what is wanted is left but delayed ones: true. False
-  /// after `limit`, or soon after ManagerOptions::stopped says so.
+  /// after `limit`, or soon after somebody stops it; then what is tried again is waited for no
+  /// more.
   /// `report` is called a few times a second from this thread.
   virtual bool wait_settled(const Wanted& wanted,
                             const std::function<void(const Progress&)>& report) = 0;

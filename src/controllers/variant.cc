@@ -96,6 +96,12 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
   return Done{};
 }
 
+// Whether the repository that it writes to may answer soon.
+bool may_pass(const variants::VariantSnapshot& snapshot, const World& world) {
+  return world.reach.failures(snapshot.variant->metadata.ns,
+                              snapshot.variant->spec.downstream->repo) <= work::kFailuresThatPass;
+}
+
 work::NextLook next_look(const variants::Decision& decision,
                          const variants::VariantSnapshot& snapshot) {
   if (!decision.next) return {};
@@ -173,7 +179,7 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World&
       snapshot = std::move(after);
     }
     PORTICO_DO(save(*snapshot, key, outcome, world, run));
-    if (wait) return work::NextLook{.after = wait};
+    if (wait) return work::NextLook{.after = wait, .retry = may_pass(*snapshot, world)};
     if (outcome.error) return *outcome.error;
     if (variants::ends(outcome.decision.step)) return next_look(outcome.decision, *snapshot);
   }

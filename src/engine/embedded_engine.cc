@@ -215,8 +215,8 @@ namespace {
 
 // Of what is told of to whoever waits: a fleet's fan-out.
 constexpr std::size_t kRemembered = 50'000;
-// So often somebody who waits is looked after.
-constexpr std::chrono::milliseconds kBetweenLooks{500};
+// Of one wait, of which there may be many.
+constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
 
 // The objects that a plan is compared with, as they were at a version; as they are where that is no
 // longer known.
@@ -307,14 +307,16 @@ Result<controllers::Plan> EmbeddedEngine::wait_settled(
       serving_.wait([](const Serving& now) { return now.manager != nullptr || now.over; },
                     [](const Serving& now) { return now; });
   const std::size_t drafts = serving.tally == nullptr ? 0 : serving.tally->drafts();
-  for (;;) {
-    const bool over = serving_.with([](const Serving& now) { return now.over; });
-    if (over) return unavailable("the server is being stopped");
+  const auto over = [&] { return serving_.with([](const Serving& now) { return now.over; }); };
+  const auto tell = [&](const controllers::Progress&) {
+    report(serving.tally->standing(*registry_, *serving.manager, drafts));
+  };
+  const controllers::Manager::Wanted wanted{.limit = kLongest, .asked = asked, .given_up = [&] {
+                                              return over() || stop.stop_requested();
+                                            }};
+  while (!serving.manager->wait_settled(wanted, tell)) {
+    if (over()) return unavailable("the server is being stopped");
     if (stop.stop_requested()) return unavailable("nobody waits any more");
-    const auto tell = [&](const controllers::Progress&) {
-      report(serving.tally->standing(*registry_, *serving.manager, drafts));
-    };
-    if (serving.manager->wait_settled({.limit = kBetweenLooks, .asked = asked}, tell)) break;
   }
   return told(serving.journal->plan(since), *before, asked, serving.manager->failing());
 }

@@ -10,10 +10,12 @@ void KeyQueue::make_ready(const krm::ObjectKey& key, const Lane& lane) {
 
 void KeyQueue::add(const krm::ObjectKey& key, Lane lane) {
   if (const auto at = later_.find(key); at != later_.end()) drop_later(at);
-  if (running_.contains(key))
+  if (running_.contains(key)) {
     again_.insert_or_assign(key, std::move(lane));
-  else
+  } else {
+    tries_.erase(key);
     make_ready(key, lane);
+  }
 }
 
 void KeyQueue::add_at(const krm::ObjectKey& key, Instant when, Lane lane) {
@@ -46,25 +48,39 @@ void KeyQueue::put_later(const krm::ObjectKey& key, Later later) {
 std::optional<krm::ObjectKey> KeyQueue::take(Instant now) {
   while (!by_time_.empty() && by_time_.begin()->first <= now) {
     const krm::ObjectKey due = by_time_.begin()->second;
-    add(due, later_.at(due).lane);
+    const Later later = later_.at(due);
+    add(due, later.lane);
+    if (later.why != Why::kScheduled && trying_since_.contains(due)) tries_.insert(due);
   }
   auto next = ready_.take();
   if (!next) return std::nullopt;
   waiting_.erase(next->key);
-  running_.emplace(next->key, std::move(next->lane));
+  running_.emplace(next->key, Running{std::move(next->lane), now});
   ++taken_;
   return std::move(next->key);
 }
 
 Lane KeyQueue::release(const krm::ObjectKey& key) {
-  Lane lane = std::move(running_.extract(key).mapped());
+  Lane lane = std::move(running_.extract(key).mapped().lane);
   ready_.put_back(lane);
+  tries_.erase(key);
   if (const auto again = again_.extract(key)) make_ready(key, again.mapped());
   return lane;
 }
 
 void KeyQueue::done(const krm::ObjectKey& key, std::optional<Instant> look,
                     std::optional<Lane> lane) {
+  trying_since_.erase(key);
+  look_again(key, look, std::move(lane));
+}
+
+void KeyQueue::not_yet(const krm::ObjectKey& key, Instant look, std::optional<Lane> lane) {
+  trying_since_.try_emplace(key, running_.at(key).since);
+  look_again(key, look, std::move(lane));
+}
+
+void KeyQueue::look_again(const krm::ObjectKey& key, std::optional<Instant> look,
+                          std::optional<Lane> lane) {
   failures_.erase(key);
   Lane last = release(key);
   if (!look || waiting_.contains(key)) return;
@@ -75,6 +91,10 @@ void KeyQueue::failed(const krm::ObjectKey& key, Instant now, double jitter,
                       std::optional<Lane> lane, Pace pace) {
   ++retried_;
   const int failures = ++failures_[key];
+  if (pace == Pace::kSoon && failures <= kFailuresThatPass)
+    trying_since_.try_emplace(key, running_.at(key).since);
+  else
+    trying_since_.erase(key);
   Lane last = release(key);
   if (waiting_.contains(key)) return;  // an event came meanwhile: that is soon enough
   const BackOff& back_off = pace == Pace::kSlowly ? slow_ : back_off_;
@@ -102,9 +122,25 @@ std::vector<std::pair<Instant, krm::ObjectKey>> KeyQueue::next(std::size_t most)
 }
 
 bool KeyQueue::is_busy(const krm::ObjectKey& key) const {
+  if (again_.contains(key)) return true;
   const auto later = later_.find(key);
-  return waiting_.contains(key) || running_.contains(key) ||
-         (later != later_.end() && later->second.why == Why::kScheduled);
+  if (later != later_.end() && later->second.why == Why::kScheduled) return true;
+  return (waiting_.contains(key) || running_.contains(key)) && !tries_.contains(key);
+}
+
+bool KeyQueue::is_retrying(const krm::ObjectKey& key, Instant now,
+                           Instant::duration patience) const {
+  const auto since = trying_since_.find(key);
+  if (since == trying_since_.end() || now - since->second >= patience) return false;
+  if (tries_.contains(key)) return true;
+  const auto later = later_.find(key);
+  return later != later_.end() && later->second.why != Why::kScheduled &&
+         later->second.when - since->second < patience;
+}
+
+bool KeyQueue::any_retrying(Instant now, Instant::duration patience) const {
+  return std::any_of(trying_since_.begin(), trying_since_.end(),
+                     [&](const auto& one) { return is_retrying(one.first, now, patience); });
 }
 
 QueueCounts KeyQueue::counts() const {

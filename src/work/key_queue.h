@@ -51,6 +51,9 @@ class KeyQueue {
   /// did where the key was added while it ran. `lane`: that of the look; none: as before.
   void done(const krm::ObjectKey& key, std::optional<Instant> look = {},
             std::optional<Lane> lane = {});
+  /// The same of an attempt that did not come so far, as what it needs does not answer: the look is
+  /// another try (NextLook::retry).
+  void not_yet(const krm::ObjectKey& key, Instant look, std::optional<Lane> lane = {});
   /// To be tried again after the back-off of `pace`, `jitter` (0 to 1) of it random; in the lane
   /// given, or the same as before.
   enum class Pace { kSoon, kSlowly };
@@ -64,8 +67,13 @@ class KeyQueue {
   /// When the next key that is not ready yet falls due.
   std::optional<Instant> next_due() const;
   QueueCounts counts() const;
-  /// Whether the key itself is among what makes counts() not idle.
+  /// Whether the key itself is among what makes counts() not idle, and not for another try alone.
   bool is_busy(const krm::ObjectKey& key) const;
+  /// Whether the key failed (Pace::kSoon), no more than kFailuresThatPass times in a row, or did
+  /// not come so far (not_yet()), and is tried again before it is `patience` since the first such
+  /// attempt began. One for which an event came is busy instead.
+  bool is_retrying(const krm::ObjectKey& key, Instant now, Instant::duration patience) const;
+  bool any_retrying(Instant now, Instant::duration patience) const;
   /// How many are ready in each lane.
   std::map<Lane, std::size_t> lanes() const { return ready_.waiting(); }
   /// Those that fall due next, at most `most`.
@@ -81,17 +89,24 @@ class KeyQueue {
   void make_ready(const krm::ObjectKey& key, const Lane& lane);
   void put_later(const krm::ObjectKey& key, Later later);
   void drop_later(std::map<krm::ObjectKey, Later>::iterator at);
+  void look_again(const krm::ObjectKey& key, std::optional<Instant> look, std::optional<Lane> lane);
   /// The lane in which it ran.
   Lane release(const krm::ObjectKey& key);
 
   BackOff back_off_, slow_;
   Lanes ready_;
   std::set<krm::ObjectKey> waiting_;  // in ready_
-  std::map<krm::ObjectKey, Lane> running_;
+  struct Running {
+    Lane lane;
+    Instant since;
+  };
+  std::map<krm::ObjectKey, Running> running_;
   std::map<krm::ObjectKey, Lane> again_;  // added while they run
   std::map<krm::ObjectKey, Later> later_;
   std::set<std::pair<Instant, krm::ObjectKey>> by_time_;
   std::map<krm::ObjectKey, int> failures_;
+  std::map<krm::ObjectKey, Instant> trying_since_;  // of those that may be retrying
+  std::set<krm::ObjectKey> tries_;                  // ready or running for another try alone
   std::size_t failing_ = 0, looking_ = 0, taken_ = 0, retried_ = 0;
 };
 

@@ -40,6 +40,18 @@ class Pool : public WorkerPool {
                          [&](const krm::ObjectKey& key) { return state.queue.is_busy(key); });
     });
   }
+  bool any_retrying(const std::set<krm::ObjectKey>& keys,
+                    std::chrono::milliseconds patience) const override {
+    return state_.with([&, now = now()](const State& state) {
+      return std::any_of(keys.begin(), keys.end(), [&](const krm::ObjectKey& key) {
+        return state.queue.is_retrying(key, now, patience);
+      });
+    });
+  }
+  bool any_retrying(std::chrono::milliseconds patience) const override {
+    return state_.with(
+        [&, now = now()](const State& state) { return state.queue.any_retrying(now, patience); });
+  }
   PoolState state() const override {
     constexpr std::size_t kMostNext = 20;
     return state_.with([&](const State& state) {
@@ -166,6 +178,8 @@ class Pool : public WorkerPool {
                 const Result<NextLook>& outcome, const Lane& lane) const {
     state.running.erase(key);
     state.errors.erase(key);
+    if (outcome && outcome->after && outcome->retry)
+      return state.queue.not_yet(key, now() + *outcome->after, lane);
     if (outcome && outcome->after) return state.queue.done(key, now() + *outcome->after, lane);
     const Next next = outcome ? Next::kEvent : next_after(outcome.error(), run.failures);
     if (next == Next::kEvent) return state.queue.done(key);
@@ -175,8 +189,14 @@ class Pool : public WorkerPool {
     if (next == Next::kAtOnce) state.queue.add(key, lane);
   }
 
+  // What fails as it did before is no news.
   void report(const krm::ObjectKey& key, const Run& run, const Error& error) {
-    const LogLevel level = error.code == Code::kInternal      ? LogLevel::kError
+    const bool told = state_.with([&](const State& state) {
+      const auto before = state.errors.find(key);
+      return before != state.errors.end() && before->second.text() == error.text();
+    });
+    const LogLevel level = told                               ? LogLevel::kDebug
+                           : error.code == Code::kInternal    ? LogLevel::kError
                            : error.code == Code::kUnavailable ? LogLevel::kWarning
                                                               : LogLevel::kDebug;
     options_.log->write(level, options_.name,

@@ -58,8 +58,12 @@ class WorkerPool {
   virtual void add(const krm::ObjectKey& key) = 0;
   virtual void add_after(const krm::ObjectKey& key, std::chrono::milliseconds wait) = 0;
   virtual QueueCounts counts() const = 0;
-  /// Whether something is left to do now for one of `keys` (QueueCounts::idle).
+  /// Whether something is left to do now for one of `keys`, other than another try of what failed.
   virtual bool any_busy(const std::set<krm::ObjectKey>& keys) const = 0;
+  /// Whether one of them, or of all, failed and is tried again soon (KeyQueue::is_retrying).
+  virtual bool any_retrying(const std::set<krm::ObjectKey>& keys,
+                            std::chrono::milliseconds patience) const = 0;
+  virtual bool any_retrying(std::chrono::milliseconds patience) const = 0;
   virtual PoolState state() const = 0;
   /// What failed and waits to be tried again, with what it said the last time.
   virtual std::map<krm::ObjectKey, Error> failing() const = 0;
@@ -80,8 +84,9 @@ struct PoolOptions {
   BackOff slow = kSlowBackOff;  // of Mend::kPerson
   /// The lane in which a key waits, asked for when it is added; none: that of its namespace.
   std::function<Lane(const krm::ObjectKey&)> lane_of{};
-  LaneLimit lane_limit{};            // workers that are in one lane at a time
-  Log* log = nullptr;                // borrowed; null: silent. Errors; kUnavailable as a warning
+  LaneLimit lane_limit{};  // workers that are in one lane at a time
+  /// Borrowed; null: silent. Errors; kUnavailable as a warning; the same again for debugging.
+  Log* log = nullptr;
   PoolObserver* observer = nullptr;  // borrowed; may be null
   Tracer* tracer = nullptr;          // borrowed; may be null. Each look begins a trace
   /// Called, without a lock, when nothing is left to do any more (QueueCounts::idle).

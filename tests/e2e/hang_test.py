@@ -96,6 +96,12 @@ class Hangs(Fleet):
         self.portico("rpkg", "propose", draft, *self.SOON)
         self.portico("rpkg", "approve", draft, *self.SOON)
         self.assertEqual(["refs/tags/a/v1"], self.refs(self.dir / "edge.git", "refs/tags"))
+        # What is gone says no more which package it was of.
+        made = next(name for name in self.objects("packagerevisions") if "edge.b." in name)
+        self.assertIn("deleted", self.portico("rpkg", "delete", made, *self.SOON))
+        self.assertEqual(len(self.refs(self.dir / "edge.git", "refs/heads/drafts/b")), 1, "made anew")
+        self.portico("rpkg", "init", "alone", "--repository", "edge", "--workspace", "v1")
+        self.assertIn("deleted", self.portico("rpkg", "delete", "edge.alone.v1", *self.SOON))
 
     def test_who_asks_for_something_else_does_not_wait(self):
         self.ask_for_something_else()

@@ -150,6 +150,13 @@ class Terminal(Fleet):
         terminal.see("reconciled: 1 of 1 variants settled")
         self.assertEqual(terminal.end(), 0)
 
+    def test_a_summary_of_what_nothing_follows_from(self):
+        self.portico("rpkg", "init", "alone", "--repository", "edge", "--workspace", "v1")
+        terminal = OnTerminal(self.dir, "rpkg", "delete", "edge.alone.v1", "--wait")
+        terminal.see("deleted")
+        terminal.see("reconciled: 1 of 1 variants settled")
+        self.assertEqual(terminal.end(), 0)
+
     def test_top(self):
         terminal = OnTerminal(self.dir, "top")
         terminal.see("1 set, 1 of 1 variants settled")

@@ -198,7 +198,8 @@ class OneBadNeighbour : public ::testing::Test {
 
   drafts::Fleet fleet_;
   ManualTime time_;
-  Reach reach_{{.first = milliseconds(20), .most = milliseconds(20)}, time_.time()};
+  // Long enough that a busy machine has looked at all who wait before the first looks again.
+  Reach reach_{{.first = milliseconds(300), .most = milliseconds(300)}, time_.time()};
   Hanging hanging_{*fleet_.packages};
   std::unique_ptr<Counting> packages_ =
       std::make_unique<Counting>(reporting_to(reach_, *fleet_.registry, hanging_));

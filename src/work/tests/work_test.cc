@@ -285,7 +285,9 @@ TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
         case 3:
           if (running.erase(one) == 0) break;
           --in_lane[one.ns];
-          if (pick(2) == 0)
+          if (pick(3) == 0)
+            queue.not_yet(one, now + milliseconds(pick(30)));
+          else if (pick(2) == 0)
             queue.done(one,
                        pick(2) == 0 ? std::optional(now + milliseconds(pick(30))) : std::nullopt);
           else
@@ -296,6 +298,8 @@ TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
       }
       const QueueCounts counts = queue.counts();
       EXPECT_EQ(counts.running, running.size());
+      EXPECT_FALSE(counts.idle() && queue.is_busy(one)) << one.text();
+      EXPECT_TRUE(queue.is_busy(one) || !owed.contains(one)) << one.text();
       EXPECT_EQ(queue.next_due().has_value(),
                 counts.scheduled + counts.failing + counts.looking > 0);
     }
@@ -409,6 +413,28 @@ TEST(WorkerPool, SurvivesAnExceptionAndTellsNoSecrets) {
   EXPECT_EQ(pool->counts().failing, 1u);
   EXPECT_NE(log.text.find("no such host"), std::string::npos);
   EXPECT_EQ(log.text.find("secret"), std::string::npos);
+}
+
+TEST(WorkerPool, WhatFailsAsBeforeIsNotToldAgain) {
+  class Levels : public Log {
+   public:
+    void write(LogLevel level, std::string_view, std::initializer_list<LogField>) override {
+      levels.push_back(level);
+    }
+    std::vector<LogLevel> levels;
+  } log;
+  int runs = 0;
+  const auto pool = make_pool(
+      {.name = "test", .workers = 1, .back_off = {.first = milliseconds(1)}, .log = &log},
+      [&](const krm::ObjectKey&, const work::Run&) -> Result<NextLook> {
+        constexpr const char* kErrors[] = {"503", "503", "504"};
+        return runs == 3 ? Result<NextLook>(NextLook{}) : unavailable("{}", kErrors[runs++]);
+      });
+  pool->add(key("a", "x"));
+  pool->start();
+  while (pool->counts().taken < 4 || !pool->counts().idle()) std::this_thread::yield();
+  pool->stop();
+  EXPECT_EQ(log.levels, (std::vector{LogLevel::kWarning, LogLevel::kDebug, LogLevel::kWarning}));
 }
 
 TEST(WorkerPool, EachRunHasAnIdOfItsOwnAndIsTold) {
