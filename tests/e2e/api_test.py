@@ -56,6 +56,8 @@ class Api(ApiServer):
         self.assertIn("edge.web.packagevariant-1", self.kubectl("get", "packagerevisions"))
         table = self.kubectl("get", "packagevariants").splitlines()
         self.assertIn("up/web", table[1])
+        # By whichever version kubectl takes for the kind.
+        self.assertIn("Clone", self.kubectl("events", "--for", "packagevariant/pv"))
 
     def test_a_watch_sees_what_comes(self):
         environment = {**ENVIRONMENT, "KUBECONFIG": self.kubeconfig, "HOME": str(self.dir)}
