@@ -109,7 +109,9 @@ class Get(Fleet):
         self.assertIn("no package revisions found", self.run_portico(
             "rpkg", "get", "--repository", "none").stderr)
         self.assertEqual(self.portico("rpkg", "get", "--repository", "none"), "")
-        self.assertIn("not found", self.run_portico("rpkg", "approve", "--set", "none").stderr)
+        for verb in ("propose", "approve"):
+            self.assertIn('PackageVariantSet "none" not found in namespace "default"',
+                          self.run_portico("rpkg", verb, "--set", "none").stderr)
         self.assertIn("not both", self.run_portico(
             "rpkg", "approve", "--all", "blueprints.web.v1").stderr)
         self.assertEqual(self.portico("rpkg", "propose", "--repository", "blueprints"),
