@@ -99,7 +99,8 @@ class Api(ApiServer):
         self.assertRegex(text, r"repo\s+<string>")
         self.assertIn("ownerReferences <[]OwnerReference>",
                       self.kubectl("explain", "configmap.metadata.ownerReferences"))
-        self.assertRegex(self.kubectl("explain", "configmap"), r"data\s+<map\[string\]string>")
+        self.assertRegex(self.kubectl("explain", "configmap"),
+                         r"data\s+<map\[string\]string>\n\s+Texts by key")
         documents = json.loads(self.kubectl("get", "--raw", "/openapi/v3"))["paths"]
         self.assertIn("apis/config.porch.kpt.dev/v1alpha1", documents)
         whole = json.loads(self.kubectl("get", "--raw", "/openapi/v2"))
