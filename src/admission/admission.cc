@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "admission/secret_type.h"
 #include "api/decode.h"
 #include "api/function_config.h"
 #include "api/kinds.h"
@@ -86,10 +87,39 @@ Result<std::vector<Cause>> judge_function_config(const Value&, const Value& want
   return api::validate(config);
 }
 
+Result<std::vector<Cause>> judge_secret(const Value& stored, const Value& wanted) {
+  const std::string type = secret_type(wanted);
+  std::vector<Cause> wrong;
+  if (!stored.is_null() && secret_type(stored) != type)
+    wrong.push_back({"FieldValueInvalid",
+                     fmt::format("type: cannot change from \"{}\" to \"{}\"; delete the Secret and "
+                                 "make it anew",
+                                 secret_type(stored), type),
+                     "type"});
+  for (const SecretFault& fault : secret_faults(wanted)) {
+    const bool missing = fault.why.empty();
+    wrong.push_back(
+        {missing ? "FieldValueRequired" : "FieldValueInvalid",
+         missing ? fmt::format("{}: a Secret of type \"{}\" must have it", fault.field, type)
+                 : fmt::format("{}: {}", fault.field, fault.why),
+         fault.field});
+  }
+  return wrong;
+}
+
+// What is judged of an object: where it has not changed it may stay.
+Value judged_part(const Value& object) {
+  if (krm::group_kind(object) != krm::GroupKind{"", "Secret"}) return object["spec"];
+  return Value::object({{"type", secret_type(object)},
+                        {"data", object["data"]},
+                        {"annotations", object["metadata"]["annotations"]}});
+}
+
 struct Rules {
   krm::GroupKind kind;
   Result<Admitted> (*admit)(const Value& object);
-  /// What is wrong with the spec of `wanted`, which takes the place of `stored` (null: of none).
+  /// What is wrong with the judged part of `wanted`, which takes the place of `stored` (null: of
+  /// none).
   Result<std::vector<Cause>> (*judge)(const Value& stored, const Value& wanted);
 };
 
@@ -99,7 +129,7 @@ const Rules* rules_of(const Value& object) {
       {api::variant_kind(), decoded<api::PackageVariant>, judge_variant},
       {api::variant_set_kind(), admit_set, judge_set},
       {api::function_config_kind(), decoded<api::FunctionConfig>, judge_function_config},
-      {{"", "Secret"}, admit_secret, nullptr},
+      {{"", "Secret"}, admit_secret, judge_secret},
   };
   const krm::GroupKind kind = krm::group_kind(object);
   for (const Rules& rules : kAll)
@@ -120,8 +150,8 @@ Result<Admitted> admit(const Value& object) {
 
 Result<Done> judge(const Value& stored, const Value& wanted) {
   const Rules* rules = rules_of(wanted);
-  if (rules == nullptr || rules->judge == nullptr) return Done{};
-  if (!stored.is_null() && stored["spec"] == wanted["spec"]) return Done{};
+  if (rules == nullptr) return Done{};
+  if (!stored.is_null() && judged_part(stored) == judged_part(wanted)) return Done{};
   PORTICO_TRY(std::vector<Cause> wrong, rules->judge(stored, wanted));
   if (!wrong.empty()) return api::refusal(std::move(wrong));
   return Done{};

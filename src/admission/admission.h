@@ -23,7 +23,8 @@ Result<Admitted> admit(const json::Value& object);
 /// them: required fields, words, what excludes each other, expressions that compile, what may not
 /// change. kInvalid has a cause for each field, with line and column in an expression (see
 /// api/refusal.h). What only the world can tell (an upstream that is not there) is left to
-/// conditions, and so is a spec that is stored already: it may stay as it is.
+/// conditions, and so is a spec that is stored already: it may stay as it is. A Secret must have
+/// what its type asks for, and keeps that type.
 Result<Done> judge(const json::Value& stored, const json::Value& wanted);
 
 /// What people may change of a PackageRevision as an object: its labels and annotations. kInvalid

@@ -13,6 +13,7 @@
 #include "apiserver/rights.h"
 #include "apiserver/strategy.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "kubeapi/answers.h"
 #include "kubeapi/options.h"
 #include "kubeapi/selector.h"
@@ -28,6 +29,7 @@ struct ObjectsWorld {
   const Clock& clock;
   Rights& rights;
   Namespaces& namespaces;
+  Log* log = nullptr;  // is told what people do; may be null
   /// How long a version of the future is waited for, as Kubernetes' cache does.
   std::chrono::milliseconds patience{3000};
 };

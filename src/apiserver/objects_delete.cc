@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "apiserver/internal/core_rules.h"
@@ -7,6 +8,7 @@
 #include "apiserver/objects.h"
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
+#include "apiserver/told.h"
 #include "kubeapi/answers.h"
 #include "kubeapi/options.h"
 #include "kubeapi/selector.h"
@@ -59,6 +61,7 @@ Reply<Outcome> Objects::remove(Call& call) {
   PORTICO_DO(shown(call, old));
   // Of the object that the preconditions were held against, and no other.
   PORTICO_TRY(const Value gone, remove_one(call, old, options));
+  if (!options.dry_run) tell_deleted(world_.log, call, old, gone);
   // Kubernetes answers the deletion of most kinds with a Status, and of these with what they were.
   const bool waits = krm::is_deleting(gone) && !krm::finalizers_of(gone).empty();
   const bool whole = call.type->kind() == krm::GroupKind{"", "ServiceAccount"};
@@ -91,14 +94,21 @@ Reply<Done> Objects::remove_each(const Call& call, const std::vector<Value>& obj
   for (const Value& object : objects) {
     if (is_definition(call)) {
       PORTICO_TRY(const Value gone, remove_one(call, object, options));
+      tell_deleted(world_.log, call, object, gone);
       continue;
     }
     writes.push_back({Verb::kDelete, object.without_at({"metadata", "resourceVersion"}),
                       propagation_of(options)});
   }
-  for (const auto& done : world_.registry.commit_each(writes))
-    // Somebody else was quicker: it is gone, as it should be.
-    if (!done && done.error().code != Code::kNotFound) return kubeapi::refusal_of(done.error());
+  std::optional<Error> failed;
+  const auto all_done = world_.registry.commit_each(writes);
+  for (std::size_t i = 0; i < all_done.size(); ++i) {
+    if (all_done[i]) tell_deleted(world_.log, call, writes[i].object, *all_done[i]);
+    // Else somebody else was quicker: it is gone, as it should be.
+    else if (all_done[i].error().code != Code::kNotFound && !failed)
+      failed = all_done[i].error();
+  }
+  if (failed) return kubeapi::refusal_of(*failed);
   std::set<std::string> namespaces;
   for (const Value& object : objects)
     if (const std::string_view ns = krm::namespace_of(object); !ns.empty()) namespaces.emplace(ns);

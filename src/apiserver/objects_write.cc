@@ -11,6 +11,7 @@
 #include "apiserver/patches.h"
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
+#include "apiserver/told.h"
 #include "kubeapi/answers.h"
 #include "kubeapi/event_forms.h"
 #include "kubeapi/options.h"
@@ -55,10 +56,12 @@ Reply<Value> Objects::commit(const Call& call, registry::Write write, bool dry_r
   if (is_new_event(call)) write.object = kubeapi::core_event(write.object);
   const std::string name(krm::name_of(write.object));
   const Verb verb = write.verb;
+  const Value written = verb == Verb::kCreate ? Value() : write.object;
   const std::vector<registry::Write> writes = {std::move(write)};
   auto done = dry_run ? world_.registry.dry_run(writes) : world_.registry.commit(writes);
   if (done) {
     const bool leaves = krm::is_deleting(done->back()) || verb == Verb::kDelete;
+    if (!dry_run && verb != Verb::kDelete) tell_written(world_.log, call, written, done->back());
     if (!dry_run)
       PORTICO_DO(after_write(call, leaves ? std::string(krm::namespace_of(done->back())) : ""));
     return std::move(done->back());

@@ -9,6 +9,7 @@
 #include "apiserver/package_contents.h"
 #include "apiserver/patches.h"
 #include "apiserver/preconditions.h"
+#include "apiserver/told.h"
 #include "kubeapi/answers.h"
 
 namespace portico::apiserver {
@@ -130,6 +131,11 @@ Reply<Outcome> PackageResources::patch(Call& call) {
   }
 }
 
+void PackageResources::tell_change(const Call& call, const Value& revision,
+                                   const Value& now) const {
+  if (!now.is_null()) tell(world_.log, call, "changed", krm::object_key(revision));
+}
+
 Reply<Value> PackageResources::replace(Call& call, const Value& revision, const Value& wanted,
                                        const kubeapi::WriteOptions& options) {
   const std::string& name = call.info.name;
@@ -171,12 +177,14 @@ Reply<Value> PackageResources::replace(Call& call, const Value& revision, const 
     request.render = false;
     const auto pushed = world_.drafts.draft(request);
     if (!pushed) return refused_write(call, pushed.error(), name);
+    tell_change(call, revision, pushed->object);
     return refused_write(
         call, render_error(drafted.error(), "Package pushed to remote despite render failure."),
         name);
   }
   if (!drafted && drafted.error().code == Code::kConflict) return modified(call, name);
   if (!drafted) return refused_write(call, drafted.error(), name);
+  tell_change(call, revision, drafted->object);
   const Value& now = drafted->object.is_null() ? revision : drafted->object;
   return resources_object(now, drafted->built.content, drafted->built.render_status);
 }

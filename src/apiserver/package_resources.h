@@ -26,6 +26,8 @@ class PackageResources : public ResourceHandler {
   kubeapi::Reply<json::Value> replace(Call& call, const json::Value& revision,
                                       const json::Value& wanted,
                                       const kubeapi::WriteOptions& options);
+  /// The log's line of a draft that is `now`; null where there was nothing to store.
+  void tell_change(const Call& call, const json::Value& revision, const json::Value& now) const;
 
   PackagesWorld world_;
   ResourceHandler& stored_;

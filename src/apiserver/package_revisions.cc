@@ -13,6 +13,7 @@
 #include "apiserver/patches.h"
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
+#include "apiserver/told.h"
 #include "http/escape.h"
 #include "kubeapi/answers.h"
 #include "package/metadata.h"
@@ -117,11 +118,6 @@ kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string
   }
 }
 
-void PackageRevisions::tell(const Call& call, std::string_view what) const {
-  if (world_.log != nullptr)
-    world_.log->info(what, {{"object", key_of(call).text()}, {"user", call.user.name}});
-}
-
 Reply<Outcome> PackageRevisions::serve(Call& call) {
   const std::string& verb = call.info.verb;
   const std::string& sub = call.info.subresource;
@@ -201,7 +197,10 @@ Reply<Value> PackageRevisions::make(Call& call, const Value& sent,
   request->dry_run = options.dry_run;
   const auto drafted = world_.drafts.draft(*request);
   if (!drafted) return refused_write(call, drafted.error(), name);
-  if (!options.dry_run) return drafted->object;
+  if (!options.dry_run) {
+    tell(world_.log, call, "drafted", key_of(call));
+    return drafted->object;
+  }
   return object.with_at({"spec", "lifecycle"}, api::kDraft)
       .with_at({"metadata", "creationTimestamp"}, call.now);
 }
@@ -315,7 +314,10 @@ Reply<Value> PackageRevisions::write_metadata(Call& call, const Value& old, cons
   std::vector<registry::Write> writes{
       {Verb::kUpdate, goes ? object.without_at({"metadata", "resourceVersion"}) : object}};
   auto done = dry_run ? world_.registry.dry_run(writes) : world_.registry.commit(writes);
-  if (done) return std::move(done->front());
+  if (done) {
+    if (goes && !dry_run) tell(world_.log, call, "deleted", key_of(call));
+    return std::move(done->front());
+  }
   if (done.error().code == Code::kConflict) return modified(call, call.info.name);
   return kubeapi::refusal_of(done.error(), call.named(), call.info.name);
 }
@@ -339,7 +341,11 @@ Reply<Value> PackageRevisions::write_kptfile(Call& call, const Value& old, const
   request.actor = actor_of(call);
   const auto drafted = world_.drafts.draft(request);
   if (!drafted) return refused_write(call, drafted.error(), call.info.name);
-  if (!dry_run) return drafted->object.is_null() ? old : drafted->object;
+  if (!dry_run) {
+    if (drafted->object.is_null()) return old;
+    tell(world_.log, call, "changed", key_of(call));
+    return drafted->object;
+  }
   Value out = old;
   for (const char* field : {"packageMetadata", "readinessGates"})
     if (wanted["spec"].contains(field)) out = out.with_at({"spec", field}, wanted["spec"][field]);
@@ -360,7 +366,7 @@ Reply<Value> PackageRevisions::move(Call& call, const Value& old, std::string_vi
                        : *transition == Transition::kReject  ? packages.reject(key, actor)
                                                             : packages.propose_deletion(key, actor);
     if (moved) {
-      tell(call, word_of(*transition, old));
+      tell(world_.log, call, word_of(*transition, old), key);
       return *moved;
     }
     const auto now = world_.registry.get(key);

@@ -56,9 +56,6 @@ class PackageRevisions : public ResourceHandler {
   kubeapi::Reply<json::Value> move(Call& call, const json::Value& old, std::string_view lifecycle,
                                    bool dry_run);
 
-  /// One line of what a person did: "approved", say.
-  void tell(const Call& call, std::string_view what) const;
-
   PackagesWorld world_;
   ResourceHandler& stored_;
 };

@@ -5,6 +5,7 @@
 #include "apiserver/package_revisions.h"
 #include "apiserver/preconditions.h"
 #include "apiserver/strategy.h"
+#include "apiserver/told.h"
 #include "kubeapi/answers.h"
 #include "kubeapi/selector.h"
 #include "packages/lineage.h"
@@ -68,7 +69,10 @@ Reply<Value> PackageRevisions::remove_one(Call& call, const Value& old,
   if (options.dry_run) return old;
   if (!krm::finalizers_of(old).empty()) {
     auto waits = world_.registry.commit({{Verb::kDelete, old}});
-    if (waits) return waits->front();
+    if (waits) {
+      tell_deleted(world_.log, call, old, waits->front());
+      return waits->front();
+    }
     if (waits.error().code == Code::kConflict) return modified(call, call.info.name);
     return kubeapi::refusal_of(waits.error(), call.named(), call.info.name);
   }
@@ -78,7 +82,7 @@ Reply<Value> PackageRevisions::remove_one(Call& call, const Value& old,
     actor.decided_on = old["metadata"]["resourceVersion"].as_string();
   const auto gone = world_.packages.remove(key_of(call), actor);
   if (gone) {
-    tell(call, "deleted");
+    tell(world_.log, call, "deleted", key_of(call));
     return old;
   }
   if (gone.error().code == Code::kNotFound) return kubeapi::not_found(call.named(), call.info.name);

@@ -8,6 +8,7 @@
 #include "api/kinds.h"
 #include "apiserver/namespace_check.h"
 #include "apiserver/package_contents.h"
+#include "apiserver/told.h"
 #include "drafts/wire.h"
 #include "http/escape.h"
 #include "json/text.h"
@@ -277,6 +278,11 @@ Reply<Value> PorticoPaths::draft(const Asked& asked) {
     return drafts::to_json(steps);
   }
   PORTICO_TRY(const drafts::Drafted drafted, world_.drafts.draft(request));
+  if (drafted.removed)
+    tell(world_.log, asked.call, "dropped", packages::revision_key(asked.ns, request.draft));
+  else if (!drafted.object.is_null())
+    tell(world_.log, asked.call, request.draft.empty() ? "drafted" : "changed",
+         packages::revision_key(asked.ns, std::string(krm::name_of(drafted.object))));
   return drafts::to_json(drafted);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/spelling.h"
+#include "cli/definitions.h"
 #include "jsonpath/path.h"
 #include "kinds/definitions.h"
 #include "resources/resources.h"
@@ -60,11 +61,9 @@ Result<std::vector<krm::GroupKind>> kinds_of(std::string_view word,
   if (word == "all") return resources::kinds_of_all();
   auto kind = resources::find_kind(word, present);
   if (kind) return std::vector{*std::move(kind)};
-  const auto definitions =
-      registry.list({.type = {"apiextensions.k8s.io", "CustomResourceDefinition"}});
-  // Who may not read them asks for kinds by their names.
-  if (definitions)
-    if (auto defined = resources::defined_kind(word, definitions->objects))
+  // Where they cannot be read, kinds are asked for by their names.
+  if (const auto definitions = all_definitions(registry))
+    if (auto defined = resources::defined_kind(word, *definitions))
       return std::vector{*std::move(defined)};
   return std::move(kind).error();
 }

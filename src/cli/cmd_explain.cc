@@ -3,6 +3,7 @@
 
 #include "api/kinds.h"
 #include "cli/commands.h"
+#include "cli/explained_kind.h"
 #include "cli/pristine.h"
 #include "cli/revisions.h"
 #include "controllers/variant_observe.h"
@@ -211,7 +212,8 @@ Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
   ExplainOptions options = asked;
   auto opened = engine::Engine::read(context);
   if (options.field.empty()) {
-    PORTICO_TRY(const auto kind, explained_kind(options));
+    PORTICO_TRY(const auto kind,
+                explained_kind(options, opened ? &(*opened)->registry() : nullptr));
     // A variant may be called like a kind: then it is what is meant.
     const krm::ObjectKey variant{api::variant_kind(), context.globals.ns, options.name};
     if (kind && !(opened && (*opened)->registry().get(variant))) {
@@ -235,9 +237,7 @@ Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
   controllers::Caches caches;
   PORTICO_TRY(const auto snapshot,
               controllers::observe_variant(key, engine->registry(), caches, engine->clock().now()));
-  if (!snapshot)
-    return not_found("no PackageVariant \"{}\" in namespace \"{}\"", options.name,
-                     context.globals.ns);
+  if (!snapshot) return nothing_to_explain(options.name, context.globals.ns, engine->registry());
   const variants::Decision decision = variants::decide(*snapshot);
   Terminal& out = context.terminal;
   if (options.output == "json") {

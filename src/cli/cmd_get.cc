@@ -8,6 +8,7 @@
 #include "cli/changing.h"
 #include "cli/commands.h"
 #include "cli/custom_output.h"
+#include "cli/definitions.h"
 #include "cli/dependants.h"
 #include "cli/plan_text.h"
 #include "cli/printer.h"
@@ -147,6 +148,9 @@ Result<Exit> run_get(const GetOptions& options, Context& context) {
   if (options.output == "wide") {
     PORTICO_TRY(upstreams, upstream_columns(engine->registry(), objects));
   }
+  std::vector<Value> definitions;
+  if (options.output.empty() || options.output == "wide")
+    definitions = definitions_of(engine->registry(), objects);
   PORTICO_TRY(const std::string text,
               print_objects(objects,
                             {.output = options.output,
@@ -156,6 +160,7 @@ Result<Exit> run_get(const GetOptions& options, Context& context) {
                              .show_labels = options.show_labels,
                              .with_kind = kinds,
                              .more = upstreams ? &*upstreams : nullptr,
+                             .definitions = std::move(definitions),
                              .terminal = &context.terminal},
                             engine->now()));
   context.terminal.write(text);

@@ -1,4 +1,5 @@
 #include "cli/changing.h"
+#include "cli/definitions.h"
 #include "cli/object_commands.h"
 #include "cli/printer.h"
 #include "engine/manifests.h"
@@ -69,9 +70,12 @@ Result<Exit> run_patch(const PatchOptions& options, Context& context) {
                              options.dry_run ? " (dry run)" : "");
   }
   if (!options.output.empty()) {
-    PORTICO_TRY(
-        const std::string text,
-        print_objects(now, {.output = options.output, .one = now.size() == 1}, engine->now()));
+    PORTICO_TRY(const std::string text,
+                print_objects(now,
+                              {.output = options.output,
+                               .one = now.size() == 1,
+                               .definitions = definitions_of(registry, now)},
+                              engine->now()));
     context.terminal.write(text);
   }
   if (options.dry_run) return exit;

@@ -1,7 +1,6 @@
 // The commands: one struct of options and one function each, one .cc file each.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -233,8 +232,6 @@ struct ExplainOptions {
   std::string field;       // FILE:RESOURCE:PATH; then `name` may be a package revision, too
 };
 Result<Exit> run_explain(const ExplainOptions& options, Context& context);
-/// What a kind of ours, or a field of it, is for; nothing where the name does not begin with one.
-Result<std::optional<std::string>> explained_kind(const ExplainOptions& options);
 
 struct HistoryOptions {
   std::string name;

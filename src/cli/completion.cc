@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "api/kinds.h"
+#include "cli/described_kinds.h"
 #include "engine/engine.h"
 #include "engine/remote_engine.h"
-#include "kinds/definitions.h"
 #include "kinds/explain.h"
 #include "resources/resources.h"
 
@@ -158,9 +158,7 @@ class Completer {
       out_.kinds = {api::variant_kind()};
       return;
     }
-    const resources::Resource* resource = resources::find(*kind);
-    if (resource == nullptr) return;
-    const json::Value& schema = kinds::schema_of(kind->kind, resource->versions.front());
+    const json::Value schema = described_kind(*kind).schema;
     std::string before;
     for (std::size_t i = 0; i + 1 < path.size(); ++i) before += path[i] + ".";
     for (const std::string& name : kinds::fields_below(schema, {path.begin() + 1, path.end() - 1}))

@@ -6,6 +6,7 @@
 #include "cli/colours.h"
 #include "cli/context.h"
 #include "cli/custom_output.h"
+#include "cli/definitions.h"
 #include "json/text.h"
 #include "krm/object.h"
 #include "resources/resources.h"
@@ -30,6 +31,19 @@ std::string labels_of(const Value& object) {
   return out.empty() ? "<none>" : out;
 }
 
+// Those of the version that the objects have.
+std::vector<resources::TableColumn> columns_for(const krm::GroupKind& kind,
+                                                const std::vector<Value>& objects,
+                                                const PrintOptions& options) {
+  const Value definition = definition_of(kind, options.definitions);
+  if (definition.is_null()) return resources::table_columns(kind);
+  const auto first = std::find_if(objects.begin(), objects.end(), [&](const Value& object) {
+    return krm::group_kind(object) == kind;
+  });
+  const std::string_view version = (*first)["apiVersion"].as_string();
+  return resources::table_columns(definition, krm::group_version(version).version);
+}
+
 std::string table_of(const krm::GroupKind& kind, const std::vector<Value>& objects,
                      const PrintOptions& options, std::string_view now) {
   const bool wide = options.output == "wide";
@@ -40,12 +54,13 @@ std::string table_of(const krm::GroupKind& kind, const std::vector<Value>& objec
     rows.push_back(std::move(row));
   };
   const bool more = options.more != nullptr && options.more->kind == kind;
-  std::vector<std::string> head = resources::table_head(kind, wide);
+  const std::vector<resources::TableColumn> columns = columns_for(kind, objects, options);
+  std::vector<std::string> head = resources::table_head(columns, wide);
   if (more) head.insert(head.end(), options.more->head.begin(), options.more->head.end());
   if (!options.no_headers) add(head, "NAMESPACE", "LABELS");
   for (const Value& object : objects) {
     if (krm::group_kind(object) != kind) continue;
-    std::vector<std::string> row = resources::table_row(object, wide, now);
+    std::vector<std::string> row = resources::table_row(columns, object, wide, now);
     if (options.with_kind && !row.empty()) row[0] = resources::name_line(object);
     if (more)
       if (const auto cells = options.more->cells.find(krm::object_key(object));

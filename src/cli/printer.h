@@ -28,6 +28,8 @@ struct PrintOptions {
   bool show_labels = false;           // a column of them
   bool with_kind = false;             // names are told with their kind
   const MoreColumns* more = nullptr;  // behind the others of its kind
+  /// CustomResourceDefinitions, whose columns the tables of their kinds have.
+  std::vector<json::Value> definitions = {};
   /// Whose colours the cells of tables get; null: none.
   const terminal::Terminal* terminal = nullptr;
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "cli/asked.h"
+#include "cli/definitions.h"
 #include "cli/printer.h"
 
 namespace portico::cli {
@@ -28,6 +30,7 @@ class Watching {
   Result<Done> begin(const GetOptions& options, const std::vector<Value>& shown) {
     PORTICO_TRY(const auto asked, asked_of(options.type, options.names, engine_.registry()));
     query_.type = asked[0].kind;
+    how_.definitions = definitions_of(engine_.registry(), std::set{query_.type});
     query_.ns = options.all_namespaces ? "" : context_.globals.ns;
     PORTICO_TRY(query_.labels, krm::LabelSelector::parse(options.selector), "-l");
     PORTICO_TRY(matches_, field_matcher(options.fields));
@@ -88,7 +91,7 @@ class Watching {
 
   engine::Engine& engine_;
   Context& context_;
-  const PrintOptions how_;
+  PrintOptions how_;
   registry::Query query_;
   std::function<bool(const Value&)> matches_;
   std::vector<std::string> names_;

@@ -13,6 +13,7 @@
 #include "cluster/remote_registry.h"
 #include "registry/hub.h"
 #include "registry/listing.h"
+#include "registry/no_object.h"
 #include "registry/write_rules.h"
 #include "store/embedded.h"
 
@@ -76,7 +77,7 @@ class FollowingMirror : public Mirror {
     PORTICO_DO(wait_for(key.type), key.text());
     const auto state = hub_->state();
     if (const Value* object = state->table.find(key)) return *object;
-    return not_found("not found").in(key.text());
+    return registry::no_object(key);
   }
 
   Result<Listing> list(const Query& query) const override {

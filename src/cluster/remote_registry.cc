@@ -5,6 +5,7 @@
 
 #include "cluster/internal/remote_watch.h"
 #include "cluster/internal/version.h"
+#include "registry/no_object.h"
 #include "registry/selector.h"
 #include "registry/write_rules.h"
 #include "store/embedded.h"
@@ -65,7 +66,7 @@ class RemoteRegistry : public Registry {
     PORTICO_TRY(const Resource resource, api_.resource(key.type), key.text());
     auto found = api_.get(resource, key.ns, key.name);
     if (found || found.error().code != Code::kNotFound) return found;
-    return not_found("not found").in(key.text());
+    return registry::no_object(key);
   }
 
   Result<Listing> list(const Query& query) const override {
@@ -245,7 +246,7 @@ class RemoteRegistry : public Registry {
     // Of the object itself, where it is not made: of what is named otherwise the server tells.
     if (written.error().code == Code::kNotFound && written.error().reason == Reason::kByCode &&
         write.verb != Verb::kCreate && api_.resource(key.type))
-      return not_found("not found").in(key.text());
+      return registry::no_object(key);
     return std::move(written).error().in(key.text());
   }
 

@@ -82,7 +82,7 @@ std::shared_ptr<Repositories::Entry> Repositories::entry_of(const std::string& n
 Result<Repositories::Opened> Repositories::open(const std::string& ns, const std::string& name) {
   const krm::ObjectKey key{
       {std::string(api::kConfigGroup), std::string(api::kRepositoryKind)}, ns, name};
-  PORTICO_TRY(const Value repository, options_.registry.get(key), "repository \"" + name + "\"");
+  PORTICO_TRY(const Value repository, options_.registry.get(key));
   return open(repository);
 }
 

@@ -1,6 +1,8 @@
 #include "kubeapi/core_schemas.h"
 
+#include "json/patch.h"
 #include "json/text.h"
+#include "kubeapi/internal/core_texts.h"
 
 namespace portico::kubeapi {
 
@@ -215,7 +217,8 @@ schema::Schema core_schema(std::string_view group, std::string_view kind) {
     const auto value = json::parse(
         fmt::format(R"({{"type":"object","properties":{{{}}}}})", with_parts(row.properties)));
     if (!value) break;
-    if (auto parsed = schema::parse(*value)) return *std::move(parsed);
+    if (auto parsed = schema::parse(json::with_merge_patch(*value, core_texts(group, kind))))
+      return *std::move(parsed);
   }
   return free_schema();
 }

@@ -107,6 +107,20 @@ std::string text_at(const Value& object, const std::vector<std::string>& path) {
   return std::string(at->as_string());
 }
 
+std::string_view group_of(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+// Whether the field has the value. Events of an object of ours are found by any version of its
+// kind: the object was written in one, and clients look it up in the one that the server prefers.
+bool has_value(const Value& object, const std::vector<std::string>& path, std::string_view value) {
+  const std::string found = text_at(object, path);
+  const bool is_about = path.size() == 2 && path[0] == "involvedObject" && path[1] == "apiVersion";
+  return is_about && group_of(value) == api::kConfigGroup ? group_of(found) == group_of(value)
+                                                          : found == value;
+}
+
 Refusal unknown_field(const ResourceType& type, const std::string& name) {
   const std::string& kind = type.names.kind;
   if (name == "spec.packageMetadata.labels[]")
@@ -182,7 +196,7 @@ bool Filter::matches_rest(const Value& object) const {
     if (number.greater ? value <= number.bound : value >= number.bound) return false;
   }
   return std::all_of(fields_.begin(), fields_.end(), [&](const Field& field) {
-    return (text_at(object, field.path) == field.value) == field.equal;
+    return has_value(object, field.path, field.value) == field.equal;
   });
 }
 

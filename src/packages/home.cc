@@ -17,8 +17,7 @@ Home home_of(const Value& repository) {
 Result<Home> home_of(const registry::Registry& registry, const std::string& ns,
                      const std::string& repository) {
   const krm::GroupKind type{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)};
-  PORTICO_TRY(const Value object, registry.get({type, ns, repository}),
-              "repository \"" + repository + "\"");
+  PORTICO_TRY(const Value object, registry.get({type, ns, repository}));
   return home_of(object);
 }
 

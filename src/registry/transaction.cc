@@ -5,6 +5,7 @@
 
 #include "json/text.h"
 #include "krm/meta.h"
+#include "registry/no_object.h"
 
 namespace portico::registry {
 
@@ -73,6 +74,7 @@ Result<Transaction::Applied> Transaction::apply(const Write& write) {
   krm::ObjectKey key = krm::object_key(named.object);
   if (write.only) PORTICO_DO(check(*write.only), key.text());
   const json::Value* stored = find(key);
+  if (stored == nullptr && !creates) return no_object(key);  // which says itself what it is about
   PORTICO_TRY(Outcome outcome, apply_write(stored, named, stamp_), key.text());
   if (outcome.orphans) orphan_dependents(key, std::string(krm::uid_of(outcome.object)));
   switch (outcome.kind) {

@@ -6,6 +6,7 @@
 #include "json/text.h"
 #include "krm/meta.h"
 #include "krm/type_names.h"
+#include "registry/no_object.h"
 
 namespace portico::registry {
 namespace {
@@ -19,8 +20,6 @@ constexpr std::array<std::string_view, 6> kOwnFields = {
 // Kubernetes' names (metav1.FinalizerOrphanDependents, FinalizerDeleteDependents).
 constexpr std::string_view kOrphanFinalizer = "orphan";
 constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
-
-Error gone() { return not_found("not found"); }
 
 /// `wanted` with the fields of kOwnFields as they are in `stored` (null: none of them).
 json::Value with_own_fields(const json::Value& wanted, const json::Value& stored) {
@@ -176,7 +175,7 @@ json::Value with_generated_name(const json::Value& object, const Stamp& stamp) {
 
 Result<Outcome> apply_write(const json::Value* stored, const Write& write, const Stamp& stamp) {
   if (write.verb == Verb::kCreate) return create(stored, write.object, stamp);
-  if (stored == nullptr) return gone();
+  if (stored == nullptr) return no_object(krm::object_key(write.object));
   PORTICO_DO(check_preconditions(*stored, write.object));
   switch (write.verb) {
     case Verb::kUpdate:

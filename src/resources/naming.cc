@@ -3,6 +3,7 @@
 #include "base/spelling.h"
 #include "resources/internal/lower.h"
 #include "resources/resources.h"
+#include "resources/type_names.h"
 
 namespace portico::resources {
 
@@ -89,6 +90,19 @@ std::string plural(const krm::GroupKind& kind) {
   if (out.ends_with("y") && !ends_in_vowel_and_y()) return out.substr(0, out.size() - 1) + "ies";
   if (out.ends_with("s") || out.ends_with("x") || out.ends_with("ch")) return out + "es";
   return out + "s";
+}
+
+std::vector<std::string> type_names() {
+  std::vector<std::string> out;
+  const auto add = [&](const krm::GroupKind& kind) {
+    out.push_back(lower(kind.kind));
+    out.push_back(plural(kind));
+    for (const std::string_view name : short_names(kind)) out.emplace_back(name);
+  };
+  for (const Resource& each : all())
+    if (each.stored) add(each.kind);
+  for (const Known& each : kubernetes()) add({std::string(each.group), std::string(each.kind)});
+  return out;
 }
 
 Result<krm::GroupKind> find_kind(std::string_view written,

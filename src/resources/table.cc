@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/time.h"
+#include "jsonpath/path.h"
 #include "resources/resources.h"
 
 namespace portico::resources {
@@ -12,7 +13,7 @@ using json::Value;
 
 namespace {
 
-bool shown(const Column& column, bool wide) { return wide || column.priority == 0; }
+bool shown(const TableColumn& column, bool wide) { return wide || column.priority == 0; }
 
 std::string cut(std::string text, std::size_t most) {
   if (most == 0 || text.size() <= most) return text;
@@ -21,31 +22,87 @@ std::string cut(std::string text, std::size_t most) {
   return text.substr(0, end) + "...";
 }
 
-std::string text_of(const Column& column, const Value& cell, std::string_view now) {
-  if (column.type == "date") return age(cell.as_string(), now);
-  if (cell.is_int()) return std::to_string(cell.as_int());
-  if (cell.is_bool()) return cell.as_bool() ? "true" : "false";
-  return std::string(cell.as_string());
+std::string upper(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return out;
+}
+
+// A row is a line, whatever the object says.
+std::string one_line(std::string text) {
+  const std::size_t end = text.find_first_of("\f\n\r");
+  return end == std::string::npos ? text : text.substr(0, end) + "...";
+}
+
+std::string text_of(std::string_view type, const Value& cell, std::string_view now) {
+  if (type == "date") return age(cell.as_string(), now);
+  return cell.is_null() ? std::string() : one_line(jsonpath::text_of(cell));
+}
+
+// What a path found, as a server makes a cell of it: the first value, where it has the type.
+std::string found_text(const std::vector<Value>& found, std::string_view type,
+                       std::string_view now) {
+  if (found.empty()) return "";
+  const Value& first = found.front();
+  if (type == "boolean" && !first.is_bool()) return "";
+  if ((type == "integer" || type == "number") && !first.is_number()) return "";
+  if (type == "integer") return std::to_string(first.as_int());
+  return text_of(type, first, now);
+}
+
+const Value& version_of(const Value& definition, std::string_view version) {
+  const Value& all = definition["spec"]["versions"];
+  const Value* out = all.size() == 0 ? &all : &all[std::size_t{0}];
+  for (const Value& each : all.items()) {
+    if (each["name"].as_string() == version) return each;
+    if (each["storage"].as_bool()) out = &each;
+  }
+  return *out;
 }
 
 }  // namespace
 
-std::vector<std::string> table_head(const krm::GroupKind& kind, bool wide) {
-  std::vector<std::string> head;
-  for (const Column& column : columns_of(kind)) {
-    if (!shown(column, wide)) continue;
-    std::string& name = head.emplace_back(column.name);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+std::vector<TableColumn> table_columns(const krm::GroupKind& kind) {
+  std::vector<TableColumn> out;
+  for (const Column& column : columns_of(kind))
+    out.push_back({upper(column.name), column.priority,
+                   [column](const Value& object, bool wide, std::string_view now) {
+                     return cut(text_of(column.type, column.cell(object), now),
+                                wide ? 0 : column.narrow);
+                   }});
+  return out;
+}
+
+std::vector<TableColumn> table_columns(const Value& definition, std::string_view version) {
+  const Value& declared = version_of(definition, version)["additionalPrinterColumns"];
+  std::vector<TableColumn> out = table_columns(krm::GroupKind{});
+  if (declared.empty()) return out;
+  out.resize(1);  // the name
+  for (const Value& each : declared.items()) {
+    auto path = jsonpath::Path::parse(each["jsonPath"].as_string());
+    if (!path) continue;
+    out.push_back({upper(each["name"].as_string()), static_cast<int>(each["priority"].as_int()),
+                   [path = *std::move(path), type = std::string(each["type"].as_string())](
+                       const Value& object, bool, std::string_view now) {
+                     return found_text(path.evaluate(object, 2), type, now);
+                   }});
   }
+  return out;
+}
+
+std::vector<std::string> table_head(const std::vector<TableColumn>& columns, bool wide) {
+  std::vector<std::string> head;
+  for (const TableColumn& column : columns)
+    if (shown(column, wide)) head.push_back(column.name);
   return head;
 }
 
-std::vector<std::string> table_row(const Value& object, bool wide, std::string_view now) {
+std::vector<std::string> table_row(const std::vector<TableColumn>& columns, const Value& object,
+                                   bool wide, std::string_view now) {
   std::vector<std::string> row;
-  for (const Column& column : columns_of(krm::group_kind(object)))
-    if (shown(column, wide))
-      row.push_back(cut(text_of(column, column.cell(object), now), wide ? 0 : column.narrow));
+  for (const TableColumn& column : columns)
+    if (shown(column, wide)) row.push_back(column.cell(object, wide, now));
   return row;
 }
 

@@ -18,6 +18,7 @@
 #include "krm/meta.h"
 #include "registry/hub.h"
 #include "registry/listing.h"
+#include "registry/no_object.h"
 #include "registry/transaction.h"
 #include "registry/write_rules.h"
 #include "store/internal/folder_lock.h"
@@ -102,7 +103,7 @@ class EmbeddedStore : public Registry {
   Result<json::Value> get(const krm::ObjectKey& key) const override {
     const auto state = hub_->state();
     if (const json::Value* object = state->table.find(key)) return *object;
-    return not_found("not found").in(key.text());
+    return registry::no_object(key);
   }
 
   Result<Listing> list(const Query& query) const override {

@@ -56,6 +56,8 @@ class Api(ApiServer):
         self.assertIn("edge.web.packagevariant-1", self.kubectl("get", "packagerevisions"))
         table = self.kubectl("get", "packagevariants").splitlines()
         self.assertIn("up/web", table[1])
+        # By whichever version kubectl takes for the kind.
+        self.assertIn("Clone", self.kubectl("events", "--for", "packagevariant/pv"))
 
     def test_a_watch_sees_what_comes(self):
         environment = {**ENVIRONMENT, "KUBECONFIG": self.kubeconfig, "HOME": str(self.dir)}
@@ -97,7 +99,8 @@ class Api(ApiServer):
         self.assertRegex(text, r"repo\s+<string>")
         self.assertIn("ownerReferences <[]OwnerReference>",
                       self.kubectl("explain", "configmap.metadata.ownerReferences"))
-        self.assertRegex(self.kubectl("explain", "configmap"), r"data\s+<map\[string\]string>")
+        self.assertRegex(self.kubectl("explain", "configmap"),
+                         r"data\s+<map\[string\]string>\n\s+Texts by key")
         documents = json.loads(self.kubectl("get", "--raw", "/openapi/v3"))["paths"]
         self.assertIn("apis/config.porch.kpt.dev/v1alpha1", documents)
         whole = json.loads(self.kubectl("get", "--raw", "/openapi/v2"))

@@ -77,6 +77,31 @@ class Get(Fleet):
             [line.split("/")[0] for line in self.get("all", "-o", "name")],
             ["repository.config.porch.kpt.dev"] + 4 * ["packagerevision.porch.kpt.dev"])
 
+    def test_columns_of_defined_kinds(self):
+        self.portico("apply", "-f", "-", stdin=json.dumps({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "geese.farm.example.com"},
+            "spec": {"group": "farm.example.com", "scope": "Namespaced",
+                     "names": {"kind": "Goose", "plural": "geese", "singular": "goose",
+                               "listKind": "GooseList"},
+                     "versions": [{
+                         "name": "v1", "served": True, "storage": True,
+                         "additionalPrinterColumns": [
+                             {"name": "Colour", "type": "string", "jsonPath": ".spec.colour"},
+                             {"name": "Eggs", "type": "integer", "priority": 1,
+                              "jsonPath": ".spec.eggs"}],
+                         "schema": {"openAPIV3Schema": {
+                             "type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}}))
+        self.portico("apply", "-f", "-", stdin=json.dumps({
+            "apiVersion": "farm.example.com/v1", "kind": "Goose", "metadata": {"name": "a"},
+            "spec": {"colour": "grey", "eggs": 3}}))
+        self.assertEqual([line.split() for line in self.get("goose")],
+                         [["NAME", "COLOUR"], ["a", "grey"]])
+        self.assertEqual([line.split() for line in self.get("geese", "-o", "wide")],
+                         [["NAME", "COLOUR", "EGGS"], ["a", "grey", "3"]])
+        self.assertEqual([line.split() for line in self.get("geese", "-w", "--timeout", "1s")],
+                         [["NAME", "COLOUR"], ["a", "grey"]])
+
     def test_repositories_are_looked_at_before_they_are_stored(self):
         for words, why in ((["nothing.git"], "no git repository"),
                            (["blueprints.git", "--name", "b", "--branch", "nope"], "does not exist"),
@@ -109,7 +134,9 @@ class Get(Fleet):
         self.assertIn("no package revisions found", self.run_portico(
             "rpkg", "get", "--repository", "none").stderr)
         self.assertEqual(self.portico("rpkg", "get", "--repository", "none"), "")
-        self.assertIn("not found", self.run_portico("rpkg", "approve", "--set", "none").stderr)
+        for verb in ("propose", "approve"):
+            self.assertIn('PackageVariantSet "none" not found in namespace "default"',
+                          self.run_portico("rpkg", verb, "--set", "none").stderr)
         self.assertIn("not both", self.run_portico(
             "rpkg", "approve", "--all", "blueprints.web.v1").stderr)
         self.assertEqual(self.portico("rpkg", "propose", "--repository", "blueprints"),

@@ -12,6 +12,21 @@ def config_map(name, **more):
             "metadata": {"name": name, **more}}
 
 
+GEARS = {
+    "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+    "metadata": {"name": "gears.farm.example.com"},
+    "spec": {"group": "farm.example.com", "scope": "Namespaced",
+             "names": {"kind": "Gear", "plural": "gears", "shortNames": ["gr"], "singular": "gear"},
+             "versions": [
+                 {"name": "v1", "served": True, "storage": False, "schema": {"openAPIV3Schema": {
+                     "type": "object"}}},
+                 {"name": "v2", "served": True, "storage": True, "schema": {"openAPIV3Schema": {
+                     "type": "object", "properties": {"spec": {
+                         "type": "object", "required": ["replicas"], "properties": {
+                             "replicas": {"type": "integer",
+                                          "description": "How many teeth."}}}}}}}]}}
+
+
 class Words(Fleet):
     def offered(self, *words):
         return [line.split("\t")[0] for line in self.portico("__complete", *words).splitlines()]
@@ -60,6 +75,24 @@ class Words(Fleet):
         self.assertIn("repositorySelector", self.portico("explain", "pvs", "--recursive"))
         self.assertIn("did you mean targets?", self.fails("explain", "pvs.spec.target"))
         self.assertIn("not of repositories", self.fails("explain", "repo/blueprints"))
+
+    def test_explain_of_other_kinds(self):
+        self.assertRegex(self.portico("explain", "cm"), r"data\s<map\[string\]string>\n +Texts by key")
+        self.assertIn("When the object was made", self.portico("explain", "pv.metadata"))
+        for kind in ("secret", "ns", "sa", "ev", "lease", "crd", "clusterrole", "rolebinding"):
+            self.assertIn("DESCRIPTION", self.portico("explain", kind))
+        self.assertEqual(self.offered("explain", "secret.str"), ["secret.stringData"])
+        self.assertIn("did you mean data?", self.fails("explain", "configmap.dada"))
+        self.portico("apply", "-f", "-", stdin=json.dumps(GEARS))
+        self.assertIn("VERSION:    v2", self.portico("explain", "gears"))
+        self.assertRegex(self.portico("explain", "gr.spec"),
+                         r"replicas\s<integer> -required-\n +How many teeth")
+        self.assertIn("did you mean replicas?", self.fails("explain", "gear.spec.replica"))
+        for wrong, right in (("confgmap", "configmap"), ("packagevarient.spec", "packagevariant"),
+                             ("gaers", "gears")):
+            self.assertIn(f"did you mean {right}?", self.fails("explain", wrong))
+        self.assertIn('no PackageVariant "quite-another-thing"',
+                      self.fails("explain", "quite-another-thing"))
 
     def applied(self, *objects, more=()):
         return sorted(self.portico("apply", "-f", "-", "--prune", "--applyset", "fleet", *more,

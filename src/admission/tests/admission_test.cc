@@ -58,6 +58,23 @@ TEST(Judge, ARepositoryStaysWhereItIs) {
     EXPECT_FALSE(judge(stored, repository(wanted))) << wanted;
 }
 
+TEST(Judge, ASecretKeepsItsType) {
+  const auto secret = [](const char* text) { return krm::Object::parse(text)->value(); };
+  const json::Value stored = secret("{apiVersion: v1, kind: Secret, metadata: {name: a}}");
+  EXPECT_TRUE(judge(stored, stored.with("type", "Opaque")));
+  EXPECT_TRUE(judge(stored, stored.with_at({"data", "key"}, "")));
+  const auto moved = judge(stored, stored.with("type", "example.com/own"));
+  ASSERT_FALSE(moved);
+  EXPECT_EQ(
+      moved.error().text(),
+      "type: cannot change from \"Opaque\" to \"example.com/own\"; delete the Secret and make "
+      "it anew");
+  const json::Value lacking =
+      secret("{apiVersion: v1, kind: Secret, metadata: {name: a}, type: kubernetes.io/tls}");
+  EXPECT_TRUE(judge(lacking, lacking.with_at({"metadata", "labels", "a"}, "b")));
+  EXPECT_FALSE(judge(lacking, lacking.with_at({"data", "tls.crt"}, "")));
+}
+
 TEST(Judge, WhatIsStoredAlreadyMayStay) {
   const auto set = krm::Object::parse(
       "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\n"

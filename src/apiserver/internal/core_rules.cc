@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "admission/secret_type.h"
 #include "base/hash.h"
 #include "kubeapi/definition_rules.h"
 #include "schema/causes.h"
@@ -154,6 +155,14 @@ void check_immutable(const Value& object, const Value& old,
     if (object[field] != old[field]) causes.push_back(schema::forbidden_value(field, kWhy));
 }
 
+// What its type asks for.
+void check_type(const Value& secret, std::vector<Cause>& causes) {
+  for (const admission::SecretFault& fault : admission::secret_faults(secret))
+    causes.push_back(fault.why.empty() ? schema::required_value(fault.field)
+                                       : schema::invalid_value(
+                                             fault.field, "<secret contents redacted>", fault.why));
+}
+
 }  // namespace
 
 namespace {
@@ -253,6 +262,7 @@ void core_causes(const Call& call, const Value& object, const Value& old,
     if (!old.is_null() && object["type"] != old["type"])
       causes.push_back(schema::invalid_value("type", object["type"], "field is immutable"));
     check_immutable(object, old, {"data"}, causes);
+    check_type(object, causes);
   }
 }
 

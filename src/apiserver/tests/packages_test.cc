@@ -2,6 +2,7 @@
 // repositories in a temporary folder.
 #include <regex>
 #include <sstream>
+#include <utility>
 
 #include "apiserver/server.h"
 #include "drafts/tests/fleet.h"
@@ -28,11 +29,23 @@ class ByHeader : public Authenticator {
   }
 };
 
+class Lines : public Log {
+ public:
+  void write(LogLevel level, std::string_view message,
+             std::initializer_list<LogField> fields) override {
+    text += fmt::format("{}{}", level == LogLevel::kInfo ? "" : "not info: ", message);
+    for (const LogField& field : fields) text += fmt::format(" {}={}", field.key, field.value);
+    text += "\n";
+  }
+  std::string text;
+};
+
 /// Lines of a script:
 ///   METHOD RESOURCE[/NAME][?QUERY] [SECTION] [KEY=VALUE ...]   as the administrator; a whole path
 ///   begins with "/"
 /// with the section as body, in which {VERSION} is the version that was answered last, and
 /// user=NAME, type=CONTENT-TYPE; "raw" as last word shows the body of the answer.
+///   log: what the log was told since the last time
 ///   refs REPOSITORY | files REPOSITORY REF | show REPOSITORY PATH@REF | bind USER ROLE
 class Transcript {
  public:
@@ -41,7 +54,8 @@ class Transcript {
                                 .authenticator = by_header_,
                                 .clock = fleet_.clock,
                                 .packages = fleet_.packages.get(),
-                                .drafts = fleet_.drafts.get()},
+                                .drafts = fleet_.drafts.get(),
+                                .log = &log_},
                                {.address = "server", .version = "test"}));
     for (const char* name : {"up", "dep"}) {
       fleet_.make_git(name);
@@ -92,6 +106,7 @@ class Transcript {
     }
     if (words[0] == "files")
       return portico::testing::git(fleet_.bare(words[1]), {"ls-tree", "-r", words[2]}) + "\n";
+    if (words[0] == "log") return std::exchange(log_.text, "");
     if (words[0] == "bind") return bind(words[1], words[2]);
     http::Request request;
     request.method = words[0];
@@ -185,6 +200,7 @@ class Transcript {
   const portico::testing::Case& case_;
   Fleet fleet_;
   ByHeader by_header_;
+  Lines log_;
   std::unique_ptr<http::Handler> server_;
   std::string version_, out_;
 };

@@ -1,6 +1,7 @@
 #include "kubeapi/internal/openapi_schemas.h"
 
 #include "json/text.h"
+#include "kubeapi/common_fields.h"
 #include "kubeapi/openapi.h"
 
 namespace portico::kubeapi {
@@ -207,7 +208,32 @@ Value selectable(const Version& version) {
   return Value::array(std::move(out));
 }
 
+// With the types that it refers to in the places of the references.
+Value resolved(const Value& schema, const Value& types) {
+  Value out = schema;
+  if (const Value* named = schema.find("$ref")) {
+    out = types[named->as_string()];
+    if (const Value* text = schema.find("description"))
+      out = described(std::move(out), text->as_string());
+  }
+  if (const Value* below = out.find("items")) out = out.with("items", resolved(*below, types));
+  if (const Value* below = out.find("properties"))
+    for (const json::Member& property : below->members())
+      out = out.with_at({"properties", property.name()}, resolved(property.value, types));
+  return out;
+}
+
 }  // namespace
+
+Value with_common_fields(const Value& schema) {
+  const auto types = json::parse(kMetaSchemas);
+  if (!types) return schema;
+  const Value text = Value::object({{"type", "string"}});
+  return schema.with_at({"properties", "apiVersion"}, described(text, kApiVersionText))
+      .with_at({"properties", "kind"}, described(text, kKindText))
+      .with_at({"properties", "metadata"},
+               described(resolved((*types)["ObjectMeta"], *types), kMetadataText));
+}
 
 std::string schema_reference(OpenApi form, std::string_view name) {
   return fmt::format("{}{}", form == OpenApi::kV2 ? "#/definitions/" : "#/components/schemas/",

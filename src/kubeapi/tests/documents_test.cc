@@ -4,6 +4,8 @@
 #include "base/hash.h"
 #include "json/text.h"
 #include "krm/object.h"
+#include "kubeapi/common_fields.h"
+#include "kubeapi/core_schemas.h"
 #include "kubeapi/definition_rules.h"
 #include "kubeapi/openapi.h"
 #include "kubeapi/protobuf.h"
@@ -117,6 +119,42 @@ TEST(OpenApi, NamesNothingThatIsNotThere) {
       const Value document = openapi_v3(catalog, group, version);
       check_references(document, document["components"]["schemas"], "#/components/schemas/");
     }
+}
+
+// What is said of a field that there is not would make one: it would have no type.
+void check_described(const Value& schema, const std::string& place) {
+  for (const json::Member& field : schema["properties"].members()) {
+    const std::string here = place + "." + std::string(field.name());
+    EXPECT_TRUE(field.value["type"].is_string() || field.value.contains("allOf")) << here;
+    if (place.find('.') == std::string::npos || place.ends_with(".spec")) {
+      EXPECT_FALSE(field.value["description"].as_string().empty()) << here;
+    }
+    check_described(field.value["items"].is_object() ? field.value["items"] : field.value, here);
+  }
+}
+
+TEST(CoreSchemas, SayWhatTheirFieldsAreFor) {
+  for (const auto& [group, kind] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"", "ConfigMap"},
+           {"", "Secret"},
+           {"", "Namespace"},
+           {"", "ServiceAccount"},
+           {"", "Event"},
+           {"events.k8s.io", "Event"},
+           {"coordination.k8s.io", "Lease"},
+           {"apiextensions.k8s.io", "CustomResourceDefinition"},
+           {"rbac.authorization.k8s.io", "ClusterRole"},
+           {"rbac.authorization.k8s.io", "RoleBinding"},
+           {"rbac.authorization.k8s.io", "ClusterRoleBinding"}}) {
+    const Value schema = core_schema(group, kind)->source;
+    EXPECT_FALSE(schema["description"].as_string().empty()) << kind;
+    check_described(schema, kind);
+    const Value whole = with_common_fields(schema);
+    EXPECT_EQ(whole["properties"]["metadata"]["properties"]["ownerReferences"]["items"]
+                   ["properties"]["uid"]["type"],
+              Value("string"))
+        << kind;
+  }
 }
 
 }  // namespace

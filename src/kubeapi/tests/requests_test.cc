@@ -110,6 +110,27 @@ INSTANTIATE_TEST_SUITE_P(
     Data, Requests, ::testing::ValuesIn(portico::testing::cases("kubeapi/tests/data/requests")),
     portico::testing::case_name);
 
+// Clients ask for the version that the server prefers, whatever the object was written in.
+TEST(Filter, FindsEventsOfOursByAnyVersion) {
+  static const Catalog kCatalog = builtin_catalog();
+  const auto type = kCatalog.find("", "v1", "events");
+  const auto found = [&](const char* selector, const char* version) {
+    const auto filter = Filter::parse("", selector, *type, *type->version("v1"));
+    const json::Value about = json::Value::object({{"apiVersion", version}, {"name", "web"}});
+    return filter && filter->matches_rest(json::Value::object({{"involvedObject", about}}));
+  };
+  constexpr const char* kOurs = "involvedObject.apiVersion=config.porch.kpt.dev/v1alpha2";
+  EXPECT_TRUE(found(kOurs, "config.porch.kpt.dev/v1alpha1"));
+  EXPECT_TRUE(found(kOurs, "config.porch.kpt.dev/v1alpha2"));
+  EXPECT_FALSE(found(kOurs, "example.com/v1alpha2"));
+  EXPECT_FALSE(found("involvedObject.apiVersion!=config.porch.kpt.dev/v1alpha2",
+                     "config.porch.kpt.dev/v1alpha1"));
+  constexpr const char* kOthers = "regarding.apiVersion=example.com/v2";
+  EXPECT_TRUE(found(kOthers, "example.com/v2"));
+  EXPECT_FALSE(found(kOthers, "example.com/v1"));
+  EXPECT_FALSE(found("involvedObject.apiVersion=v1", "apps/v1"));
+}
+
 TEST(Catalog, OrdersVersionsAsKubernetesDoes) {
   std::vector<std::string> versions = {"v1alpha1", "foo10", "v2",  "v1beta1", "v11alpha2",
                                        "foo1",     "v1",    "v10", "v3beta1", "v12alpha1"};

@@ -22,10 +22,13 @@ using ::testing::ValuesIn;
 
 class Table : public TestWithParam<portico::testing::Case> {};
 
-/// Head and row, each column on its own line.
-std::string shown(const json::Value& object, bool wide) {
-  const auto head = table_head(krm::group_kind(object), wide);
-  const auto row = table_row(object, wide, "2024-05-01T12:00:00Z");
+/// Head and row, each column on its own line; as the definition has them where there is one.
+std::string shown(const json::Value& object, const json::Value& definition, bool wide) {
+  const std::string version = krm::group_version(object["apiVersion"].as_string()).version;
+  const auto columns = definition.is_null() ? table_columns(krm::group_kind(object))
+                                            : table_columns(definition, version);
+  const auto head = table_head(columns, wide);
+  const auto row = table_row(columns, object, wide, "2024-05-01T12:00:00Z");
   if (head.size() != row.size()) return "head and row differ\n";
   std::string out;
   for (std::size_t i = 0; i < head.size(); ++i) out += fmt::format("{}: {}\n", head[i], row[i]);
@@ -35,10 +38,16 @@ std::string shown(const json::Value& object, bool wide) {
 TEST_P(Table, MatchesItsFile) {
   const auto objects = krm::Object::parse_file(GetParam()["objects"]);
   ASSERT_TRUE(objects.ok()) << objects.error().text();
+  json::Value definition(nullptr);
+  if (GetParam().has("definition")) {
+    const auto parsed = krm::Object::parse_file(GetParam()["definition"]);
+    ASSERT_TRUE(parsed.ok()) << parsed.error().text();
+    definition = parsed->front().value();
+  }
   std::string narrow, wide;
   for (const krm::Object& object : *objects) {
-    narrow += name_line(object.value()) + "\n" + shown(object.value(), false);
-    wide += name_line(object.value()) + "\n" + shown(object.value(), true);
+    narrow += name_line(object.value()) + "\n" + shown(object.value(), definition, false);
+    wide += name_line(object.value()) + "\n" + shown(object.value(), definition, true);
   }
   GetParam().expect("narrow", narrow);
   GetParam().expect("wide", wide);
