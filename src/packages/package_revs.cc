@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/kinds.h"
+#include "registry/no_object.h"
 #include "registry/through.h"
 
 namespace portico::packages {
@@ -171,8 +172,8 @@ class OverPackageRevs : public registry::Through {
   // The PackageRev of a revision that is shown.
   Result<Value> kept_of(const krm::ObjectKey& key) const {
     auto kept = below_.get(kept_key(key));
-    if (kept && revision_kept_in(*kept).is_null()) return not_found("not found").in(key.text());
-    if (!kept && kept.error().code == Code::kNotFound) return not_found("not found").in(key.text());
+    if (kept && revision_kept_in(*kept).is_null()) return registry::no_object(key);
+    if (!kept && kept.error().code == Code::kNotFound) return registry::no_object(key);
     return kept;
   }
 
