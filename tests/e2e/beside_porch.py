@@ -3,7 +3,9 @@ server of ours as an aggregated API, as it would have them from Porch: for tests
 import json
 import os
 import pathlib
+import re
 import subprocess
+import time
 import unittest
 
 import yaml
@@ -105,3 +107,31 @@ class BesidePorch(Apart):
 
     def start(self, name="controllers"):
         return self.start_controllers("--lease-namespace", "portico-system", name=name)
+
+    def until_drafts(self, count, name="controllers"):
+        def some():
+            self.log(name)
+            return len(self.trees()) >= count
+        self.until(some)
+
+    def writes(self):
+        """How many writes of what the fleet is made of the API server has answered; not what it asks and writes itself
+        (Leases, reviews of access, the state of APIServices)."""
+        counted = 0
+        for line in self.kubectl("get", "--raw", "/metrics").splitlines():
+            if not line.startswith("apiserver_request_total{"):
+                continue
+            if 'porch.kpt.dev"' not in line and 'resource="events"' not in line:
+                continue
+            if re.search(r'verb="(POST|PUT|PATCH|APPLY|DELETE|DELETECOLLECTION)"', line):
+                counted += float(line.rsplit(" ", 1)[1])
+        return counted
+
+    def end(self, trees, names=("controllers",)):
+        """The same content as without a disturbance, nothing doubled, nothing forbidden, and then silence."""
+        self.check(trees)
+        before = self.writes()
+        time.sleep(10)
+        self.assertEqual(self.writes(), before, "nothing is written where nothing changes")
+        for name in names:
+            self.assertNotIn("forbidden", self.log(name))

@@ -2,9 +2,7 @@
 in the cluster, package revisions come from a server of ours as an aggregated API, as they would from Porch. Where
 $PORTICO_KUBERNETES names what starts one (tests/kubernetes/start, whose first start builds for minutes)."""
 import os
-import re
 import signal
-import time
 import unittest
 
 from apart import COUNT
@@ -15,34 +13,6 @@ PORCH_DEFINITIONS = SHARED / "conformance/kube-api/crds"
 
 
 class OnACluster(BesidePorch):
-    def until_drafts(self, count, name="controllers"):
-        def some():
-            self.log(name)
-            return len(self.trees()) >= count
-        self.until(some)
-
-    def writes(self):
-        """How many writes of what the fleet is made of the API server has answered; not what it asks and writes itself
-        (Leases, reviews of access, the state of APIServices)."""
-        counted = 0
-        for line in self.kubectl("get", "--raw", "/metrics").splitlines():
-            if not line.startswith("apiserver_request_total{"):
-                continue
-            if 'porch.kpt.dev"' not in line and 'resource="events"' not in line:
-                continue
-            if re.search(r'verb="(POST|PUT|PATCH|APPLY|DELETE|DELETECOLLECTION)"', line):
-                counted += float(line.rsplit(" ", 1)[1])
-        return counted
-
-    def end(self, trees, names=("controllers",)):
-        """The same content as without a disturbance, nothing doubled, nothing forbidden, and then silence."""
-        self.check(trees)
-        before = self.writes()
-        time.sleep(10)
-        self.assertEqual(self.writes(), before, "nothing is written where nothing changes")
-        for name in names:
-            self.assertNotIn("forbidden", self.log(name))
-
     def test_a_fleet_with_our_definitions(self):
         trees = self.begin()
         self.start()

@@ -1,21 +1,19 @@
-"""What `portico controllers` may do on a cluster with Porch is what it does: the API server's audit log of a fleet's life is
-held against the rights that are shipped. $PORTICO_KUBERNETES names what starts a server (tests/kubernetes/start)."""
-import json
+"""What `portico controllers` and `portico serve --kubernetes` may do on a cluster is what they do: the API server's audit log of
+a fleet's life is held against the rights that are shipped. $PORTICO_KUBERNETES names what starts a server (tests/kubernetes/start)."""
 import unittest
 
 import yaml
 from apart import files
+from audited import Audited
 from beside_porch import BesidePorch
 from support import ROOT
+from without_porch import WithoutPorch
 
-ACCOUNT = "portico-controllers"
-POLICY = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
-          "rules": [{"level": "Metadata", "users": [f"system:serviceaccount:portico-system:{ACCOUNT}"]},
-                    {"level": "None"}]}
 # What no fleet can be made to need when a test wants it.
 SELDOM = {
     ("config.porch.kpt.dev", "packagevariantsets", "get"): "a status is of what is there when somebody else was quicker",
 }
+SELDOM_OF_SERVERS = {}
 REGION = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "region", "namespace": "default"},
           "data": {"region": "eu"}}
 POINT = {"apiVersion": "v1", "kind": "ConfigMap",
@@ -41,29 +39,8 @@ def variant_set(revision, repositories):
                                                "injectors": [{"kind": "ConfigMap", "name": "region"}]}}]}}
 
 
-def of_the_account(objects):
-    """(group, resource, verb) of all that is bound to the service account."""
-    roles = {(each["kind"], each["metadata"]["name"]): each
-             for each in objects if each["kind"] in ("Role", "ClusterRole")}
-    out = set()
-    for binding in objects:
-        if any(each["name"] == ACCOUNT for each in binding.get("subjects", [])):
-            role = roles[binding["roleRef"]["kind"], binding["roleRef"]["name"]]
-            labels = [wanted["matchLabels"].items()
-                      for wanted in role.get("aggregationRule", {}).get("clusterRoleSelectors", [])]
-            parts = [role] + [other for other in roles.values()
-                              if any(each <= other["metadata"]["labels"].items() for each in labels)]
-            out |= {(group, resource, verb) for part in parts for rule in part["rules"]
-                    for group in rule["apiGroups"] for resource in rule["resources"] for verb in rule["verbs"]}
-    return out
-
-
-class LeastRights(BesidePorch):
-    @property
-    def flags(self):
-        policy = self.write("audit-policy.yaml", yaml.safe_dump(POLICY))
-        return (f"--audit-policy-file={policy} --audit-log-path={self.dir}/audit.log "
-                "--enable-admission-plugins=OwnerReferencesPermissionEnforcement")
+class Life:
+    """What becomes of a fleet."""
 
     def repositories(self):
         return super().repositories()[:4]
@@ -88,16 +65,11 @@ class LeastRights(BesidePorch):
             return text in self.log(name)
         self.until(said)
 
-    # ---- the life of a fleet
-
-    def begin_life(self):
+    def publish_upstreams(self):
         point = {"web/region.yaml": yaml.safe_dump(POINT)}
         for revision in range(2, REVISIONS + 2):
             self.commit(self.dir / "blueprints.git", {**files(revision), **point}, f"Revision {revision}",
                         tags=[f"web/v{revision}"])
-        self.install(ROOT / "deploy/crds")
-        self.register()
-        self.apply(REGION)
 
     def upgrade_and_publish(self):
         for revision in range(2, REVISIONS + 2):
@@ -123,24 +95,15 @@ class LeastRights(BesidePorch):
         self.kubectl("delete", "packagevariant", "loose", "--timeout=60s")
         self.assertNotIn(("cluster-02.git", "refs/heads/drafts/loose/packagevariant-1"), self.trees())
 
-    def used(self):
-        """What was asked for and allowed by a role of ours, and what was asked for and not allowed."""
-        allowed, refused = set(), set()
-        for line in (self.dir / "audit.log").read_text().splitlines():
-            event = json.loads(line)
-            what = event.get("objectRef", {})
-            if "resource" not in what:
-                continue  # what is served, which everybody may ask
-            right = (what.get("apiGroup", ""), "/".join(filter(None, (what["resource"], what.get("subresource")))),
-                     event["verb"])
-            if event["annotations"].get("authorization.k8s.io/decision") != "allow":
-                refused.add(right)
-            elif "portico" in event["annotations"]["authorization.k8s.io/reason"]:
-                allowed.add(right)
-        return allowed, refused
+
+class LeastRights(Life, Audited, BesidePorch):
+    account_name = "portico-controllers"
 
     def test_each_right_is_used_and_none_is_missing(self):
-        self.begin_life()
+        self.publish_upstreams()
+        self.install(ROOT / "deploy/crds")
+        self.register()
+        self.apply(REGION)
         first = self.start()
         self.says("leads", "controllers")
         second = self.start("second")
@@ -153,13 +116,41 @@ class LeastRights(BesidePorch):
         self.stop(second)
         for name in ("controllers", "second"):
             self.assertNotIn("forbidden", self.log(name))
-        granted = of_the_account(self.printed)
-        self.assertGreater(len(granted), 20, granted)
-        used, refused = self.used()
-        self.assertEqual(refused, set(), "asked for without a right")
-        self.assertEqual(used - granted, set())
-        self.assertLessEqual(SELDOM.keys(), granted)
-        self.assertEqual(granted - used - SELDOM.keys(), set(), "granted and never used")
+        self.check_rights(self.printed, SELDOM)
+
+
+class LeastRightsOfServers(Life, Audited, WithoutPorch):
+    account_name = "portico-server"
+
+    def repositories(self):
+        """One has a login."""
+        out = super().repositories()
+        out[1]["spec"]["git"]["secretRef"] = {"name": "login"}
+        return out
+
+    def test_each_right_is_used_and_none_is_missing(self):
+        self.install_servers()
+        self.publish_upstreams()
+        servers = self.two_servers()
+        self.route(servers[0])
+        self.apply(REGION, {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "login", "namespace": "default"},
+                            "type": "kubernetes.io/basic-auth", "stringData": {"username": "ada", "password": "secret"}},
+                   *self.repositories())
+        self.upgrade_and_publish()
+        self.lose_a_target()
+        self.fail_twice_and_go()
+        # A revision that a person makes, by a name that is to be in a namespace that is there.
+        self.kubectl("create", "-f", "-", stdin=yaml.safe_dump({
+            "apiVersion": "porch.kpt.dev/v1alpha1", "kind": "PackageRevision", "metadata": {"namespace": "default"},
+            "spec": {"repository": "blueprints", "packageName": "hers", "workspaceName": "v1",
+                     "tasks": [{"type": "init", "init": {"description": "hers"}}]}}))
+        self.kubectl("label", "packagerevision", "blueprints.hers.v1", "by=ada")
+        self.kubectl("delete", "packagerevision", "blueprints.hers.v1")
+        for server in servers:
+            self.stop(server)
+        for name in ("first", "second"):
+            self.assertNotIn("forbidden", self.log(name))
+        self.check_rights(self.printed, SELDOM_OF_SERVERS)
 
 
 if __name__ == "__main__":

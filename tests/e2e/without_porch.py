@@ -1,0 +1,95 @@
+"""`portico serve --kubernetes` with the rights that are shipped, on a real kube-apiserver: for tests."""
+import json
+import pathlib
+import re
+import subprocess
+import time
+
+import yaml
+from apart import SET
+from beside_porch import BesidePorch
+from support import ENVIRONMENT, binary
+
+
+class WithoutPorch(BesidePorch):
+    def begin(self):
+        trees = self.undisturbed()
+        self.install_servers()
+        return trees
+
+    def install_servers(self):
+        """What `portico install` prints, without pods and what leads to them; who the servers are."""
+        self.printed = objects = list(yaml.safe_load_all(self.portico("install", "--kubernetes", "--without-porch")))
+        for first in ("Namespace", "CustomResourceDefinition"):
+            self.kubectl("apply", "--server-side", "-f", "-",
+                         stdin=yaml.safe_dump_all([each for each in objects if each["kind"] == first]))
+        self.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s")
+        self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(
+            [each for each in objects if each["kind"] in (
+                "ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")]))
+        token = self.kubectl("create", "token", "portico-server", "-n", "portico-system").strip()
+        config = yaml.safe_load(pathlib.Path(self.front).read_text(encoding="utf-8"))
+        config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
+        self.account = self.write("account.kubeconfig", yaml.safe_dump(config))
+
+    def serve_cluster(self, name, *options):
+        log = open(self.dir / f"{name}.log", "a+", encoding="utf-8")
+        self.addCleanup(log.close)
+        process = subprocess.Popen(
+            [binary(), "serve", "--kubernetes", "--kubeconfig", self.account, "--state", str(self.dir / name), "--listen",
+             "127.0.0.1:0", "--lease-namespace", "portico-system", "--lease-seconds", "3", "--allow-local-repositories",
+             "--resync", "3", *options],
+            cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
+        self.addCleanup(self.stop, process)
+        for line in process.stdout:
+            if found := re.search(r"Kubernetes API at https://[^:]*:(\d+),", line):
+                process.port = int(found[1])
+                return process
+        log.seek(0)
+        return self.fail(f"serve ended: {log.read()}")
+
+    def route(self, server):
+        """The cluster asks this server from now on."""
+        self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([
+            {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "packages", "namespace": "default"},
+             "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": server.port}]}},
+            *({"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+               "metadata": {"name": f"{version}.{group}"},
+               "spec": {"group": group, "version": version, "groupPriorityMinimum": 1000,
+                        "versionPriority": 15, "insecureSkipTLSVerify": True,
+                        "service": {"name": "packages", "namespace": "default", "port": server.port}}}
+              for group, version in (("porch.kpt.dev", "v1alpha1"), ("portico.dev", "v1")))]))
+        self.kubectl("wait", "apiservice/v1alpha1.porch.kpt.dev", "apiservice/v1.portico.dev",
+                     "--for=condition=Available", "--timeout=60s")
+
+        def answers():
+            done = subprocess.run(["kubectl", "--kubeconfig", str(self.front), "get", "packagerevisions", "-A"],
+                                  capture_output=True, text=True, env={**ENVIRONMENT, "HOME": str(self.dir)}, timeout=60)
+            return done.returncode == 0
+        self.until(answers)
+
+    def apply_fleet(self):
+        self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([*self.repositories(), SET]))
+
+    def objects(self, kind, *_):
+        return self.in_cluster({"rpkg": "packagerevisions"}.get(kind, kind))
+
+    def log(self, name="first"):
+        path = self.dir / f"{name}.log"
+        return path.read_text() if path.exists() else ""
+
+    def members(self, name):
+        """Who shares the work, as one of them said last."""
+        said = re.findall(r"\bmembers\b.*\blive=(?:\"([^\"]*)\"|(\S*))", self.log(name))
+        return (said[-1][0] or said[-1][1]).split() if said else []
+
+    def two_servers(self):
+        servers = [self.serve_cluster("first"), self.serve_cluster("second")]
+        for name in ("first", "second"):
+            self.until(lambda name=name: len(self.members(name)) == 2)
+        return servers
+
+    def is_silent(self):
+        before = self.writes()
+        time.sleep(5)
+        return self.writes() == before
