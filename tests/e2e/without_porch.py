@@ -1,5 +1,4 @@
 """`portico serve --kubernetes` with the rights that are shipped, on a real kube-apiserver: for tests."""
-import json
 import pathlib
 import re
 import subprocess
