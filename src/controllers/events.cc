@@ -74,6 +74,7 @@ Result<std::vector<Value>> all_events(const registry::Registry& registry, const 
 }
 
 Result<std::vector<Value>> events_of(const registry::Registry& registry, const Value& object) {
+  if (krm::uid_of(object).empty()) return std::vector<Value>();  // nothing is stored of it
   PORTICO_TRY(registry::Listing all, registry.list({.type = kEvents,
                                                     .ns = std::string(krm::namespace_of(object)),
                                                     .owner = std::string(krm::uid_of(object))}));

@@ -11,7 +11,9 @@ def of_the_account(objects, account):
     out = set()
     for binding in objects:
         if any(each["name"] == account for each in binding.get("subjects", [])):
-            role = roles[binding["roleRef"]["kind"], binding["roleRef"]["name"]]
+            role = roles.get((binding["roleRef"]["kind"], binding["roleRef"]["name"]))
+            if role is None:
+                continue  # one of the cluster's own
             labels = [wanted["matchLabels"].items()
                       for wanted in role.get("aggregationRule", {}).get("clusterRoleSelectors", [])]
             parts = [role] + [other for other in roles.values()
@@ -45,7 +47,7 @@ class Audited:
                      event["verb"])
             if event["annotations"].get("authorization.k8s.io/decision") != "allow":
                 refused.add(right)
-            elif "portico" in event["annotations"]["authorization.k8s.io/reason"]:
+            elif 'Role "portico' in event["annotations"]["authorization.k8s.io/reason"]:
                 allowed.add(right)
         return allowed, refused
 

@@ -13,7 +13,6 @@ from without_porch import WithoutPorch
 SELDOM = {
     ("config.porch.kpt.dev", "packagevariantsets", "get"): "a status is of what is there when somebody else was quicker",
 }
-SELDOM_OF_SERVERS = {}
 REGION = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "region", "namespace": "default"},
           "data": {"region": "eu"}}
 POINT = {"apiVersion": "v1", "kind": "ConfigMap",
@@ -150,7 +149,7 @@ class LeastRightsOfServers(Life, Audited, WithoutPorch):
             self.stop(server)
         for name in ("first", "second"):
             self.assertNotIn("forbidden", self.log(name))
-        self.check_rights(self.printed, SELDOM_OF_SERVERS)
+        self.check_rights(self.printed, SELDOM)
 
 
 if __name__ == "__main__":
