@@ -16,10 +16,8 @@ class OneUrl(Fleet):
     def setUp(self):
         super().setUp()
         self.edge = self.bare("edge", {"web/Kptfile": KPTFILE, "web/config.yaml": CONFIG}, tags=["web/v1"])
-        self.bare("blueprints", {"app/Kptfile": KPTFILE}, tags=["app/v1"])
         for name in ("one", "two"):
             self.portico("repo", "register", self.url(), "--name", name, "--deployment", "--wait")
-        self.portico("repo", "register", str(self.dir / "blueprints.git"), "--wait")
 
     def revisions(self, repository):
         """Name without that of the repository -> lifecycle and revision."""
@@ -66,6 +64,8 @@ class OneUrl(Fleet):
         self.fsck(self.edge)
 
     def test_one_goes_and_the_other_stays(self):
+        self.bare("blueprints", {"app/Kptfile": KPTFILE}, tags=["app/v1"])
+        self.portico("repo", "register", str(self.dir / "blueprints.git"))
         self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump({
             "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant", "metadata": {"name": "app"},
             "spec": {"upstream": {"repo": "blueprints", "package": "app", "revision": 1},
@@ -83,6 +83,23 @@ class OneUrl(Fleet):
         self.assertEqual(self.condition(self.objects("pv")["app"])["status"], "True")
         self.portico("rpkg", "approve", "one.web.x", "--wait")
         self.portico("repo", "register", self.url(), "--name", "two", "--deployment", "--wait")
+        self.both_say(web_x="Published")
+        self.fsck(self.edge)
+
+    def test_local_drafts_are_seen_by_their_own_alone(self):
+        self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(
+            {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository", "metadata": {"name": name},
+             "spec": {"type": "git", "deployment": True, "git": {"repo": self.url(), "drafts": "local"}}}
+            for name in ("alone", "apart")))
+        for name, workspace in (("alone", "x"), ("apart", "y")):
+            self.portico("rpkg", "copy", f"{name}.web.v1", "--workspace", workspace)
+            self.portico("rpkg", "propose", f"{name}.web.{workspace}")
+        self.both_say()
+        drafts = {name: {n for n, (lifecycle, _) in self.revisions(name).items() if lifecycle == "Proposed"}
+                  for name in ("one", "alone", "apart")}
+        self.assertEqual(drafts, {"one": set(), "alone": {"web.x"}, "apart": {"web.y"}})
+        self.portico("repo", "unregister", "apart", "--force", "--wait")
+        self.portico("rpkg", "approve", "alone.web.x")
         self.both_say(web_x="Published")
         self.fsck(self.edge)
 
