@@ -454,6 +454,7 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
   if (pid < 0) return unavailable("no process for \"{}\": {}", name, system_error(errno));
   if (pid == 0) become(child);
   ::setpgid(pid, pid);
+  place.note(pid);  // a sanitizer's vfork is a fork: what the child has noted is not seen here
   for (Fd* one : {&in.read, &out.write, &err.write, &report.write}) one->reset();
   int number = 0;
   const bool started = ::read(report.read.get(), &number, sizeof number) != sizeof number;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
@@ -141,11 +142,13 @@ TEST(Process, IsKilledWithItsChildrenByWhoDies) {
   const testing::TempDir folder;
   const std::string pipe = (folder.path() / "pipe").string();
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::atomic<bool> over = false;
   std::jthread dies([&] {
     std::ifstream(pipe).get();  // opened once the child of the program runs
-    kill_all();
+    for (; !over; std::this_thread::yield()) kill_all();
   });
   const auto done = shell("(echo > " + pipe + "; exec sleep 60) & wait");
+  over = true;
   ASSERT_TRUE(done) << done.error().text();
   EXPECT_EQ(done->exit_code, 128 + SIGKILL);
   dies.join();
