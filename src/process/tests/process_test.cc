@@ -158,7 +158,7 @@ TEST(Process, IsKilledWithItsChildrenByWhoDies) {
 
 TEST(Process, HasALimitOfMemory) {
   const auto keeping = [](const std::string& bytes) {  // tail has that much in memory
-    return "head -c 200000000 /dev/zero | tail -c " + bytes + " | wc -c";
+    return "export LC_ALL=C; head -c 200000000 /dev/zero | tail -c " + bytes + " | wc -c";
   };
   const auto without = shell(keeping("160000000"), "", {});
   ASSERT_TRUE(without) << without.error().text();
