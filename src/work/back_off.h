@@ -17,7 +17,7 @@ struct BackOff {
 
 /// What passes by itself has mostly passed after so many failures in a row: who waits for a key
 /// that fails waits for another try (KeyQueue::is_retrying), and after more of them no longer.
-constexpr int kFailuresThatPass = 3;
+constexpr int kFailuresThatPass = 2;
 
 /// For what a person mends elsewhere and nothing tells of.
 constexpr BackOff kSlowBackOff{std::chrono::minutes(1), std::chrono::minutes(10)};

@@ -109,8 +109,7 @@ class Passing(Fleet):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("503", done.stdout + done.stderr)
         self.assertNotIn("not settled", done.stderr)
-        # The first try and three more, where they are quick.
-        self.assertIn(self.tries, (2, 3, 4))
+        self.assertIn(self.tries, (2, 3))  # 2 where they are slow
         self.assertEqual(self.run_portico("repo", "sync", "blueprints", "--wait").returncode, 1)
 
     def test_what_somebody_has_to_mend_is_told_at_once(self):
