@@ -14,6 +14,8 @@ Span*& current_of_thread() {
   return current;
 }
 
+std::string kept(std::string_view text) { return std::string(text.substr(0, kMostOfSpanText)); }
+
 }  // namespace
 
 struct Span::Work {
@@ -72,12 +74,12 @@ Span::~Span() {
 }
 
 void Span::rename(std::string_view name) {
-  if (work_ != nullptr) work_->span.name = name;
+  if (work_ != nullptr) work_->span.name = kept(name);
 }
 
 void Span::set(std::string_view key, std::string_view value) {
   if (work_ == nullptr || value.empty()) return;
-  work_->span.attributes.push_back({std::string(key), std::string(value)});
+  work_->span.attributes.push_back({std::string(key), kept(value)});
 }
 
 void Span::set(std::string_view key, std::int64_t value) {
@@ -85,7 +87,7 @@ void Span::set(std::string_view key, std::int64_t value) {
 }
 
 void Span::fail(std::string_view why) {
-  if (work_ != nullptr) work_->span.error = std::string(why);
+  if (work_ != nullptr) work_->span.error = kept(why);
 }
 
 Span* Span::current() { return current_of_thread(); }

@@ -2,6 +2,7 @@
 // the pure line may use it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,6 +24,9 @@ struct SpanAttribute {
   std::string key;  // "portico.name"; OpenTelemetry's own names where there are any
   std::variant<std::string, std::int64_t> value;
 };
+
+/// Of a text no more bytes are kept: it may be of somebody else, and many spans may wait.
+inline constexpr std::size_t kMostOfSpanText = 4096;
 
 /// A piece of work that has ended. Texts are as they were met: whoever sends them elsewhere leaves
 /// out what is secret.

@@ -9,7 +9,8 @@
 
 namespace portico::telemetry {
 
-/// Of attributes and errors no more is sent; what is cut ends with "...".
+/// Of attributes and errors no more is sent; what is cut ends with "...". Less than is kept, so
+/// that no half of a credential is at the end (base/tracer.h).
 inline constexpr std::size_t kMostSpanText = 2048;
 
 /// An ExportTraceServiceRequest of the spans, in their order. `resource` says who sends them:

@@ -1,5 +1,6 @@
 #include "telemetry/trace_settings.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -78,6 +79,18 @@ Result<double> ratio_of(const std::string& text) {
   return ratio;
 }
 
+Result<std::chrono::milliseconds> delay_of(const std::string& text,
+                                           std::chrono::milliseconds otherwise) {
+  constexpr int kLongest = 3'600'000;
+  if (text.empty()) return otherwise;
+  int delay = -1;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, delay);
+  if (error != std::errc() || at != end || delay < 0 || delay > kLongest)
+    return invalid("{:?} is no number of milliseconds from 0 to {}", text, kLongest);
+  return std::chrono::milliseconds(delay);
+}
+
 Result<Sampling> sampling_of(const Environment& environment) {
   constexpr std::string_view kByParent = "parentbased_";
   const std::string text = value_of(environment, "OTEL_TRACES_SAMPLER");
@@ -130,6 +143,8 @@ Result<std::optional<TraceSettings>> trace_settings(const std::string& flag,
   if (std::string service = value_of(environment, "OTEL_SERVICE_NAME"); !service.empty())
     out.service = std::move(service);
   PORTICO_TRY(out.sampling, sampling_of(environment));
+  PORTICO_TRY(out.wait, delay_of(value_of(environment, "OTEL_BSP_SCHEDULE_DELAY"), out.wait),
+              "OTEL_BSP_SCHEDULE_DELAY");
   return std::optional(std::move(out));
 }
 

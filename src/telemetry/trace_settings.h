@@ -2,6 +2,7 @@
 // Pure.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -27,6 +28,7 @@ struct TraceSettings {
   http::Headers headers{};     // of each request
   std::string service = "portico";
   Sampling sampling{};
+  std::chrono::milliseconds wait = std::chrono::seconds(5);  // of a span for others
 };
 
 /// The value of a variable; null where it is not set.
@@ -39,6 +41,7 @@ using Environment = std::function<const char*(const char* name)>;
 /// Always from the environment:
 ///   OTEL_EXPORTER_OTLP_HEADERS          "name=value,name=value", values with %41,
 ///   OTEL_SERVICE_NAME,
+///   OTEL_BSP_SCHEDULE_DELAY             `wait`, in milliseconds,
 ///   OTEL_TRACES_SAMPLER, with _ARG      always_on, always_off, traceidratio, and each with
 ///                                       parentbased_ before it.
 /// kInvalid, with the name of the variable; no value of a header is told.

@@ -120,7 +120,7 @@ class TracesImpl : public Traces {
     state_.wait([](const State& state) { return state.stopping || !state.queue.empty(); },
                 [](State&) {});
     return state_.wait_until(
-        Steady::now() + options_.wait,
+        Steady::now() + options_.settings.wait,
         [&](const State& state) { return state.stopping || state.queue.size() >= options_.batch; },
         [&](State& state) {
           const auto end = state.queue.begin() + static_cast<std::ptrdiff_t>(

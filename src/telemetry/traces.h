@@ -24,7 +24,6 @@ struct TracesOptions {
   Meter* meter = nullptr;                                     // borrowed; may be null
   std::size_t batch = 512;                                    // spans of one request at most
   std::size_t queue = 8192;                                   // spans that wait at most
-  std::chrono::milliseconds wait = std::chrono::seconds(5);   // of a span for others
   std::chrono::milliseconds call = std::chrono::seconds(10);  // for one request
   std::chrono::milliseconds pause = std::chrono::seconds(1);  // after a failure; doubles to 30 s
   std::chrono::milliseconds last = std::chrono::seconds(2);   // for all that is left at the end

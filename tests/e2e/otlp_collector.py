@@ -2,6 +2,7 @@
 import http.server
 import json
 import threading
+import time
 
 
 class Span:
@@ -61,6 +62,14 @@ class Collector:
             for resource in json.loads(body)["resourceSpans"]:
                 service = attributes(resource["resource"])["service.name"]
                 out += [Span(service, span) for scope in resource["scopeSpans"] for span in scope["spans"]]
+        return out
+
+    def wait_for(self, test, found):
+        """What `found` makes of the spans, once that is something."""
+        until = time.monotonic() + 60
+        while not (out := found(self.spans())):
+            test.assertLess(time.monotonic(), until, self.spans())
+            time.sleep(0.05)
         return out
 
     def close(self):

@@ -3,11 +3,12 @@ import base64
 import json
 import socket
 import unittest
+import unittest.mock
 
 from apart import Apart
 from git_server import GitServer, basic
 from otlp_collector import Collector
-from support import Fleet
+from support import ENVIRONMENT, Fleet
 
 PASSWORD = "s3cretOfAda"
 KPTFILE = """apiVersion: kpt.dev/v1
@@ -19,6 +20,7 @@ pipeline:
     configMap: {team: a}
 """
 CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"
+WRITES = ("POST configmaps", "PATCH configmaps")
 VARIANT = json.dumps({
     "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
     "metadata": {"name": "web"},
@@ -36,6 +38,25 @@ def repository(url):
                  "git": {"repo": url, "branch": "main", "secretRef": {"name": "login"}}}})
 
 
+def collector_of(test):
+    """Spans come to it soon."""
+    soon = unittest.mock.patch.dict(ENVIRONMENT, OTEL_BSP_SCHEDULE_DELAY="50")
+    soon.start()
+    test.addCleanup(soon.stop)
+    out = Collector()
+    test.addCleanup(out.close)
+    return out
+
+
+def whole_draft(spans):
+    """The draft that was made, once all of its trace is there: the whole ends last."""
+    for draft in spans:
+        if draft.name == "draft" and not draft.error:
+            if any(span.trace == draft.trace and span.parent is None for span in spans):
+                return draft
+    return None
+
+
 class Traces(Fleet):
     serves = False
 
@@ -46,9 +67,7 @@ class Traces(Fleet):
         self.portico("repo", "register", "up.git", "--wait")
 
     def collector(self):
-        out = Collector()
-        self.addCleanup(out.close)
-        return out
+        return collector_of(self)
 
     def remote_edge(self):
         """The downstream repository over HTTP, for those who say who they are."""
@@ -92,14 +111,12 @@ class Traces(Fleet):
         self.start_server("--traces", collector.url)
         self.assertEqual(self.server_process.stdout.readline(), f"traces to {collector.url}/v1/traces\n")
         self.portico("apply", "-f", "-", "--wait", stdin=VARIANT)
+        draft = collector.wait_for(self, whole_draft)
         self.stop_server()
         self.assertEqual({(path, kind) for path, kind, _ in collector.requests},
                          {("/v1/traces", "application/json")})
         spans = collector.spans()
         self.assertEqual({span.service for span in spans}, {"portico"})
-        drafts = [span for span in spans if span.name == "draft"]
-        self.assertEqual(len(drafts), 1, spans)
-        draft = drafts[0]
         self.assertEqual(draft.attributes["portico.repository"], "edge")
         self.assertEqual(draft.attributes["portico.package"], "web")
         self.assertEqual(draft.attributes["portico.revision"], "edge.web.packagevariant-1")
@@ -138,6 +155,10 @@ class Traces(Fleet):
         for quiet in ("/healthz", "/livez/ping", "/readyz", "/metrics"):
             self.assertEqual(self.ask(quiet), 200, quiet)
         self.portico("apply", "-f", "-", stdin=CONFIG)
+
+        def is_written(spans):
+            return any(span.name in WRITES for span in spans) and any(span.trace == trace for span in spans)
+        collector.wait_for(self, is_written)
         self.stop_server()
         spans = collector.spans()
         theirs = [span for span in spans if span.trace == trace]
@@ -154,8 +175,7 @@ class Traces(Fleet):
                           or span.attributes.get("url.path") == "/metrics"], "asked every few seconds")
         audited = {line["auditID"] for line in map(json.loads, (self.dir / "audit.log").read_text().splitlines())
                    if line["objectRef"].get("resource") == "configmaps"}
-        written = {span.attributes["portico.audit_id"] for span in spans if span.name in ("POST configmaps",
-                                                                                         "PATCH configmaps")}
+        written = {span.attributes["portico.audit_id"] for span in spans if span.name in WRITES}
         self.assertTrue(audited)
         self.assertLessEqual(audited, written)
 
@@ -165,10 +185,12 @@ class Traces(Fleet):
         git.allow_only(basic("ada", "another"))
         self.start_server("--traces", collector.url)
         self.settles("apply", "-f", "-", stdin=VARIANT)
+
+        def failed(spans):
+            return [span for span in spans if span.name.startswith("git ") and span.error]
+        collector.wait_for(self, failed)
         self.stop_server()
-        failed = [span for span in collector.spans() if span.name.startswith("git ") and span.error]
-        self.assertTrue(failed)
-        for span in failed:
+        for span in failed(collector.spans()):
             self.assertEqual(span.attributes["portico.repository.url"], git.url("edge.git"))
         for _, _, body in collector.requests:
             for form in (PASSWORD, base64.b64encode(PASSWORD.encode()).decode(),
@@ -199,31 +221,24 @@ class Traces(Fleet):
 
 class TracesOfControllers(Apart):
     def test_the_servers_part_is_in_the_trace_of_the_controllers(self):
-        collector = Collector()
-        self.addCleanup(collector.close)
+        collector = collector_of(self)
         self.serve("--without-controllers", "--traces", collector.url)
         for name, more in (("blueprints", []), ("cluster-00", ["--deployment"])):
             self.portico("repo", "register", f"{name}.git", *more, "--wait")
         controllers = self.start_controllers("--traces", collector.url)
         self.portico("apply", "-f", "-", stdin=VARIANT.replace('"up"', '"blueprints"').replace('"edge"', '"cluster-00"'))
 
-        def drafted():
-            return self.trees()
-        self.until(drafted)
-
-        def settled():
-            return self.condition(self.objects("pv")["web"])["status"] == "True"
-        self.until(settled)
+        def served(spans):
+            """The requests of the draft, as the server saw them, and its own spans of them."""
+            draft = whole_draft([span for span in spans if span.kind == 1])
+            calls = {span.id: span for span in spans if span.kind == 3}
+            parts = [span for span in spans if draft and span.trace == draft.trace and span.kind == 2]
+            made = any(span.name == "POST packagerevisions" for span in parts)
+            return made and [(calls[span.parent], span) for span in parts]
+        for call, request in collector.wait_for(self, served):
+            self.assertEqual(call.name, request.name.split()[0])
+            self.assertEqual(call.attributes["url.path"], request.attributes["url.path"])
         self.stop(controllers)
-        self.stop()
-        spans = collector.spans()
-        by_id = {span.id: span for span in spans}
-        (draft,) = (span for span in spans if span.name == "draft" and span.parent in by_id
-                    and by_id[span.parent].name == "step Clone")
-        parts = {span.name: by_id[span.parent] for span in spans if span.trace == draft.trace and span.kind == 2}
-        self.assertTrue([name for name in parts if name.startswith("POST packagerevisions")], parts)
-        for name, call in parts.items():
-            self.assertEqual((call.kind, call.name), (3, name.split()[0]))
 
 
 if __name__ == "__main__":

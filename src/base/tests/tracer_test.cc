@@ -123,6 +123,18 @@ TEST(Tracer, SaysHowItEnded) {
   EXPECT_EQ(bad.error, "place: it is away");
 }
 
+TEST(Tracer, KeepsTheBeginningOfALongText) {
+  KeptSpans tracer;
+  const std::string text = std::string(kMostOfSpanText, 'a') + "b";
+  {
+    Span span(&tracer, "span");
+    span.set("key", text);
+    span.fail(text);
+  }
+  EXPECT_EQ(text_of(tracer.named("span"), "key"), std::string(kMostOfSpanText, 'a'));
+  EXPECT_EQ(tracer.named("span").error, std::string(kMostOfSpanText, 'a'));
+}
+
 TEST(TraceParent, IsReadAsItIsWritten) {
   for (const bool sampled : {true, false}) {
     const SpanContext context{0x0123456789abcdef, 0xfedcba9876543210, 0xf, sampled};

@@ -15,9 +15,9 @@ std::string shown(const Result<std::optional<TraceSettings>>& settings) {
     return fmt::format("{}: {}\n", name(settings.error().code), settings.error().text());
   if (!*settings) return "no traces\n";
   const TraceSettings& all = **settings;
-  std::string out =
-      fmt::format("to {}{}\nservice {}\nratio {}, as parent {}\n", all.server, all.target,
-                  all.service, all.sampling.ratio, all.sampling.as_parent);
+  std::string out = fmt::format("to {}{}\nservice {}\nratio {}, as parent {}\nevery {} ms\n",
+                                all.server, all.target, all.service, all.sampling.ratio,
+                                all.sampling.as_parent, all.wait.count());
   for (const http::HeaderField& each : all.headers)
     out += fmt::format("header {}: \"{}\"\n", each.name, each.value);
   return out;

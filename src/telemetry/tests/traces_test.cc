@@ -89,7 +89,7 @@ class TracesTest : public ::testing::Test {
     out.random = random_numbers();
     out.log = log_;
     out.meter = metrics_.get();
-    out.wait = milliseconds(10);
+    out.settings.wait = milliseconds(10);
     out.pause = milliseconds(10);
     return out;
   }
@@ -145,7 +145,7 @@ TEST_F(TracesTest, SendsAFullBatchAtOnceAndTheRestAtTheEnd) {
   listen();
   TracesOptions options = this->options();
   options.batch = 3;
-  options.wait = std::chrono::hours(1);
+  options.settings.wait = std::chrono::hours(1);
   options.last = kPatience;
   auto traces = start(std::move(options));
   for (const char* name : {"a", "b", "c", "d"}) const Span span(traces.get(), name);
@@ -191,7 +191,7 @@ TEST_F(TracesTest, DropsWhatIsRefusedAndGoesOn) {
 TEST_F(TracesTest, CountsWhatACollectorDidNotKeep) {
   listen({{.body = R"({"partialSuccess":{"rejectedSpans":"1"}})"}});
   TracesOptions options = this->options();
-  options.wait = std::chrono::hours(1);
+  options.settings.wait = std::chrono::hours(1);
   options.last = kPatience;
   auto traces = start(std::move(options));
   for (const char* name : {"a", "b", "c"}) const Span span(traces.get(), name);
@@ -205,7 +205,7 @@ TEST_F(TracesTest, OfACollectorThatIsAwayALineTells) {
   server_.reset();  // nobody listens at its port any more
   TracesOptions options = this->options();
   options.queue = 10;
-  options.wait = std::chrono::hours(1);
+  options.settings.wait = std::chrono::hours(1);
   options.last = kPatience;
   auto traces = start(std::move(options));
   for (int i = 0; i < 25; ++i) const Span span(traces.get(), "a");
