@@ -20,21 +20,35 @@ class Rests {
   void done(const krm::ObjectKey& key, Clock::time_point from) {
     const Clock::time_point now = Clock::now();
     const Clock::duration rest = std::min<Clock::duration>((now - from) * 10, kMost);
-    until_.with([&](auto& all) { all[key] = now + rest; });
+    until_.with([&](Until& until) {
+      until.all[key] = now + rest;
+      if (until.all.size() < until.sweep_at) return;
+      std::erase_if(until.all, [&](const auto& one) { return one.second <= now; });
+      until.sweep_at = std::max(kSweepFrom, 2 * until.all.size());
+    });
   }
   /// What is left of its rest.
   std::chrono::milliseconds left(const krm::ObjectKey& key) const {
-    const Clock::time_point until = until_.with([&](const auto& all) {
-      const auto at = all.find(key);
-      return at == all.end() ? Clock::time_point() : at->second;
+    const Clock::time_point until = until_.with([&](const Until& known) {
+      const auto at = known.all.find(key);
+      return at == known.all.end() ? Clock::time_point() : at->second;
     });
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
     return std::max(std::chrono::milliseconds(0), left);
   }
+  /// How many keys are remembered: those that rest, and not much more than as many others.
+  std::size_t size() const {
+    return until_.with([](const Until& until) { return until.all.size(); });
+  }
 
  private:
   static constexpr std::chrono::seconds kMost{5};
-  Guarded<std::map<krm::ObjectKey, Clock::time_point>> until_;
+  static constexpr std::size_t kSweepFrom = 64;
+  struct Until {
+    std::map<krm::ObjectKey, Clock::time_point> all;
+    std::size_t sweep_at = kSweepFrom;
+  };
+  Guarded<Until> until_;
 };
 
 }  // namespace portico::controllers

@@ -17,7 +17,7 @@ Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& k
                                                          const registry::Registry& registry,
                                                          Caches& caches);
 
-/// Only the set and its variants: what counting them takes.
+/// Only the set and its variants: what counting them takes. Nobody else's are read.
 Result<std::optional<variants::SetSnapshot>> observe_variants_of(const krm::ObjectKey& key,
                                                                  const registry::Registry& registry,
                                                                  Caches& caches);

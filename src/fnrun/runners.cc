@@ -7,6 +7,9 @@
 namespace portico::fnrun {
 namespace {
 
+// Connections that are kept; FunctionConfigs name few.
+constexpr std::size_t kMostServers = 64;
+
 /// One word of a command, whatever is in it.
 std::string quoted(std::string_view word) {
   std::string out = "'";
@@ -109,7 +112,11 @@ Runners::Outcome Runners::run_remote(const std::string& address,
   if (!server) {
     PORTICO_TRY(RemoteRunner made, RemoteRunner::connect(address, options_.evaluator));
     server = std::make_shared<const RemoteRunner>(std::move(made));
-    servers_.with([&](auto& servers) { servers.insert_or_assign(address, server); });
+    servers_.with([&](auto& servers) {
+      // Of those that no FunctionConfig names any more: who is needed is asked again.
+      if (servers.size() >= kMostServers) servers.clear();
+      servers.insert_or_assign(address, server);
+    });
   }
   return cache_.run(*server, address, function, std::move(input));
 }

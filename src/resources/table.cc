@@ -32,7 +32,8 @@ std::string upper(std::string_view text) {
 // A row is a line, whatever the object says.
 std::string one_line(std::string text) {
   const std::size_t end = text.find_first_of("\f\n\r");
-  return end == std::string::npos ? text : text.substr(0, end) + "...";
+  if (end != std::string::npos) text.replace(end, std::string::npos, "...");
+  return text;
 }
 
 std::string text_of(std::string_view type, const Value& cell, std::string_view now) {
