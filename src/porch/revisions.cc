@@ -9,6 +9,7 @@
 #include "porch/internal/resources.h"
 #include "porch/porch.h"
 #include "porch/refusals.h"
+#include "registry/no_object.h"
 
 namespace portico::porch {
 
@@ -77,7 +78,7 @@ class RemoteRevisions : public packages::Revisions {
 
   Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override {
     PORTICO_TRY(const cluster::Resource resource, api_.resource(key.type));
-    PORTICO_TRY(const Value now, api_.get(resource, key.ns, key.name));
+    PORTICO_TRY(const Value now, stored(resource, key));
     PORTICO_DO(outcome(Transition::kDelete, now), key.name);
     Value options = Value::object();
     if (!actor.decided_on.empty())
@@ -117,6 +118,12 @@ class RemoteRevisions : public packages::Revisions {
     return std::make_shared<const krm::Package>(std::move(package));
   }
 
+  Result<Value> stored(const cluster::Resource& resource, const krm::ObjectKey& key) {
+    auto object = api_.get(resource, key.ns, key.name);
+    if (!object && object.error().code == Code::kNotFound) return registry::no_object(key);
+    return object;
+  }
+
   static Result<packages::Outcome> outcome(Transition transition, const Value& object) {
     return packages::outcome(transition, object["spec"]["lifecycle"].as_string(),
                              object["spec"]["revision"].as_int());
@@ -140,7 +147,7 @@ class RemoteRevisions : public packages::Revisions {
   Result<Value> move(const krm::ObjectKey& key, const Actor& actor, Transition transition) {
     PORTICO_TRY(const cluster::Resource resource, api_.resource(key.type));
     for (int attempt = 1;; ++attempt) {
-      PORTICO_TRY(const Value now, api_.get(resource, key.ns, key.name));
+      PORTICO_TRY(const Value now, stored(resource, key));
       PORTICO_TRY(const packages::Outcome will, outcome(transition, now));
       if (will == packages::Outcome::kNothing) return now;
       Value wanted = now.with_at({"spec", "lifecycle"}, lifecycle_after(will));

@@ -137,6 +137,9 @@ class Get(Fleet):
         for verb in ("propose", "approve"):
             self.assertIn('PackageVariantSet "none" not found in namespace "default"',
                           self.run_portico("rpkg", verb, "--set", "none").stderr)
+        for verb in ("propose", "delete"):
+            self.assertIn('PackageRevision "none" not found in namespace "default"',
+                          self.run_portico("rpkg", verb, "none").stderr)
         self.assertIn("not both", self.run_portico(
             "rpkg", "approve", "--all", "blueprints.web.v1").stderr)
         self.assertEqual(self.portico("rpkg", "propose", "--repository", "blueprints"),
