@@ -13,8 +13,10 @@ using What = Step::What;
 constexpr std::size_t kReadBytes = 16u << 10;
 constexpr std::size_t kTurnBytes = 512u << 10;  // read before others have their turn
 constexpr std::size_t kKeptInput = 1u << 10;    // of an idle connection
-constexpr std::size_t kLingerBytes = 4u << 20;
-constexpr auto kLinger = std::chrono::seconds(2);
+// What a client still sends after a refusal is read for so long, so that it comes to read the
+// answer.
+constexpr std::size_t kLingerBytes = 16u << 20;
+constexpr auto kLinger = std::chrono::seconds(5);
 
 }  // namespace
 
