@@ -151,10 +151,19 @@ class Store : public packages::PackageStore {
     const auto there =
         api_.get(of, request.ns,
                  packages::object_name(request.repository, request.package, request.workspace));
-    if (!there || !is_half_made(*there) ||
-        krm::annotation_of(*there, api::kVariantAnnotation) != request.variant)
-      return made;
-    return *there;
+    if (!there || !is_half_made(*there)) return made;
+    const std::string_view variant = krm::annotation_of(*there, api::kVariantAnnotation);
+    if (variant == request.variant) return *there;
+    if (!variant.empty()) return made;
+    // The server was killed when it had it in git, and knows no more whose it is. Nobody sees it,
+    // and nobody but who leads begins drafts: it makes room.
+    const auto gone = api_.remove(of, request.ns, krm::name_of(*there), Value::object());
+    if (!gone && gone.error().code != Code::kNotFound) return sorted(gone.error());
+    made = create(request, task);
+    if (!made && made.error().reason == Reason::kAlreadyExists)
+      return unavailable("a half-made draft {} is in the way, and being removed",
+                         krm::name_of(*there));
+    return made;
   }
 
   Result<Value> create(const SaveRequest& request, const Value& task) {

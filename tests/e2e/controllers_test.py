@@ -3,14 +3,16 @@ comes of it in one process, whatever is killed on the way."""
 import json
 import re
 import signal
+import subprocess
 import threading
 import time
 import unittest
 import urllib.request
 
 import yaml
+from api_server import KUBECTL
 from apart import COUNT, SET, Apart, files
-from support import SHARED
+from support import ENVIRONMENT, SHARED
 
 
 class Controllers(Apart):
@@ -85,6 +87,30 @@ class Controllers(Apart):
         self.server.wait()
         self.server.stdout.close()
         self.serve("--without-controllers", listen=f"127.0.0.1:{port}")
+        self.check(trees)
+
+    @unittest.skipUnless(KUBECTL, "kubectl is not installed")
+    def test_a_draft_that_a_killed_server_forgot(self):
+        """It is in git, half made, and the server knows no more whose it is: nobody sees it, and it makes room."""
+        trees = self.undisturbed()
+        self.serve_packages()
+        self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(self.repositories()))
+        self.start_controllers()
+
+        def works():
+            return "works" in self.log()
+        self.until(works)
+        for name in ("cluster-03", "cluster-05"):
+            done = subprocess.run([KUBECTL, "--kubeconfig", self.kubeconfig, "create", "-f", "-"], text=True,
+                                  capture_output=True, env={**ENVIRONMENT, "HOME": str(self.dir)}, timeout=60,
+                                  input=yaml.safe_dump({
+                                      "apiVersion": "porch.kpt.dev/v1alpha1", "kind": "PackageRevision",
+                                      "metadata": {"namespace": "default"},
+                                      "spec": {"repository": name, "packageName": "web", "workspaceName": "packagevariant-1",
+                                               "tasks": [{"type": "init", "init": {}}],
+                                               "readinessGates": [{"conditionType": "portico.dev/Built"}]}}))
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.portico("apply", "-f", "-", stdin=yaml.safe_dump(SET))
         self.check(trees)
 
     def test_two_instances(self):
