@@ -14,7 +14,8 @@ namespace portico::cli {
 std::map<std::string, std::string_view> manifest_files();
 
 struct InstallPlace {
-  std::string mode;   // a folder below deploy/kubernetes: "aggregated", "with-porch", "without-porch"
+  std::string
+      mode;  // a folder below deploy/kubernetes: "aggregated", "with-porch", "without-porch"
   std::string image;  // of every container
   std::string ns;     // of everything that the manifests put into portico-system
 };
