@@ -141,6 +141,7 @@ class ClusterServerImpl : public ClusterServer {
     PORTICO_DO(wait_for_lists(
         *mirror, kinds, [this] { return is_over(); },
         [this](const std::string& why) { say_ready(why); }, [this] { pause(); }));
+    if (is_over()) return Done{};
     const auto known = packages::revisions_over_package_revs(*mirror, indexes);
     const auto remote =
         cluster::make_remote_registry(*api_, {.indexes = packages::over_package_revs(indexes)});
@@ -249,10 +250,13 @@ class ClusterServerImpl : public ClusterServer {
 
   void end() {
     programs_.ask();
-    state_.change([](State& state) {
+    const bool serving = state_.change([](State& state) {
       state.stop = true;
-      state.not_ready = "it is being stopped";
+      const std::string before = std::exchange(state.not_ready, "it is being stopped");
+      return before.empty();
     });
+    // Who serves brings to an end what is under way; until then there is nothing but waits.
+    if (!serving) stopping_.request_stop();
   }
   bool is_over() const {
     return state_.with([](const State& state) { return state.stop; });

@@ -160,6 +160,20 @@ class Signals(Fleet):
             self.assertEqual(done.returncode, 1, command)
             self.assertIn("not done after 1 s (--timeout)", done.stderr)
 
+    def test_a_server_that_does_not_reach_its_cluster_ends(self):
+        config = self.write("away.kubeconfig", "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+                            "contexts: [{name: c, context: {cluster: c, user: u}}]\n"
+                            "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:1\"}}]\n"
+                            "users: [{name: u, user: {token: x}}]\n")
+        server = subprocess.Popen(
+            [binary(), "serve", "--kubernetes", "--kubeconfig", config, "--state", str(self.dir / "server"), "--listen",
+             "127.0.0.1:0"], cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(server.communicate)
+        self.assertIn("does not tell", server.stderr.readline())
+        server.terminate()
+        # It ends by itself: who is ended after five seconds is so by the signal.
+        self.assertEqual(server.wait(timeout=60), 0)
+
     def test_serve_ends_when_its_terminal_goes(self):
         server = self.begin("serve")
         for line in server.stdout:
