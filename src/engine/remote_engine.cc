@@ -156,9 +156,8 @@ Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
              "reconciling", terminal);
   if (!done && done.error().code == Code::kNotFound)
     return unavailable(
-        "it is done, but this server does not tell when its controllers are; look with portico "
-        "status, "
-        "or leave out --wait");
+        "it is written, but this server does not tell when its controllers are done with it: look "
+        "with portico status, and leave the wait out with --no-wait");
   if (!done) return done.error();
   return controllers::plan_from_wire(*done);
 }
