@@ -12,6 +12,8 @@ from without_porch import WithoutPorch
 # What no fleet can be made to need when a test wants it.
 SELDOM = {
     ("config.porch.kpt.dev", "packagevariantsets", "get"): "a status is of what is there when somebody else was quicker",
+    ("porch.kpt.dev", "packagerevisions/approval", "automate"): "the policies of deploy/kubernetes/demands ask for it, of "
+                                                                "which the log does not tell",
 }
 REGION = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "region", "namespace": "default"},
           "data": {"region": "eu"}}

@@ -25,7 +25,8 @@ class WithoutPorch(BesidePorch):
         self.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s")
         self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(
             [each for each in objects if each["kind"] in (
-                "ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")]))
+                "ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding", "ValidatingAdmissionPolicy",
+                "ValidatingAdmissionPolicyBinding")]))
         token = self.kubectl("create", "token", "portico-server", "-n", "portico-system").strip()
         config = yaml.safe_load(pathlib.Path(self.front).read_text(encoding="utf-8"))
         config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
