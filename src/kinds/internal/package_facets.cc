@@ -16,12 +16,15 @@ constexpr std::string_view kRevision = R"({
       "repository": {"description": "Name of the Repository that it lies in."},
       "workspaceName": {"description": "Name of the draft that it comes from."},
       "revision": {"description": "Number; 0: not published, -1: head of a branch."},
-      "parent": {"description": "The package revision of the package above it."},
+      "parent": {"$like": "revisionRef", "description": "The package revision of the package above it."},
       "lifecycle": {
         "description": "Draft, Proposed, Published or DeletionProposed. Published is set through the subresource approval.",
         "enum": ["Draft", "Proposed", "Published", "DeletionProposed"]},
       "packageMetadata": {
-        "description": "Labels and annotations of the Kptfile; of a draft they can be changed."},
+        "description": "Labels and annotations of the Kptfile; of a draft they can be changed.",
+        "properties": {
+          "labels": {"description": "Its labels."},
+          "annotations": {"description": "Its annotations."}}},
       "readinessGates": {
         "description": "Conditions that must be True before it is published.",
         "items": {
@@ -47,34 +50,72 @@ constexpr std::string_view kRevision = R"({
                   "description": "What is cloned.",
                   "properties": {
                     "type": {"description": "git; empty with upstreamRef."},
-                    "git": {"description": "A package in a git repository."},
-                    "oci": {"description": "Not supported."},
-                    "upstreamRef": {"description": "A package revision of this namespace."}}}}},
+                    "git": {
+                      "description": "A package in a git repository.",
+                      "properties": {
+                        "repo": {"description": "URL of the repository."},
+                        "ref": {"description": "Branch, tag or commit."},
+                        "directory": {"description": "Folder of the package."},
+                        "secretRef": {"description": "The Secret that authenticates; who writes this needs the right to get it.",
+                                      "properties": {"name": {"description": "Its name."}}}}},
+                    "oci": {"description": "Not supported.",
+                            "properties": {"image": {"description": "Name of an image."}}},
+                    "upstreamRef": {"$like": "revisionRef",
+                                    "description": "A package revision of this namespace."}}}}},
             "edit": {
               "description": "The content of an earlier revision of the same package.",
-              "properties": {"sourceRef": {"description": "The package revision."}}},
+              "properties": {"sourceRef": {"$like": "revisionRef", "description": "The package revision."}}},
             "upgrade": {
               "description": "A merge of an earlier revision with a newer upstream.",
               "properties": {
-                "localPackageRevisionRef": {"description": "What is upgraded."},
-                "oldUpstreamRef": {"description": "The upstream that it is based on."},
-                "newUpstreamRef": {"description": "The upstream that it goes to."},
+                "localPackageRevisionRef": {"$like": "revisionRef", "description": "What is upgraded."},
+                "oldUpstreamRef": {"$like": "revisionRef", "description": "The upstream that it is based on."},
+                "newUpstreamRef": {"$like": "revisionRef", "description": "The upstream that it goes to."},
                 "strategy": {"description": "How the three are merged."}}}}}}}},
   "status": {
     "description": "What git says of it.",
     "properties": {
-      "upstreamLock": {"description": "Where its content came from, to the commit."},
-      "selfLock": {"description": "Where it lies itself, to the commit."},
+      "upstreamLock": {"$like": "lock", "description": "Where its content came from, to the commit."},
+      "selfLock": {"$like": "lock", "description": "Where it lies itself, to the commit."},
       "publishedBy": {"description": "Who published it."},
       "publishTimestamp": {"description": "When it was published.", "format": "date-time"},
       "deployment": {"description": "Whether its repository's packages are deployed."},
-      "conditions": {"description": "Those of its Kptfile."},
-      "pristine": {"description": "The newest build by its variant below it, without people's edits."},
-      "base": {"description": "Of a draft or proposal: what the branch had when it was started."},
-      "drift": {"description": "Of a branch head: commits that no revision was published for."},
-      "proposal": {"description": "Who proposed it, and when."},
-      "rejection": {"description": "Who rejected it as a proposal, and when."},
-      "pin": {"description": "It was rolled back to: its variant waits for the next upstream."}}}}})";
+      "conditions": {"$like": "conditions", "description": "Those of its Kptfile."},
+      "pristine": {
+        "description": "The newest build by its variant below it, without people's edits.",
+        "properties": {
+          "commit": {"description": "The commit."},
+          "tree": {"description": "The content: the id of its tree in git."},
+          "inputs": {"description": "Digest of what it was made from."}}},
+      "base": {
+        "description": "Of a draft or proposal: what the branch had when it was started.",
+        "properties": {
+          "commit": {"description": "The commit."},
+          "tree": {"description": "The content: the id of its tree in git; empty: the package was not there."}}},
+      "drift": {
+        "description": "Of a branch head: commits that no revision was published for.",
+        "properties": {
+          "since": {"description": "The published revision that they follow; empty: there is none."},
+          "commits": {"description": "The commits, newest first, with author and subject."},
+          "files": {"description": "The files that differ."}}},
+      "proposal": {
+        "description": "Who proposed it, and when.",
+        "properties": {
+          "by": {"description": "Who proposed it."},
+          "at": {"description": "When."},
+          "decision": {"description": "Of a controller: what it decided, and why."}}},
+      "rejection": {
+        "description": "Who rejected it as a proposal, and when.",
+        "properties": {
+          "by": {"description": "Who rejected it."},
+          "at": {"description": "When."},
+          "tree": {"description": "The content that was rejected: the id of its tree in git."}}},
+      "pin": {
+        "description": "It was rolled back to: its variant waits for the next upstream.",
+        "properties": {
+          "upstream": {"description": "Digest of the upstream at that time."},
+          "inputs": {"description": "Digest of the inputs that the variant had then."},
+          "to": {"description": "The version whose content is back: v3, say."}}}}}}})";
 
 constexpr std::string_view kResources = R"({
 "description": "The files of a package revision.",

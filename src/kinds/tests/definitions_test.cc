@@ -47,6 +47,31 @@ TEST(Definitions, HaveStructuralSchemas) {
     }
 }
 
+// The fields below `schema` that say nothing of themselves to `kubectl explain`.
+void silent(const Value& schema, const std::string& path, std::vector<std::string>& out) {
+  for (const json::Member& member : schema["properties"].members()) {
+    const std::string name(member.key.as_string());
+    if (path.find('.') == std::string::npos &&
+        (name == "apiVersion" || name == "kind" || name == "metadata"))
+      continue;
+    const std::string field = path + "." + name;
+    if (member.value["description"].as_string().empty()) out.push_back(field);
+    silent(member.value, field, out);
+    silent(member.value["items"], field + "[]", out);
+    silent(member.value["additionalProperties"], field + "{}", out);
+  }
+}
+
+TEST(Definitions, SayWhatEachFieldIs) {
+  std::vector<std::string> out;
+  for (const resources::Resource& resource : resources::all())
+    for (const std::string_view version : resource.versions)
+      silent(schema_of(resource.kind.kind, version),
+             resource.kind.kind + "/" + std::string(version), out);
+  silent(schema_of("PackageRev", "v1alpha1"), "PackageRev/v1alpha1", out);
+  EXPECT_EQ(out, std::vector<std::string>());
+}
+
 TEST(Definitions, AreThoseOfTheKindsThatCommandsKnow) {
   for (const resources::Resource& resource : resources::all()) {
     if (resource.kind.group != api::kConfigGroup) continue;
