@@ -33,6 +33,8 @@ Result<repo::Location> location_of(const Value& repository) {
   if (const auto branch = git["branch"].as_string(); !branch.empty()) out.branch = branch;
   out.directory = git["directory"].as_string();
   out.create_branch = git["createBranch"].as_bool();
+  out.author = git["author"].as_string();
+  out.email = git["email"].as_string();
   out.push_drafts = git["drafts"].as_string() != "local";
   return out;
 }

@@ -11,6 +11,7 @@ constexpr std::string_view kSet = "Portico-Set:";
 constexpr std::string_view kPristine = "Portico-Pristine:";
 constexpr std::string_view kPin = "Portico-Pin:";
 constexpr std::string_view kDecision = "Portico-Decision:";
+constexpr std::string_view kUser = "Portico-User:";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -38,7 +39,8 @@ std::string one_line(std::string_view text) {
 // front.
 bool looks_like_ours(std::string_view line) {
   const std::string_view text = trimmed(line);
-  for (const std::string_view ours : {kAnnotation, kVariant, kSet, kPristine, kPin, kDecision})
+  for (const std::string_view ours :
+       {kAnnotation, kVariant, kSet, kPristine, kPin, kDecision, kUser})
     if (text.starts_with(ours)) return true;
   return false;
 }
@@ -89,6 +91,14 @@ Result<std::string> commit_text(const Message& message, std::string_view package
   return out;
 }
 
+std::string with_user(std::string text, std::string_view user) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const std::size_t paragraph = text.rfind("\n\n");
+  const bool has_trailers = paragraph != std::string::npos &&
+                            std::string_view(text).substr(paragraph + 2).starts_with("Portico-");
+  return fmt::format("{}{}{} {}\n", text, has_trailers ? "\n" : "\n\n", kUser, one_line(user));
+}
+
 std::vector<Annotation> annotations_of(std::string_view text) {
   std::vector<Annotation> out;
   for_each_line(text, [&](std::string_view line) {
@@ -134,6 +144,7 @@ Trailers trailers_of(std::string_view text) {
       out.pin_package = std::string(trimmed(value.substr(0, blank)));
       out.pin = std::string(value.substr(blank + 1));
     }
+    if (line.starts_with(kUser)) out.user = std::string(trimmed(line.substr(kUser.size())));
     if (line.starts_with(kDecision))
       out.decisions.emplace_back(trimmed(line.substr(kDecision.size())));
   });

@@ -25,6 +25,10 @@ struct Annotation {
 Result<std::string> commit_text(const Message& message, std::string_view package_path,
                                 std::string_view workspace, int revision);
 
+/// The text of a commit that `user` ("name <mail>") made and somebody else is the author of: with
+/// that as a trailer more.
+std::string with_user(std::string text, std::string_view user);
+
 /// All lines of that form that can be read, in order; others are passed over.
 std::vector<Annotation> annotations_of(std::string_view text);
 /// The first of them about the package.
@@ -36,6 +40,7 @@ struct Trailers {
   std::string pristine_package, pristine_inputs;  // Portico-Pristine: path and digest
   std::string pin_package, pin;                   // Portico-Pin: path and what follows it
   std::vector<std::string> decisions;             // Portico-Decision, all of them
+  std::string user;                               // Portico-User: "name <mail>"
 };
 /// From the last paragraph of the message, where git looks for trailers; of several the last
 /// counts.

@@ -21,6 +21,8 @@ Result<Opened> locate(const Location& location, const Options& options) {
   Opened opened;
   PORTICO_TRY(git::RemoteAddress remote, git::parse_remote(location.url));
   opened.url = without_secrets(remote.url);
+  opened.author.name = location.author.empty() ? location.email : location.author;
+  opened.author.email = location.email;
   opened.branch = location.branch.empty() ? "main" : location.branch;
   PORTICO_DO(git::check_ref_name("refs/heads/" + opened.branch), "branch");
   for (const std::string_view prefix : kRevisionPrefixes)

@@ -35,7 +35,7 @@ struct Revision {
   std::string commit;  // 40 hex; for the branch head the last commit that changed the package
   std::string tree;    // the package's tree: equal content, equal tree
   std::chrono::sys_time<std::chrono::seconds> committed{};
-  std::string author;   // "name <mail>" of `commit`
+  std::string author;   // "name <mail>" of who made `commit`
   std::string variant;  // trailer Portico-Variant: "namespace/name", or ""
   std::string variant_set;
   /// Of a draft or proposal: the commit of the branch that it was started from, and the package's
@@ -54,6 +54,9 @@ struct Location {
   std::string branch = "main";
   std::string directory;  // "", "infra/capi"; leading and trailing '/' do not matter
   bool create_branch = false;
+  /// spec.git.author and .email: who all commits are by, "" for who makes them. Who made one that
+  /// is not theirs by that is in its trailer Portico-User.
+  std::string author, email;
   std::string username, password, bearer_token;  // for remotes
   bool push_drafts = true;                       // remotes: push drafts as branches too
 };

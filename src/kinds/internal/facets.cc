@@ -37,7 +37,7 @@ constexpr std::string_view kRepository = R"({
           "createBranch": {"description": "Whether a missing branch is made."},
           "directory": {"description": "Folder that packages are looked for in."},
           "drafts": {"description": "Where drafts go: push or local."},
-          "author": {"description": "Author of the commits; empty: Portico."},
+          "author": {"description": "Who all commits are by; empty: who makes them."},
           "email": {"description": "The author's address."},
           "secretRef": {"description": "The Secret that authenticates.", "required": ["name"],
                         "properties": {"name": {"description": "Its name, in the Repository's namespace."}}}}},

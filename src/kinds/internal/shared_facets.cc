@@ -33,10 +33,10 @@ constexpr std::string_view kShared = R"({
   "properties": {
     "repo": {"description": "Name of the Repository."},
     "package": {"description": "Path of the package below the repository's directory."},
-    "revision": {"description": "Number of a published revision; -1: the head of the branch."},
-    "workspaceName": {"description": "In place of a number: the name of the draft that was published."},
-    "tag": {"description": "In place of a number: a tag or branch of the repository."},
-    "constraint": {"description": "In place of a number: the newest revision that it allows, >=v2 <v4 or ~1.4 say."}}},
+    "revision": {"description": "One published revision: 3 or v3."},
+    "workspaceName": {"description": "In place of a number: the revision of that workspace, or the head of the branch of that name."},
+    "tag": {"description": "In place of a number: what a tag points to, followed as it moves."},
+    "constraint": {"description": "In place of a number: the highest published semantic version that matches: ^2.1, >=1.4 <2."}}},
 "approval": {
   "description": "Which steps to publication are taken without a person.",
   "properties": {

@@ -71,8 +71,8 @@ Result<Done> GitRepository::make_branch() {
     const Oid tree =
         batch.add(ObjectType::kTree, git::encode_tree({{git::kModeFile, "README.md", readme}}));
     const std::string text = fmt::format("Initial commit: Creating {} branch\n", opened_.branch);
-    const Oid commit =
-        batch.add(ObjectType::kCommit, git::encode_commit(commit_by(by, tree, {}, text)));
+    const Oid commit = batch.add(ObjectType::kCommit,
+                                 git::encode_commit(commit_by(by, opened_.author, tree, {}, text)));
     return batch.set(branch_ref(), commit);
   });
 }

@@ -28,6 +28,7 @@ struct Opened {
   std::string directory;  // clean
   std::string work_tree;  // of a repository that is not bare; its branch is not written to
   std::optional<git::RemoteAddress> remote;
+  git::Person author;  // of all commits; without a name: who makes them
   bool push_drafts = true;
   bool scratch = false;  // `folder` is one, see Options: nothing is fetched any more, nor pushed
 };

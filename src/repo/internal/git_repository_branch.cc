@@ -27,7 +27,8 @@ Result<Oid> GitRepository::commit_to_branch(git::Batch& batch, const std::string
   std::vector<Oid> parents{head};
   parents.insert(parents.end(), more_parents.begin(), more_parents.end());
   const Oid commit = batch.add(
-      ObjectType::kCommit, git::encode_commit(commit_by(by, root, std::move(parents), message)));
+      ObjectType::kCommit,
+      git::encode_commit(commit_by(by, opened_.author, root, std::move(parents), message)));
   PORTICO_DO(batch.set(branch_ref(), commit));
   return commit;
 }
@@ -135,7 +136,7 @@ Result<Revision> GitRepository::publish(const Revision& proposed, int revision, 
   published.ref = tag;
   published.commit = merge.hex();
   published.committed = by.when;
-  published.author = author_of(commit_by(by, tree, {}, ""));
+  published.author = author_of(commit_by(by, opened_.author, tree, {}, ""));
   return published;
 }
 

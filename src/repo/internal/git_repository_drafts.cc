@@ -86,7 +86,7 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
                                     },
                                     base.tree, path, content));
     PORTICO_TRY(std::string said, commit_text(message, path, write.workspace, 0));
-    commit = commit_by(write.author, root, std::move(parents), std::move(said));
+    commit = commit_by(write.author, opened_.author, root, std::move(parents), std::move(said));
     return staging.add(ObjectType::kCommit, git::encode_commit(commit));
   };
   std::vector<Oid> parents{parent};

@@ -1,13 +1,15 @@
 #include "repo/internal/git_steps.h"
 
+#include "repo/commit_text.h"
+#include "repo/internal/load_revision.h"
 #include "repo/names.h"
 
 namespace portico::repo {
 
 using git::Oid;
 
-git::Commit commit_by(const Signature& by, const Oid& tree, std::vector<Oid> parents,
-                      std::string message) {
+git::Commit commit_by(const Signature& by, const git::Person& author, const Oid& tree,
+                      std::vector<Oid> parents, std::string message) {
   git::Commit commit;
   commit.tree = tree;
   commit.parents = std::move(parents);
@@ -15,6 +17,11 @@ git::Commit commit_by(const Signature& by, const Oid& tree, std::vector<Oid> par
   commit.committer = {std::string(kCommitterName), std::string(kCommitterEmail), by.when, 0};
   if (commit.author.name.empty() && commit.author.email.empty()) commit.author = commit.committer;
   commit.message = std::move(message);
+  if (author.name.empty()) return commit;
+  if (commit.author.name != kCommitterName)
+    commit.message = with_user(std::move(commit.message), author_of(commit));
+  commit.author.name = author.name;
+  commit.author.email = author.email;
   return commit;
 }
 

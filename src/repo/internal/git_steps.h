@@ -15,9 +15,10 @@ namespace portico::repo {
 inline constexpr std::string_view kCommitterName = "Package Orchestration Service";
 inline constexpr std::string_view kCommitterEmail = "porch@kpt.dev";
 
-/// By `by`, or by the committer where nobody is named.
-git::Commit commit_by(const Signature& by, const git::Oid& tree, std::vector<git::Oid> parents,
-                      std::string message);
+/// By `by`, or by the committer where nobody is named. `author` is that of all commits of the
+/// repository, where it has one; the text says then who made it.
+git::Commit commit_by(const Signature& by, const git::Person& author, const git::Oid& tree,
+                      std::vector<git::Oid> parents, std::string message);
 
 /// kConflict: a ref holds `found` (zero: nothing) and not what was expected ("": nothing).
 Error moved(const std::string& ref, const git::Oid& found, const std::string& expected);

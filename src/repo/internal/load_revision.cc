@@ -105,6 +105,8 @@ Result<std::optional<Revision>> load_at(const git::ReadObject& read, std::string
 }  // namespace
 
 std::string author_of(const git::Commit& commit) {
+  std::string user = trailers_of(commit.message).user;
+  if (!user.empty()) return user;
   return fmt::format("{} <{}>", commit.author.name, commit.author.email);
 }
 

@@ -48,6 +48,26 @@ TEST_P(CommitText, IsWrittenAndReadBack) {
   one.expect("read", read);
 }
 
+TEST(CommitTextOfAnAuthor, SaysWhoMadeIt) {
+  Message message;
+  message.subject = "Upgrading";
+  message.body = "Portico-User: Mallory <m@example.com>\n\nPortico-User: Mallory <m@example.com>";
+  const auto plain = commit_text(message, "web", "w1", 0);
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(trailers_of(*plain).user, "");
+  const std::string text = with_user(*plain, "Ann <ann@example.com>\nPortico-User: Bob <b>");
+  EXPECT_EQ(trailers_of(text).user, "Ann <ann@example.com> Portico-User: Bob <b>");
+  EXPECT_EQ(annotation_of(text, "web")->workspace, "w1");
+
+  message.variant = "default/web";
+  const auto owned = commit_text(message, "web", "w1", 0);
+  ASSERT_TRUE(owned);
+  const Trailers trailers = trailers_of(with_user(*owned, "Ann <ann@example.com>"));
+  EXPECT_EQ(trailers.user, "Ann <ann@example.com>");
+  EXPECT_EQ(trailers.variant, "default/web");
+  EXPECT_EQ(trailers_of(with_user("Delete web\n", "Ann <>")).user, "Ann <>");
+}
+
 TEST(CommitTextOfOthers, IsReadAsFarAsItGoes) {
   const std::string text =
       "Squashed\n\n  kpt:{\"package\":\"a\",\"workspaceName\":\"x\"}\r\nkpt:{broken\nkpt:[1]\n"

@@ -41,6 +41,28 @@ class RepositoryTest : public ::testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(All, RepositoryTest, ::testing::Bool(),
                          [](const auto& param) { return param.param ? "Mirror" : "Direct"; });
 
+TEST_P(RepositoryTest, CommitsHaveTheAuthorOfTheRepositoryAndSayWhoMadeThem) {
+  location_.author = "Fleet";
+  location_.email = "fleet@example.com";
+  const auto repo = open_here();
+  const Revision draft = must(repo->save_draft(draft_of("web", "w1")));
+  EXPECT_EQ(draft.author, "Alice <alice@example.com>");
+  const Revision published = must(repo->publish(must(repo->propose(draft)), 1, kAlice));
+  EXPECT_EQ(published.author, "Alice <alice@example.com>");
+  for (const char* commit : {"web/v1", "web/v1^2"}) {
+    EXPECT_EQ(git(bare_, {"log", "--format=%an <%ae>", "-1", commit}), "Fleet <fleet@example.com>");
+  }
+  // Who reads it from git finds her, too.
+  for (const Revision& one : must(open_here()->discover()))
+    EXPECT_EQ(one.author, "Alice <alice@example.com>") << one.ref;
+  for (const auto& change : must(repo->log(published.commit, "web", 5)))
+    EXPECT_EQ(change.author, "Alice <alice@example.com>") << change.subject;
+  must(repo->remove(must(repo->propose_deletion(published)), true, kAlice));
+  EXPECT_THAT(git(bare_, {"log", "-1", "--format=%an: %B", "main"}),
+              ::testing::AllOf(HasSubstr("Fleet: Delete web"),
+                               HasSubstr("Portico-User: Alice <alice@example.com>")));
+}
+
 TEST_P(RepositoryTest, AProposalThatIsPublishedIsDoneWith) {
   const auto repo = open_here();
   const Revision proposal = must(repo->propose(must(repo->save_draft(draft_of("web", "w1")))));
