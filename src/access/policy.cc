@@ -75,7 +75,7 @@ void Policy::put(const Value& object) {
   if (krm::group_version(object["apiVersion"].as_string()).group != kGroup) return;
   const std::string_view ns = is_cluster_kind(kind) ? "" : krm::namespace_of(object);
   if (is_role(kind))
-    roles_[{std::string(ns), std::string(krm::name_of(object))}] =
+    *roles_.edit(Place(ns, krm::name_of(object))).first =
         std::make_shared<const Rules>(rules_of(object));
   else if (is_binding(kind))
     put_binding(object, ns);
@@ -94,11 +94,11 @@ void Policy::put_binding(const Value& object, std::string_view ns) {
 
   remove_binding(ns, binding.name);
   const auto shared = std::make_shared<const Binding>(std::move(binding));
-  Scope& scope = scopes_[std::string(ns)];
-  scope.bindings.emplace(shared->name, shared);
+  Scope& scope = *scopes_.edit(std::string(ns)).first;
+  *scope.bindings.edit(shared->name).first = shared;
   for (const Subject& subject : shared->subjects) {
     if (subject.name.empty()) continue;
-    Bindings& all = (subject.is_group ? scope.groups : scope.users)[subject.name];
+    Bindings& all = *(subject.is_group ? scope.groups : scope.users).edit(subject.name).first;
     const auto at = std::lower_bound(all.begin(), all.end(), shared, by_name<Binding>);
     if (at == all.end() || *at != shared) all.insert(at, shared);
   }
@@ -107,37 +107,38 @@ void Policy::put_binding(const Value& object, std::string_view ns) {
 void Policy::remove(std::string_view kind, std::string_view ns, std::string_view name) {
   if (is_cluster_kind(kind)) ns = "";
   if (is_role(kind))
-    roles_.erase({std::string(ns), std::string(name)});
+    roles_.erase(Place(ns, name));
   else if (is_binding(kind))
     remove_binding(ns, name);
 }
 
 void Policy::remove_binding(std::string_view ns, std::string_view name) {
-  const auto scope = scopes_.find(ns);
-  if (scope == scopes_.end()) return;
-  const auto found = scope->second.bindings.find(name);
-  if (found == scope->second.bindings.end()) return;
-  for (const Subject& subject : found->second->subjects) {
-    Index& index = subject.is_group ? scope->second.groups : scope->second.users;
-    const auto listed = index.find(subject.name);
-    if (listed == index.end()) continue;
-    std::erase(listed->second, found->second);
-    if (listed->second.empty()) index.erase(listed);
+  const Scope* const known = scopes_.find(ns);
+  const auto* const listed = known != nullptr ? known->bindings.find(name) : nullptr;
+  if (listed == nullptr) return;
+  const std::shared_ptr<const Binding> binding = *listed;
+  Scope& scope = *scopes_.edit(std::string(ns)).first;
+  for (const Subject& subject : binding->subjects) {
+    Index& index = subject.is_group ? scope.groups : scope.users;
+    if (index.find(subject.name) == nullptr) continue;
+    Bindings& all = *index.edit(subject.name).first;
+    std::erase(all, binding);
+    if (all.empty()) index.erase(subject.name);
   }
-  scope->second.bindings.erase(found);
-  if (scope->second.bindings.empty()) scopes_.erase(scope);
+  scope.bindings.erase(name);
+  if (scope.bindings.empty()) scopes_.erase(ns);
 }
 
 Policy::Bindings Policy::bindings_of(const User& user, std::string_view ns) const {
   Bindings found;
-  const auto scope = scopes_.find(ns);
-  if (scope == scopes_.end()) return found;
+  const Scope* const scope = scopes_.find(ns);
+  if (scope == nullptr) return found;
   const auto add = [&found](const Index& index, std::string_view subject) {
-    const auto at = index.find(subject);
-    if (at != index.end()) found.insert(found.end(), at->second.begin(), at->second.end());
+    if (const Bindings* const its = index.find(subject))
+      found.insert(found.end(), its->begin(), its->end());
   };
-  add(scope->second.users, user.name);
-  for (const std::string& group : user.groups) add(scope->second.groups, group);
+  add(scope->users, user.name);
+  for (const std::string& group : user.groups) add(scope->groups, group);
   std::sort(found.begin(), found.end(), by_name<Binding>);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
@@ -145,10 +146,11 @@ Policy::Bindings Policy::bindings_of(const User& user, std::string_view ns) cons
 
 const std::vector<Rule>* Policy::rules_of_role(const RoleRef& role) const {
   if (!is_role(role.kind)) return nullptr;
-  const auto found = roles_.find({role.kind == "Role" ? role.ns : std::string(), role.name});
+  const auto* const found =
+      roles_.find(Place(role.kind == "Role" ? role.ns : std::string(), role.name));
   // A Role of no namespace would be taken for a ClusterRole.
-  if (found == roles_.end() || (role.kind == "Role" && role.ns.empty())) return nullptr;
-  return found->second.get();
+  if (found == nullptr || (role.kind == "Role" && role.ns.empty())) return nullptr;
+  return found->get();
 }
 
 std::string Policy::reason(const Binding& binding, const User& user) {

@@ -1,5 +1,7 @@
 #include "apiserver/following.h"
 
+#include <utility>
+
 namespace portico::apiserver {
 
 Following::Following(registry::Registry& registry, std::vector<krm::GroupKind> kinds,
@@ -15,37 +17,71 @@ Result<std::unique_ptr<Following>> Following::open(registry::Registry& registry,
   return out;
 }
 
+// What is there is put, what was told and is there no more is removed: nobody sees a moment with
+// less than either.
 Result<Done> Following::load(State& state) {
-  callbacks_.reset();
-  state.watches.clear();
+  State fresh;
   for (const krm::GroupKind& kind : kinds_) {
     PORTICO_TRY(const registry::Listing all, registry_.list({.type = kind}));
-    for (const json::Value& object : all.objects) callbacks_.put(object);
-    state.watches.push_back(
+    for (const json::Value& object : all.objects)
+      fresh.objects.emplace(krm::object_key(object), object);
+    fresh.watches.push_back(
         registry_.watch({.type = kind}, all.version, [this] { behind_ = true; }));
   }
+  // on_ready comes after there was nothing: a new watch has to be asked first.
+  behind_ = true;
+  for (const auto& [key, object] : fresh.objects) callbacks_.put(object);
+  for (const auto& [key, object] : state.objects)
+    if (!fresh.objects.contains(key)) callbacks_.remove(object);
+  state = std::move(fresh);
+  return Done{};
+}
+
+// kExpired and the like where a watch cannot go on.
+Result<Done> Following::tell(State& state) {
+  for (const auto& watch : state.watches)
+    // on_ready comes once after there was nothing: it is asked until there is nothing.
+    for (;;) {
+      PORTICO_TRY(const auto events, watch->next(std::chrono::milliseconds(0)));
+      if (events.empty()) break;
+      for (const registry::Event& event : events) {
+        const krm::ObjectKey key = krm::object_key(event.object);
+        if (event.change == registry::Change::kDeleted) {
+          state.objects.erase(key);
+          callbacks_.remove(event.object);
+        } else {
+          state.objects.insert_or_assign(key, event.object);
+          callbacks_.put(event.object);
+        }
+      }
+    }
+  return Done{};
+}
+
+Result<Done> Following::tell_all(State& state) {
+  bool loaded = false;
+  while (behind_.exchange(false)) {
+    auto told = tell(state);
+    if (!told && !std::exchange(loaded, true)) told = load(state);
+    if (!told) {
+      behind_ = true;
+      return told;
+    }
+  }
+  if (callbacks_.told) callbacks_.told();
   return Done{};
 }
 
 Result<Done> Following::catch_up() {
-  // Also for who finds nothing to do: it waits for somebody who is just doing it.
+  // Who is at it says so before it takes the note that there is something: in this order one of the
+  // two is seen until all has been told.
+  if (!behind_ && !telling_) return Done{};
   return state_.with([&](State& state) -> Result<Done> {
-    if (!behind_.exchange(false)) return Done{};
-    for (const auto& watch : state.watches)
-      // on_ready comes once after there was nothing: it is asked until there is nothing.
-      for (;;) {
-        auto events = watch->next(std::chrono::milliseconds(0));
-        if (!events) {
-          auto loaded = load(state);
-          if (!loaded) behind_ = true;
-          return loaded;
-        }
-        if (events->empty()) break;
-        for (const registry::Event& event : *events)
-          event.change == registry::Change::kDeleted ? callbacks_.remove(event.object)
-                                                     : callbacks_.put(event.object);
-      }
-    return Done{};
+    if (!behind_) return Done{};
+    telling_ = true;
+    auto told = tell_all(state);
+    telling_ = false;
+    return told;
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -17,10 +18,11 @@ namespace portico::apiserver {
 class Following {
  public:
   struct Callbacks {
-    /// Everything is thrown away: the objects that come next are all that there is.
-    std::function<void()> reset;
+    /// The object as it is now. Of what is told for the first time, or again, each is put once.
     std::function<void(const json::Value& object)> put;
     std::function<void(const json::Value& object)> remove;
+    /// All changes that there were have been told: time to show them to others. May be empty.
+    std::function<void()> told = {};
   };
 
   static Result<std::unique_ptr<Following>> open(registry::Registry& registry,
@@ -28,7 +30,7 @@ class Following {
                                                  Callbacks callbacks);
 
   /// Returns when everything that was committed before the call has been told. Costs nothing where
-  /// nothing was.
+  /// nothing was, and then waits for nobody.
   Result<Done> catch_up();
 
  private:
@@ -36,14 +38,18 @@ class Following {
 
   struct State {
     std::vector<std::unique_ptr<registry::Watch>> watches;
+    std::map<krm::ObjectKey, json::Value> objects;  // that have been put
   };
   Result<Done> load(State& state);
+  Result<Done> tell_all(State& state);
+  Result<Done> tell(State& state);
 
   registry::Registry& registry_;
   std::vector<krm::GroupKind> kinds_;
   Callbacks callbacks_;
-  std::atomic<bool> behind_ = true;
-  Guarded<State> state_;  // last: its watches call back until they are gone
+  std::atomic<bool> behind_ = true;    // there may be events that nobody has asked a watch for
+  std::atomic<bool> telling_ = false;  // somebody is at it
+  Guarded<State> state_;               // last: its watches call back until they are gone
 };
 
 }  // namespace portico::apiserver

@@ -171,9 +171,10 @@ Reply<Outcome> Objects::watch(Call& call) {
               kubeapi::Filter::parse(options.labels, options.fields, *call.type, *call.version));
   PORTICO_TRY(const auto include, kubeapi::include_object(call.query.get("includeObject")));
   WatchRequest wanted;
-  wanted.query = query_of(call, filter);
-  if (contradicts(call, filter)) wanted.query.name = "/";  // a name that no object has
-  wanted.filter = filter;
+  Sight& sight = wanted.sight;
+  sight.query = query_of(call, filter);
+  if (contradicts(call, filter)) sight.query.name = "/";  // a name that no object has
+  sight.filter = filter;
   if (options.version && *options.version > 0) wanted.from = options.version;
   wanted.initial_events = options.initial_events;
   wanted.bookmarks = options.bookmarks;
@@ -203,15 +204,17 @@ Reply<Outcome> Objects::watch(Call& call) {
     *headed = true;
     return out;
   };
-  wanted.shape = [look, shaped](const Value& object) -> Reply<Value> {
+  sight.shape = [look, shaped](const Value& object) -> Reply<Value> {
     PORTICO_TRY(const Value seen, shown(*look->type, look->version_name,
                                         look->view ? look->view->show(object) : object));
     return shaped(seen);
   };
   // A table has ages, and what a view shows may be a part.
-  if (call.form.shape != kubeapi::Shape::kTable && call.view == nullptr)
-    wanted.form = form_of_events(call);
-  wanted.bookmark = [look, shaped](registry::ResourceVersion version, bool initial_end) {
+  if (call.form.shape != kubeapi::Shape::kTable && call.view == nullptr) {
+    sight.form = form_of_events(call);
+    sight.words = {sight.form, sight.query.ns, sight.query.name, options.labels, options.fields};
+  }
+  sight.bookmark = [look, shaped](registry::ResourceVersion version, bool initial_end) {
     Value object =
         Value::object({{"kind", look->type->names.kind},
                        {"apiVersion", kubeapi::api_version(*look->type, look->version_name)}});
@@ -222,9 +225,8 @@ Reply<Outcome> Objects::watch(Call& call) {
   };
   http::Response head;
   head.headers.set("Content-Type", "application/json");
-  PORTICO_TRY(http::Streaming stream, apiserver::watch(world_.registry, world_.pump, world_.printed,
-                                                       std::move(wanted), std::move(head)));
-  return Outcome(std::move(stream));
+  return Outcome(apiserver::watch({world_.registry, world_.pump, world_.printed, channels_},
+                                  std::move(wanted), std::move(head)));
 }
 
 Reply<Outcome> Objects::answer(Call& call, int status, const Value& object) {

@@ -7,6 +7,7 @@
 
 #include "apiserver/call.h"
 #include "apiserver/definitions.h"
+#include "apiserver/internal/channel.h"
 #include "apiserver/internal/printed_events.h"
 #include "apiserver/namespaces.h"
 #include "apiserver/pump.h"
@@ -90,6 +91,7 @@ class Objects : public ResourceHandler {
 
   ObjectsWorld world_;
   Definitions definitions_;
+  Channels channels_;
 };
 
 }  // namespace portico::apiserver

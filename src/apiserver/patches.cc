@@ -1,6 +1,7 @@
 #include "apiserver/patches.h"
 
 #include "apiserver/body.h"
+#include "json/duplicates.h"
 #include "json/text.h"
 #include "krm/object.h"
 #include "patch/patch.h"
@@ -65,10 +66,19 @@ Reply<Value> patched(const Call& call, const Value& live) {
   return bad_request(out.error().what);
 }
 
+Result<Value> read_applied(std::string_view text) {
+  // What is no JSON, or has a member twice, is refused in the words of YAML, if at all.
+  if (text.starts_with('{'))
+    if (auto object = json::parse(text); object && json::duplicate_members(text, 1).empty())
+      return *std::move(object);
+  PORTICO_TRY(const auto object, krm::Object::parse(text));
+  return object.value();
+}
+
 Reply<Value> applied_object(const Call& call) {
-  auto parsed = krm::Object::parse(call.request.body);
-  if (!parsed) return bad_request("error decoding YAML: " + parsed.error().text());
-  Value object = parsed->value();
+  auto read = read_applied(call.request.body);
+  if (!read) return bad_request("error decoding YAML: " + read.error().text());
+  const Value object = *std::move(read);
   const std::string_view api_version = object["apiVersion"].as_string(),
                          kind = object["kind"].as_string();
   const krm::GroupVersion version = krm::group_version(api_version);

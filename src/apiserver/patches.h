@@ -1,7 +1,10 @@
 // The patches of a PATCH request, by its Content-Type. Pure.
 #pragma once
 
+#include <string_view>
+
 #include "apiserver/call.h"
+#include "base/result.h"
 #include "json/value.h"
 #include "kubeapi/refusal.h"
 
@@ -12,6 +15,9 @@ bool is_apply(const Call& call);
 
 /// What the patch of the request makes of `live`. 400, 415 and 422 with Kubernetes' texts.
 kubeapi::Reply<json::Value> patched(const Call& call, const json::Value& live);
+
+/// The object that a text is in YAML, or in JSON, which is YAML and quicker to read.
+Result<json::Value> read_applied(std::string_view text);
 
 /// The object of a server-side apply, held against the resource and the name of the path.
 kubeapi::Reply<json::Value> applied_object(const Call& call);

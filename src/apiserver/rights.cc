@@ -55,27 +55,26 @@ Result<std::unique_ptr<Rights>> Rights::open(registry::Registry& registry, const
   const auto noted = [&rights](const Value& object) {
     if (object["kind"].as_string() == kClusterRole.kind) rights.unsettled_ = true;
   };
-  PORTICO_TRY(out->roles_,
-              Following::open(
-                  registry, std::move(kinds),
-                  {.reset =
-                       [&rights] {
-                         rights.policy_.with([](access::Policy& policy) { policy = {}; });
-                         rights.unsettled_ = true;
-                       },
-                   .put =
-                       [&rights, noted](const Value& object) {
-                         rights.policy_.with([&](access::Policy& policy) { policy.put(object); });
-                         noted(object);
-                       },
-                   .remove =
-                       [&rights, noted](const Value& object) {
-                         rights.policy_.with([&](access::Policy& policy) {
-                           policy.remove(object["kind"].as_string(), krm::namespace_of(object),
-                                         krm::name_of(object));
-                         });
-                         noted(object);
-                       }}));
+  PORTICO_TRY(
+      out->roles_,
+      Following::open(registry, std::move(kinds),
+                      {.put =
+                           [&rights, noted](const Value& object) {
+                             rights.next_.put(object);
+                             noted(object);
+                           },
+                       .remove =
+                           [&rights, noted](const Value& object) {
+                             rights.next_.remove(object["kind"].as_string(),
+                                                 krm::namespace_of(object), krm::name_of(object));
+                             noted(object);
+                           },
+                       .told =
+                           [&rights] {
+                             auto now = std::make_shared<const access::Policy>(rights.next_);
+                             // The last one is destroyed after the lock is gone.
+                             rights.policy_.with([&](auto& policy) { policy.swap(now); });
+                           }}));
   return out;
 }
 
@@ -101,21 +100,29 @@ Result<Done> Rights::settle() {
 
 Result<Done> Rights::catch_up() {
   PORTICO_DO(roles_->catch_up());
-  // Who finds nothing to do waits for who is at it.
+  // Who finds nothing to do waits for who is at it; as in Following, no lock is taken where nobody
+  // is.
+  if (!unsettled_ && !is_settling_) return Done{};
   const MutexLock lock(settling_);
-  if (!unsettled_.exchange(false)) return Done{};
-  if (auto settled = settle(); !settled) {
-    unsettled_ = true;
-    return settled;
-  }
-  return roles_->catch_up();
+  if (!unsettled_) return Done{};
+  is_settling_ = true;
+  unsettled_ = false;
+  auto settled = settle();
+  if (settled) settled = roles_->catch_up();
+  if (!settled) unsettled_ = true;
+  is_settling_ = false;
+  return settled;
+}
+
+Result<std::shared_ptr<const access::Policy>> Rights::policy() {
+  PORTICO_DO(catch_up());
+  return policy_.with([](const auto& policy) { return policy; });
 }
 
 Result<access::Verdict> Rights::verdict(const access::User& user, const access::Request& request) {
   if (authorizer_ != nullptr) return authorizer_->verdict(user, request);
-  PORTICO_DO(catch_up());
-  return policy_.with(
-      [&](const access::Policy& policy) { return policy.authorize(user, request); });
+  PORTICO_TRY(const auto policy, this->policy());
+  return policy->authorize(user, request);
 }
 
 kubeapi::Reply<std::string> Rights::reason_to_allow(const access::User& user,
@@ -131,19 +138,16 @@ kubeapi::Reply<Done> Rights::allow(const access::User& user, const access::Reque
 }
 
 Result<Value> Rights::rules_of(const access::User& user, const Value& review) {
-  PORTICO_DO(catch_up());
-  return policy_.with(
-      [&](const access::Policy& policy) { return access::rules_review(policy, user, review); });
+  PORTICO_TRY(const auto policy, this->policy());
+  return access::rules_review(*policy, user, review);
 }
 
 Result<Done> Rights::may_grant(const access::User& user, const Value& stored, const Value& wanted,
                                std::string_view url_name) {
-  PORTICO_DO(catch_up());
-  return policy_.with([&](const access::Policy& policy) {
-    return wanted["kind"].as_string().ends_with("Binding")
-               ? access::check_binding(policy, user, stored, wanted)
-               : access::check_role(policy, user, stored, wanted, url_name);
-  });
+  PORTICO_TRY(const auto policy, this->policy());
+  return wanted["kind"].as_string().ends_with("Binding")
+             ? access::check_binding(*policy, user, stored, wanted)
+             : access::check_role(*policy, user, stored, wanted, url_name);
 }
 
 kubeapi::Reply<Done> Rights::may_say(const access::User& user, const kubeapi::Named& type,
@@ -160,9 +164,8 @@ kubeapi::Reply<Done> Rights::may_say(const access::User& user, const kubeapi::Na
 
 Result<access::User> Rights::acting_as(const access::User& user,
                                        const access::Impersonation& wanted) {
-  PORTICO_DO(catch_up());
-  return policy_.with(
-      [&](const access::Policy& policy) { return access::impersonate(policy, user, wanted); });
+  PORTICO_TRY(const auto policy, this->policy());
+  return access::impersonate(*policy, user, wanted);
 }
 
 }  // namespace portico::apiserver

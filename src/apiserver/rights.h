@@ -55,13 +55,17 @@ class Rights {
   Rights(registry::Registry& registry, const Clock& clock, Authorizer* authorizer)
       : registry_(registry), clock_(clock), authorizer_(authorizer) {}
   Result<Done> catch_up();
+  /// By all that was committed before the call.
+  Result<std::shared_ptr<const access::Policy>> policy();
 
   registry::Registry& registry_;
   const Clock& clock_;
   Authorizer* const authorizer_;  // may be null
-  Guarded<access::Policy> policy_;
+  access::Policy next_;           // changed within the callbacks of roles_ alone
+  Guarded<std::shared_ptr<const access::Policy>> policy_;  // what questions are answered by
   Mutex settling_;
   std::atomic<bool> unsettled_ = true;
+  std::atomic<bool> is_settling_ = false;
   std::unique_ptr<Following> roles_;  // last: it calls back
 };
 

@@ -124,8 +124,7 @@ class Server : public http::Handler {
     PORTICO_TRY(catalog_, LiveCatalog::open(own, settings_.only_group));
     PORTICO_TRY(definitions_,
                 Following::open(own, {{"apiextensions.k8s.io", "CustomResourceDefinition"}},
-                                {.reset = [] {},
-                                 .put = [this](const Value& one) { catalog_->put(one); },
+                                {.put = [this](const Value& one) { catalog_->put(one); },
                                  .remove = [this](const Value& one) { catalog_->remove(one); }}));
     return Done{};
   }

@@ -5,9 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "apiserver/internal/printed_events.h"
-#include "apiserver/pump.h"
 #include "http/message.h"
 #include "json/value.h"
 #include "kubeapi/refusal.h"
@@ -16,10 +15,29 @@
 
 namespace portico::apiserver {
 
-/// One watch as a client asked for it.
-struct WatchRequest {
+class Channels;
+class PrintedEvents;
+class Pump;
+
+/// What a watch looks at, and how its client sees that.
+struct Sight {
   registry::Query query;
   kubeapi::Filter filter;
+  /// What the client sees of an object: at its version, in its form. A refusal ends the stream.
+  std::function<kubeapi::Reply<json::Value>(const json::Value& object)> shape;
+  /// Watches with the same one make the same of an object: their events are printed once. "": what
+  /// this one makes is its own.
+  std::string form = "";
+  /// Watches with the same words have the same of all the above, and share one watch of the
+  /// registry. None: this one shares with nobody.
+  std::vector<std::string> words = {};
+  /// A bookmark's object.
+  std::function<json::Value(registry::ResourceVersion version, bool initial_end)> bookmark;
+};
+
+/// One watch as a client asked for it.
+struct WatchRequest {
+  Sight sight;
   /// From where; nullopt: what there is comes first, as additions.
   std::optional<registry::ResourceVersion> from;
   bool initial_events = false;  // additions of what there is, then a bookmark that says so
@@ -27,20 +45,18 @@ struct WatchRequest {
   std::chrono::seconds timeout{0};
   /// All that the client gets: an event of type ERROR.
   std::optional<kubeapi::Refusal> refusal = {};
-  /// What the client sees of an object: at its version, in its form. A refusal ends the stream.
-  std::function<kubeapi::Reply<json::Value>(const json::Value& object)> shape;
-  /// Watches with the same one make the same of an object: their events are printed once. "": what
-  /// this one makes is its own.
-  std::string form = "";
-  /// A bookmark's object.
-  std::function<json::Value(registry::ResourceVersion version, bool initial_end)> bookmark;
+};
+
+/// What watches work with. All outlive the streams, and `printed` the pump, whose threads use it.
+struct WatchWorld {
+  registry::Registry& registry;
+  Pump& pump;
+  PrintedEvents& printed;
+  Channels& channels;  // of this registry
 };
 
 /// The stream of a watch. A reader who does not keep up is closed by the stream itself. kExpired
-/// becomes an event of type ERROR, as Kubernetes has it. `registry`, `pump` and `printed` outlive
-/// the stream.
-kubeapi::Reply<http::Streaming> watch(registry::Registry& registry, Pump& pump,
-                                      PrintedEvents& printed, WatchRequest request,
-                                      http::Response head);
+/// becomes an event of type ERROR, as Kubernetes has it.
+http::Streaming watch(const WatchWorld& world, WatchRequest request, http::Response head);
 
 }  // namespace portico::apiserver

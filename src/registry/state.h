@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/persistent_map.h"
 #include "base/result.h"
-#include "registry/persistent_map.h"
 #include "registry/registry.h"
 #include "registry/table.h"
 

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/persistent_map.h"
 #include "base/result.h"
 #include "json/value.h"
 #include "krm/meta.h"
 #include "registry/indexed_field.h"
-#include "registry/persistent_map.h"
 #include "registry/registry.h"
 #include "registry/selector.h"
 

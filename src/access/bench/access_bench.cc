@@ -67,5 +67,21 @@ void BM_OneBindingChanges(benchmark::State& state) {
 }
 BENCHMARK(BM_OneBindingChanges);
 
+// With a copy after each change, as readers have it.
+void BM_OneBindingChangesUnderReaders(benchmark::State& state) {
+  Policy policy = large();
+  const Value binding =
+      object("RoleBinding", "ns-500")
+          .with("roleRef", Value::object({{"kind", "Role"}, {"name", "r"}}))
+          .with("subjects", Value::array({Value::object({{"kind", "User"}, {"name", "ada"}})}));
+  Policy shown;
+  for (auto _ : state) {
+    policy.put(binding);
+    shown = policy;
+    benchmark::DoNotOptimize(shown);
+  }
+}
+BENCHMARK(BM_OneBindingChangesUnderReaders);
+
 }  // namespace
 }  // namespace portico::access

@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <memory>
+#include <thread>
 #include <vector>
 
+#include "apiserver/internal/channel.h"
 #include "apiserver/package_view.h"
 #include "http/memory_stream.h"
 #include "json/text.h"
@@ -32,21 +34,43 @@ class Watching : public ::testing::Test {
   /// A watch from now on that shows objects in a form: `form` beside them, and counts how often.
   std::shared_ptr<http::MemoryStream> watch(const std::string& form, const char* selector = "",
                                             registry::ResourceVersion ahead = 0) {
-    WatchRequest wanted;
-    wanted.query.type = {"", "ConfigMap"};
-    if (*selector != '\0') wanted.query.labels = *krm::LabelSelector::parse(selector);
+    WatchRequest wanted = request(form, selector);
     wanted.from = registry_->version() + ahead;
-    wanted.timeout = std::chrono::minutes(1);
-    wanted.form = form;
-    wanted.shape = [this, form](const Value& object) {
+    return begin(std::move(wanted));
+  }
+
+  /// Of those with a form and a selector that are the same, all share one watch of the registry.
+  WatchRequest request(const std::string& form, const char* selector = "") {
+    WatchRequest wanted;
+    Sight& sight = wanted.sight;
+    sight.query.type = {"", "ConfigMap"};
+    if (*selector != '\0') sight.query.labels = *krm::LabelSelector::parse(selector);
+    sight.form = form;
+    if (!form.empty()) sight.words = {form, selector};
+    sight.shape = [this, form](const Value& object) {
       ++shaped_;
       return object.with("form", form);
     };
-    auto made = apiserver::watch(*registry_, pump_, printed_, std::move(wanted), {});
+    sight.bookmark = [](registry::ResourceVersion version, bool) {
+      return Value::object({{"metadata", Value::object({{"name", std::to_string(version)}})}});
+    };
+    wanted.timeout = std::chrono::minutes(1);
+    return wanted;
+  }
+
+  std::shared_ptr<http::MemoryStream> begin(WatchRequest wanted) {
+    const auto made =
+        apiserver::watch({*registry_, pump_, printed_, channels_}, std::move(wanted), {});
     auto stream = std::make_shared<http::MemoryStream>();
-    made->start(stream);
+    made.start(stream);
     streams_.push_back(stream);
     return stream;
+  }
+
+  std::shared_ptr<http::MemoryStream> watch_from(registry::ResourceVersion version) {
+    WatchRequest wanted = request("/1");
+    wanted.from = version;
+    return begin(std::move(wanted));
   }
 
   void TearDown() override {
@@ -79,6 +103,7 @@ class Watching : public ::testing::Test {
   std::atomic<int> shaped_ = 0;
   std::unique_ptr<registry::Registry> registry_;
   PrintedEvents printed_;
+  Channels channels_;
   std::vector<std::shared_ptr<http::MemoryStream>> streams_;
   Pump pump_{1};  // last: its jobs use all of the above
 };
@@ -110,6 +135,118 @@ TEST_F(Watching, TellsWhatComesAfterAVersionOfTheFuture) {
   for (const char* name : {"one", "two", "three"})
     write(registry::Verb::kCreate, config_map(name, "x"));
   EXPECT_EQ(events(*later, 1), Events{"ADDED three/1"});
+}
+
+TEST_F(Watching, TellsWhoBeginsInThePastWhatOthersKnowAndNothingTwice) {
+  const registry::ResourceVersion start = registry_->version();
+  const auto first = watch_from(start);
+  for (const char* name : {"one", "two"}) write(registry::Verb::kCreate, config_map(name, "x"));
+  EXPECT_EQ(events(*first, 2), (Events{"ADDED one/1", "ADDED two/1"}));
+  const auto past = watch_from(start), between = watch_from(start + 1),
+             now = watch_from(registry_->version());
+  write(registry::Verb::kCreate, config_map("three", "x"));
+  EXPECT_EQ(events(*first, 1), Events{"ADDED three/1"});
+  EXPECT_EQ(events(*past, 3), (Events{"ADDED one/1", "ADDED two/1", "ADDED three/1"}));
+  EXPECT_EQ(events(*between, 2), (Events{"ADDED two/1", "ADDED three/1"}));
+  EXPECT_EQ(events(*now, 1), Events{"ADDED three/1"});
+  EXPECT_EQ(shaped_, 3) << "each change is printed once";
+}
+
+TEST_F(Watching, EndsOnlyTheOneThatBeginsTooFarInThePast) {
+  registry_ = std::move(*store::open_embedded({.watch_window = 4}));
+  const registry::ResourceVersion start = registry_->version();
+  for (int i = 0; i < 10; ++i)
+    write(registry::Verb::kCreate, config_map(("c" + std::to_string(i)).c_str(), "x"));
+  const auto now = watch_from(registry_->version()), past = watch_from(start);
+  const auto past_alone = begin([&] {
+    WatchRequest wanted = request("/2");
+    wanted.from = start;
+    return wanted;
+  }());
+  write(registry::Verb::kCreate, config_map("one", "x"));
+  EXPECT_EQ(events(*now, 1), Events{"ADDED one/1"});
+  EXPECT_EQ(events(*past, 1), Events{"ERROR "});
+  EXPECT_EQ(events(*past_alone, 1), Events{"ERROR "});
+  EXPECT_EQ(events(*begin([&] {
+              WatchRequest wanted = request("/2");
+              wanted.from = registry_->version() - 1;
+              return wanted;
+            }()),
+                   1),
+            Events{"ADDED one/2"})
+      << "who comes after one that had to end begins where it wants";
+}
+
+TEST_F(Watching, GoesOnForThoseWhoStay) {
+  const auto a = watch("/1"), b = watch("/1");
+  a->close();
+  write(registry::Verb::kCreate, config_map("one", "x"));
+  EXPECT_EQ(events(*b, 1), Events{"ADDED one/1"});
+  b->close();
+  write(registry::Verb::kCreate, config_map("two", "x"));
+  const auto c = watch("/1");
+  write(registry::Verb::kCreate, config_map("three", "x"));
+  EXPECT_EQ(events(*c, 1), Events{"ADDED three/1"});
+}
+
+TEST_F(Watching, EndsAtItsTimeWithABookmark) {
+  write(registry::Verb::kCreate, config_map("one", "x"));
+  const auto stays = watch("/1");
+  WatchRequest wanted = request("/1");
+  wanted.from = registry_->version();
+  wanted.bookmarks = true;
+  wanted.timeout = std::chrono::seconds(1);
+  const auto stream = begin(std::move(wanted));
+  EXPECT_EQ(events(*stream, 2), Events{"BOOKMARK " + std::to_string(registry_->version())});
+  EXPECT_TRUE(stream->is_over());
+  write(registry::Verb::kCreate, config_map("two", "x"));
+  EXPECT_EQ(events(*stays, 1), Events{"ADDED two/1"});
+}
+
+TEST_F(Watching, TellsEachOfManyWhoComeAndGoWhileThereAreWrites) {
+  constexpr int kWriters = 2, kReaders = 4, kEach = 60;
+  std::vector<std::thread> threads;
+  std::atomic<int> made = 0;
+  for (int w = 0; w < kWriters; ++w)
+    threads.emplace_back([&, w] {
+      for (int i = 0; i < kEach; ++i) {
+        const auto done = registry_->commit(
+            {{registry::Verb::kCreate, config_map(fmt::format("o-{}-{}", w, i).c_str(), "x")}});
+        if (done) ++made;
+      }
+    });
+  std::atomic<int> wrong = 0;
+  for (int r = 0; r < kReaders; ++r)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 20; ++round) {
+        const registry::ResourceVersion from = registry_->version();
+        const auto stream = std::make_shared<http::MemoryStream>();
+        WatchRequest wanted = request("/1");
+        wanted.from = from;
+        apiserver::watch({*registry_, pump_, printed_, channels_}, std::move(wanted), {})
+            .start(stream);
+        // As many as there are by now: each version once and in order.
+        const registry::ResourceVersion last = registry_->version();
+        registry::ResourceVersion seen = from;
+        std::string text;
+        while (seen < last) {
+          const std::string more =
+              stream->read(std::chrono::steady_clock::now() + std::chrono::minutes(1));
+          if (more.empty()) break;
+          text += more;
+          for (std::size_t end; (end = text.find('\n')) != std::string::npos;
+               text.erase(0, end + 1)) {
+            const Value event = *json::parse(text.substr(0, end));
+            if (krm::resource_version_of(event["object"]) != ++seen) ++wrong;
+          }
+        }
+        if (seen < last) ++wrong;
+        stream->close();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(made, kWriters * kEach);
+  EXPECT_EQ(wrong, 0);
 }
 
 Value revision(const char* package, const char* workspace, int number) {

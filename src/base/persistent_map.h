@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace portico::registry {
+namespace portico {
 
 /// A B-tree whose nodes are copied where another map shares them and changed in place where none
 /// does: a change costs O(log n), and a thousand in a row hardly more than in a map of one's own.
@@ -278,4 +278,4 @@ class PersistentMap {
   std::size_t size_ = 0;
 };
 
-}  // namespace portico::registry
+}  // namespace portico

@@ -1,5 +1,5 @@
 // The persistent map beside std::map, and its copies beside what they were when they were taken.
-#include "registry/persistent_map.h"
+#include "base/persistent_map.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace portico::registry {
+namespace portico {
 namespace {
 
 using Map = PersistentMap<std::string, int>;
@@ -109,4 +109,4 @@ TEST(PersistentMap, CopiesShareWhatIsNotChanged) {
 }
 
 }  // namespace
-}  // namespace portico::registry
+}  // namespace portico
