@@ -73,6 +73,8 @@ class MembershipImpl : public Membership {
       state_.renewed(began);
       lives_until_ = state_.lives_until();
     }
+    const bool was_away = std::exchange(away_, !renewed);
+    if (renewed && was_away && options_.reached_again) options_.reached_again();
     const auto all = options_.registry.list(
         {.type = kLease,
          .ns = options_.ns,
@@ -120,6 +122,7 @@ class MembershipImpl : public Membership {
   MembersState state_;
   std::atomic<Instant> lives_until_{Instant::min()};
   std::optional<Value> held_;  // our Lease as it was written last
+  bool away_ = false;          // it could not be renewed when that was tried last
   std::optional<std::vector<std::string>> told_;
   Monitor<bool> asked_{false};
   std::jthread thread_;

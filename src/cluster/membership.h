@@ -28,6 +28,9 @@ struct MembershipOptions {
   /// The members that live, sorted; the own one only while its Lease is known to be renewed. Called
   /// from a thread, each time they change.
   std::function<void(const std::vector<std::string>& members)> changed;
+  /// The Lease is renewed again after it could not be for a while: what else is connected to the
+  /// API may be cut off without knowing. Called from a thread; may be empty.
+  std::function<void()> reached_again = {};
 };
 
 /// From start() until it is destroyed: then the own Lease is deleted, so that nobody waits for its

@@ -43,6 +43,14 @@ reflector::EventType type_of(WatchEvent::Type type) {
   return reflector::EventType::kBookmark;
 }
 
+// Rights are granted at any time, and an API server that has just begun knows of none: who waited
+// for a change of the object would wait in vain.
+Error may_pass(Error error) {
+  const bool refused = error.reason == Reason::kForbidden || error.reason == Reason::kUnauthorized;
+  if (refused && error.code == Code::kInvalid) error.code = Code::kUnavailable;
+  return error;
+}
+
 double system_random() {
   thread_local std::minstd_rand random{std::random_device{}()};
   return std::uniform_real_distribution<double>(0, 1)(random);
@@ -136,6 +144,10 @@ class FollowingMirror : public Mirror {
   }
   void wrote_gone(const Value& last) override {
     change([&](Copy& copy) { copy.wrote_gone(krm::object_key(last), last); });
+  }
+  void listen_again() override {
+    for (auto& [_, stream] : streams_.with([](const Streams& all) { return all; }))
+      stream.request_stop();
   }
 
  private:
@@ -295,10 +307,14 @@ class FollowingMirror : public Mirror {
     if (!resource) return reflector::WatchFailed{resource.error()};
     ListOptions asked = selection(*resource);
     asked.version = watch.version;
-    const auto done = api_.watch(*resource, asked, stop, [&](const WatchEvent& event) {
-      if (auto seen = seen_event(event)) feed(*std::move(seen));
-      return true;
-    });
+    std::stop_source stream;
+    const std::stop_callback ends(stop, [&stream] { stream.request_stop(); });
+    streams_.with([&](Streams& all) { all.insert_or_assign(kind, stream); });
+    const auto done =
+        api_.watch(*resource, asked, stream.get_token(), [&](const WatchEvent& event) {
+          if (auto seen = seen_event(event)) feed(*std::move(seen));
+          return true;
+        });
     if (!done) return reflector::WatchFailed{done.error()};
     return reflector::WatchEnded{};
   }
@@ -316,7 +332,7 @@ class FollowingMirror : public Mirror {
     const auto sent = send(write);
     if (!sent) {
       if (sent.error().code == Code::kConflict) refresh(krm::object_key(write.object));
-      return sent.error();
+      return may_pass(sent.error());
     }
     const Value& answer = *sent;
     const krm::ObjectKey key = krm::object_key(answer);
@@ -375,6 +391,8 @@ class FollowingMirror : public Mirror {
   mutable Guarded<Copy> copy_;
   const std::shared_ptr<registry::Hub> hub_;
   mutable Monitor<Followed> followed_;
+  using Streams = std::map<krm::GroupKind, std::stop_source>;
+  mutable Guarded<Streams> streams_;  // of the watches: those that are open, and some that are over
   mutable Guarded<std::vector<std::jthread>> threads_;
   const std::stop_callback<std::function<void()>> ending_{
       options_.stop,

@@ -47,6 +47,9 @@ class Mirror : public registry::Registry {
   /// The API's answer to a write that went other ways than this registry: from now on reads see it.
   virtual void wrote(const json::Value& object) = 0;
   virtual void wrote_gone(const json::Value& last) = 0;
+  /// The watches that are open are given up and opened anew, from where they were: for who knows
+  /// that the API could not be reached. A connection whose other end is gone says nothing for ever.
+  virtual void listen_again() = 0;
 };
 
 /// As registry.h says, but for what an API cannot give:
@@ -55,7 +58,8 @@ class Mirror : public registry::Registry {
 ///   does not serve (yet) there is no object.
 /// - versions are the mirror's own; those in metadata are the API's. `version()` of another process
 ///   says nothing here.
-/// - commit() writes one after the other: what comes before the one that fails stays written.
+/// - commit() writes one after the other: what comes before the one that fails stays written. What
+///   the API forbids is kUnavailable, with the reason: the right may be granted at any time.
 /// - Where the API cannot be reached, reads and watches go on with what is known.
 /// - A status of which the API keeps a part, since its definition of the kind has not all fields,
 /// is

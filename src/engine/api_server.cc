@@ -1,6 +1,7 @@
 #include "engine/api_server.h"
 
 #include <filesystem>
+#include <initializer_list>
 
 #include "apiserver/server.h"
 #include "base/guarded.h"
@@ -23,12 +24,22 @@ constexpr std::chrono::hours kServerLifetime{24 * 365};
 constexpr std::chrono::hours kClientLifetime{24 * 365};
 constexpr std::size_t kMostPem = std::size_t{1} << 20;
 
+// PEM texts, one after the other.
+std::string texts(std::initializer_list<std::string> all) {
+  std::string out;
+  for (const std::string& each : all) {
+    if (!out.empty() && !out.ends_with('\n')) out += '\n';
+    out += each;
+  }
+  return out;
+}
+
 // As http::Tls has it: each of the clients' authorities counts.
 Result<std::string> client_authorities(const std::string& own, const std::string& file) {
   if (file.empty()) return own;
   PORTICO_TRY(const std::string more, read_small_file(file, kMostPem));
   PORTICO_DO(identity::read_certificate(more), file);
-  return own + (own.ends_with('\n') ? "" : "\n") + more;
+  return texts({own, more});
 }
 
 // "127.0.0.1:PORT" of a port, "HOST:6443" of a host.
@@ -103,6 +114,15 @@ class Running : public ApiServer {
 
   const std::string& url() const override { return url_; }
 
+  Result<Done> set_authorities(const Authorities& authorities) override {
+    const Pairs now = pairs_.with([&](Pairs& pairs) {
+      pairs.tls.client_ca = texts({own_authorities_, authorities.front_proxy, authorities.clients});
+      return pairs;
+    });
+    if (now.server != nullptr) PORTICO_DO(now.server->set_tls(now.tls), "clients' authorities");
+    return identities_->set_front_proxy(authorities.front_proxy, authorities.front_proxy_names);
+  }
+
  private:
   registry::Registry& own() const {
     return served_.own != nullptr ? *served_.own : served_.registry;
@@ -122,12 +142,12 @@ class Running : public ApiServer {
     PORTICO_TRY(const auto authority,
                 identity::CertificateAuthority::open(pki, "portico", served_.clock.now()));
     authority_ = authority.certificate();
-    PORTICO_TRY(client_authorities_, client_authorities(authority_, options.client_ca),
-                "--client-ca");
+    PORTICO_TRY(own_authorities_, client_authorities(authority_, options.client_ca), "--client-ca");
     // Whoever comes through the proxy has a certificate of its authority.
-    for (const std::string& more : {identities_->front_proxy_ca(), options.more_client_ca})
-      if (!more.empty())
-        client_authorities_ += (client_authorities_.ends_with('\n') ? "" : "\n") + more;
+    pairs_.with([&](Pairs& pairs) {
+      pairs.tls.client_ca =
+          texts({own_authorities_, identities_->front_proxy_ca(), options.more_client_ca});
+    });
     identity::ServingOptions serving{.certificate_file = options.tls_certificate,
                                      .key_file = options.tls_key,
                                      .names = {"localhost", "127.0.0.1", "::1"},
@@ -176,13 +196,13 @@ class Running : public ApiServer {
   };
 
   Result<Done> use_for_server(const identity::KeyPair& pair) {
-    const http::Tls tls{pair.certificate, pair.key, client_authorities_};
     const Pairs now = pairs_.with([&](Pairs& pairs) {
-      pairs.tls = tls;
+      pairs.tls.certificate = pair.certificate;
+      pairs.tls.key = pair.key;
       return pairs;
     });
     if (now.server == nullptr) return Done{};
-    PORTICO_DO(now.server->set_tls(tls));
+    PORTICO_DO(now.server->set_tls(now.tls));
     return has_own_certificate_ && for_owner_ ? write_kubeconfig(now) : Result<Done>(Done{});
   }
 
@@ -241,7 +261,7 @@ class Running : public ApiServer {
   std::unique_ptr<AuditFile> audit_;
   std::shared_ptr<Forward> handler_;
   std::unique_ptr<http::Server> server_, socket_;
-  std::string url_, kubeconfig_, authority_, client_authorities_;
+  std::string url_, kubeconfig_, authority_, own_authorities_;
   bool has_own_certificate_ = false, for_owner_ = true;
   Guarded<Pairs> pairs_;
   std::unique_ptr<identity::ServingCertificate> serving_, admin_;  // last: they call back

@@ -41,7 +41,7 @@ class ApiServer {
     std::string tls_certificate = {}, tls_key = {};
     std::vector<std::string> names = {};  // DNS names and addresses beside those of `listen`
     std::string client_ca = {};       // file of authorities whose client certificates count, too
-    std::string more_client_ca = {};  // the same as PEM
+    std::string more_client_ca = {};  // the same as PEM: Authorities::clients
     std::optional<AuditFile::Options> audit = {};     // none: nothing is kept
     Identities::Options identities = {.folder = ""};  // the folder is the server's
     /// The numbers of /metrics; empty: there is no such path.
@@ -67,6 +67,16 @@ class ApiServer {
   /// server.
   static Result<std::unique_ptr<ApiServer>> start(const Options& options, const Served& served);
   virtual ~ApiServer() = default;
+
+  /// By whom others say who they are, as PEM texts: what Options say first.
+  struct Authorities {
+    std::string clients;      // more_client_ca
+    std::string front_proxy;  // identities.front_proxy_pem
+    std::vector<std::string> front_proxy_names;
+    bool operator==(const Authorities&) const = default;
+  };
+  /// For connections from now on. kInvalid where one of them cannot be read. Safe from any thread.
+  virtual Result<Done> set_authorities(const Authorities& authorities) = 0;
 
   /// "https://127.0.0.1:6443"; "" without an address.
   virtual const std::string& url() const = 0;

@@ -19,6 +19,7 @@
 #include "cluster/mirror.h"
 #include "cluster/remote_registry.h"
 #include "drafts/drafts.h"
+#include "engine/cluster_authorities.h"
 #include "engine/cluster_calls.h"
 #include "engine/delegated_access.h"
 #include "engine/members_share.h"
@@ -26,7 +27,6 @@
 #include "engine/target.h"
 #include "engine/version.h"
 #include "gitpackages/git_packages.h"
-#include "json/text.h"
 #include "packages/lineage.h"
 #include "packages/package_revs.h"
 #include "registry/through.h"
@@ -161,24 +161,26 @@ class ClusterServerImpl : public ClusterServer {
     const auto shown = packages::revisions_over_package_revs(fresh, indexes);
     DelegatedAccess access(*api_, clock_);
     PORTICO_TRY(const auto own, store::open_in_memory({}, {}, 1));
-    PORTICO_TRY(ApiServer::Options wanted, api_options(*remote, access));
-    PORTICO_TRY(const auto server,
-                ApiServer::start(wanted, {.registry = *shown,
-                                          .packages = *git,
-                                          .drafts = *drafts,
-                                          .clock = clock_,
-                                          .log = *options_.log,
-                                          .own = own.get(),
-                                          .authorizer = &access,
-                                          .tracer = options_.tracer,
-                                          .only_group = std::string(api::kPorchGroup)}));
+    PORTICO_TRY(const ApiServer::Authorities known_by, cluster_authorities(*remote));
+    PORTICO_TRY(const auto server, ApiServer::start(api_options(known_by, access),
+                                                    {.registry = *shown,
+                                                     .packages = *git,
+                                                     .drafts = *drafts,
+                                                     .clock = clock_,
+                                                     .log = *options_.log,
+                                                     .own = own.get(),
+                                                     .authorizer = &access,
+                                                     .tracer = options_.tracer,
+                                                     .only_group = std::string(api::kPorchGroup)}));
     say_ready("");
     serving(server->url());
-    return work(*known, *git);
+    const FollowedAuthorities following(*remote, *server, known_by, *options_.log);
+    return work(*known, *git, *mirror);
   }
 
   /// The controllers, for what is this member's, until all ends.
-  Result<Done> work(registry::Registry& known, packages::PackageStore& git) {
+  Result<Done> work(registry::Registry& known, packages::PackageStore& git,
+                    cluster::Mirror& mirror) {
     const auto leases = cluster::make_remote_registry(*lease_api_, {});
     MembersShare share(name_);
     PORTICO_TRY(const auto membership,
@@ -200,7 +202,8 @@ class ClusterServerImpl : public ClusterServer {
                                  "Servers that share the work, as this one sees them.", {},
                                  static_cast<double>(members.size()));
                            share.set(members);
-                         }}),
+                         },
+                     .reached_again = [&mirror] { mirror.listen_again(); }}),
                 "Lease " + name_);
     share.lives_by([&membership] { return membership->lives(); });
     return run_controllers({.registry = known,
@@ -222,26 +225,14 @@ class ClusterServerImpl : public ClusterServer {
                            });
   }
 
-  // By what the cluster's API server is known, and whose certificates it takes.
-  Result<ApiServer::Options> api_options(const registry::Registry& remote,
-                                         DelegatedAccess& access) const {
+  ApiServer::Options api_options(const ApiServer::Authorities& known,
+                                 DelegatedAccess& access) const {
     ApiServer::Options out = options_.api;
     out.folder = options_.folder;
     out.for_owner = false;
-    PORTICO_TRY(
-        const Value map,
-        remote.get({{"", "ConfigMap"}, "kube-system", "extension-apiserver-authentication"}),
-        "by what the cluster's API server is known");
-    const Value& data = map["data"];
-    out.more_client_ca = data["client-ca-file"].as_string();
-    out.identities.front_proxy_pem = data["requestheader-client-ca-file"].as_string();
-    if (out.identities.front_proxy_pem.empty())
-      return invalid(
-          "ConfigMap kube-system/extension-apiserver-authentication has no "
-          "requestheader-client-ca-file: the cluster's API server has no aggregation layer");
-    if (const auto names = json::parse(data["requestheader-allowed-names"].as_string()); names)
-      for (const Value& name : names->items())
-        out.identities.front_proxy_names.emplace_back(name.as_string());
+    out.more_client_ca = known.clients;
+    out.identities.front_proxy_pem = known.front_proxy;
+    out.identities.front_proxy_names = known.front_proxy_names;
     out.identities.review_elsewhere = [&access](const std::string& token) {
       return access.user_of_token(token);
     };

@@ -97,19 +97,14 @@ Result<access::Verdict> DelegatedAccess::verdict(const access::User& user,
   return out;
 }
 
-Result<access::User> DelegatedAccess::user_of_token(const std::string& token) {
-  const std::string name = named(token);
-  if (const auto known = users_.with([&](auto& all) { return all.find(name); })) return *known;
+Result<access::User> DelegatedAccess::review(const std::string& token) {
   const Value review = Value::object({{"apiVersion", "authentication.k8s.io/v1"},
                                       {"kind", "TokenReview"},
                                       {"spec", Value::object({{"token", token}})}});
   PORTICO_TRY(const Value answer,
               api_.call("POST", "/apis/authentication.k8s.io/v1/tokenreviews", review),
               "asking the cluster whose token it is");
-  PORTICO_TRY(const access::User out, user_of(answer));
-  users_.with(
-      [&](auto& all) { all.add(name, std::make_shared<const access::User>(out), kBytesOfOne); });
-  return out;
+  return user_of(answer);
 }
 
 }  // namespace portico::engine

@@ -11,6 +11,7 @@
 #include "base/lru_cache.h"
 #include "base/result.h"
 #include "cluster/api.h"
+#include "identity/reviewed_tokens.h"
 
 namespace portico::engine {
 
@@ -25,17 +26,19 @@ class DelegatedAccess : public apiserver::Authorizer {
   Result<access::Verdict> verdict(const access::User& user,
                                   const access::Request& request) override;
   /// kInvalid, Reason::kUnauthorized, for a token that is not good.
-  Result<access::User> user_of_token(const std::string& token);
+  Result<access::User> user_of_token(const std::string& token) { return users_.user_of(token); }
 
  private:
   /// What is kept counts within one period only: its name says which.
   std::string named(std::string_view what) const;
+  Result<access::User> review(const std::string& token);
 
   cluster::Api& api_;
   const Clock& clock_;
   static constexpr std::size_t kBytes = std::size_t{4} << 20;
   Guarded<LruCache<access::Verdict>> verdicts_{kBytes};
-  Guarded<LruCache<access::User>> users_{kBytes};
+  identity::ReviewedTokens users_{[this](const std::string& token) { return review(token); },
+                                  clock_};
 };
 
 /// The SubjectAccessReview of a question. Pure.

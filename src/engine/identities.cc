@@ -12,6 +12,15 @@ namespace {
 constexpr std::size_t kMostPem = std::size_t{1} << 20;
 constexpr std::size_t kMostTokens = std::size_t{4} << 20;  // bytes of a token file
 
+// All of its authorities count: there are two while one is replaced by another.
+Result<identity::FrontProxy> front_proxy_of(const std::string& pem,
+                                            std::vector<std::string> names) {
+  PORTICO_TRY(const auto authorities, identity::read_certificates(pem));
+  identity::FrontProxy out{.ca_sha256s = {}, .names = std::move(names)};
+  for (const identity::CertificateFacts& each : authorities) out.ca_sha256s.push_back(each.sha256);
+  return out;
+}
+
 }  // namespace
 
 Result<std::string> StoredAccounts::uid_of(std::string_view ns, std::string_view name) const {
@@ -51,16 +60,19 @@ Result<std::unique_ptr<Identities>> Identities::open(const Options& options,
                 "--requestheader-client-ca");
   }
   if (!out->front_proxy_ca_.empty()) {
-    PORTICO_TRY(const identity::CertificateFacts facts,
-                identity::read_certificate(out->front_proxy_ca_),
+    PORTICO_TRY(wanted.front_proxy, front_proxy_of(out->front_proxy_ca_, options.front_proxy_names),
                 options.front_proxy_ca.empty()
                     ? "the front proxy's CA"
                     : fmt::format("--requestheader-client-ca {}", options.front_proxy_ca));
-    wanted.front_proxy =
-        identity::FrontProxy{.ca_sha256 = facts.sha256, .names = options.front_proxy_names};
   }
   out->authenticator_.emplace(std::move(wanted), clock);
   return out;
+}
+
+Result<Done> Identities::set_front_proxy(const std::string& pem, std::vector<std::string> names) {
+  PORTICO_TRY(identity::FrontProxy proxy, front_proxy_of(pem, std::move(names)));
+  authenticator_->set_front_proxy(std::move(proxy));
+  return Done{};
 }
 
 Result<access::User> Identities::who(const http::Request& request) {

@@ -54,6 +54,9 @@ class Identities : public apiserver::Authenticator, public apiserver::TokenIssue
   /// The CA of the front proxy, for the listener: PEM, "" for none.
   const std::string& front_proxy_ca() const { return front_proxy_ca_; }
 
+  /// Another CA, or several, and other names, from now on. kInvalid, and nothing changes.
+  Result<Done> set_front_proxy(const std::string& pem, std::vector<std::string> names);
+
   Result<access::User> who(const http::Request& request) override;
   Result<apiserver::ReviewedToken> review(std::string_view token,
                                           const std::vector<std::string>& audiences) override;

@@ -112,12 +112,26 @@ class CurlClient final : public Client {
     return Done{};
   }
 
-  Result<Response> send(const Call& call) override { return with_token(call, nullptr); }
+  Result<Response> send(const Call& call) override { return attempt(call, nullptr); }
   Result<Response> stream(const Call& call, const Take& take) override {
-    return with_token(call, &take);
+    return attempt(call, &take);
   }
 
  private:
+  Result<Response> attempt(const Call& call, const Take* take) {
+    auto response = with_token(call, take);
+    if (options_.tls_now && (!response || response->status == 401)) look_at_tls();
+    return response;
+  }
+
+  void look_at_tls() {
+    auto now = options_.tls_now();
+    if (!now || now->certificate.empty() != now->key.empty()) return;  // half written, it may be
+    tls_.with([&](std::shared_ptr<const ClientTls>& known) {
+      if (*known != *now) known = std::make_shared<const ClientTls>(*std::move(now));
+    });
+  }
+
   Result<Response> with_token(const Call& call, const Take* take) {
     if (!options_.token) return perform(call, {}, take);
     PORTICO_TRY(const std::string token, options_.token(false));
@@ -130,7 +144,7 @@ class CurlClient final : public Client {
 
   Result<Response> perform(const Call& call, const std::string& token, const Take* take);
   Result<List> header_list(const Call& call, const std::string& token) const;
-  void set_transport(CURL* easy, List& connect_to) const;
+  void set_transport(CURL* easy, const ClientTls& tls, List& connect_to) const;
   static void set_request(CURL* easy, const Call& call);
   Error no_answer(const Call& call, CURLcode code, const char* detail) const;
 
@@ -154,6 +168,7 @@ class CurlClient final : public Client {
 
   ClientOptions options_;
   Url url_;
+  Guarded<std::shared_ptr<const ClientTls>> tls_{std::make_shared<const ClientTls>(options_.tls)};
   Fd folder_;
   std::string socket_path_;
   Guarded<std::vector<Handle>> handles_;
@@ -188,8 +203,7 @@ Result<List> CurlClient::header_list(const Call& call, const std::string& token)
   return list;
 }
 
-void CurlClient::set_transport(CURL* easy, List& connect_to) const {
-  const ClientTls& tls = options_.tls;
+void CurlClient::set_transport(CURL* easy, const ClientTls& tls, List& connect_to) const {
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
@@ -275,7 +289,8 @@ Result<Response> CurlClient::perform(const Call& call, const std::string& token,
   const std::string url =
       fmt::format("{}://{}{}{}", named.scheme, named.authority(), named.path, call.target);
   curl_easy_reset(easy);
-  set_transport(easy, connect_to);
+  const auto tls = tls_.with([](const auto& known) { return known; });
+  set_transport(easy, *tls, connect_to);
   set_request(easy, call);
   curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());

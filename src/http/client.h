@@ -21,12 +21,16 @@ struct ClientTls {
   std::string certificate = {}, key = {};
   std::string server_name = {};  // that the server's certificate has; "": the host of the URL
   bool insecure = false;         // any certificate will do
+  bool operator==(const ClientTls&) const = default;
 };
 
 struct ClientOptions {
   std::string server;            // "https://host:port/prefix"
   std::string unix_socket = {};  // connects here instead; the URL says what Host is
   ClientTls tls = {};
+  /// What `tls` is by now, where it comes from files that are replaced: asked for after a call that
+  /// had no answer, or 401. What differs counts from the next call on.
+  std::function<Result<ClientTls>()> tls_now = {};
   // None: what the environment says, but for this machine itself; "": no proxy.
   std::optional<std::string> proxy = {};
   std::string user_agent = "portico";

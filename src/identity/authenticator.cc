@@ -43,16 +43,25 @@ std::string_view bearer_token(std::string_view authorization) {
 }
 
 Authenticator::Authenticator(AuthenticatorOptions options, const Clock& clock)
-    : options_(std::move(options)), clock_(clock), known_(kKnownBytes) {}
+    : options_(std::move(options)), clock_(clock), known_(kKnownBytes) {
+  set_front_proxy(options_.front_proxy);
+}
+
+void Authenticator::set_front_proxy(std::optional<FrontProxy> proxy) {
+  front_proxy_.with([&](auto& now) {
+    now = proxy ? std::make_shared<const FrontProxy>(*std::move(proxy)) : nullptr;
+  });
+}
 
 Result<access::User> Authenticator::user_of(const http::Request& request) {
-  if (options_.front_proxy)
-    if (auto user = proxied_user(*options_.front_proxy, request)) return *std::move(user);
+  const auto proxy = front_proxy_.with([](const auto& now) { return now; });
+  if (proxy)
+    if (auto user = proxied_user(*proxy, request)) return *std::move(user);
   const http::Peer* const peer = request.peer.get();
   if (peer != nullptr && peer->certificate && !peer->certificate->common_name.empty()) {
     const std::string& ca = options_.client_ca_sha256;
     const std::string& issuer = peer->certificate->issuer_sha256;
-    const bool is_proxys = options_.front_proxy && issuer == options_.front_proxy->ca_sha256;
+    const bool is_proxys = proxy && is_of(*proxy, *peer->certificate);
     if (!is_proxys && (ca.empty() || issuer == ca)) return certificate_user(*peer->certificate);
   }
   if (const std::string_view token = bearer_token(request.headers.get("Authorization"));

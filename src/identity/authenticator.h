@@ -54,6 +54,9 @@ class Authenticator {
   /// nobody is let in without; kUnavailable where it cannot be told now.
   Result<access::User> user_of(const http::Request& request);
 
+  /// From now on; nothing: there is none.
+  void set_front_proxy(std::optional<FrontProxy> proxy);
+
   /// For a TokenReview: the user of a token, and which of `audiences` (none: the server's) it is
   /// for.
   struct Reviewed {
@@ -76,7 +79,8 @@ class Authenticator {
   Result<TokenUser> user_of_token(std::string_view token,
                                   const std::vector<std::string>& audiences);
 
-  AuthenticatorOptions options_;
+  const AuthenticatorOptions options_;
+  Guarded<std::shared_ptr<const FrontProxy>> front_proxy_;  // null: there is none
   const Clock& clock_;
   Guarded<LruCache<Known>> known_;
 };

@@ -202,6 +202,20 @@ Result<CertificateFacts> read_certificate(const std::string& pem) {
   return facts;
 }
 
+Result<std::vector<CertificateFacts>> read_certificates(const std::string& pem) {
+  constexpr std::string_view kBegin = "-----BEGIN CERTIFICATE-----";
+  std::vector<CertificateFacts> out;
+  for (std::size_t at = pem.find(kBegin); at != std::string::npos;) {
+    const std::size_t next = pem.find(kBegin, at + kBegin.size());
+    PORTICO_TRY(CertificateFacts one, read_certificate(pem.substr(at, next - at)),
+                fmt::format("certificate {}", out.size() + 1));
+    out.push_back(std::move(one));
+    at = next;
+  }
+  if (out.empty()) return invalid("there is no certificate in it; a PEM text was expected");
+  return out;
+}
+
 TimePoint renewal_of(const CertificateFacts& facts) {
   return facts.not_before + (facts.not_after - facts.not_before) * 2 / 3;
 }

@@ -25,6 +25,9 @@ struct CertificateFacts {
   std::string sha256;  // of its DER, 64 hex digits, as http::ClientCertificate has it
 };
 Result<CertificateFacts> read_certificate(const std::string& pem);
+/// Of each certificate of a PEM text, in its order; what stands between them is left out. kInvalid
+/// where there is none.
+Result<std::vector<CertificateFacts>> read_certificates(const std::string& pem);
 
 /// When a certificate is to be replaced: after two thirds of its time.
 TimePoint renewal_of(const CertificateFacts& facts);

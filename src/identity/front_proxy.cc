@@ -19,15 +19,22 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+bool has(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
 bool is_proxy(const FrontProxy& proxy, const http::Request& request) {
   if (request.peer == nullptr || !request.peer->certificate) return false;
   const http::ClientCertificate& certificate = *request.peer->certificate;
-  return certificate.issuer_sha256 == proxy.ca_sha256 &&
-         (proxy.names.empty() || std::find(proxy.names.begin(), proxy.names.end(),
-                                           certificate.common_name) != proxy.names.end());
+  return is_of(proxy, certificate) &&
+         (proxy.names.empty() || has(proxy.names, certificate.common_name));
 }
 
 }  // namespace
+
+bool is_of(const FrontProxy& proxy, const http::ClientCertificate& certificate) {
+  return has(proxy.ca_sha256s, certificate.issuer_sha256);
+}
 
 std::optional<access::User> proxied_user(const FrontProxy& proxy, const http::Request& request) {
   if (!is_proxy(proxy, request)) return std::nullopt;

@@ -13,9 +13,13 @@ namespace portico::identity {
 
 /// Who may say in headers who a user is.
 struct FrontProxy {
-  std::string ca_sha256;                // the authority of its certificate: hex of its DER
+  /// The authorities of its certificate, hex of their DER: two while one is replaced by another.
+  std::vector<std::string> ca_sha256s;
   std::vector<std::string> names = {};  // common names that its certificate may have; none: any
 };
+
+/// Whether a certificate is of an authority of the proxy's.
+bool is_of(const FrontProxy& proxy, const http::ClientCertificate& certificate);
 
 /// The user of X-Remote-User, -Group, -Uid and -Extra-KEY (percent-encoded), as kube-apiserver
 /// sends them, where the connection's certificate is the proxy's; nothing where it is not, or names

@@ -24,6 +24,15 @@ Result<std::string> bytes_of(const DataOrFile& from) {
   return read_file(from.file);
 }
 
+Result<http::ClientTls> tls_of(const Cluster& cluster, const User& user) {
+  http::ClientTls out{.insecure = cluster.insecure};
+  PORTICO_TRY(out.ca, bytes_of(cluster.ca));
+  out.server_name = cluster.tls_server_name;
+  PORTICO_TRY(out.certificate, bytes_of(user.certificate));
+  PORTICO_TRY(out.key, bytes_of(user.key));
+  return out;
+}
+
 Result<std::string> token_of_file(const std::string& path) {
   PORTICO_TRY(std::string token, read_file(path));
   while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
@@ -88,12 +97,13 @@ Result<Target> connect(const Chosen& chosen, const Clock& clock) {
   Target target{.client = {.server = cluster.server},
                 .ns = chosen.context.ns.empty() ? "default" : chosen.context.ns};
   http::ClientOptions& client = target.client;
-  PORTICO_TRY(client.tls.ca, bytes_of(cluster.ca), place);
-  client.tls.insecure = cluster.insecure;
-  client.tls.server_name = cluster.tls_server_name;
+  PORTICO_TRY(client.tls, tls_of(cluster, user), place);
   if (!cluster.proxy_url.empty()) client.proxy = cluster.proxy_url;
-  PORTICO_TRY(client.tls.certificate, bytes_of(user.certificate), place);
-  PORTICO_TRY(client.tls.key, bytes_of(user.key), place);
+  // What a plug-in prints is not in files.
+  const bool exec_counts = user.exec && client.tls.certificate.empty();
+  if (!exec_counts &&
+      !(cluster.ca.file.empty() && user.certificate.file.empty() && user.key.file.empty()))
+    client.tls_now = [cluster, user] { return tls_of(cluster, user); };
   add_impersonation(user, client.headers);
   if (!user.token_file.empty()) {
     client.token = [path = user.token_file](bool) { return token_of_file(path); };
@@ -124,6 +134,12 @@ Result<Target> connect_in_cluster(const std::string& host, const std::string& po
                                                  is_v6 ? "]" : "", port)},
                 .ns = "default"};
   PORTICO_TRY(target.client.tls.ca, read_file(folder + "/ca.crt"));
+  target.client.tls_now = [folder]() -> Result<http::ClientTls> {
+    PORTICO_TRY(std::string ca, read_file(folder + "/ca.crt"));
+    http::ClientTls now;
+    now.ca = std::move(ca);
+    return now;
+  };
   PORTICO_TRY(const std::string first, token_of_file(folder + "/token"));
   target.client.token = [path = folder + "/token"](bool) { return token_of_file(path); };
   if (auto ns = read_file(folder + "/namespace"); ns && !ns->empty()) target.ns = *ns;

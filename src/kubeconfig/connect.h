@@ -22,8 +22,9 @@ struct Target {
 
 /// Where a context leads: the files that it names are read, and its exec plug-in is run where the
 /// user has no other credentials. A token of a file or a plug-in is asked for again when it has
-/// expired or is refused. `clock` outlives what is made of the options. kInvalid for what is wrong
-/// in the kubeconfig, kUnavailable for files and programs that fail.
+/// expired or is refused, and files of certificates are read again where a call has no answer.
+/// `clock` outlives what is made of the options. kInvalid for what is wrong in the kubeconfig,
+/// kUnavailable for files and programs that fail.
 Result<Target> connect(const Chosen& chosen, const Clock& clock);
 
 /// For a process in a pod: `host` and `port` as $KUBERNETES_SERVICE_HOST and _PORT, `folder` that

@@ -218,12 +218,38 @@ class OverPackageRevs : public registry::Through {
   Result<Value> create(Write kept, bool dry) const {
     const Value wanted = kept_as_package_rev(kept.object);
     kept.object = wanted;
-    PORTICO_TRY(Value made, one(kept, dry));
-    if (Value whole = revision_kept_in(made); !whole.is_null()) return whole;
-    const Value second = made.with("status", wanted["status"]);
-    if (dry) return revision_kept_in(second);
-    PORTICO_TRY(made, one({.verb = Verb::kUpdateStatus, .object = second}, dry));
-    return revision_kept_in(made);
+    auto made = one(kept, dry);
+    if (!made && made.error().reason == Reason::kAlreadyExists)
+      return complete(std::move(kept), made.error(), dry);
+    if (!made) return made;
+    if (Value whole = revision_kept_in(*made); !whole.is_null()) return whole;
+    kept.object = made->with("status", wanted["status"]);
+    return write_whole(std::move(kept), dry);
+  }
+
+  // One that says nothing of a revision was left half made: by somebody who died between two
+  // writes, or over a definition that kept no more of it.
+  Result<Value> complete(Write kept, const Error& refused, bool dry) const {
+    const auto there = below_.get(krm::object_key(kept.object));
+    if (!there || !revision_kept_in(*there).is_null() || krm::is_deleting(*there)) return refused;
+    for (const char* field : {"resourceVersion", "uid"})
+      kept.object = kept.object.with_at({"metadata", field}, (*there)["metadata"][field]);
+    return write_whole(std::move(kept), dry);
+  }
+
+  Result<Value> write_whole(Write kept, bool dry) const {
+    if (dry) return revision_kept_in(kept.object);
+    kept.verb = Verb::kUpdateAll;
+    const auto written = one(kept, false);
+    // To write a status of its own takes a right that nobody has who needs none.
+    const bool forbidden = !written && written.error().reason == Reason::kForbidden;
+    if (!written && !forbidden) return written;
+    Value whole = forbidden ? Value() : revision_kept_in(*written);
+    if (whole.is_null())
+      return invalid(
+          "the cluster's definition of PackageRevs does not keep status.packageRevision; apply "
+          "Portico's CustomResourceDefinition of it: portico install --kubernetes --without-porch");
+    return whole;
   }
 
   // What the write does not say is as it is stored.

@@ -31,7 +31,8 @@ std::vector<registry::IndexedField> over_package_revs(std::vector<registry::Inde
 /// - a PackageRev without a revision is not there.
 /// - metadata.generation is the PackageRev's.
 /// - Where the definition of PackageRevs has a status of its own, a new one is made by two writes;
-///   it is not there before the second.
+///   it is not there before the second. One that was left there is completed by who makes it again.
+/// - Where the definition does not keep what a revision is, to make one is kInvalid.
 std::unique_ptr<registry::Registry> revisions_over_package_revs(
     registry::Registry& below, std::vector<registry::IndexedField> indexes);
 

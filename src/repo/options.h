@@ -37,8 +37,9 @@ struct Options {
   Stop stopped{};                             // true: they end with kUnavailable
   std::shared_ptr<Log> log;                   // may be null
   Meter* meter = nullptr;                     // borrowed; may be null
-  std::shared_ptr<const Clock>
-      clock;  // of the commit that makes a missing branch; null: the system's
+  // Of the commit that makes a missing branch, and of what is remembered for a time; null: the
+  // system's.
+  std::shared_ptr<const Clock> clock;
 };
 
 }  // namespace portico::repo

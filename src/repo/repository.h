@@ -103,7 +103,8 @@ class Repository {
   virtual Result<Done> fetch() = 0;
 
   /// Fetches where a mirror does not have this commit yet: another process has pushed it, and
-  /// told of it, since the last fetch. kUnavailable.
+  /// told of it, since the last fetch. Where a fetch does not bring it there is none for it for ten
+  /// seconds, or until fetch(). kUnavailable.
   virtual Result<Done> know(const std::string& commit) = 0;
 
   /// Every package revision, by package, then lifecycle and revision. Cost grows with the refs that

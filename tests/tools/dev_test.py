@@ -141,6 +141,24 @@ class Again(DevTest):
         self.assertTrue(done.stdout.endswith("0 passed, 1 failed\n"), done.stdout)
         self.assertEqual(self.runs("shaky"), 1)
 
+    def test_as_often_as_is_said_until_something_fails(self):
+        self.tests(good=self.SHAKY.format("good", 1),
+                   late='cd "$(dirname "$0")"; echo >>late; [[ $(wc -l <late) -ne 3 ]]\n')
+        done = self.dev("test", "--repeat", "5", "tools", CI="")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertTrue(done.stdout.endswith("1 passed, 1 failed\n"), done.stdout)
+        self.assertEqual((self.runs("good"), self.runs("late")), (5, 3))
+        for wrong in ("0", "many"):
+            self.assertEqual(self.dev("test", "--repeat", wrong, "tools").returncode, 2)
+
+    def test_one_file_of_them(self):
+        self.tests(**{"e2e.get": self.SHAKY.format("e2e.get", 1), "e2e.getter": self.SHAKY.format("e2e.getter", 1)})
+        done = self.dev("test", "e2e.get", CI="")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.runs("e2e.get"), 1)
+        self.assertFalse((self.root / "e2e.getter").exists())
+        self.assertNotEqual(self.dev("test", "e2e.none", CI="").returncode, 0)
+
     def test_many_failures_are_no_chance(self):
         for count, again in ((8, 2), (9, 1)):
             with self.subTest(count):

@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "base/guarded.h"
 #include "base/monitor.h"
 #include "cluster/internal/members_state.h"
+#include "registry/through.h"
 #include "store/embedded.h"
 
 namespace portico::cluster {
@@ -98,6 +101,55 @@ TEST(Membership, EachSeesTheOthersComeAndGo) {
   EXPECT_TRUE(a.sees({"portico-member-a"})) << "who ends gives its Lease back";
   a.membership.reset();
   EXPECT_TRUE(store->list({})->objects.empty());
+}
+
+/// One that is away when it is told so.
+class Away : public registry::Through {
+ public:
+  explicit Away(registry::Registry& below) : Through(below), below_(below) {}
+  Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
+    tries_.change([](int& tries) { ++tries; });
+    if (away_) return unavailable("no answer");
+    return below_.commit(writes);
+  }
+  void set(bool away) { away_ = away; }
+  void wait_for_another_try() {
+    const int now = tries_.with([](int tries) { return tries; });
+    tries_.wait([&](int tries) { return tries > now + 1; }, [](int) {});
+  }
+
+ private:
+  registry::Registry& below_;
+  Monitor<int> tries_{0};
+  std::atomic<bool> away_ = false;
+};
+
+TEST(Membership, SaysThatItReachesTheOthersAgain) {
+  const auto store = *store::open_in_memory({}, {}, 1);
+  Away away(*store);
+  Monitor<int> told{0};
+  SystemClock clock;
+  auto member = Membership::start({.registry = away,
+                                   .clock = clock,
+                                   .ns = "default",
+                                   .group = "portico-server",
+                                   .member = "portico-member-a",
+                                   .duration = 1s,
+                                   .changed = [](const std::vector<std::string>&) {},
+                                   .reached_again = [&] { told.change([](int& n) { ++n; }); }});
+  ASSERT_TRUE(member) << member.error().text();
+  const auto times = [&] { return told.with([](int n) { return n; }); };
+  away.wait_for_another_try();
+  EXPECT_EQ(times(), 0) << "all the time";
+  away.set(true);
+  away.wait_for_another_try();
+  EXPECT_EQ(times(), 0) << "not yet";
+  away.set(false);
+  EXPECT_TRUE(told.wait_until(
+      std::chrono::steady_clock::now() + 60s, [](int n) { return n > 0; },
+      [](int n) { return n > 0; }));
+  away.wait_for_another_try();
+  EXPECT_EQ(times(), 1) << "once";
 }
 
 TEST(Membership, ALeaseThatIsDeletedIsMadeAgain) {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <thread>
 
 #include "apiserver/server.h"
 #include "cluster/mirror.h"
@@ -223,6 +224,71 @@ TEST_P(RemoteRegistryTest, DoesNotHideWhatItHasShown) {
   EXPECT_EQ(must(mirror->get(key("a")))["data"]["colour"].as_string(), "blue");
   must(registry_->commit({{Verb::kUpdate, half("a")}, {Verb::kDelete, map("a", "")}}));
   EXPECT_EQ(waited(*watch, 1), std::vector<std::string>{"deleted a"});
+}
+
+// A client whose streams, as many as are said, have lost their other end: nothing comes any more.
+class Deaf : public http::Client {
+ public:
+  explicit Deaf(std::unique_ptr<http::Client> below) : below_(std::move(below)) {}
+  Result<http::Response> send(const http::Call& call) override { return below_->send(call); }
+  Result<http::Response> stream(const http::Call& call, const Take& take) override {
+    const int mine = ++begun;
+    return below_->stream(
+        call, [&](std::string_view piece) { return mine <= deaf.load() || take(piece); });
+  }
+  std::atomic<int> begun = 0, deaf = 0;
+
+ private:
+  std::unique_ptr<http::Client> below_;
+};
+
+// Of a mirror.
+TEST_P(RemoteRegistryTest, ListensAgain) {
+  if (!server_) GTEST_SKIP() << "with the server of the test";
+  auto client = std::make_unique<Deaf>(must(http::Client::make(
+      {.server = "http://server", .unix_socket = (dir_.path() / "sock").string()})));
+  Deaf& ears = *client;
+  Api api(std::move(client), {});
+  const auto mirror = make_mirror(api, {.reflector = {.least_wait = std::chrono::milliseconds(1)}});
+  const auto watch = mirror->watch({.type = {"", "ConfigMap"}, .ns = ns_}, mirror->version());
+  must(registry_->commit({{Verb::kCreate, map("a", "red")}}));
+  EXPECT_EQ(waited(*watch, 1), std::vector<std::string>{"added a"});
+  while (ears.begun == 0) std::this_thread::yield();  // it may have come with the list
+  ears.deaf = ears.begun.load();
+  must(registry_->commit({{Verb::kCreate, map("b", "red")}, {Verb::kDelete, map("a", "")}}));
+  EXPECT_TRUE(must(watch->next(std::chrono::milliseconds(50))).empty());
+  mirror->listen_again();
+  EXPECT_EQ(waited(*watch, 2), (std::vector<std::string>{"added b", "deleted a"}));
+}
+
+// A client of an API server that has just begun and knows of no rights.
+class Forbidden : public http::Client {
+ public:
+  explicit Forbidden(std::unique_ptr<http::Client> below) : below_(std::move(below)) {}
+  Result<http::Response> send(const http::Call& call) override {
+    if (call.method == "GET") return below_->send(call);
+    return http::Response{.status = 403,
+                          .body = R"({"kind": "Status", "code": 403, "reason": "Forbidden",)"
+                                  R"( "message": "configmaps is forbidden: no rights"})"};
+  }
+  Result<http::Response> stream(const http::Call& call, const Take& take) override {
+    return below_->stream(call, take);
+  }
+
+ private:
+  std::unique_ptr<http::Client> below_;
+};
+
+// Of a mirror, through which controllers write: they wait for no event, which would not come.
+TEST_P(RemoteRegistryTest, WhatIsForbiddenMayPass) {
+  if (!server_) GTEST_SKIP() << "with the server of the test";
+  Api api(std::make_unique<Forbidden>(must(http::Client::make(
+              {.server = "http://server", .unix_socket = (dir_.path() / "sock").string()}))),
+          {});
+  const auto refused = make_mirror(api, {})->commit({{Verb::kCreate, map("a", "red")}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kUnavailable);
+  EXPECT_EQ(refused.error().reason, Reason::kForbidden);
 }
 
 class Busy : public http::Handler {

@@ -88,6 +88,37 @@ TEST(Tls, IsVerifiedByTheClient) {
   EXPECT_TRUE((*Client::make(options))->send({}));
 }
 
+TEST(Tls, TheClientFollowsFilesThatAreReplaced) {
+  const auto ca = authority(), next = *CertificateAuthority::make("next", now());
+  const auto server = started(tls_options(ca), who);
+  ClientOptions options = client_options(*server, ca);
+  ClientTls file = options.tls;
+  int looks = 0;
+  options.tls_now = [&]() -> Result<ClientTls> {
+    ++looks;
+    return file;
+  };
+  const auto client = *Client::make(options);
+  EXPECT_TRUE(client->send({}));
+  EXPECT_EQ(looks, 0) << "not while all goes well";
+  const auto later = started(tls_options(next), who);
+  options.server = client_options(*later, next).server;
+  const auto moved = *Client::make(options);
+  EXPECT_FALSE(moved->send({}));
+  EXPECT_FALSE(moved->send({})) << "the file is as it was";
+  EXPECT_EQ(looks, 2);
+  file.ca = ca.certificate() + next.certificate();
+  const KeyPair ana = *next.issue_client("ana", {}, now(), hours(1));
+  file.certificate = ana.certificate;
+  EXPECT_FALSE(moved->send({})) << "half written: there is no key";
+  file.key = ana.key;
+  EXPECT_FALSE(moved->send({}));
+  const auto answer = moved->send({});
+  ASSERT_TRUE(answer) << answer.error().text();
+  EXPECT_EQ(answer->body, "ana");
+  EXPECT_TRUE(client->send({}));
+}
+
 TEST(Tls, GoesByTheNameThatTheClientExpects) {
   const auto ca = authority();
   Options options = tls_options(ca);

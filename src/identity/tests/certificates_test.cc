@@ -36,6 +36,23 @@ TEST(Certificates, SayWhatTheyAreFor) {
   EXPECT_EQ(client.organizations, (std::vector<std::string>{"system:masters", "b"}));
 }
 
+TEST(Certificates, AreReadOneAfterTheOther) {
+  const auto one = *CertificateAuthority::make("one", kNow);
+  const auto two = *CertificateAuthority::make("two", kNow);
+  const auto both =
+      read_certificates("# the old one\n" + one.certificate() + "\n" + two.certificate());
+  ASSERT_TRUE(both) << both.error().text();
+  ASSERT_EQ(both->size(), 2u);
+  EXPECT_EQ((*both)[0].common_name, "one");
+  EXPECT_EQ((*both)[1].sha256, read_certificate(two.certificate())->sha256);
+  for (const std::string& none : {std::string(), std::string("no certificate"),
+                                  one.certificate() + two.certificate().substr(0, 100)}) {
+    const auto refused = read_certificates(none);
+    ASSERT_FALSE(refused) << none;
+    EXPECT_EQ(refused.error().code, Code::kInvalid);
+  }
+}
+
 TEST(Certificates, EndWithTheirAuthority) {
   const auto ca = *CertificateAuthority::make("ca", kNow);
   const auto root = *read_certificate(ca.certificate());

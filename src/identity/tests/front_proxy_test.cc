@@ -31,7 +31,7 @@ const http::Headers& ada() {
 }
 
 TEST(FrontProxy, NamesTheUser) {
-  const auto user = proxied_user({.ca_sha256 = "proxy"}, request_of("front", "proxy", ada()));
+  const auto user = proxied_user({.ca_sha256s = {"proxy"}}, request_of("front", "proxy", ada()));
   ASSERT_TRUE(user);
   EXPECT_EQ(user->name, "ada");
   EXPECT_EQ(user->uid, "42");
@@ -42,7 +42,7 @@ TEST(FrontProxy, NamesTheUser) {
 }
 
 TEST(FrontProxy, NobodyElseDoes) {
-  const FrontProxy proxy{.ca_sha256 = "proxy", .names = {"front"}};
+  const FrontProxy proxy{.ca_sha256s = {"proxy"}, .names = {"front"}};
   EXPECT_TRUE(proxied_user(proxy, request_of("front", "proxy", ada())));
   EXPECT_FALSE(proxied_user(proxy, request_of("other", "proxy", ada())));
   EXPECT_FALSE(proxied_user(proxy, request_of("front", "clients", ada())));
@@ -56,7 +56,7 @@ TEST(FrontProxy, NobodyElseDoes) {
 TEST(FrontProxy, ItsCertificateIsNoUsers) {
   const SystemClock clock;
   Authenticator authenticator(
-      {.client_ca_sha256 = "clients", .front_proxy = FrontProxy{.ca_sha256 = "proxy"}}, clock);
+      {.client_ca_sha256 = "clients", .front_proxy = FrontProxy{.ca_sha256s = {"proxy"}}}, clock);
   const auto proxied = authenticator.user_of(request_of("front", "proxy", ada()));
   ASSERT_TRUE(proxied);
   EXPECT_EQ(proxied->name, "ada");
@@ -64,6 +64,21 @@ TEST(FrontProxy, ItsCertificateIsNoUsers) {
   const auto direct = authenticator.user_of(request_of("eve", "clients", ada()));
   ASSERT_TRUE(direct);
   EXPECT_EQ(direct->name, "eve");
+}
+
+TEST(FrontProxy, ItsAuthoritiesMayBeOthersFromNowOn) {
+  const SystemClock clock;
+  Authenticator authenticator(
+      {.client_ca_sha256 = "clients", .front_proxy = FrontProxy{.ca_sha256s = {"proxy"}}}, clock);
+  EXPECT_FALSE(authenticator.user_of(request_of("front", "next", ada())));
+  authenticator.set_front_proxy(FrontProxy{.ca_sha256s = {"proxy", "next"}});
+  for (const char* authority : {"proxy", "next"}) {
+    const auto user = authenticator.user_of(request_of("front", authority, ada()));
+    ASSERT_TRUE(user) << authority;
+    EXPECT_EQ(user->name, "ada");
+  }
+  authenticator.set_front_proxy(FrontProxy{.ca_sha256s = {"next"}});
+  EXPECT_FALSE(authenticator.user_of(request_of("front", "proxy", ada())));
 }
 
 }  // namespace

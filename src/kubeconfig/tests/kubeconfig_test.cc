@@ -105,6 +105,9 @@ TEST(Kubeconfig, ReadsTheFilesThatItNames) {
   EXPECT_EQ(*target->client.token(false), "first");
   write_file(folder.path() / "token", "second\n");
   EXPECT_EQ(*target->client.token(false), "second");
+  write_file(folder.path() / "crt", "CERT 2");
+  EXPECT_EQ(target->client.tls_now()->certificate, "CERT 2");
+  EXPECT_EQ(target->client.tls_now()->server_name, "api");
   config.users["u"].key.file = folder.path() / "none";
   EXPECT_FALSE(connect(*choose(config, ""), clock));
 }
@@ -165,6 +168,9 @@ TEST(Kubeconfig, KnowsAPod) {
   EXPECT_EQ(target->client.server, "https://[fd00::1]:443");
   EXPECT_EQ(target->ns, "team");
   EXPECT_EQ(*target->client.token(false), "t");
+  EXPECT_EQ(*target->client.tls_now(), target->client.tls);
+  write_file(folder.path() / "ca.crt", "CA of tomorrow");
+  EXPECT_EQ(target->client.tls_now()->ca, "CA of tomorrow") << "the volume of a pod is replaced";
   EXPECT_FALSE(connect_in_cluster("", "", folder.path()));
   EXPECT_FALSE(connect_in_cluster("10.0.0.1", "443", folder.path() / "none"));
 }

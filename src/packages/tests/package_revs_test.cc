@@ -43,6 +43,20 @@ class StatusApart : public registry::Through {
   registry::Registry& below_;
 };
 
+/// One whose definition has no more than Porch's own: of a status nothing is kept.
+class NothingKept : public registry::Through {
+ public:
+  explicit NothingKept(registry::Registry& below) : Through(below), below_(below) {}
+  Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
+    std::vector<registry::Write> kept = writes;
+    for (registry::Write& write : kept) write.object = write.object.with("status", Value::object());
+    return below_.commit(kept);
+  }
+
+ private:
+  registry::Registry& below_;
+};
+
 class PackageRevs : public ::testing::Test {
  protected:
   static std::unique_ptr<registry::Registry> store() {
@@ -160,6 +174,32 @@ TEST_F(PackageRevs, OverADefinitionWithAStatusOfItsOwn) {
   ASSERT_TRUE(told);
   ASSERT_EQ(told->size(), 1u) << "it is told of once, whole";
   EXPECT_EQ(told->front().object, made);
+}
+
+TEST_F(PackageRevs, OverADefinitionThatKeepsNothing) {
+  NothingKept older(*below_);
+  const auto over = revisions_over_package_revs(older, indexes());
+  const registry::Write write{Verb::kCreate, revision("edge.web.v1")};
+  for (int i = 0; i < 2; ++i) {  // also when it is tried again
+    const auto refused = over->commit({write});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::kInvalid);
+    EXPECT_THAT(refused.error().text(), ::testing::HasSubstr("portico install"));
+  }
+  EXPECT_THAT(names({.type = api::revision_kind()}), ElementsAre());
+  // Another definition is applied: what was left half made is completed, and told of.
+  const auto watch = shown_->watch({.type = api::revision_kind()}, shown_->version());
+  const Value made = created(write.object.with_at({"metadata", "labels", "a"}, "c"));
+  EXPECT_EQ(made["status"]["tree"].as_string(), "1234");
+  EXPECT_EQ(made["metadata"]["labels"]["a"].as_string(), "c");
+  EXPECT_THAT(names({.type = api::revision_kind()}), ElementsAre("edge.web.v1"));
+  const auto told = watch->next(std::chrono::milliseconds(0));
+  ASSERT_TRUE(told);
+  ASSERT_EQ(told->size(), 1u);
+  EXPECT_EQ(told->front().change, registry::Change::kAdded);
+  const auto again = shown_->commit({write});
+  ASSERT_FALSE(again) << "one that is whole is there already";
+  EXPECT_EQ(again.error().reason, Reason::kAlreadyExists);
 }
 
 TEST_F(PackageRevs, AForkKnowsNothingOfWhatComesLater) {

@@ -15,6 +15,8 @@ using git::ObjectType;
 using git::Oid;
 
 constexpr std::size_t kMostPushed = 200;  // writes of one push: the command line is bounded
+constexpr std::size_t kMostMissed = 1'000;
+constexpr std::chrono::seconds kMissed{10};  // a remote may show late what was pushed to it
 
 GitRepository::GitRepository(Opened opened, Options options)
     : opened_(std::move(opened)), options_(std::move(options)), packages_(options_.packages) {
@@ -60,10 +62,8 @@ Result<Done> GitRepository::start(bool create_branch) {
 }
 
 Result<Done> GitRepository::make_branch() {
-  const SystemClock system;
-  const Clock& clock = options_.clock ? *options_.clock : system;
   Signature by{std::string(kCommitterName), std::string(kCommitterEmail),
-               std::chrono::floor<std::chrono::seconds>(clock.now())};
+               std::chrono::floor<std::chrono::seconds>(now())};
   return store_->write([&](git::Batch& batch) -> Result<Done> {
     PORTICO_TRY(const Oid head, batch.lock(branch_ref()));
     if (!head.is_zero()) return Done{};  // somebody else was quicker
@@ -79,17 +79,38 @@ Result<Done> GitRepository::make_branch() {
 
 Result<Done> GitRepository::fetch() {
   if (!opened_.remote || opened_.scratch) return Done{};
-  return store_->exclusively([this] { return fetch_now(); });
+  return store_->exclusively([this] {
+    missed_.with([](Missed& missed) { missed.clear(); });
+    return fetch_now();
+  });
 }
 
 Result<Done> GitRepository::know(const std::string& commit) {
   if (!opened_.remote || opened_.scratch || commit.empty()) return Done{};
   PORTICO_TRY(const git::Oid id, git::parse_oid(commit), "commit");
-  if (store_->objects().has(id)) return Done{};
+  const auto needs_none = [&] { return store_->objects().has(id) || is_missed(commit); };
+  if (needs_none()) return Done{};
   return store_->exclusively([&]() -> Result<Done> {
-    if (store_->objects().has(id)) return Done{};  // somebody was quicker
-    return fetch_now();
+    if (needs_none()) return Done{};  // somebody was quicker
+    PORTICO_DO(fetch_now());
+    if (store_->objects().has(id)) return Done{};
+    missed_.with([&](Missed& missed) {
+      if (missed.size() >= kMostMissed) missed.clear();
+      missed[commit] = now();
+    });
+    return Done{};
   });
+}
+
+bool GitRepository::is_missed(const std::string& commit) const {
+  return missed_.with([&](const Missed& missed) {
+    const auto at = missed.find(commit);
+    return at != missed.end() && now() - at->second < kMissed;
+  });
+}
+
+TimePoint GitRepository::now() const {
+  return options_.clock != nullptr ? options_.clock->now() : SystemClock().now();
 }
 
 Result<Done> GitRepository::fetch_now() {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "base/guarded.h"
 #include "base/mutex.h"
+#include "base/time.h"
 #include "git/remote.h"
 #include "git/store.h"
 #include "krm/package_cache.h"
@@ -75,6 +77,9 @@ class GitRepository : public Repository {
   /// A mirror is to be fetched anew, by whoever opens it next.
   void note_damage(const std::string& how);
   Result<Done> fetch_now();
+  /// Whether a fetch has just not brought it.
+  bool is_missed(const std::string& commit) const;
+  TimePoint now() const;
   Result<std::shared_ptr<const git::RefSnapshot>> refs_now();
   /// `done_with` as Discovery says it, where the refs have moved since the last call.
   Result<std::vector<Revision>> discover_now(std::vector<git::Ref>& done_with);
@@ -109,6 +114,8 @@ class GitRepository : public Repository {
   Opened opened_;
   Options options_;
   std::atomic<bool> damaged_ = false;
+  using Missed = std::map<std::string, TimePoint>;  // commit -> when a fetch has not brought it
+  mutable Guarded<Missed> missed_;
   std::unique_ptr<git::Store> store_;
   Mutex discovering_;  // one at a time: the second finds what the first has learned
   std::optional<Discovery> discovery_ PORTICO_GUARDED_BY(discovering_);

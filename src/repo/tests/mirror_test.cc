@@ -31,6 +31,12 @@ class Lines : public Log {
   std::vector<std::string> lines;
 };
 
+class SetClock : public Clock {
+ public:
+  TimePoint now() const override { return time; }
+  TimePoint time{};
+};
+
 /// The mirror of a remote with a published package, and a draft that is in the mirror only.
 class MirrorTest : public ::testing::Test {
  protected:
@@ -114,6 +120,36 @@ class MirrorTest : public ::testing::Test {
   Options options_;
   Revision published_, local_;
 };
+
+TEST_F(MirrorTest, ACommitThatIsInNoRemoteIsNotFetchedForAtEachCall) {
+  const auto clock = std::make_shared<SetClock>();
+  options_.clock = clock;
+  const auto repository = open_it();
+  const std::string origin = location_.url;
+  const auto unpushed = [&](const std::string& parent) {
+    return git(origin, {"-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit-tree",
+                        "main^{tree}", "-p", parent, "-m", "another"});
+  };
+  const std::string first = unpushed("main"), second = unpushed(first);
+  ASSERT_TRUE(repository->know(first)) << "that nobody has it is told where it is read";
+  git(origin, {"update-ref", "refs/heads/main", first});
+  ASSERT_TRUE(repository->know(first));
+  EXPECT_NE(*repository->head(), first) << "it was missed just now";
+  clock->time += std::chrono::seconds(11);
+  ASSERT_TRUE(repository->know(first));
+  EXPECT_EQ(*repository->head(), first);
+
+  ASSERT_TRUE(repository->know(second));
+  git(origin, {"update-ref", "refs/heads/main", second});
+  ASSERT_TRUE(repository->fetch());
+  EXPECT_EQ(*repository->head(), second) << "a sync asks whatever was missed";
+  const std::string third = unpushed(second);
+  ASSERT_TRUE(repository->know(third));
+  ASSERT_TRUE(repository->fetch());
+  git(origin, {"update-ref", "refs/heads/main", third});
+  ASSERT_TRUE(repository->know(third));
+  EXPECT_EQ(*repository->head(), third) << "what was missed before a sync is asked for again";
+}
 
 TEST_F(MirrorTest, IsFetchedAnewWhenARemotesObjectIsDamaged) {
   unpack();
