@@ -57,6 +57,16 @@ constexpr auto kRejectedRef = std::to_array<TextRow>({
     {"internal server error", Mend::kRetry},
 });
 
+// What a server says after "cannot lock ref". What is not here (a full disk) is not about that ref.
+constexpr auto kUnlockedRef = std::to_array<TextRow>({
+    {"file exists", Mend::kPerson},         // unable to create X.lock
+    {"blocking reference", Mend::kPerson},  // a folder of its name, with such a lock in it
+    {"but expected", Mend::kAgain},         // is at X
+    {"reference already exists", Mend::kAgain},
+    {"unable to resolve reference", Mend::kAgain},
+    {"cannot create", Mend::kAgain},  // another ref exists
+});
+
 // What git says of the repository that it fetches into.
 constexpr auto kOwnObjects = std::to_array<std::string_view>({
     "is corrupt",             // loose object X (stored in Y)
@@ -275,6 +285,21 @@ Mend mend_of_rejected_ref(std::string_view line) {
   const std::size_t tab = line.rfind('\t');
   if (tab != line.npos) line.remove_prefix(tab + 1);
   return find(kRejectedRef, words_of(line, ""), Mend::kPerson);
+}
+std::optional<Mend> mend_of_unlocked_ref(std::string_view said) {
+  constexpr std::string_view kMark = "cannot lock ref '";
+  std::optional<Mend> out;
+  while (!said.empty()) {
+    const std::size_t end = std::min(said.find('\n'), said.size());
+    const std::string_view line = said.substr(0, end);
+    said.remove_prefix(std::min(end + 1, said.size()));
+    const std::size_t at = line.find(kMark);
+    if (at == line.npos) continue;
+    const std::string why = words_of(line.substr(at + kMark.size() - 1), "");
+    for (const TextRow& row : kUnlockedRef)
+      if (!out && why.find(row.says) != why.npos) out = row.mend;
+  }
+  return out;
 }
 Mend mend_of_grpc(int status, std::string_view said) {
   // RESOURCE_EXHAUSTED also says that a message is over a limit of its receiver.

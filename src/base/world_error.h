@@ -1,6 +1,7 @@
 // What an answer of the world means for whoever asked: the one table of who can mend what. Pure.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +33,11 @@ Mend mend_of_git(std::string_view said, std::string_view url = {});
 /// Of the line in which `git push --porcelain` says that a ref was rejected, or the end of it.
 /// Words of the refs do not count.
 Mend mend_of_rejected_ref(std::string_view line);
+/// Of what git said when a server changed none of the refs of a push (`--atomic`): nothing where
+/// that is not for one ref that it could not lock. kPerson: a lock of it is held for longer than a
+/// change takes. kAgain: somebody else changed it meanwhile, or made one that it cannot stand
+/// beside.
+std::optional<Mend> mend_of_unlocked_ref(std::string_view said);
 /// Whether git says, not the server, that objects of the repository it works in are damaged.
 bool blames_own_objects(std::string_view said);
 /// Of a status of gRPC that is not OK, as a function runner gives it, and its message. (NOT_FOUND

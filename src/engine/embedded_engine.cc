@@ -29,6 +29,7 @@
 #include "packages/lineage.h"
 #include "seal/secrets_cipher.h"
 #include "store/embedded.h"
+#include "store/layout.h"
 #include "telemetry/log.h"
 
 namespace portico::engine {
@@ -60,6 +61,7 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
           : telemetry::make_log(telemetry::LogFormat::kText,
                                 context.globals.verbose > 0 ? LogLevel::kDebug : LogLevel::kWarning,
                                 std::cerr);
+  PORTICO_DO(store::check_layout(engine->folder_));
   const bool killed = store::was_killed(engine->folder_);
   store::EmbeddedOptions options;
   options.folder = engine->folder_;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 
+#include "process/afterwards.h"
 #include "process/process.h"
 
 namespace portico::engine {
@@ -49,6 +50,7 @@ void handle_signals(void (*handler)(int)) {
 // With what programs have started in their turn, which the death of this process does not end.
 extern "C" void end_at_once(int signal) {
   process::kill_all();
+  process::leave_afterwards();
   std::signal(signal, SIG_DFL);
   static_cast<void>(std::raise(signal));  // comes when this handler is done
 }
@@ -143,6 +145,7 @@ void Interruption::run() {
   if (holds() && !waits_until(began + kToFinish)) return;
   process::stop_all();
   if (!waits_until(Clock::now() + kToNotice)) return;  // while they are killed
+  process::leave_afterwards();
   if (asked_by == 0) {
     const std::string line =
         fmt::format("portico: not done after {} s (--timeout)\n", deadline_.seconds());

@@ -41,7 +41,7 @@ class Unfinished {
 /// more, so that the command fails soon. Of a command that called stop_asked() the first is left to
 /// it, and it has 5 s for it. A process that is still there after a moment, or after 5 s where
 /// something is Unfinished or a program is cleaned up after (process::Command::afterwards), ends as
-/// it is. One for each process, from the beginning of its command to the end.
+/// it is, and leaves the clean-up behind. One for each process, from begin to end of its command.
 class Interruption {
  public:
   Interruption(StopSource source, const Deadline& deadline);

@@ -25,9 +25,9 @@ struct ContainerOptions {
 
 /// A container gets no network, no capability or new privilege, the user nobody, its root read-only
 /// with an empty /tmp of 256 MiB, memory and processes within limits; it reads a ResourceList and
-/// writes one. One that is stopped is removed before the stop is told, within 3 s. A `tag` that is
-/// a version is the image's; a constraint, which only a registry could resolve, is kInvalid.
-/// kInvalid also where there is no such program.
+/// writes one. One that is stopped is removed within 3 s: before the stop is told, or after a death
+/// (process/afterwards.h). A `tag` that is a version is the image's; a constraint, which only a
+/// registry could resolve, is kInvalid. kInvalid also where there is no such program.
 class ContainerRunner final : public render::FunctionRunner {
  public:
   explicit ContainerRunner(ContainerOptions options) : options_(std::move(options)) {}

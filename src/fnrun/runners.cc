@@ -7,7 +7,7 @@
 namespace portico::fnrun {
 namespace {
 
-// Connections that are kept; FunctionConfigs name few.
+// Connections that are kept; FunctionConfigs name few, and what they name changes.
 constexpr std::size_t kMostServers = 64;
 
 /// One word of a command, whatever is in it.
@@ -31,7 +31,8 @@ Runners::Runners(RunnersOptions options)
     : options_(std::move(options)),
       exec_(options_.exec),
       container_(options_.container),
-      cache_(options_.cache_bytes) {
+      cache_(options_.cache_bytes),
+      servers_(kMostServers) {
   if (options_.meter == nullptr) return;
   reading_ = options_.meter->on_read([this] {
     const ResultCache::Counts counts = cache_.counts();
@@ -104,19 +105,10 @@ Runners::Outcome Runners::run_as(const Choice& choice, const render::FunctionRef
 Runners::Outcome Runners::run_remote(const std::string& address,
                                      const render::FunctionRef& function,
                                      krm::ResourceList input) const {
-  std::shared_ptr<const RemoteRunner> server =
-      servers_.with([&](const auto& servers) -> std::shared_ptr<const RemoteRunner> {
-        const auto found = servers.find(address);
-        return found == servers.end() ? nullptr : found->second;
-      });
+  std::shared_ptr<const RemoteRunner> server = servers_.find(address);
   if (!server) {
     PORTICO_TRY(RemoteRunner made, RemoteRunner::connect(address, options_.evaluator));
-    server = std::make_shared<const RemoteRunner>(std::move(made));
-    servers_.with([&](auto& servers) {
-      // Of those that no FunctionConfig names any more: who is needed is asked again.
-      if (servers.size() >= kMostServers) servers.clear();
-      servers.insert_or_assign(address, server);
-    });
+    server = servers_.add(address, std::make_shared<const RemoteRunner>(std::move(made)));
   }
   return cache_.run(*server, address, function, std::move(input));
 }

@@ -2,19 +2,18 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "api/function_config.h"
-#include "base/guarded.h"
 #include "base/meter.h"
 #include "fnrun/builtin.h"
 #include "fnrun/cache.h"
 #include "fnrun/choice.h"
 #include "fnrun/container.h"
 #include "fnrun/exec.h"
+#include "fnrun/kept.h"
 #include "fnrun/remote.h"
 
 namespace portico::fnrun {
@@ -55,7 +54,7 @@ class Runners final : public render::FunctionRunner {
   const ExecRunner exec_;
   const ContainerRunner container_;
   const ResultCache cache_;
-  mutable Guarded<std::map<std::string, std::shared_ptr<const RemoteRunner>>> servers_;
+  mutable Kept<RemoteRunner> servers_;
   std::unique_ptr<Meter::Reading> reading_;  // last: it asks the others
 };
 

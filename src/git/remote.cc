@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/secrets.h"
@@ -115,9 +116,12 @@ std::string said(const Outcome& outcome) {
   std::string_view rest = outcome.err;
   while (!rest.empty()) {
     const std::size_t end = rest.find_first_of("\r\n");
-    const std::string_view line = rest.substr(0, end);
+    std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    if (!is_progress(line)) text.append(line) += '\n';
+    if (is_progress(line)) continue;
+    // What a server says comes with blanks behind, which clear a terminal's line.
+    line = line.substr(0, line.find_last_not_of(' ') + 1);
+    text.append(line) += '\n';
   }
   return text;
 }
@@ -259,9 +263,21 @@ Result<bool> has_ref(const RemoteAddress& remote, const std::string& ref) {
 
 // Hooks of a server may take their time in silence.
 static constexpr int kHooks = 3;
+// Of a ref that is locked there. The server waits a moment each time: who changes it is done soon.
+static constexpr int kLockTries = 3;
+
+// Where the server changed nothing because of one ref: what that means for whoever wants to change
+// it, so that others are not taken for those who cannot.
+static std::optional<Error> unlocked_ref(const Outcome& outcome, const RemoteAddress& remote) {
+  const auto mend = mend_of_unlocked_ref(said(outcome));
+  if (!mend) return std::nullopt;
+  const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
+  if (*mend == Mend::kAgain) return conflict("refs of {:?} moved meanwhile: {}", where, why);
+  return refused("{:?} cannot change a ref: {}", where, why);
+}
 
 static Result<Done> push_now(const std::string& folder, const RemoteAddress& remote,
-                             std::span<const RefChange> changes) {
+                             std::span<const RefChange> changes, int tries) {
   std::vector<std::string> arguments{"push", "--porcelain", "--progress", "--atomic",
                                      "--no-verify"};
   // Each ref must hold there what it held here: that is the lease. Nothing else is ever forced.
@@ -278,13 +294,17 @@ static Result<Done> push_now(const std::string& folder, const RemoteAddress& rem
   if (outcome.status == 0) return Done{};
 
   std::map<Mend, std::string> found;  // the last line of each
+  bool none_for_one = false;
   std::string_view rest = outcome.out;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
     const std::string line(rest.substr(0, end));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (!line.starts_with("!\t")) continue;
-    if (says(line, {"atomic push fail", "atomic transaction failed"})) continue;
+    if (says(line, {"atomic push fail", "atomic transaction failed"})) {
+      none_for_one = true;
+      continue;
+    }
     found[mend_of_rejected_ref(line)] = line.substr(2);
   }
   const std::string where = without_secrets(remote.url);
@@ -294,13 +314,20 @@ static Result<Done> push_now(const std::string& folder, const RemoteAddress& rem
     return unavailable("{:?} cannot take the push: {}", where, broken->second);
   if (const auto moved = found.find(Mend::kAgain); moved != found.end())
     return conflict("refs of {:?} moved meanwhile: {}", where, moved->second);
+  if (none_for_one)
+    if (auto error = unlocked_ref(outcome, remote)) {
+      if (mend_of(*error) == Mend::kPerson && tries > 1)
+        return push_now(folder, remote, changes, tries - 1);
+      return *std::move(error);
+    }
   return transport_error("pushing to", outcome, remote);
 }
 
 Result<Done> push(const std::string& folder, const RemoteAddress& remote,
                   std::span<const RefChange> changes) {
   if (changes.empty()) return Done{};
-  return with_remote("git push", remote, [&] { return push_now(folder, remote, changes); });
+  return with_remote("git push", remote,
+                     [&] { return push_now(folder, remote, changes, kLockTries); });
 }
 
 }  // namespace portico::git

@@ -51,7 +51,7 @@ Result<std::string> default_branch(const RemoteAddress& remote);
 Result<bool> has_ref(const RemoteAddress& remote, const std::string& ref);
 
 /// Changes refs of the remote, all or none, each only if it holds `before` there. The objects are
-/// in `folder`. kConflict: one does not; kInvalid: the remote refuses; kUnavailable.
+/// in `folder`. kConflict: one does not; kUnavailable, refused() also where a ref stays locked.
 Result<Done> push(const std::string& folder, const RemoteAddress& remote,
                   std::span<const RefChange> changes);
 

@@ -28,6 +28,7 @@
 
 #include "base/fd.h"
 #include "base/world_error.h"
+#include "process/internal/afterwards.h"
 #include "process/internal/cgroup.h"
 
 // POSIX, and no header declares it.
@@ -38,8 +39,6 @@ namespace portico::process {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-constexpr std::chrono::seconds kAfterwards{3};
 
 std::string system_error(int number) { return std::strerror(number); }
 
@@ -82,13 +81,6 @@ class NoBrokenPipe {
   sigset_t pipe_{}, old_{};
   bool was_pending_ = false;
 };
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
-  out.push_back(nullptr);
-  return out;
-}
 
 void set_limit(int resource, std::uint64_t value) {
   if (value == 0) return;
@@ -476,6 +468,7 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
 }  // namespace
 
 Result<Finished> run(const Command& command, const Limits& limits) {
+  const Owed owed(command);
   PORTICO_TRY(Finished finished, run_until(everything().stop(), command, limits));
   if (finished.end != End::kItself && !command.afterwards.empty()) {
     Limits short_ones;

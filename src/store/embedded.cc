@@ -24,6 +24,7 @@
 #include "store/internal/folder_lock.h"
 #include "store/internal/log_file.h"
 #include "store/internal/sealed_rows.h"
+#include "store/layout.h"
 
 namespace portico::store {
 
@@ -382,8 +383,13 @@ Result<State> load(LogFile& log, const EmbeddedOptions& options, SealedRows& sea
 
 }  // namespace
 
+Result<Done> check_layout(const std::filesystem::path& folder) {
+  return LogFile::check_layout(folder / "store.db");
+}
+
 Result<std::unique_ptr<Registry>> open_snapshot(EmbeddedOptions options) {
   PORTICO_DO(complete(options));
+  PORTICO_DO(check_layout(options.folder));
   PORTICO_TRY(const auto log, LogFile::open_reading(options.folder / "store.db"));
   options.folder.clear();
   if (log == nullptr) return open_embedded(std::move(options));
@@ -410,6 +416,7 @@ Result<std::unique_ptr<Registry>> open_embedded(EmbeddedOptions options) {
   FolderLock lock;
   std::filesystem::path file;
   if (!options.folder.empty()) {
+    PORTICO_DO(check_layout(options.folder));
     PORTICO_TRY(lock, FolderLock::take(options.folder, options.turn));
     file = options.folder / "store.db";
   }

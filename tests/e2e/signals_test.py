@@ -136,6 +136,38 @@ class Signals(Fleet):
         self.dies_of_the_second("serve")
         self.assertEqual(self.refs(self.dir / "edge.git", "refs/heads/drafts"), [])
 
+    def removed_after_two(self, *signals, when):
+        """`docker` removes a container in a second; the file that says it did."""
+        self.write("p/Kptfile", KPTFILE)
+        tools, removing, removed = self.dir / "tools", self.dir / "removing", self.dir / "removed"
+        sleep = f"sleep 61{os.getpid():07}"
+        self.write("tools/docker", f"#!/bin/sh\ncase $1 in\nrm) touch {removing}; sleep 1; echo $* > {removed} ;;\n"
+                                   f"run) {sleep}; : ;;\nesac\n")
+        (tools / "docker").chmod(0o755)
+        command = subprocess.Popen([binary(), "--containers", "fn", "eval", "p", "-i", "example.com/slow:v1"],
+                                   cwd=self.dir, text=True, env={**ENVIRONMENT, "PATH": f"{tools}:{os.environ['PATH']}"},
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(command.kill)
+        self.wait_for(lambda: self.running(sleep), command)
+        command.send_signal(signals[0])
+        if when == "while it is removed":
+            self.wait_for(removing.exists, command)
+        command.send_signal(signals[1])
+        code, said = self.ends(command, 0, sleep)
+        # Two different ones may come as one, or the other way round.
+        self.assertIn(code, (-signals[1], 128 + signals[0], 128 + signals[1]), said)
+        until = time.monotonic() + 10
+        while not removed.exists():
+            self.assertLess(time.monotonic(), until, "the container stays")
+            time.sleep(0.02)
+        self.assertRegex(removed.read_text(), r"^rm -f portico-\d+-\d+$")
+
+    def test_a_container_is_removed_after_a_second_signal(self):
+        self.removed_after_two(signal.SIGTERM, signal.SIGTERM, when="while it is removed")
+        (self.dir / "removed").unlink()
+        (self.dir / "removing").unlink()
+        self.removed_after_two(signal.SIGTERM, signal.SIGINT, when="at once")
+
     def test_a_function_ends_with_what_it_started(self):
         self.write("p/Kptfile", KPTFILE)
         mark = self.dir / "began"

@@ -16,9 +16,27 @@ WRONG_REQUEST = (3, 9, 11)  # INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANG
 BUSY = "kNoStart: ETXTBSY"
 
 
+def packet(data):
+    return f"{len(data) + 4:04x}".encode() + data
+
+
+def refusal(body, said, why):
+    """What git receive-pack answers to the push `body` when it changes no ref: `why`, of each, and `said` on the way."""
+    commands, at = [], 0
+    while size := int(body[at:at + 4], 16):
+        commands.append(body[at + 4:at + size])
+        at += size
+    report = packet(b"unpack ok\n")
+    for command in commands:
+        ref = command.split(b"\0")[0].split()[2]
+        report += packet(b"ng " + ref + b" " + why.encode() + b"\n")
+    told = packet(b"\2" + said.encode() + b"\n") if said else b""
+    return told + packet(b"\1" + report + b"0000") + b"0000"
+
+
 class Answers(Handler):
     """Answers a status for a repository while `server.answers` names one: for all that is asked of
-    it, or for pushes alone."""
+    it, or for pushes alone. While `server.rejects` has a (text, reason) for it, no ref is changed by a push."""
 
     def serve(self):
         repository = self.path.split("/")[1]
@@ -28,6 +46,10 @@ class Answers(Handler):
                 self.body()
             headers = [("WWW-Authenticate", 'Basic realm="git"')] if status == 401 else []
             self.reply(f"{status} said", headers, b"")
+            return
+        if repository in self.server.rejects and self.command == "POST" and "receive-pack" in self.path:
+            self.reply("200 OK", [("Content-Type", "application/x-git-receive-pack-result")],
+                       refusal(self.body(), *self.server.rejects[repository]))
             return
         super().serve()
 
@@ -53,7 +75,7 @@ class WorldCases(FaultFleet):
         super().setUp()
         self.server = GitServer(self.dir, Answers)
         self.server.allow_only(None)
-        self.server.http.answers = {}
+        self.server.http.answers, self.server.http.rejects = {}, {}
         self.addCleanup(self.server.close)
         self.rows = []
 
@@ -70,6 +92,31 @@ class WorldCases(FaultFleet):
         self.row(name, says, lambda: self.server.http.answers.pop(f"{name}.git"), url=self.server.url(f"{name}.git"),
                  of=f"kGit: {own.get(status, f'returned error: {status // 100}')}")
 
+    def rejected(self, name, why, of, said=""):
+        """Each ref, in words that other servers than git's have, or that git's has for a race."""
+        self.bare(name)
+        self.server.http.rejects[f"{name}.git"] = (said, why)
+        self.row(name, said or why, lambda: self.server.http.rejects.pop(f"{name}.git"),
+                 url=self.server.url(f"{name}.git"), of=of)
+
+    def rejections(self, all_of_them):
+        """A race is lost forty times before it is told of, so that the ordinary tier has one in each form."""
+        words = [("stale info", "stale info"), ("Internal Server Error", "internal server error")]
+        at, told = "error: cannot lock ref 'refs/heads/x': ", [("is at 8a01d40 but expected 29fc5bd", "but expected")]
+        if all_of_them:
+            words += [("fetch first", "fetch first"), ("non-fast-forward", "non-fast-forward"),
+                      ("already exists", "already exists"), ("cannot lock ref", "cannot lock ref"),
+                      ("failed to update ref", "failed to update ref"),
+                      ("remote ref updated since checkout", "remote ref updated"),
+                      ("incorrect old value provided", "incorrect old value"), ("unable to lock", "unable to lock")]
+            told += [("reference already exists", "reference already exists"),
+                     ("unable to resolve reference 'refs/heads/x'", "unable to resolve reference"),
+                     ("'refs/heads' exists; cannot create 'refs/heads/x'", "cannot create")]
+        for i, (why, of) in enumerate(words):
+            self.rejected(f"rejected-{i}", why, f"kRejectedRef: {of}")
+        for i, (says, of) in enumerate(told):
+            self.rejected(f"unlocked-{i}", "atomic transaction failed", f"kUnlockedRef: {of}", at + says)
+
     def hook(self, name, kind, text, says):
         repository = self.bare(name)
         hook = repository / "hooks" / kind
@@ -83,7 +130,15 @@ class WorldCases(FaultFleet):
         lock = self.bare("held") / "refs/heads/drafts/held/packagevariant-1.lock"
         lock.parent.mkdir(parents=True)
         lock.touch()
-        self.row("held", "cannot lock ref", lock.unlink, url=self.server.url("held.git"))
+        self.row("held", "cannot lock ref", lock.unlink, url=self.server.url("held.git"), of="kUnlockedRef: file exists")
+
+    def blocked(self):
+        """The same of a ref that has this one as a folder."""
+        lock = self.bare("blocked") / "refs/heads/drafts/blocked/packagevariant-1/other.lock"
+        lock.parent.mkdir(parents=True)
+        lock.touch()
+        self.row("blocked", "cannot lock ref", lock.unlink, url=self.server.url("blocked.git"),
+                 of="kUnlockedRef: blocking reference")
 
     def disk(self, slot, name, error, says):
         repository = self.bare(name)
@@ -145,7 +200,7 @@ class WorldCases(FaultFleet):
         self.authorities.write_text((self.dir / "wrong.pem").read_text())
         secure = GitServer(self.dir, Answers)
         secure.allow_only(None)
-        secure.http.answers = {}
+        secure.http.answers, secure.http.rejects = {}, {}
         self.addCleanup(secure.close)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.dir / "right.pem", self.dir / "right.key")

@@ -6,27 +6,15 @@ from support import ROOT
 SOURCE = ROOT / "src/base/world_error.cc"
 UNIT = ROOT / "src/base/tests/world_error_test.cc"
 
-RACE = "a race of two pushes, in the words of one server: two_test.py and cut_test.py make them, the unit test has each"
-OTHERS = "servers and forges say it otherwise: the unit test has it"
 # By row, or by table.
 ELSEWHERE = {
     "kGit: could not read username": "git gets an empty login and never asks; older ones say this",
     "kGit: could not read password": "git gets an empty login and never asks; older ones say this",
     "kGit: hook declined": "who says so by ref is in kRejectedRef, where what is not named is a refusal: three cases",
     "kGit: repository not exported": "git daemon says it after \"access denied\", which counts",
-    "kRejectedRef: stale info": RACE,
-    "kRejectedRef: fetch first": RACE,
-    "kRejectedRef: non-fast-forward": RACE,
-    "kRejectedRef: already exists": RACE,
-    "kRejectedRef: cannot lock ref": RACE,
-    "kRejectedRef: failed to update ref": RACE,
-    "kRejectedRef: remote ref updated": RACE,
-    "kRejectedRef: incorrect old value": RACE,
-    "kRejectedRef: unable to lock": RACE,
-    "kRejectedRef: internal server error": OTHERS,
     "kOwnObjects": "of damage on this disk: damage_test.py of tests/e2e",
-    "kHttp": "API servers answer it to commands and to `portico controllers`, not to serve: the unit test has each",
-    "kCurl": "as kHttp",
+    "kHttp": "API servers answer it to commands and to `portico controllers`: api_test.py has each",
+    "kCurl": "of the same: api_test.py has those that the other side is to blame for",
     "kNoStart: EAGAIN": "the test would lack it, too",
     "kNoStart: ENOMEM": "the test would lack it, too",
     "kNoStart: EMFILE": "the test would lack it, too",

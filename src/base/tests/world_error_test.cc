@@ -106,6 +106,36 @@ TEST(WorldError, WhatGitSaysOfARejectedRef) {
   for (const Said& row : rows) EXPECT_EQ(mend_of_rejected_ref(row.text), row.mend) << row.text;
 }
 
+TEST(WorldError, WhatGitSaysOfARefThatIsNotLocked) {
+  const std::string at = "remote: error: cannot lock ref 'refs/heads/file exists': ";
+  const Said rows[] = {
+      {"Unable to create '/srv/a.git/./refs/heads/x.lock': File exists.", kSlowly},
+      {"there is a non-empty directory './refs/heads/x' blocking reference 'refs/heads/x'",
+       kSlowly},
+      {"is at 8a01d40 but expected 29fc5bd", Mend::kAgain},
+      {"reference already exists", Mend::kAgain},
+      {"unable to resolve reference 'refs/heads/x'", Mend::kAgain},
+      {"'refs/heads/x' exists; cannot create 'refs/heads/x/y'", Mend::kAgain},
+  };
+  for (const Said& row : rows) {
+    EXPECT_EQ(mend_of_unlocked_ref(at + row.text), row.mend) << row.text;
+    EXPECT_EQ(mend_of_unlocked_ref("Total 0\n" + at + row.text + "\nremote: \nerror: failed"),
+              row.mend)
+        << row.text;
+  }
+  for (const char* said : {
+           "Unable to create '/srv/a.git/./refs/heads/x.lock': No space left on device",
+           "Unable to create '/srv/a.git/./refs/heads/x.lock': Permission denied",
+       })
+    EXPECT_EQ(mend_of_unlocked_ref(at + said), std::nullopt) << said;
+  for (const char* said : {
+           "remote: error: Unable to create '/srv/a.git/./packed-refs.lock': File exists.",
+           "fatal: the remote end hung up unexpectedly",
+           "",
+       })
+    EXPECT_EQ(mend_of_unlocked_ref(said), std::nullopt) << said;
+}
+
 TEST(WorldError, WhatFunctionServersAnswer) {
   const struct {
     int status;

@@ -193,7 +193,10 @@ void clean_packs(const std::string& objects_folder, bool mirror) {
   std::vector<std::string> stale;
   for_each_name(folder, [&](std::string_view name) {
     const std::string path = folder + "/" + std::string(name);
-    if (name.starts_with(mirror ? "tmp_" : "tmp_portico_")) stale.push_back(path);
+    // ".tmp-" is what git repack calls a new pack until it takes the place of those before.
+    if (name.starts_with("tmp_portico_") ||
+        (mirror && (name.starts_with("tmp_") || name.starts_with(".tmp-"))))
+      stale.push_back(path);
     if (!name.ends_with(".keep")) return;
     if (const auto text = read_whole(path, 4096);
         text && (*text == kOurMark || *text == kOldKeepMark))

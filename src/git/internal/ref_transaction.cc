@@ -14,6 +14,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/world_error.h"
 #include "git/internal/loose_refs.h"
 #include "git/internal/packed_refs.h"
 #include "git/ref_name.h"
@@ -23,16 +24,22 @@ namespace {
 
 constexpr const char* kWriterLock = "/portico.lock";
 constexpr const char* kNewPackedRefs = "/packed-refs.portico";
-constexpr std::chrono::milliseconds kLockPatience{2000};
+constexpr std::chrono::milliseconds kLockPatience{2000}, kLeastLockPatience{100};
 // While a lock of our own is waited for.
 constexpr std::chrono::milliseconds kTryOften{2}, kTryAnyway{1000};
 
-// Makes the file `path` for us alone. With the WriterLock held a file with our mark is stale.
-Result<Done> take_lock_file(const std::string& folder, const std::string& path) {
-  const auto deadline = std::chrono::steady_clock::now() + kLockPatience;
+using Steady = std::chrono::steady_clock;
+
+// Makes the file `path` for us alone, and says how long that took. With the WriterLock held a file
+// with our mark is stale. `held`: who mends it where somebody else's is there for longer than
+// `patience`.
+Result<Steady::duration> take_lock_file(const std::string& folder, const std::string& path,
+                                        Steady::duration patience, Mend held) {
+  const auto begin = Steady::now();
+  const auto deadline = begin + patience;
   std::chrono::milliseconds pause{1};
   while (true) {
-    if (make_marked_file(folder, path)) return Done{};
+    if (make_marked_file(folder, path)) return Steady::now() - begin;
     if (errno == ENOENT) {
       // The folder is not there, or git removed it as empty just now.
       PORTICO_DO(make_folders(parent_of(path)));
@@ -42,11 +49,11 @@ Result<Done> take_lock_file(const std::string& folder, const std::string& path) 
         ::unlink(path.c_str());
         continue;
       }
-      if (std::chrono::steady_clock::now() >= deadline)
-        return unavailable(
-            "{:?} exists: another git process is at work, or was stopped and left it behind "
-            "(then remove the file)",
-            path);
+      if (Steady::now() >= deadline)
+        return error_for(
+            held, fmt::format("{:?} exists: another git process is at work, or was stopped and "
+                              "left it behind (then remove the file)",
+                              path));
       // Of another git process, for the milliseconds of one change of a ref: not worth a watch,
       // which would have to tell a lock that is renamed into the ref from one that is removed.
       std::this_thread::sleep_for(pause);
@@ -54,7 +61,7 @@ Result<Done> take_lock_file(const std::string& folder, const std::string& path) 
     } else {
       return file_error("lock", path, errno);
     }
-    if (std::chrono::steady_clock::now() >= deadline + kLockPatience)
+    if (Steady::now() >= deadline + kLockPatience)
       return unavailable("cannot lock {:?}: its folder keeps vanishing", path);
   }
 }
@@ -233,7 +240,10 @@ bool clean_all_locks(const std::string& folder) {
 
 RefTransaction::RefTransaction(std::string folder, RefReader& reader,
                                std::shared_ptr<const RefSnapshot> snapshot)
-    : folder_(std::move(folder)), reader_(reader), snapshot_(std::move(snapshot)) {}
+    : folder_(std::move(folder)),
+      reader_(reader),
+      snapshot_(std::move(snapshot)),
+      patience_(kLockPatience) {}
 
 RefTransaction::~RefTransaction() { release(); }
 
@@ -252,7 +262,12 @@ Result<Oid> RefTransaction::lock(const std::string& name) {
   PORTICO_DO(check_ref_name(name));
   bool locked = false;
   if (exists(folder_of(name))) {
-    PORTICO_DO(take_lock_file(folder_, folder_ + "/" + name + ".lock"), name);
+    // What stays locked keeps neither the other refs of a batch nor the next one waiting.
+    const auto took =
+        take_lock_file(folder_, folder_ + "/" + name + ".lock",
+                       std::max<Steady::duration>(patience_, kLeastLockPatience), Mend::kPerson);
+    patience_ -= took ? *took : patience_;
+    PORTICO_DO(took, name);
     locked = true;
   }
   Held& held = held_[name];
@@ -357,7 +372,7 @@ Result<Done> RefTransaction::commit(const ReadObject& read) {
   if (new_lines.empty()) return Done{};
 
   const std::string lock = folder_ + "/packed-refs.lock";
-  PORTICO_DO(take_lock_file(folder_, lock));
+  PORTICO_DO(take_lock_file(folder_, lock, kLockPatience, Mend::kRetry));
   const auto rewrite = [&]() -> Result<Done> {
     PORTICO_TRY(PackedRefs packed, read_packed(folder_));
     if (!loose.empty()) {

@@ -1,6 +1,7 @@
 // Changing refs on disk: locks that git respects, and one step in which all changes happen.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -59,9 +60,10 @@ class RefTransaction {
   RefTransaction& operator=(const RefTransaction&) = delete;
 
   /// Locks the ref against other git processes and says what it holds, set() included; zero where
-  /// there is none. kUnavailable: somebody else holds the lock. A ref whose folder does not exist
-  /// is not locked, for making and removing folders costs more than all the rest; commit() looks
-  /// instead whether one came to be (docs/decisions/0042).
+  /// there is none. kUnavailable: somebody else holds the lock, refused() where that takes longer
+  /// than two seconds, those included for which locks before were waited for. A ref whose folder
+  /// does not exist is not locked, for making and removing folders costs more than all the rest;
+  /// commit() looks instead whether one came to be (docs/decisions/0042).
   Result<Oid> lock(const std::string& name);
   /// As lock() says, or as the snapshot does for a ref that is not locked.
   Oid value(const std::string& name) const;
@@ -103,6 +105,7 @@ class RefTransaction {
   std::shared_ptr<const RefSnapshot> snapshot_;
   std::map<std::string, Held, std::less<>> held_;
   std::vector<std::pair<std::string, Oid>> log_;  // what set() replaced
+  std::chrono::steady_clock::duration patience_;  // with locks of others
 };
 
 }  // namespace portico::git

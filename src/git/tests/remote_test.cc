@@ -217,15 +217,18 @@ TEST_F(RemoteTest, LocksOfAKilledGitAreRemovedFromAMirror) {
   EXPECT_NE((*store_->refs().snapshot())->find("refs/heads/new"), nullptr);
 
   const std::string lock = mirror_ + "/refs/heads/main.lock",
-                    pack = mirror_ + "/objects/pack/tmp_pack_x";
+                    pack = mirror_ + "/objects/pack/tmp_pack_x",
+                    repacked = mirror_ + "/objects/pack/.tmp-7-pack-x.pack";
   for (const bool mirror : {false, true}) {
     portico::testing::write_file(lock, "");
     portico::testing::write_file(pack, "");
+    portico::testing::write_file(repacked, "");
     StoreOptions options;
     options.mirror = mirror;
     ASSERT_TRUE(Store::open(mirror_, options));
     EXPECT_EQ(fs::exists(lock), !mirror) << "elsewhere it may be a person's";
     EXPECT_EQ(fs::exists(pack), !mirror);
+    EXPECT_EQ(fs::exists(repacked), !mirror);
   }
 }
 

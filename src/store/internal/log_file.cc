@@ -19,6 +19,20 @@ constexpr std::int64_t kApplicationId = 0x506f7274;  // "Port"
 constexpr std::int64_t kLayout = 1;
 constexpr ResourceVersion kFirstVersion = 1;  // of a store with nothing in it; 0 is no version
 
+Error other_layout(std::int64_t layout) {
+  return invalid(
+      "the file has layout {}, this version of Portico knows layout {}; install the version that "
+      "wrote it, or a later one (nothing was changed)",
+      layout, kLayout);
+}
+
+// A number of SQLite's file header.
+std::int64_t number_at(std::string_view header, std::size_t at) {
+  std::int64_t out = 0;
+  for (const char byte : header.substr(at, 4)) out = out << 8 | static_cast<unsigned char>(byte);
+  return out;
+}
+
 }  // namespace
 
 void LogFile::Close::operator()(sqlite3* db) const { sqlite3_close(db); }
@@ -122,6 +136,18 @@ Result<std::unique_ptr<LogFile>> LogFile::open_reading(const std::filesystem::pa
   return log;
 }
 
+Result<Done> LogFile::check_layout(const std::filesystem::path& file) {
+  constexpr std::size_t kHeader = 100, kUserVersion = 60, kApplication = 68;
+  const Fd opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string header(kHeader, '\0');
+  if (!opened || ::pread(opened.get(), header.data(), kHeader, 0) != ssize_t{kHeader} ||
+      !header.starts_with("SQLite format 3") || number_at(header, kApplication) != kApplicationId)
+    return Done{};
+  const std::int64_t layout = number_at(header, kUserVersion);
+  if (layout <= kLayout) return Done{};
+  return other_layout(layout).in(file.string());
+}
+
 Result<std::int64_t> LogFile::check_ours() {
   PORTICO_TRY(const std::int64_t tables, number("SELECT count(*) FROM sqlite_schema"));
   PORTICO_TRY(const std::int64_t id, number("PRAGMA application_id"));
@@ -130,16 +156,16 @@ Result<std::int64_t> LogFile::check_ours() {
     return invalid(
                "this is a database of another program; give another folder, or move the file away")
         .in(name_);
-  if (tables != 0 && layout != kLayout)
-    return invalid("the file has layout {}, this version of Portico knows layout {}", layout,
-                   kLayout)
-        .in(name_);
+  if (tables != 0 && layout != kLayout) return other_layout(layout).in(name_);
   return tables;
 }
 
 Result<Done> LogFile::set_up(Durability durability) {
   sqlite3_busy_timeout(db_.get(), 10'000);  // while a reader goes through the log after a crash
+  // A file that is not ours gets nothing of what a writer left in its -wal.
+  sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   PORTICO_TRY(const std::int64_t tables, check_ours());
+  sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
   if (tables == 0) PORTICO_DO(run("PRAGMA page_size = 16384"));
   PORTICO_DO(run("PRAGMA journal_mode = WAL"));
   PORTICO_DO(run(durability == Durability::kPower ? "PRAGMA synchronous = FULL"

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "store/layout.h"
 #include "store/tests/store_fixture.h"
 #include "testing/cases.h"
 
@@ -395,6 +396,60 @@ TEST(Damage, IsSaidNotGuessedAt) {
                 std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
               }),
               HasSubstr("damaged"));
+}
+
+/// What is in a folder: name to bytes.
+std::map<std::string, std::string> files_of(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> out;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) out[entry.path().string()] = testing::read_file(entry.path());
+  return out;
+}
+
+TEST(LaterLayout, IsLeftAsItIs) {
+  testing::TempDir folder;
+  {
+    const auto store = open_or_die({.folder = folder.path()});
+    (void)store->commit({{Verb::kCreate, thing("a")}});
+  }
+  run_sql(folder.path() / "store.db", "PRAGMA user_version = 2");
+  std::filesystem::remove(folder.path() / "store.lock");
+  const auto before = files_of(folder.path());
+  for (const bool reads : {false, true}) {
+    const auto opened =
+        reads ? open_snapshot({.folder = folder.path()}) : open_embedded({.folder = folder.path()});
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, Code::kInvalid);
+    EXPECT_THAT(opened.error().text(), HasSubstr("layout 2"));
+    EXPECT_THAT(opened.error().text(), HasSubstr("install the version that wrote it"));
+  }
+  EXPECT_EQ(files_of(folder.path()), before);
+}
+
+TEST(LaterLayout, IsLeftAsItIsWhereItsWriterWasKilled) {
+  testing::TempDir folder, killed;
+  {
+    const auto store = open_or_die({.folder = folder.path()});
+    (void)store->commit({{Verb::kCreate, thing("a")}});
+  }
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open((folder.path() / "store.db").c_str(), &db), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(db, "PRAGMA wal_autocheckpoint = 0; PRAGMA user_version = 2", nullptr,
+                         nullptr, nullptr),
+            SQLITE_OK);
+  for (const char* name : {"store.db", "store.db-wal"})
+    std::filesystem::copy(folder.path() / name, killed.path() / name);
+  sqlite3_close(db);
+  const auto before = files_of(killed.path());
+  EXPECT_TRUE(check_layout(killed.path())) << "the file itself is as it was";
+  for (const bool reads : {false, true}) {
+    const auto opened =
+        reads ? open_snapshot({.folder = killed.path()}) : open_embedded({.folder = killed.path()});
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().text(), HasSubstr("layout 2"));
+  }
+  auto after = files_of(killed.path());
+  for (const auto& [name, bytes] : before) EXPECT_EQ(after[name], bytes) << name;
 }
 
 TEST(Threads, LoseNoUpdateAndSeeEveryEvent) {
