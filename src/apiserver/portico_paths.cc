@@ -13,6 +13,7 @@
 #include "http/escape.h"
 #include "json/text.h"
 #include "krm/package_json.h"
+#include "kubeapi/resource_type.h"
 #include "packages/names.h"
 #include "packages/wire.h"
 
@@ -115,8 +116,11 @@ Reply<http::Answer> PorticoPaths::answer(const Call& call) {
   asked.ns = asked.parts[1];
   if (asked.ns.empty()) return kubeapi::no_such_path();
   asked.parts.erase(asked.parts.begin(), asked.parts.begin() + 2);
-  if (asked.parts[0] == "rehearsals" && asked.is("POST", 1)) return rehearse(asked);
-  if (asked.parts[0] == "settled" && asked.is("POST", 1)) return settle(asked);
+  // A kube-apiserver in between cuts off after a minute what is no watch, log or proxy.
+  const bool patient = asked.is("POST", 3) && asked.parts[2] == "proxy";
+  const bool streams = patient || asked.is("POST", 1);
+  if (asked.parts[0] == "rehearsals" && streams) return rehearse(asked);
+  if (asked.parts[0] == "settled" && streams) return settle(asked);
   PORTICO_TRY(const Value body, in_namespace(asked));
   return http::Answer(json_response(200, body));
 }
@@ -307,6 +311,17 @@ Reply<http::Answer> PorticoPaths::settle(const Asked& asked) {
       });
 }
 
+namespace {
+
+// A server of one group is asked about objects of the cluster, too.
+kubeapi::Catalog::Type type_of(const kubeapi::Catalog& served, const krm::GroupKind& kind) {
+  static const kubeapi::Catalog kBuiltin = kubeapi::builtin_catalog();
+  const auto type = served.find(kind);
+  return type != nullptr ? type : kBuiltin.find(kind);
+}
+
+}  // namespace
+
 Reply<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
   if (operations_ == nullptr) return kubeapi::no_such_path();
   PORTICO_TRY(Value body, asked.body());
@@ -314,7 +329,7 @@ Reply<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
   // Nobody learns what would come of a change that they may not make.
   const auto may_write = [&](const Value& object, const char* verb) -> Reply<Done> {
     const krm::ObjectKey key = krm::object_key(object);
-    const auto type = asked.call.catalog->find(key.type);
+    const auto type = type_of(*asked.call.catalog, key.type);
     if (type == nullptr)
       return kubeapi::bad_request(
           fmt::format("the server has no resource of kind {:?}", object["kind"].as_string()));
@@ -329,7 +344,7 @@ Reply<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
     // A rehearsal reaches what they name, as the real change would.
     const auto stored = world_.registry.get(krm::object_key(each["object"]));
     PORTICO_DO(rights_.may_say(asked.call.user,
-                               asked.call.catalog->find(krm::group_kind(each["object"]))->names,
+                               type_of(*asked.call.catalog, krm::group_kind(each["object"]))->names,
                                stored ? *stored : Value(), each["object"]));
   }
   for (const Value& each : body["delete"].items()) PORTICO_DO(may_write(each, "delete"));

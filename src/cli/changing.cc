@@ -46,6 +46,17 @@ std::set<krm::ObjectKey> keys_of(const std::vector<Value>& objects) {
   return out;
 }
 
+Result<std::optional<controllers::Plan>> settle_if_known(engine::Engine& engine,
+                                                         const std::set<krm::ObjectKey>& asked,
+                                                         Context& context) {
+  context.terminal.flush();
+  auto done = engine.settle(context.terminal, asked);
+  if (done) return std::optional(*std::move(done));
+  if (done.error().reason != Reason::kMethodNotAllowed) return std::move(done).error();
+  context.terminal.note(fmt::format("not waited for: {}\n", done.error().text()));
+  return std::optional<controllers::Plan>();
+}
+
 Result<Exit> reconcile_if_asked(engine::Engine& engine, const WaitOptions& wait,
                                 const std::set<krm::ObjectKey>& asked, Exit exit,
                                 Context& context) {
@@ -53,6 +64,14 @@ Result<Exit> reconcile_if_asked(engine::Engine& engine, const WaitOptions& wait,
   context.terminal.flush();
   PORTICO_TRY(const controllers::Plan done, engine.settle(context.terminal, asked));
   return std::max(exit, print_done(context.terminal, done));
+}
+
+Result<Exit> reconcile_if_known(engine::Engine& engine, const WaitOptions& wait,
+                                const std::set<krm::ObjectKey>& asked, Exit exit,
+                                Context& context) {
+  if (!wait.wait) return exit;
+  PORTICO_TRY(const auto done, settle_if_known(engine, asked, context));
+  return done ? std::max(exit, print_done(context.terminal, *done)) : exit;
 }
 
 }  // namespace portico::cli

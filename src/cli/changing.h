@@ -1,6 +1,7 @@
 // Stored objects changed by a person: what is checked, and what is said of it.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,9 +26,18 @@ Result<std::vector<json::Value>> named_objects(const registry::Registry& registr
                                                const std::vector<std::string>& names,
                                                const std::string& ns);
 
+/// Engine::settle() of a command that waits by itself. Nothing, and a note, where nobody tells when
+/// all is done.
+Result<std::optional<controllers::Plan>> settle_if_known(engine::Engine& engine,
+                                                         const std::set<krm::ObjectKey>& asked,
+                                                         Context& context);
+
 /// Where `wait` says so, runs the controllers for `asked` (Engine::settle) and tells what was done.
 /// The exit status is `exit`, or 1 where something failed that no status tells of.
 Result<Exit> reconcile_if_asked(engine::Engine& engine, const WaitOptions& wait,
+                                const std::set<krm::ObjectKey>& asked, Exit exit, Context& context);
+/// The same with settle_if_known().
+Result<Exit> reconcile_if_known(engine::Engine& engine, const WaitOptions& wait,
                                 const std::set<krm::ObjectKey>& asked, Exit exit, Context& context);
 
 std::set<krm::ObjectKey> keys_of(const std::vector<json::Value>& objects);

@@ -1,31 +1,17 @@
-#include <iostream>
-
 #include "cli/commands.h"
-#include "cli/tracing.h"
+#include "cli/telling.h"
 #include "engine/fleet_engine.h"
-#include "engine/probes.h"
 #include "engine/stop.h"
-#include "engine/version.h"
-#include "telemetry/log.h"
-#include "telemetry/metrics.h"
 
 namespace portico::cli {
 
 Result<Exit> run_controllers(const ControllersOptions& options, Context& context) {
-  if (context.deadline.seconds() > 0)
-    return invalid("--timeout: this command runs until it is stopped");
+  PORTICO_TRY(const std::shared_ptr<Log> log, log_of_process(options.log_format, context));
   if (!context.globals.state.empty())
     return invalid(
         "--state: the controllers work on a cluster; for a state folder there is "
         "`portico serve`");
-  PORTICO_TRY(const telemetry::LogFormat format, telemetry::parse_log_format(options.log_format),
-              "--log-format");
-  const LogLevel least = context.globals.verbose > 0 ? LogLevel::kDebug : LogLevel::kInfo;
-  const auto metrics = telemetry::Metrics::make();
-  metrics->set("portico_build_info", "Always 1, with the version.",
-               {{"version", std::string(engine::version())}}, 1);
-  const std::shared_ptr<Log> log = telemetry::make_log(format, least, std::cerr);
-  PORTICO_TRY(const auto traces, start_traces(options.traces, log, metrics.get()));
+  PORTICO_TRY(const Telling telling, start_telling(options.traces, log));
   const std::atomic<bool>& stop = engine::stop_asked();
   PORTICO_TRY(const auto engine,
               engine::FleetEngine::make(
@@ -34,17 +20,12 @@ Result<Exit> run_controllers(const ControllersOptions& options, Context& context
                             .lease = options.lease,
                             .lease_duration = std::chrono::seconds(options.lease_seconds),
                             .log = log,
-                            .meter = metrics.get(),
-                            .tracer = traces.get()}));
-  std::unique_ptr<engine::Probes> probes;
-  if (!options.metrics.empty()) {
-    PORTICO_TRY(probes,
-                engine::Probes::start(options.metrics, *metrics, [&] { return engine->ready(); }),
-                "--metrics");
-  }
+                            .meter = telling.metrics.get(),
+                            .tracer = telling.traces.get()}));
+  PORTICO_TRY(const auto probes,
+              start_probes(telling, options.metrics, [&] { return engine->ready(); }));
   context.terminal.print("controllers of {}; stop with Ctrl-C\n", engine->server());
-  if (probes) context.terminal.print("probes at http://{}\n", probes->address());
-  if (traces) context.terminal.print("traces to {}\n", traces->url());
+  say_where(telling, probes.get(), context.terminal);
   context.terminal.flush();
   PORTICO_DO(engine->run(stop));
   context.terminal.print("stopped\n");

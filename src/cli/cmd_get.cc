@@ -341,7 +341,7 @@ Result<Exit> run_delete(const DeleteOptions& options, Context& context) {
     context.terminal.print("{}; nothing was written\n", plan_counts(plan, false));
     return plan.failed() ? 1 : exit;
   }
-  return reconcile_if_asked(*engine, options.wait, waited_for(objects), exit, context);
+  return reconcile_if_known(*engine, options.wait, waited_for(objects), exit, context);
 }
 
 }  // namespace portico::cli

@@ -137,8 +137,8 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   PORTICO_TRY(const Value stored, store_new(engine->registry(), admitted.object, login));
   context.terminal.print("{} registered\n", resources::name_line(stored));
   if (!options.wait.wait) return 0;
-  PORTICO_TRY(const controllers::Plan done,
-              engine->settle(context.terminal, {krm::object_key(stored)}));
+  PORTICO_TRY(const auto done, settle_if_known(*engine, {krm::object_key(stored)}, context));
+  if (!done) return 0;
   PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(stored)));
   if (resources::condition_status(now, api::kReady) != "True") {
     context.terminal.error(resources::state_of(now));
@@ -147,7 +147,7 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   context.terminal.print(
       "{} found\n",
       counted(static_cast<std::size_t>(now["status"]["packageCount"].as_int()), "package"));
-  return print_done(context.terminal, done);
+  return print_done(context.terminal, *done);
 }
 
 namespace {
@@ -252,7 +252,7 @@ Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& 
       exit = 1;
     }
   }
-  return reconcile_if_asked(*engine, options.wait, keys_of(repositories), exit, context);
+  return reconcile_if_known(*engine, options.wait, keys_of(repositories), exit, context);
 }
 
 }  // namespace portico::cli

@@ -1,23 +1,21 @@
 #include <sys/resource.h>
 
 #include <filesystem>
-#include <iostream>
 
 #include "base/secret_file.h"
 #include "cli/commands.h"
 #include "cli/printer.h"
+#include "cli/telling.h"
 #include "cli/tracing.h"
 #include "cli/undefined_kinds.h"
 #include "engine/api_server.h"
 #include "engine/cluster_server.h"
 #include "engine/embedded_engine.h"
 #include "engine/operations.h"
-#include "engine/probes.h"
 #include "engine/state.h"
 #include "engine/stop.h"
 #include "engine/version.h"
 #include "json/text.h"
-#include "telemetry/log.h"
 #include "telemetry/metrics.h"
 
 namespace portico::cli {
@@ -72,11 +70,6 @@ Result<engine::ApiServer::Options> api_options(const ServeOptions& options,
                                    .bytes = static_cast<std::size_t>(options.audit_mebibytes) << 20,
                                    .kept = options.audit_kept};
   return out;
-}
-
-void say_build(telemetry::Metrics& metrics) {
-  metrics.set("portico_build_info", "Always 1, with the version.",
-              {{"version", std::string(engine::version())}}, 1);
 }
 
 Result<Exit> serve_folder(const ServeOptions& options, Context& context,
@@ -136,12 +129,10 @@ Result<Exit> serve_cluster(const ServeOptions& options, Context& context,
     return invalid("--kubernetes: --state names a folder for mirrors and certificates");
   if (context.globals.ns_said)
     return invalid("-n: a server is there for all namespaces; leave it out");
-  const auto metrics = telemetry::Metrics::make();
-  say_build(*metrics);
-  PORTICO_TRY(const auto traces, start_traces(options.traces, log, metrics.get()));
+  PORTICO_TRY(const Telling telling, start_telling(options.traces, log));
   const std::atomic<bool>& stop = engine::stop_asked();
   PORTICO_TRY(engine::ApiServer::Options api, api_options(options, context.globals.state));
-  api.metrics = [&metrics] { return metrics->text(); };
+  api.metrics = [&metrics = *telling.metrics] { return metrics.text(); };
   PORTICO_TRY(const auto server,
               engine::ClusterServer::make(
                   context, {.folder = context.globals.state,
@@ -152,16 +143,12 @@ Result<Exit> serve_cluster(const ServeOptions& options, Context& context,
                             .local_repositories = options.allow_local_repositories,
                             .api = std::move(api),
                             .log = log,
-                            .meter = metrics.get(),
-                            .tracer = traces.get()}));
-  std::unique_ptr<engine::Probes> probes;
-  if (!options.metrics.empty()) {
-    PORTICO_TRY(probes,
-                engine::Probes::start(options.metrics, *metrics, [&] { return server->ready(); }),
-                "--metrics");
-    context.terminal.print("probes at http://{}\n", probes->address());
-    context.terminal.flush();
-  }
+                            .meter = telling.metrics.get(),
+                            .tracer = telling.traces.get()}));
+  PORTICO_TRY(const auto probes,
+              start_probes(telling, options.metrics, [&] { return server->ready(); }));
+  say_where(telling, probes.get(), context.terminal);
+  context.terminal.flush();
   PORTICO_DO(server->run(stop, [&](const std::string& url) {
     context.terminal.print("Kubernetes API at {}, for {}; stop with Ctrl-C\n", url,
                            server->cluster());
@@ -175,12 +162,7 @@ Result<Exit> serve_cluster(const ServeOptions& options, Context& context,
 
 Result<Exit> run_serve(const ServeOptions& options, Context& context) {
   allow_many_files();
-  if (context.deadline.seconds() > 0)
-    return invalid("--timeout: this command runs until it is stopped");
-  PORTICO_TRY(const telemetry::LogFormat format, telemetry::parse_log_format(options.log_format),
-              "--log-format");
-  const LogLevel least = context.globals.verbose > 0 ? LogLevel::kDebug : LogLevel::kInfo;
-  const std::shared_ptr<Log> log = telemetry::make_log(format, least, std::cerr);
+  PORTICO_TRY(const std::shared_ptr<Log> log, log_of_process(options.log_format, context));
   return options.kubernetes ? serve_cluster(options, context, log)
                             : serve_folder(options, context, log);
 }

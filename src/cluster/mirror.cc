@@ -134,6 +134,7 @@ class FollowingMirror : public Mirror {
       latest = std::max(latest, krm::resource_version_of(object));
     store::EmbeddedOptions options;
     options.indexes = options_.indexes;
+    options.owners_elsewhere = true;  // of kinds that are not followed
     return store::open_in_memory(std::move(options), all.objects, latest);
   }
 

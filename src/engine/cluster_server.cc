@@ -4,28 +4,23 @@
 
 #include <filesystem>
 #include <limits>
-#include <optional>
 #include <stop_token>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "api/kinds.h"
-#include "base/clock.h"
-#include "base/monitor.h"
-#include "base/stop.h"
-#include "cluster/lease.h"
 #include "cluster/membership.h"
 #include "cluster/mirror.h"
 #include "cluster/remote_registry.h"
 #include "drafts/drafts.h"
 #include "engine/cluster_authorities.h"
-#include "engine/cluster_calls.h"
+#include "engine/cluster_process.h"
+#include "engine/cluster_system.h"
 #include "engine/delegated_access.h"
 #include "engine/members_share.h"
-#include "engine/stop.h"
-#include "engine/target.h"
-#include "engine/version.h"
+#include "engine/operations.h"
+#include "engine/scratch.h"
+#include "engine/settling.h"
 #include "gitpackages/git_packages.h"
 #include "packages/lineage.h"
 #include "packages/package_revs.h"
@@ -38,7 +33,7 @@ using json::Value;
 
 namespace {
 
-constexpr std::chrono::seconds kRetry{3};
+constexpr std::chrono::milliseconds kLongestPlan = std::chrono::minutes(10);
 
 // What clients of the API read: what the cluster has now. What is read is known to the mirror from
 // then on, so that a write that follows decides on nothing older.
@@ -73,106 +68,127 @@ class FreshReads : public registry::Through {
   cluster::Mirror& mirror_;
 };
 
+// No replica knows what the others have left to do: the objects say it.
+class ClusterOperations : public SystemOperations {
+ public:
+  ClusterOperations(ClusterSystem& system, const registry::Registry& remote,
+                    cluster::Mirror& mirror, const Clock& clock)
+      : SystemOperations(system), remote_(remote), mirror_(mirror), clock_(clock) {}
+
+  Result<std::string> dump() override {
+    return not_found(
+        "a server on a cluster knows of its own share only; look at the logs and /metrics of each");
+  }
+
+ protected:
+  Result<controllers::Plan> wait_settled(registry::ResourceVersion,
+                                         const std::set<krm::ObjectKey>& asked,
+                                         const std::function<void(const Standing&)>& report,
+                                         const std::stop_token& stop) override {
+    for (const krm::ObjectKey& key : asked) catch_up(key);
+    return wait_for_objects(
+        system().registry(), clock_,
+        {.asked = asked, .report = report, .given_up = [&] { return stop.stop_requested(); }});
+  }
+  std::chrono::milliseconds longest() const override { return kLongestPlan; }
+
+ private:
+  // Who asks has seen the object as it is in the cluster, and nothing older is decided on. What
+  // cannot be read here nobody of us looks at.
+  void catch_up(krm::ObjectKey key) {
+    if (key.type == api::revision_kind()) key.type = packages::package_rev_kind();
+    const auto known = mirror_.get(key);
+    if (!known && known.error().code != Code::kNotFound) return;
+    const auto now = remote_.get(key);
+    if (now)
+      mirror_.wrote(*now);
+    else if (known && now.error().code == Code::kNotFound)
+      mirror_.wrote_gone(*known);
+  }
+
+  const registry::Registry& remote_;
+  cluster::Mirror& mirror_;
+  const Clock& clock_;
+};
+
 class ClusterServerImpl : public ClusterServer {
  public:
-  ClusterServerImpl(const Context& context, Options options)
-      : globals_(context.globals), options_(std::move(options)) {}
+  explicit ClusterServerImpl(Options options) : options_(std::move(options)) {}
 
-  Result<Done> open() {
+  Result<Done> open(const Globals& globals) {
     std::error_code error;
     std::filesystem::create_directories(options_.folder, error);
     if (error) return unavailable("\"{}\" cannot be made: {}", options_.folder, error.message());
     std::filesystem::permissions(options_.folder, std::filesystem::perms::owner_all, error);
-    PORTICO_TRY(kubeconfig::Target target, target_of_pod(globals_, clock_));
-    target.client.user_agent = fmt::format("portico-server/{}", version());
-    cluster_ = target.client.server;
-    if (options_.lease_ns.empty()) options_.lease_ns = target.ns;
-    PORTICO_TRY(api_, connect(target.client,
-                              {.field_manager = "portico-server", .stop = stopping_.get_token()}));
-    PORTICO_TRY(lease_api_,
-                connect(target.client, {.field_manager = "portico-server",
-                                        .time = [time = cluster::Lease::call_time(
-                                                     options_.lease_duration)] { return time; }}));
+    remove_all_scratch(options_.folder, "rehearsal");
+    PORTICO_TRY(process_,
+                ClusterProcess::connect(globals, {.program = "portico-server",
+                                                  .lease_ns = options_.lease_ns,
+                                                  .lease_duration = options_.lease_duration,
+                                                  .at_end = ClusterProcess::AtEnd::kFinish,
+                                                  .log = options_.log,
+                                                  .meter = options_.meter,
+                                                  .tracer = options_.tracer}));
     return Done{};
   }
 
-  const std::string& cluster() const override { return cluster_; }
-
+  const std::string& cluster() const override { return process_->cluster(); }
   Result<Done> run(const std::atomic<bool>& stop,
                    const std::function<void(const std::string& url)>& serving) override {
-    std::atomic<bool> over = false;
-    Result<Done> ended = Done{};
-    std::jthread work([&](const std::stop_token& token) {
-      ended = serve(token, serving);
-      over = true;
-      end_wait_for_signal();
-    });
-    while (!stop && !over) wait_for_signal();
-    work.request_stop();
-    work.join();
-    return ended;
+    return process_->run(stop, [&](const std::stop_token&) { return serve(serving); });
   }
-
-  Result<Done> ready() const override {
-    return state_.with([](const State& state) -> Result<Done> {
-      if (state.not_ready.empty()) return Done{};
-      return unavailable("{}", state.not_ready);
-    });
-  }
+  Result<Done> ready() const override { return process_->ready(); }
 
  private:
-  struct State {
-    std::string not_ready = "it has not reached the cluster yet";
-    bool stop = false;
-  };
-
-  Result<Done> serve(const std::stop_token& token,
-                     const std::function<void(const std::string& url)>& serving) {
-    const std::stop_callback ends(token, [this] { end(); });
+  Result<Done> serve(const std::function<void(const std::string& url)>& serving) {
     const std::vector<krm::GroupKind> kinds = {api::repository_kind(), packages::package_rev_kind(),
                                                api::variant_kind(), api::variant_set_kind()};
     const auto indexes = packages::indexes();
-    const auto mirror =
-        cluster::make_mirror(*api_, {.indexes = packages::over_package_revs(indexes),
-                                     .kinds = kinds,
-                                     .selected = {{{"", "Event"}, "reportingComponent=portico"}},
-                                     .log = options_.log.get(),
-                                     .stop = stopping_.get_token()});
-    PORTICO_DO(wait_for_lists(
-        *mirror, kinds, [this] { return is_over(); },
-        [this](const std::string& why) { say_ready(why); }, [this] { pause(); }));
-    if (is_over()) return Done{};
+    const auto mirror = cluster::make_mirror(
+        process_->api(), {.indexes = packages::over_package_revs(indexes),
+                          .kinds = kinds,
+                          .selected = {{{"", "Event"}, "reportingComponent=portico"}},
+                          .log = options_.log.get(),
+                          .stop = process_->calls()});
+    PORTICO_DO(process_->wait_for_lists(*mirror, kinds));
+    if (process_->is_over()) return Done{};
     const auto known = packages::revisions_over_package_revs(*mirror, indexes);
-    const auto remote =
-        cluster::make_remote_registry(*api_, {.indexes = packages::over_package_revs(indexes)});
-    const auto git =
-        gitpackages::make_git_packages({.registry = *known,
-                                        .clock = clock_,
-                                        .secrets = remote.get(),
-                                        .local_repositories = options_.local_repositories,
-                                        .local_drafts = false,
-                                        .mirrors = options_.folder + "/mirrors",
-                                        .log = options_.log,
-                                        .meter = options_.meter,
-                                        .stopped = programs_.stop()});
-    const auto runner = make_runner_for(*known, globals_, options_.meter, programs_.stop());
+    const auto remote = cluster::make_remote_registry(
+        process_->api(), {.indexes = packages::over_package_revs(indexes)});
+    gitpackages::Options git_options = git_options_of_cluster(
+        *known, process_->clock(), options_.folder, options_.local_repositories);
+    git_options.secrets = remote.get();
+    git_options.log = options_.log;
+    git_options.meter = options_.meter;
+    git_options.stopped = process_->programs();
+    const auto git = gitpackages::make_git_packages(git_options);
+    const auto runner = process_->make_runner(*known, options_.meter);
     const auto drafts = drafts::make_drafts(*known, *git, *runner);
     FreshReads fresh(*remote, *mirror);
     const auto shown = packages::revisions_over_package_revs(fresh, indexes);
-    DelegatedAccess access(*api_, clock_);
+    DelegatedAccess access(process_->api(), process_->clock());
+    ClusterSystem system({.process = *process_,
+                          .known = *known,
+                          .remote = *remote,
+                          .packages = *git,
+                          .folder = options_.folder,
+                          .local_repositories = options_.local_repositories,
+                          .log = options_.log});
+    ClusterOperations operations(system, *remote, *mirror, process_->clock());
     PORTICO_TRY(const auto own, store::open_in_memory({}, {}, 1));
     PORTICO_TRY(const ApiServer::Authorities known_by, cluster_authorities(*remote));
     PORTICO_TRY(const auto server, ApiServer::start(api_options(known_by, access),
                                                     {.registry = *shown,
                                                      .packages = *git,
                                                      .drafts = *drafts,
-                                                     .clock = clock_,
+                                                     .clock = process_->clock(),
                                                      .log = *options_.log,
+                                                     .operations = &operations,
                                                      .own = own.get(),
                                                      .authorizer = &access,
                                                      .tracer = options_.tracer,
                                                      .only_group = std::string(api::kPorchGroup)}));
-    say_ready("");
+    process_->say_ready("");
     serving(server->url());
     const FollowedAuthorities following(*remote, *server, known_by, *options_.log);
     return work(*known, *git, *mirror);
@@ -181,48 +197,38 @@ class ClusterServerImpl : public ClusterServer {
   /// The controllers, for what is this member's, until all ends.
   Result<Done> work(registry::Registry& known, packages::PackageStore& git,
                     cluster::Mirror& mirror) {
-    const auto leases = cluster::make_remote_registry(*lease_api_, {});
-    MembersShare share(name_);
+    const auto leases = cluster::make_remote_registry(process_->lease_api(), {});
+    const std::string member = member_name(process_->name());
+    MembersShare share(member);
     PORTICO_TRY(const auto membership,
-                cluster::Membership::start(
-                    {.registry = *leases,
-                     .clock = clock_,
-                     .ns = options_.lease_ns,
-                     .group = options_.group,
-                     .member = name_,
-                     .duration = options_.lease_duration,
-                     .log = options_.log.get(),
-                     .changed =
-                         [&](const std::vector<std::string>& members) {
-                           options_.log->info(
-                               "members", {{"live", fmt::format("{}", fmt::join(members, " "))}});
-                           if (options_.meter != nullptr)
-                             options_.meter->set(
-                                 "portico_server_members",
-                                 "Servers that share the work, as this one sees them.", {},
-                                 static_cast<double>(members.size()));
-                           share.set(members);
-                         },
-                     .reached_again = [&mirror] { mirror.listen_again(); }}),
-                "Lease " + name_);
+                cluster::Membership::start({.registry = *leases,
+                                            .clock = process_->clock(),
+                                            .ns = process_->lease_ns(),
+                                            .group = options_.group,
+                                            .member = member,
+                                            .duration = options_.lease_duration,
+                                            .log = options_.log.get(),
+                                            .changed =
+                                                [&](const std::vector<std::string>& members) {
+                                                  tell(members);
+                                                  share.set(members);
+                                                },
+                                            .reached_again = [&mirror] { mirror.listen_again(); }}),
+                "Lease " + member);
     share.lives_by([&membership] { return membership->lives(); });
-    return run_controllers({.registry = known,
-                            .packages = git,
-                            .globals = globals_,
-                            .clock = clock_,
-                            .log = *options_.log,
-                            .meter = options_.meter,
-                            .tracer = options_.tracer,
-                            .stopped = programs_.stop(),
-                            .repositories = true,
-                            .resync = options_.resync,
-                            .share = &share},
-                           [this] {
-                             options_.log->info("works");
-                             state_.wait([](const State& state) { return state.stop; },
-                                         [](State&) {});
-                             stopping_.request_stop();
-                           });
+    return process_->run_controllers({.registry = known,
+                                      .packages = git,
+                                      .repositories = true,
+                                      .resync = options_.resync,
+                                      .share = &share});
+  }
+
+  void tell(const std::vector<std::string>& members) const {
+    options_.log->info("members", {{"live", fmt::format("{}", fmt::join(members, " "))}});
+    if (options_.meter != nullptr)
+      options_.meter->set("portico_server_members",
+                          "Servers that share the work, as this one sees them.", {},
+                          static_cast<double>(members.size()));
   }
 
   ApiServer::Options api_options(const ApiServer::Authorities& known,
@@ -239,47 +245,16 @@ class ClusterServerImpl : public ClusterServer {
     return out;
   }
 
-  void end() {
-    programs_.ask();
-    const bool serving = state_.change([](State& state) {
-      state.stop = true;
-      const std::string before = std::exchange(state.not_ready, "it is being stopped");
-      return before.empty();
-    });
-    // Who serves brings to an end what is under way; until then there is nothing but waits.
-    if (!serving) stopping_.request_stop();
-  }
-  bool is_over() const {
-    return state_.with([](const State& state) { return state.stop; });
-  }
-  void say_ready(std::string not_ready) {
-    state_.change([&](State& state) {
-      if (!state.stop) state.not_ready = std::move(not_ready);
-    });
-  }
-  void pause() {
-    state_.wait_until(
-        std::chrono::steady_clock::now() + kRetry, [](const State& state) { return state.stop; },
-        [](State&) {});
-  }
-
-  const Globals globals_;
-  Options options_;
-  SystemClock clock_;
-  const std::string name_ = member_name(own_name());
-  std::string cluster_;
-  std::stop_source stopping_;  // calls
-  StopSource programs_;
-  std::unique_ptr<cluster::Api> api_, lease_api_;
-  Monitor<State> state_;
+  const Options options_;
+  std::unique_ptr<ClusterProcess> process_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<ClusterServer>> ClusterServer::make(const Context& context,
                                                            Options options) {
-  auto out = std::make_unique<ClusterServerImpl>(context, std::move(options));
-  PORTICO_DO(out->open());
+  auto out = std::make_unique<ClusterServerImpl>(std::move(options));
+  PORTICO_DO(out->open(context.globals));
   return std::unique_ptr<ClusterServer>(std::move(out));
 }
 

@@ -100,9 +100,9 @@ std::unique_ptr<render::FunctionRunner> EmbeddedEngine::make_runner(
   return std::make_unique<fnrun::Runners>(std::move(options));
 }
 
-EmbeddedEngine::Ports EmbeddedEngine::ports_over(registry::Registry& registry,
-                                                 const render::FunctionRunner& runner,
-                                                 const std::string& scratch) const {
+System::Ports EmbeddedEngine::ports_over(registry::Registry& registry,
+                                         const render::FunctionRunner& runner,
+                                         const std::string& scratch) const {
   Ports out;
   out.reach = std::make_unique<controllers::Reach>();
   out.git = gitpackages::make_git_packages({.registry = registry,
@@ -325,8 +325,8 @@ Result<controllers::Plan> EmbeddedEngine::wait_settled(
 
 Result<Rehearsed> EmbeddedEngine::rehearse(const Changes& changes, terminal::Terminal& terminal) {
   std::size_t most = 0;
-  PORTICO_TRY(const auto rehearsal, Rehearsal::begin(*this));
-  auto out = rehearsal->run(changes, time_left(), [&](const controllers::Progress& progress) {
+  PORTICO_TRY(const auto rehearsal, Rehearsal::begin(*this, changes));
+  auto out = rehearsal->run(time_left(), [&](const controllers::Progress& progress) {
     most = std::max(most, progress.reconciled + progress.waiting + progress.running);
     terminal.progress("planning", progress.reconciled, most);
   });

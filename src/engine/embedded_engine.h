@@ -26,6 +26,7 @@
 #include "engine/engine.h"
 #include "engine/standing.h"
 #include "engine/stop.h"
+#include "engine/system.h"
 #include "packages/package_store.h"
 #include "registry/registry.h"
 #include "render/function_runner.h"
@@ -33,7 +34,7 @@
 
 namespace portico::engine {
 
-class EmbeddedEngine : public Engine {
+class EmbeddedEngine : public Engine, public System {
  public:
   enum class Use {
     kAlone,  // reads and writes: locks the folder, waiting for its turn
@@ -66,22 +67,17 @@ class EmbeddedEngine : public Engine {
                                    const std::set<krm::ObjectKey>& asked = {}) override;
   Result<Rehearsed> rehearse(const Changes& changes, terminal::Terminal& terminal) override;
 
-  /// The same over another registry. With `scratch` git repositories are written to below that
-  /// folder only.
-  struct Ports {
-    std::unique_ptr<controllers::Reach> reach;
-    std::unique_ptr<packages::PackageStore> git, packages;  // the second over the first
-    std::unique_ptr<drafts::Drafts> drafts;
-  };
+  Log& log() override { return *log_; }
+  const std::string& folder() const override { return folder_; }
+  Result<std::unique_ptr<registry::Registry>> fork(const std::set<krm::GroupKind>&) override {
+    return registry_->fork();
+  }
   Ports ports_over(registry::Registry& registry, const render::FunctionRunner& runner,
-                   const std::string& scratch = "") const;
-  /// With the FunctionConfigs of `registry`, which must outlive it.
-  std::unique_ptr<render::FunctionRunner> make_runner(const registry::Registry& registry) const;
-  /// What controllers work on.
-  controllers::World world(registry::Registry& registry, const Ports& ports) const;
-  Log& log() { return *log_; }
+                   const std::string& scratch) const override;
+  std::unique_ptr<render::FunctionRunner> make_runner(
+      const registry::Registry& registry) const override;
+  controllers::World world(registry::Registry& registry, const Ports& ports) const override;
   Tracer* tracer() const { return tracer_; }  // may be null
-  const std::string& folder() const { return folder_; }
 
   /// What the controllers may take.
   std::chrono::milliseconds time_left() const;

@@ -5,6 +5,7 @@
 #include "api/kinds.h"
 #include "controllers/following.h"
 #include "controllers/plan_wire.h"
+#include "controllers/repository.h"
 #include "controllers/upgrade.h"
 #include "engine/changes.h"
 #include "engine/parallel.h"
@@ -48,42 +49,44 @@ void keep_readable(controllers::Plan& plan, const Value& readable) {
 
 }  // namespace
 
-Result<drafts::DraftRequest> EngineOperations::with_inputs(drafts::DraftRequest request) {
-  return controllers::with_inputs(engine_.registry(), std::move(request));
+Result<drafts::DraftRequest> SystemOperations::with_inputs(drafts::DraftRequest request) {
+  return controllers::with_inputs(system_.registry(), std::move(request));
 }
 
 // As controllers that begin to work do: what came into git since the last look counts. What fails
 // here the controllers meet, too, and tell. A repository that has nothing to do with what is asked
-// for may hang.
-Result<Done> EngineOperations::look_at_repositories(const std::string& ns,
+// for may hang. One that nobody has read yet is read by the controllers anyway.
+Result<Done> SystemOperations::look_at_repositories(const std::string& ns,
                                                     const std::set<krm::ObjectKey>& asked,
                                                     const std::stop_token& stop) {
   PORTICO_TRY(registry::Listing all,
-              engine_.registry().list({.type = api::repository_kind(), .ns = ns}));
+              system_.registry().list({.type = api::repository_kind(), .ns = ns}));
   if (!asked.empty()) {
-    PORTICO_TRY(const auto concerned, controllers::repositories_for(engine_.registry(), asked));
+    PORTICO_TRY(const auto concerned, controllers::repositories_for(system_.registry(), asked));
     std::erase_if(all.objects, [&](const Value& repository) {
       return !concerned.contains(krm::object_key(repository));
     });
   }
+  std::erase_if(all.objects,
+                [](const Value& repository) { return !controllers::was_read(repository); });
   std::vector<std::vector<std::size_t>> each;
   for (std::size_t i = 0; i < all.objects.size(); ++i) each.push_back({i});
   in_parallel(
       each, kLooksAtOnce,
       [&](std::size_t i) {
-        if (!stop.stop_requested()) (void)engine_.packages().sync(all.objects[i]);
+        if (!stop.stop_requested()) (void)system_.packages().sync(all.objects[i]);
       },
       [](std::size_t) {});
   return Done{};
 }
 
-Result<Value> EngineOperations::settle(const Value& asked, const Tell& tell,
+Result<Value> SystemOperations::settle(const Value& asked, const Tell& tell,
                                        const std::stop_token& stop) {
   std::set<krm::ObjectKey> keys;
   for (const Value& each : asked["asked"].items()) keys.insert(krm::object_key(each));
   if (asked["look"].as_bool())
     PORTICO_DO(look_at_repositories(std::string(asked["namespace"].as_string()), keys, stop));
-  PORTICO_TRY(controllers::Plan done, engine_.wait_settled(
+  PORTICO_TRY(controllers::Plan done, wait_settled(
                                           asked["since"].as_uint(), keys,
                                           [&](const Standing& standing) {
                                             tell(Value::object({{"progress", to_json(standing)}}));
@@ -93,12 +96,12 @@ Result<Value> EngineOperations::settle(const Value& asked, const Tell& tell,
   return controllers::to_wire(done);
 }
 
-Result<Value> EngineOperations::rehearse(const Value& changes, const Tell& tell,
+Result<Value> SystemOperations::rehearse(const Value& changes, const Tell& tell,
                                          const std::stop_token& stop) {
   PORTICO_TRY(const Changes wanted, changes_from_json(changes));
-  PORTICO_TRY(const auto rehearsal, Rehearsal::begin(engine_));
+  PORTICO_TRY(const auto rehearsal, Rehearsal::begin(system_, wanted));
   auto out = rehearsal->run(
-      wanted, time_for(changes, engine_.time_left()),
+      time_for(changes, longest()),
       [&](const controllers::Progress& progress) { tell(told(progress)); }, stop);
   if (!out) {
     // A Status has no room for places, as the file and the object: they go into its text.

@@ -9,12 +9,24 @@ namespace portico::engine {
 
 using json::Value;
 
-Result<std::unique_ptr<Rehearsal>> Rehearsal::begin(EmbeddedEngine& engine) {
-  std::unique_ptr<Rehearsal> out(new Rehearsal(engine));
-  PORTICO_TRY(out->folder_, make_scratch(engine.folder(), "rehearsal"));
-  PORTICO_TRY(out->registry_, engine.registry().fork());
-  out->runner_ = engine.make_runner(*out->registry_);
-  out->ports_ = engine.ports_over(*out->registry_, *out->runner_, out->folder_);
+namespace {
+
+std::set<krm::GroupKind> kinds_of(const Changes& changes) {
+  std::set<krm::GroupKind> out;
+  for (const Wanted& each : changes.apply) out.insert(krm::group_kind(each.object));
+  for (const auto& [key, label] : changes.labels) out.insert(key.type);
+  for (const Value& each : changes.remove) out.insert(krm::group_kind(each));
+  return out;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Rehearsal>> Rehearsal::begin(System& system, const Changes& changes) {
+  std::unique_ptr<Rehearsal> out(new Rehearsal(system, changes));
+  PORTICO_TRY(out->folder_, make_scratch(system.folder(), "rehearsal"));
+  PORTICO_TRY(out->registry_, system.fork(kinds_of(changes)));
+  out->runner_ = system.make_runner(*out->registry_);
+  out->ports_ = system.ports_over(*out->registry_, *out->runner_, out->folder_);
   return out;
 }
 
@@ -61,14 +73,14 @@ Result<std::set<krm::ObjectKey>> write_changes(registry::Registry& registry, con
 
 }  // namespace
 
-Result<Rehearsed> Rehearsal::run(const Changes& changes, std::chrono::milliseconds limit,
+Result<Rehearsed> Rehearsal::run(std::chrono::milliseconds limit,
                                  const std::function<void(const controllers::Progress&)>& report,
                                  const std::stop_token& stop) {
   Rehearsed out;
-  PORTICO_TRY(const auto asked, write_changes(*registry_, changes, out));
-  controllers::World world = engine_.world(*registry_, ports_);
+  PORTICO_TRY(const auto asked, write_changes(*registry_, changes_, out));
+  controllers::World world = system_.world(*registry_, ports_);
   world.stopped = [stop, stopped = world.stopped] { return stopped() || stop.stop_requested(); };
-  PORTICO_TRY(out.plan, controllers::make_plan(engine_.registry(), world, engine_.log(), asked,
+  PORTICO_TRY(out.plan, controllers::make_plan(system_.registry(), world, system_.log(), asked,
                                                limit, report));
   return out;
 }

@@ -14,14 +14,17 @@
 
 #include "api/kinds.h"
 #include "apiserver/package_revisions.h"
+#include "cluster/mirror.h"
 #include "cluster/remote_registry.h"
 #include "cluster/status.h"
 #include "controllers/plan_wire.h"
+#include "engine/settling.h"
 #include "engine/standing.h"
 #include "engine/state.h"
 #include "engine/target.h"
 #include "http/escape.h"
 #include "packages/lineage.h"
+#include "porch/package_store.h"
 #include "porch/porch.h"
 
 namespace portico::engine {
@@ -30,7 +33,8 @@ using json::Value;
 
 namespace {
 
-constexpr int kSeconds = 600;  // of a call, where --timeout does not say
+constexpr int kSeconds = 600;               // of a call, where --timeout does not say
+constexpr std::chrono::seconds kLasted{1};  // an answer that is worth to be asked for again
 constexpr const char* kSocket = "api.sock";
 
 // A path of any length to the socket in an open folder.
@@ -137,29 +141,71 @@ Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
                               summary(standing, std::chrono::steady_clock::now() - began));
   if (result) return *std::move(result);
   if (!done) return done.error();
-  if (stopping.stop_requested())
-    return unavailable(
-               "not settled after {} s; the server goes on; wait for it with --wait again, "
-               "or give it more time with --timeout",
-               deadline_.seconds() > 0 ? deadline_.seconds() : kSeconds)
-        .because(Reason::kTimeout);
-  return unavailable("the server ended the answer early; try again");
+  if (stopping.stop_requested()) return not_settled();
+  return unavailable("the server ended the answer early; try again").because(Reason::kExpired);
 }
 
 Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
                                                const std::set<krm::ObjectKey>& asked) {
   std::vector<Value> objects;
   for (const krm::ObjectKey& key : asked) objects.push_back(reference_to(key));
-  const auto done =
-      follow("/apis/portico.dev/v1/namespaces/" + http::percent_encode(ns_) + "/settled",
-             Value::object({{"since", since_}, {"asked", Value::array(std::move(objects))}}),
-             "reconciling", terminal);
-  if (!done && done.error().code == Code::kNotFound)
+  const std::string target =
+      "/apis/portico.dev/v1/namespaces/" + http::percent_encode(ns_) + "/settled/all/proxy";
+  const Value body =
+      Value::object({{"since", since_}, {"asked", Value::array(std::move(objects))}});
+  for (;;) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto done = follow(target, body, "reconciling", terminal);
+    if (done) return controllers::plan_from_wire(*done);
+    if (done.error().code == Code::kNotFound) return settle_here(terminal, asked);
+    // What is between us and the server has less patience than we have, or the server ended and
+    // another is there: what is asked for is still the same.
+    const bool lasted = std::chrono::steady_clock::now() - began >= kLasted;
+    if (done.error().reason != Reason::kExpired || !lasted || time_left().count() == 0)
+      return done.error();
+  }
+}
+
+// The controllers are in processes that nobody can ask: the objects say how far they are.
+Result<controllers::Plan> RemoteEngine::settle_here(terminal::Terminal& terminal,
+                                                    const std::set<krm::ObjectKey>& asked) {
+  const std::vector<krm::GroupKind> kinds = {api::repository_kind(), api::revision_kind(),
+                                             api::variant_kind(), api::variant_set_kind()};
+  const auto mirror = cluster::make_mirror(*api_, {.indexes = packages::indexes(),
+                                                   .kinds = kinds,
+                                                   .ns = ns_,
+                                                   .shown = porch::without_half_made});
+  const auto began = std::chrono::steady_clock::now();
+  Standing last;
+  auto done = wait_for_objects(*mirror, clock_,
+                               {.asked = asked,
+                                .repositories = false,
+                                .report =
+                                    [&](const Standing& standing) {
+                                      last = standing;
+                                      draw(standing, "reconciling", terminal);
+                                    },
+                                .given_up = [&] { return time_left().count() == 0; }});
+  terminal.progress_done();
+  if (done && last.variants > 0)
+    terminal.progress_summary("reconciled",
+                              summary(last, std::chrono::steady_clock::now() - began));
+  if (!done && time_left().count() == 0) return not_settled();
+  if (!done)
     return unavailable(
-        "it is written, but this server does not tell when its controllers are done with it: look "
-        "with portico status, and leave the wait out with --no-wait");
-  if (!done) return done.error();
-  return controllers::plan_from_wire(*done);
+               "it is written, but nothing here tells when the controllers are done with it: {}; "
+               "look with portico status, and leave the wait out with --no-wait",
+               done.error().text())
+        .because(Reason::kMethodNotAllowed);
+  return done;
+}
+
+Error RemoteEngine::not_settled() const {
+  return unavailable(
+             "not settled after {} s; the server goes on; wait for it with --wait again, "
+             "or give it more time with --timeout",
+             deadline_.seconds() > 0 ? deadline_.seconds() : kSeconds)
+      .because(Reason::kTimeout);
 }
 
 Result<std::string> RemoteEngine::dump() {
@@ -183,7 +229,8 @@ Result<std::string> dump_of_server(const Context& context) {
 Result<Rehearsed> RemoteEngine::rehearse(const Changes& changes, terminal::Terminal& terminal) {
   PORTICO_TRY(
       const Value done,
-      follow("/apis/portico.dev/v1/namespaces/" + http::percent_encode(changes.ns) + "/rehearsals",
+      follow("/apis/portico.dev/v1/namespaces/" + http::percent_encode(changes.ns) +
+                 "/rehearsals/one/proxy",
              to_json(changes).with("timeoutSeconds", deadline_.seconds()), "planning", terminal));
   PORTICO_TRY(Rehearsed out, rehearsed_from_json(done));
   if (out.removed.size() != changes.remove.size())

@@ -43,6 +43,9 @@ class RemoteEngine : public Engine {
       : deadline_(context.deadline), ns_(context.globals.ns) {}
   Result<Done> open(http::ClientOptions client);
   std::chrono::milliseconds time_left() const;
+  Result<controllers::Plan> settle_here(terminal::Terminal& terminal,
+                                        const std::set<krm::ObjectKey>& asked);
+  Error not_settled() const;
   /// A call whose answer is progress and then a result, with a progress bar.
   Result<json::Value> follow(const std::string& target, const json::Value& body,
                              std::string_view doing, terminal::Terminal& terminal);

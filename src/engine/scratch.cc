@@ -39,6 +39,12 @@ Result<std::string> make_scratch(const std::string& state, const std::string& ki
   return made;
 }
 
+void remove_all_scratch(const std::string& state, const std::string& kind) {
+  std::error_code error;
+  for (fs::directory_iterator at(state, error), end; !error && at != end; at.increment(error))
+    if (at->path().filename().string().starts_with(kind + "-")) remove_scratch(at->path());
+}
+
 void remove_scratch(const std::string& folder) {
   std::error_code error;
   fs::remove_all(folder, error);

@@ -87,6 +87,31 @@ class Manifests(unittest.TestCase):
                 self.assertEqual(sorted(map(yaml.safe_dump, printed)),
                                  sorted(yaml.safe_dump(replaced(each, words)) for each in kustomize(DEPLOY / mode)))
 
+    def test_many_replicas_are_spread_and_replaced_one_by_one(self):
+        for mode in ("with-porch", "without-porch"):
+            plain, many = kustomize(DEPLOY / mode), kustomize(DEPLOY / "ha" / mode)
+            named = lambda all_: sorted((each["kind"], each["metadata"]["name"]) for each in all_)
+            self.assertEqual(named(many), named(plain))
+            deployment = next(each for each in many if each["kind"] == "Deployment")
+            labels = deployment["spec"]["template"]["metadata"]["labels"]
+            self.assertEqual(deployment["spec"]["replicas"], 3)
+            self.assertEqual(deployment["spec"]["strategy"],
+                             {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}})
+            terms = deployment["spec"]["template"]["spec"]["affinity"]["podAntiAffinity"][
+                "preferredDuringSchedulingIgnoredDuringExecution"]
+            self.assertEqual([each["podAffinityTerm"]["topologyKey"] for each in terms],
+                             ["kubernetes.io/hostname", "topology.kubernetes.io/zone"])
+            for each in terms:
+                self.assertLessEqual(each["podAffinityTerm"]["labelSelector"]["matchLabels"].items(), labels.items())
+            budget = next(each for each in many if each["kind"] == "PodDisruptionBudget")
+            self.assertEqual(budget["spec"]["minAvailable"], 2)
+            # All else of the pods is as it is without.
+            was = next(each for each in plain if each["kind"] == "Deployment")["spec"]["template"]["spec"]
+            pod = dict(deployment["spec"]["template"]["spec"])
+            pod.pop("affinity")
+            pod["containers"] = [{key: value for key, value in each.items() if key != "lifecycle"} for each in pod["containers"]]
+            self.assertEqual(pod, was)
+
     def test_install_refuses_what_is_no_image(self):
         done = subprocess.run([binary(), "install", "--kubernetes", "--image", "a b"], text=True, capture_output=True)
         self.assertEqual((done.returncode, done.stdout), (1, ""))

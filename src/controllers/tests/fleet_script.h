@@ -12,6 +12,7 @@
 #include "controllers/all.h"
 #include "controllers/events.h"
 #include "controllers/manager.h"
+#include "controllers/outstanding.h"
 #include "controllers/planner.h"
 #include "controllers/rollback.h"
 #include "drafts/tests/script.h"
@@ -219,6 +220,7 @@ class FleetScript : public drafts::Script {
       drafts::must(manager_->start());
     }
     EXPECT_TRUE(settle(*manager_)) << case_.file() << ": \"" << line << "\" does not settle";
+    says_so(line);
     if (verb == "settle" || verb.starts_with("plan") || verb == "end") quiet(line);
     std::string out;
     std::set<std::string> now = state();
@@ -285,6 +287,18 @@ class FleetScript : public drafts::Script {
     EXPECT_EQ(refs, all_refs()) << case_.file() << ": after \"" << line << "\"";
     EXPECT_EQ(before, state()) << case_.file() << ": after \"" << line << "\"";
     EXPECT_EQ(changes_since(version), "") << case_.file() << ": after \"" << line << "\"";
+  }
+
+  /// Whoever sees the objects alone sees that nothing is left to do.
+  void says_so(const std::string& line) {
+    Outstanding outstanding(*fleet_.registry, true);
+    const auto all = outstanding.look({}, fleet_.clock.now());
+    ASSERT_TRUE(all) << all.error().text();
+    for (const auto& [key, one] : *all)
+      EXPECT_NE(one.left, variants::Left::kWork)
+          << case_.file() << ": after \"" << line << "\": " << key.text() << " says "
+          << json::print(drafts::must(fleet_.registry->get(key))["status"]) << ", decided "
+          << (one.variant ? variants::name(one.variant->step) : "nothing");
   }
 
   std::string changes_since(registry::ResourceVersion version) const {

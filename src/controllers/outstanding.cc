@@ -1,0 +1,136 @@
+#include "controllers/outstanding.h"
+
+#include <utility>
+
+#include "api/decode.h"
+#include "api/kinds.h"
+#include "api/repository.h"
+#include "controllers/following.h"
+#include "controllers/set_observe.h"
+#include "controllers/sync_times.h"
+#include "controllers/variant_observe.h"
+#include "packages/lineage.h"
+#include "resources/state.h"
+#include "variants/suspension.h"
+
+namespace portico::controllers {
+
+using json::Value;
+using variants::Left;
+
+namespace {
+
+Outstanding::Key only(Left left) {
+  Outstanding::Key out;
+  out.left = left;
+  return out;
+}
+
+/// Of what does not decode: whether that is said of it as it is now.
+Left left_of_undecoded(const Value& object) {
+  const bool current =
+      api::is_current(krm::generation_of(object), object["status"]["observedGeneration"].as_int());
+  const bool said = resources::condition_status(object, api::kReady) == "False" &&
+                    (krm::group_kind(object) == api::repository_kind() ||
+                     resources::condition_status(object, api::kStalled) == "True");
+  return current && said ? Left::kNothing : Left::kWork;
+}
+
+}  // namespace
+
+Result<std::map<krm::ObjectKey, Outstanding::Key>> Outstanding::look(
+    const std::set<krm::ObjectKey>& asked, TimePoint now) {
+  std::set<krm::ObjectKey> keys;
+  if (asked.empty()) {
+    for (const krm::GroupKind& type :
+         {api::repository_kind(), api::variant_kind(), api::variant_set_kind()}) {
+      PORTICO_TRY(const auto all, registry_.list({.type = type}));
+      for (const Value& object : all.objects) keys.insert(krm::object_key(object));
+    }
+  } else {
+    PORTICO_TRY(keys, following(registry_, asked));
+  }
+  std::map<krm::ObjectKey, Key> out;
+  for (const krm::ObjectKey& key : keys) {
+    PORTICO_TRY(out[key], look_at(key, now), key.text());
+  }
+  return out;
+}
+
+Result<Outstanding::Key> Outstanding::look_at(const krm::ObjectKey& key, TimePoint now) {
+  auto seen = key.type == api::variant_kind()       ? variant(key, now)
+              : key.type == api::variant_set_kind() ? set(key)
+              : key.type == api::repository_kind()  ? repository(key, now)
+                                                    : Result<Key>(Key{});
+  if (seen || seen.error().code != Code::kInvalid || seen.error().reason == Reason::kForbidden)
+    return seen;
+  PORTICO_TRY(const Value object, registry_.get(key));
+  Key out = only(left_of_undecoded(object));
+  if (key.type == api::variant_kind()) {
+    out.left = Left::kFailed;
+    out.untold = std::move(seen).error();
+  }
+  return out;
+}
+
+// A variant whose set is gone goes with it, by the cluster's collector.
+Result<bool> Outstanding::is_orphaned(const api::PackageVariant& variant) const {
+  for (const krm::OwnerReference& owner : variant.metadata.owners) {
+    if (!owner.controller || owner.kind != api::kVariantSetKind) continue;
+    const auto set = registry_.get({api::variant_set_kind(), variant.metadata.ns, owner.name});
+    if (!set && set.error().code != Code::kNotFound) return set.error();
+    return !set || krm::uid_of(*set) != owner.uid;
+  }
+  return false;
+}
+
+Result<Outstanding::Key> Outstanding::variant(const krm::ObjectKey& key, TimePoint now) {
+  PORTICO_TRY(const auto snapshot, observe_variant(key, registry_, caches_, now));
+  if (!snapshot) return Key{};
+  Key out = only(variants::left_to_do(*snapshot));
+  out.variant = variants::decide(*snapshot);
+  PORTICO_TRY(const bool orphaned, is_orphaned(*snapshot->variant));
+  if (orphaned && out.left == Left::kNothing) out.left = Left::kWork;
+  return out;
+}
+
+Result<Outstanding::Key> Outstanding::set(const krm::ObjectKey& key) {
+  PORTICO_TRY(const auto snapshot, observe_set(key, registry_, caches_));
+  if (!snapshot) return Key{};
+  variants::SetDecision decision =
+      variants::decide_set(*snapshot, *memory_.compiled(*snapshot->set));
+  Key out = only(variants::left_to_do(*snapshot, decision));
+  out.set = std::move(decision);
+  return out;
+}
+
+Result<Outstanding::Key> Outstanding::repository(const krm::ObjectKey& key, TimePoint now) const {
+  const auto stored = registry_.get(key);
+  if (!stored && stored.error().code != Code::kNotFound) return stored.error();
+  PORTICO_TRY(const auto seen, registry_.list({.type = api::revision_kind(),
+                                               .ns = key.ns,
+                                               .fields = {{packages::kByRepository, key.name}}}));
+  // What was seen of it is forgotten.
+  if (!stored) return only(repositories_ && !seen.objects.empty() ? Left::kWork : Left::kNothing);
+  if (krm::is_deleting(*stored)) return Key{};
+  PORTICO_TRY(const api::Repository repository, api::decode<api::Repository>(*stored));
+  const api::RepositoryStatus& said = repository.status;
+  const bool suspended = api::find_condition(said.conditions, api::kSuspended) != nullptr;
+  if (repositories_ && suspended != variants::is_suspended(repository.metadata.annotations))
+    return only(Left::kWork);
+  if (suspended) return Key{};
+  const api::Condition* const ready = api::find_condition(said.conditions, api::kReady);
+  if (ready == nullptr ||
+      !api::is_current(repository.metadata.generation, said.observed_generation))
+    return only(Left::kWork);
+  if (ready->status != "True") return only(Left::kFailed);
+  if (!repositories_) return Key{};
+  std::set<std::string_view> packages;
+  for (const Value& object : seen.objects)
+    packages.insert(object["spec"]["packageName"].as_string());
+  const bool counted = said.package_count == static_cast<std::int64_t>(packages.size());
+  const bool read = !said.last_full_sync_time.empty() && !is_run_once_due(repository, now);
+  return only(counted && read ? Left::kNothing : Left::kWork);
+}
+
+}  // namespace portico::controllers

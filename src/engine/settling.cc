@@ -1,0 +1,131 @@
+#include "engine/settling.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/kinds.h"
+#include "api/retry.h"
+#include "controllers/outstanding.h"
+#include "controllers/planner.h"
+#include "engine/what_changed.h"
+#include "resources/state.h"
+#include "store/embedded.h"
+
+namespace portico::engine {
+
+using controllers::Outstanding;
+using json::Value;
+using std::chrono::milliseconds;
+using variants::Left;
+
+namespace {
+
+using Keys = std::map<krm::ObjectKey, Outstanding::Key>;
+
+constexpr milliseconds kBetweenReports{100};
+// Looked at anew without news, too: of kinds that nobody followed before.
+constexpr milliseconds kBetweenLooks{1000};
+// The first few tries take that long, or the first one takes longer.
+constexpr milliseconds kPatience = std::chrono::seconds(5);
+// What only an event helps may not have been tried with that of now.
+constexpr milliseconds kDoubt{1500};
+constexpr std::int64_t kTries = 3;
+
+/// How long it is waited for something that failed, from when that was seen: as long as it is tried
+/// again soon.
+milliseconds patience_for(const Value& object, TimePoint now) {
+  const Value& retry = object["status"]["retry"];
+  if (!retry.is_object()) return kDoubt;
+  if (retry["failures"].as_int() > kTries) return milliseconds(0);
+  const auto since = parse_rfc3339(retry["since"].as_string());
+  return since && now - *since >= kPatience ? milliseconds(0) : kPatience;
+}
+
+/// Which failures are waited for.
+class Patience {
+ public:
+  explicit Patience(const registry::Registry& registry) : registry_(registry) {}
+
+  bool is_over(const krm::ObjectKey& key, TimePoint now) {
+    const auto object = registry_.get(key);
+    if (!object) return true;
+    const auto here = std::chrono::steady_clock::now();
+    const auto first = seen_.try_emplace(key, here).first->second;
+    return here - first >= patience_for(*object, now);
+  }
+  void forget(const krm::ObjectKey& key) { seen_.erase(key); }
+
+ private:
+  const registry::Registry& registry_;
+  std::map<krm::ObjectKey, std::chrono::steady_clock::time_point> seen_;
+};
+
+Result<std::unique_ptr<registry::Registry>> copy_of(const registry::Registry& registry) {
+  std::vector<Value> objects;
+  registry::ResourceVersion latest = 1;
+  for (const krm::GroupKind& type : {api::repository_kind(), api::revision_kind(),
+                                     api::variant_kind(), api::variant_set_kind()}) {
+    PORTICO_TRY(auto all, registry.list({.type = type}));
+    for (const Value& object : all.objects)
+      latest = std::max(latest, krm::resource_version_of(object));
+    std::move(all.objects.begin(), all.objects.end(), std::back_inserter(objects));
+  }
+  return store::open_in_memory({}, objects, latest);
+}
+
+/// Whether all of it is done but what fails for longer; `standing` is of the variants in it.
+bool is_done(const Keys& keys, Patience& patience, TimePoint now, Standing& standing) {
+  bool done = true;
+  for (const auto& [key, one] : keys) {
+    if (one.left != Left::kFailed) patience.forget(key);
+    const bool open =
+        one.left == Left::kWork || (one.left == Left::kFailed && !patience.is_over(key, now));
+    if (open) done = false;
+    if (open) ++standing.waiting;
+    ++standing.looked;
+    if (key.type != api::variant_kind()) continue;
+    ++standing.variants;
+    if (one.left == Left::kFailed) ++standing.failing;
+    if (!open && one.left == Left::kNothing) ++standing.settled;
+  }
+  return done;
+}
+
+}  // namespace
+
+Result<controllers::Plan> wait_for_objects(registry::Registry& registry, const Clock& clock,
+                                           const Settling& settling) {
+  PORTICO_TRY(const auto before, copy_of(registry));
+  Outstanding outstanding(registry, settling.repositories);
+  Patience patience(registry);
+  Keys keys;
+  auto watch = registry.watch({}, registry.version());
+  auto next_look = std::chrono::steady_clock::now();
+  for (bool news = true;;) {
+    const auto began = std::chrono::steady_clock::now();
+    if (news || began >= next_look) {
+      const TimePoint now = clock.now();
+      PORTICO_TRY(keys, outstanding.look(settling.asked, now));
+      Standing standing;
+      if (is_done(keys, patience, now, standing)) break;
+      settling.report(standing);
+      next_look = began + kBetweenLooks;
+    }
+    if (settling.given_up()) return unavailable("nobody waits any more");
+    // A look costs as much as there is to look at: most of the time is for others.
+    const auto cost = std::chrono::steady_clock::now() - began;
+    const auto events = watch->next(std::chrono::ceil<milliseconds>(
+        std::max<std::chrono::nanoseconds>(kBetweenReports, 2 * cost)));
+    if (!events) watch = registry.watch({}, registry.version());
+    news = !events || !events->empty();
+  }
+  return what_changed(*before, registry, keys, settling.asked);
+}
+
+}  // namespace portico::engine

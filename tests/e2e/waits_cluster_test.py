@@ -1,0 +1,161 @@
+"""Commands that wait, and plans, where several servers share the work: `portico serve --kubernetes` twice on a real
+kube-apiserver, with the rights that are shipped. No server knows what the other one does. Where $PORTICO_KUBERNETES names
+what starts a cluster (tests/kubernetes/start, whose first start builds for minutes)."""
+import json
+import subprocess
+import unittest
+
+import yaml
+from apart import COUNT, KPTFILE, SET, files
+from support import ENVIRONMENT, binary
+from without_porch import WithoutPorch
+
+
+class Waits(WithoutPorch):
+    def begin(self):
+        """Two servers that see each other; requests go to the first."""
+        trees = super().begin()
+        first, _ = self.two_servers()
+        self.route(first)
+        return trees
+
+    def through_the_cluster(self, *words, stdin=None, kubeconfig=None):
+        return subprocess.run([binary(), "--kubeconfig", str(kubeconfig or self.front), *words], cwd=self.dir, text=True,
+                              input=stdin, timeout=180, capture_output=True, env={**ENVIRONMENT, "HOME": str(self.dir)})
+
+    def says(self, *words, stdin=None, status=0):
+        done = self.through_the_cluster(*words, stdin=stdin)
+        self.assertEqual(done.returncode, status, f"{words}: {done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def drafts(self):
+        return {name for name, each in self.in_cluster("packagerevisions").items()
+                if each["spec"]["lifecycle"] == "Draft"}
+
+    def assertAllReady(self):
+        """At this moment, not soon: what was waited for."""
+        variants = self.in_cluster("packagevariants")
+        self.assertEqual(len(variants), COUNT)
+        for name, each in variants.items():
+            self.assertEqual(self.condition(each)["status"], "True", name)
+        targets = self.in_cluster("packagevariantsets")["web"]["status"]["targets"]
+        self.assertEqual((targets["ready"], targets["desired"]), (COUNT, COUNT))
+
+    def newer(self, revision):
+        newer = json.loads(json.dumps(SET))
+        newer["spec"]["upstream"]["revision"] = revision
+        return yaml.safe_dump(newer)
+
+
+class WaitsOfAFleet(Waits):
+    def test_a_fleet_from_its_repositories_to_its_end(self):
+        trees = self.begin()
+        said = self.says("apply", "-f", "-", "--wait", stdin=self.fleet())
+        self.assertEqual(self.trees(), trees)
+        self.assertAllReady()
+        self.assertIn(f"{COUNT} drafts", said)
+        # What is done is done: it is not waited for, and nothing is told.
+        said = self.says("apply", "-f", "-", "--wait", stdin=self.fleet())
+        self.assertIn("unchanged", said)
+        self.assertNotIn("draft", said)
+
+        # A plan says what comes of an upgrade, and writes nothing; the upgrade then does that.
+        self.commit(self.dir / "blueprints.git", files(2), "Two replicas", tags=["web/v2"])
+        before = self.everything()
+        said = self.says("plan", "-f", "-", stdin=self.newer(2))
+        self.assertIn(f"{COUNT} drafts, {COUNT} of them upgraded", said)
+        self.assertIn("+  replicas: 2", said)
+        self.assertEqual(self.trees(), trees)
+        self.assertEqual({key: version for key, version in self.everything().items() if key[0] != "repositories"},
+                         {key: version for key, version in before.items() if key[0] != "repositories"})
+        said = self.says("repo", "sync", "blueprints", "--wait")
+        said = self.says("apply", "-f", "-", "--wait", stdin=self.newer(2))
+        self.assertIn(f"{COUNT} of them upgraded", said)
+        self.assertAllReady()
+        for repository in sorted(self.dir.glob("cluster-*.git")):
+            self.assertIn("replicas: 2", self.show(repository, "refs/heads/drafts/web/packagevariant-1:web/deployment.yaml"))
+
+        # An approval, and what is made from what it publishes.
+        one = sorted(self.drafts())[0]
+        self.says("rpkg", "propose", one, "--wait")
+        self.says("rpkg", "approve", one, "--wait")
+        variant = next(each for each in self.in_cluster("packagevariants").values()
+                       if each["status"]["downstreamTargets"][0]["name"] == one)
+        self.assertEqual(variant["status"]["downstreamTargets"][0]["lifecycle"], "Published")
+
+        # The set goes, and all that nobody has published goes with it, before the command ends.
+        self.says("delete", "packagevariantset", "web", "-y", "--wait")
+        self.assertEqual(self.in_cluster("packagevariants"), {})
+        self.assertEqual(self.trees(), {})
+
+    def test_what_fails(self):
+        self.begin()
+        # No function of that name is there: it fails, says so, and is not waited for to the end of all times.
+        wrong = KPTFILE.replace("set-labels:v0.2.0", "no-such-function:v1")
+        self.commit(self.dir / "blueprints.git", {**files(3), "web/Kptfile": wrong}, "A wrong function", tags=["web/v2"])
+        self.says("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(self.repositories()))
+        said = self.says("apply", "-f", "-", "--wait", stdin=self.newer(2), status=1)
+        self.assertIn("no-such-function", said)
+        self.assertEqual(self.trees(), {})
+        # A time that is too short is over, and says so.
+        self.stop_all()
+        said = self.says("--timeout", "2", "annotate", "packagevariantset", "web", "by=ada", "--wait", status=1)
+        self.assertRegex(said, "timed out|not settled|refused|unavailable|no server|endpoints|ServiceUnavailable")
+
+    def stop_all(self):
+        for process in list(self.servers):
+            self.stop(process)
+
+    def two_servers(self):
+        self.servers = super().two_servers()
+        return self.servers
+
+    def test_a_repository_from_its_registration_to_its_end(self):
+        self.begin()
+        said = self.says("repo", "register", str(self.dir / "blueprints.git"), "--name", "blueprints", "--no-check")
+        self.assertIn("1 package found", said)
+        self.assertIn("blueprints.web.v1", self.in_cluster("packagerevisions"))
+        self.says("repo", "unregister", "blueprints")
+        self.assertEqual(self.in_cluster("packagerevisions"), {}, "what was seen of it is forgotten")
+        # One that cannot be read says why, and the command fails.
+        said = self.says("repo", "register", str(self.dir / "nowhere.git"), "--name", "nowhere", "--no-check", status=1)
+        self.assertIn("nowhere", said)
+
+    def test_a_server_that_dies_while_it_is_asked(self):
+        """The command asks again, and the one that is left does the rest."""
+        trees = self.begin()
+        self.says("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(self.repositories()))
+        first, second = self.servers
+        waits = subprocess.Popen([binary(), "--kubeconfig", str(self.front), "--timeout", "120", "apply", "-f", "-", "--wait"],
+                                 cwd=self.dir, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, env={**ENVIRONMENT, "HOME": str(self.dir)})
+        self.addCleanup(self.stop, waits)
+        waits.stdin.write(yaml.safe_dump(SET))
+        waits.stdin.close()
+        self.until(lambda: len(self.trees()) >= 3)
+        second.kill()
+        second.wait()
+        self.assertEqual(waits.wait(timeout=120), 0, waits.stdout.read())
+        waits.stdout.close()
+        self.assertEqual(self.trees(), trees)
+        self.assertAllReady()
+
+
+class Rights(Waits):
+    def test_plans_and_waits_of_somebody_with_few_rights(self):
+        """A plan shows nobody what they may not read, nor what would come of what they may not do."""
+        self.begin()
+        self.says("apply", "-f", "-", "--wait", stdin=self.fleet())
+        self.kubectl("create", "serviceaccount", "ada")
+        self.kubectl("create", "rolebinding", "ada", "--clusterrole=view", "--serviceaccount=default:ada")
+        config = yaml.safe_load(open(self.front, encoding="utf-8"))
+        config["users"] = [{"name": config["users"][0]["name"], "user": {"token": self.kubectl("create", "token", "ada").strip()}}]
+        ada = self.write("ada.kubeconfig", yaml.safe_dump(config))
+        self.until(lambda: self.through_the_cluster("get", "pv", kubeconfig=ada).returncode == 0)
+        refused = self.through_the_cluster("plan", "-f", "-", stdin=self.newer(1), kubeconfig=ada)
+        self.assertEqual(refused.returncode, 1, refused.stdout)
+        self.assertIn("forbidden", refused.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
