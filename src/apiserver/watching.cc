@@ -1,5 +1,6 @@
 #include "apiserver/watching.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "apiserver/internal/channel.h"
@@ -27,6 +28,8 @@ class Beginning {
     listener->stream->on_close([channel, listener] { channel->leave(listener); });
     if (request_.refusal) return fail(*listener->stream, *request_.refusal);
     if (!write_first(*listener)) return;
+    // From a version of the future, what comes before that is not told.
+    listener->begin = std::min(listener->from, world_.registry.version());
     channel->join(listener);
     if (request_.timeout.count() > 0)
       later(world_.pump, request_.timeout, channel, listener, &Channel::end);

@@ -152,11 +152,9 @@ void Channel::give_up(const std::shared_ptr<Listener>& listener, const Error& er
 
 void Channel::admit(const std::shared_ptr<Listener>& listener) {
   const bool is_first = watch_ == nullptr;
-  // Who comes first decides where it begins; from a version of the future, what comes before that
-  // is not told.
+  // Who comes first decides where it begins.
   if (is_first)
-    watch_ =
-        registry_.watch(sight_.query, std::min(listener->from, registry_.version()), run_later());
+    watch_ = registry_.watch(sight_.query, listener->begin, run_later());
   else if (const auto level = bring_level(*listener); !level)
     return give_up(listener, level.error());
   state_.with([&](State& state) {

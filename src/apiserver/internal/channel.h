@@ -23,7 +23,8 @@ namespace portico::apiserver {
 /// The stream of one watch. What the channel alone touches is not guarded.
 struct Listener {
   std::shared_ptr<http::Stream> stream;
-  registry::ResourceVersion from = 0;  // of what comes up to here it is told nothing
+  registry::ResourceVersion from = 0;   // of what comes up to here it is told nothing
+  registry::ResourceVersion begin = 0;  // the same, or where the registry is: no future
   bool bookmarks = false;
   /// Of one that cannot be brought to where the others are: it is told by this instead.
   std::unique_ptr<registry::Watch> own = {};
