@@ -240,7 +240,7 @@ class OverPackageRevs : public registry::Through {
   Result<Value> write_whole(Write kept, bool dry) const {
     if (dry) return revision_kept_in(kept.object);
     kept.verb = Verb::kUpdateAll;
-    const auto written = one(kept, false);
+    auto written = one(kept, false);
     // To write a status of its own takes a right that nobody has who needs none.
     const bool forbidden = !written && written.error().reason == Reason::kForbidden;
     if (!written && !forbidden) return written;

@@ -19,6 +19,7 @@ START = os.environ.get("PORTICO_KUBERNETES", "")
 @unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
 class BesidePorch(Apart):
     flags = ""  # more flags of kube-apiserver
+    etcd_flags = ""
 
     def setUp(self):
         super().setUp()
@@ -34,7 +35,8 @@ class BesidePorch(Apart):
 
     def start_cluster(self):
         done = subprocess.run([START, str(self.cluster)], text=True, capture_output=True, timeout=900,
-                              env={**ENVIRONMENT, "KUBERNETES_APISERVER_FLAGS": self.flags})
+                              env={**ENVIRONMENT, "KUBERNETES_APISERVER_FLAGS": self.flags,
+                                   "KUBERNETES_ETCD_FLAGS": self.etcd_flags})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.front = done.stdout.strip()
 

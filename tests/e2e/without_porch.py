@@ -32,13 +32,13 @@ class WithoutPorch(BesidePorch):
         config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
         self.account = self.write("account.kubeconfig", yaml.safe_dump(config))
 
-    def serve_cluster(self, name, *options):
+    def serve_cluster(self, name, *options, kubeconfig=None, lease_seconds=3):
         log = open(self.dir / f"{name}.log", "a+", encoding="utf-8")
         self.addCleanup(log.close)
         process = subprocess.Popen(
-            [binary(), "serve", "--kubernetes", "--kubeconfig", self.account, "--state", str(self.dir / name), "--listen",
-             "127.0.0.1:0", "--lease-namespace", "portico-system", "--lease-seconds", "3", "--allow-local-repositories",
-             "--resync", "3", *options],
+            [binary(), "serve", "--kubernetes", "--kubeconfig", kubeconfig or self.account, "--state",
+             str(self.dir / name), "--listen", "127.0.0.1:0", "--lease-namespace", "portico-system", "--lease-seconds", str(lease_seconds),
+             "--allow-local-repositories", "--resync", "3", *options],
             cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
         self.addCleanup(self.stop, process)
         for line in process.stdout:

@@ -1,0 +1,324 @@
+"""`portico serve --kubernetes` while the world fails: kube-apiserver and etcd are killed or full, the way to them is cut,
+versions expire, and a server dies between its push to git and what it writes of that. Each test ends as an undisturbed
+run does: the same trees, nothing doubled, nothing approved, and silence. Where $PORTICO_KUBERNETES names what starts a
+cluster (tests/kubernetes/start, whose first start builds for minutes)."""
+import json
+import os
+import re
+import subprocess
+import threading
+import unittest
+
+import yaml
+from apart import COUNT
+from failing_cluster import FailingCluster
+from support import ENVIRONMENT
+
+PACKAGE_REVS = re.compile(r"/apis/config\.porch\.kpt\.dev/[^/]+/namespaces/default/packagerevs(\?|$)")
+# Much like one of the others: of the night's run.
+LONG = unittest.skipUnless(os.environ.get("PORTICO_SLOW"), "./dev test --slow --kubernetes runs it")
+VARIANT_STATUS = re.compile(r"/packagevariants/[^/]+/status(\?|$)")
+
+
+def is_record(method, target, body):
+    """Of a draft: its PackageRev is made."""
+    return (method == "POST" and PACKAGE_REVS.search(target)
+            and json.loads(body)["metadata"]["name"].startswith("cluster-"))
+
+
+def is_status(method, target, body):
+    """Of a variant: what it says once it has its draft."""
+    return method == "PUT" and VARIANT_STATUS.search(target) and json.loads(body)["status"].get("downstreamTargets")
+
+
+class TheCluster(FailingCluster):
+    """Its programs fail."""
+
+    def test_a_kube_apiserver_that_is_killed(self):
+        trees = self.begin()
+        self.fan_out(self.serve_cluster("first"))
+        self.kill_and_start("kube-apiserver")
+        self.end(trees, ())  # one that has just begun forbids everything, for a moment
+
+    def test_an_etcd_that_is_killed(self):
+        trees = self.begin()
+        self.fan_out(self.serve_cluster("first"))
+        self.kill_and_start("etcd")
+        self.end(trees)
+
+    def test_versions_that_are_no_longer_kept(self):
+        """A server that hears nothing while a variant goes, another repository is told apart and all is compacted: what
+        it followed is listed again."""
+        trees = self.begin()
+        way = self.byte_way()
+        first = self.serve_cluster("first", kubeconfig=way.kubeconfig)
+        self.fan_out(first)
+        self.until(self.settled)
+        self.until(self.is_idle)
+        way.silent()
+        self.kubectl("label", "repository", "cluster-03", "env-")
+        self.kubectl("annotate", "packagevariantset", "web", "by=ada")
+        self.compact()
+        self.kill_and_start("etcd", "kube-apiserver")
+        self.compact()
+        way.reset(10)
+        way.open()
+        self.until_all_but("cluster-03", trees)
+        self.kubectl("label", "repository", "cluster-03", "env=prod")
+        self.end(trees, ())
+        self.assertRegex(self.log("first"), r"too old resource version|[Ee]xpired|Gone")
+
+
+    def test_authorities_that_are_replaced(self):
+        """Those by which kube-apiserver is known to the servers behind it: no server is started again."""
+        self.begin()
+        self.route(self.serve_cluster("first"))
+        pki = self.cluster / "pki"
+
+        def openssl(*arguments):
+            subprocess.run(["openssl", *arguments], cwd=pki, check=True, capture_output=True)
+        curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+        openssl("req", "-x509", *curve, "-keyout", "next-ca.key", "-out", "next-ca.crt", "-subj", "/CN=next-ca", "-days", "9")
+        openssl("req", *curve, "-keyout", "next.key", "-out", "next.csr", "-subj", "/CN=front-proxy")
+        self.write("client.ext", "extendedKeyUsage=clientAuth")
+        openssl("x509", "-req", "-in", "next.csr", "-CA", "next-ca.crt", "-CAkey", "next-ca.key", "-CAcreateserial",
+                "-days", "9", "-extfile", str(self.dir / "client.ext"), "-out", "next.crt")
+        (pki / "both.crt").write_text((pki / "proxy-ca.crt").read_text() + (pki / "next-ca.crt").read_text())
+        self.kill_and_start("kube-apiserver", flags=(
+            f"--requestheader-client-ca-file={pki}/both.crt", f"--proxy-client-cert-file={pki}/next.crt",
+            f"--proxy-client-key-file={pki}/next.key"))
+        self.until(self.is_served)
+        self.assertIn("authorities have changed", self.log("first"))
+
+    def is_served(self):
+        """The servers answer behind kube-apiserver."""
+        done = subprocess.run(["kubectl", "--kubeconfig", str(self.front), "get", "packagerevisions", "-A"],
+                              capture_output=True, text=True, env={**ENVIRONMENT, "HOME": str(self.dir)}, timeout=60)
+        return done.returncode == 0
+
+
+class OlderDefinitions(FailingCluster):
+    """CustomResourceDefinitions that have not all fields that a server writes: the API server leaves those out."""
+
+    def definition(self, plural):
+        return next(each for each in self.printed if each["kind"] == "CustomResourceDefinition"
+                    and each["spec"]["names"]["plural"] == plural)
+
+    def with_fewer_fields(self, plural, kept):
+        """The status in the cluster's definition has no other fields."""
+        definition = json.loads(json.dumps(self.definition(plural)))
+        for version in definition["spec"]["versions"]:
+            status = version["schema"]["openAPIV3Schema"]["properties"]["status"]
+            known = status.get("properties", {name: {"type": "array", "x-kubernetes-preserve-unknown-fields": True}
+                                              for name in kept})
+            status.pop("x-kubernetes-preserve-unknown-fields", None)
+            status["properties"] = {name: known[name] for name in kept}
+        self.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", stdin=yaml.safe_dump(definition))
+
+    @LONG
+    def test_of_variants_and_sets(self):
+        """What the fleet needs is in those fields that have always been there."""
+        trees = self.begin()
+        self.with_fewer_fields("packagevariants", ("conditions", "downstreamTargets"))
+        self.with_fewer_fields("packagevariantsets", ("conditions",))
+        self.fan_out(self.serve_cluster("first"))
+        self.end(trees)
+
+    def test_of_package_revs(self):
+        """Without a place for what a revision is nothing can be kept: it is said, not tried for ever, and over once the
+        definition is applied."""
+        trees = self.begin()
+        definition = json.loads(json.dumps(self.definition("packagerevs")))
+        for version in definition["spec"]["versions"]:
+            version["schema"]["openAPIV3Schema"]["properties"]["status"] = {
+                "type": "object", "properties": {"publishTimestamp": {"type": "string"}}}
+            version["subresources"] = {"status": {}}
+        self.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", stdin=yaml.safe_dump(definition))
+        self.route(self.serve_cluster("first"))
+        self.apply_fleet()
+
+        def said():
+            status = self.in_cluster("repositories")["blueprints"].get("status", {})
+            return "portico install" in json.dumps(status.get("conditions", []))
+        self.until(said)
+        before = self.writes()
+        self.hold(10)
+        self.assertLess(self.writes() - before, 30, "bounded: each repository is looked at every three seconds here")
+        self.assertEqual(self.trees(), {})
+        self.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-",
+                     stdin=yaml.safe_dump(self.definition("packagerevs")))
+        self.end(trees)
+
+
+class AFullEtcd(FailingCluster):
+    etcd_flags = f"--quota-backend-bytes={24 << 20}"
+
+    def test_until_room_is_made(self):
+        trees = self.begin()
+        self.fan_out(self.serve_cluster("first"))
+        piece = self.etcd_key("x" * (1 << 20))
+        for count in range(100):
+            answer = self.etcd("kv/put", key=self.etcd_key(f"/filler/{count}"), value=piece)
+            if isinstance(answer, str):
+                break
+        self.assertIn("space exceeded", answer)
+        self.until_said("space exceeded")
+        # Room is made, as etcd's own pages say: what is not needed goes, then the alarm.
+        self.etcd("kv/deleterange", key=self.etcd_key("/filler/"), range_end=self.etcd_key("/filler0"))
+        self.compact()
+        self.etcd("maintenance/defragment")
+        alarms = self.etcd("maintenance/alarm", action="GET")["alarms"]
+        self.assertEqual([each["alarm"] for each in alarms], ["NOSPACE"])
+        self.etcd("maintenance/alarm", action="DEACTIVATE", memberID=alarms[0]["memberID"], alarm="NOSPACE")
+        self.end(trees)
+
+
+class TheWay(FailingCluster):
+    """Between a server and the cluster."""
+
+    def test_a_server_that_is_cut_off(self):
+        """Nothing comes through: its Lease runs out, the other does its share, and it comes back."""
+        trees = self.begin()
+        way = self.byte_way()
+        first = self.serve_cluster("first", kubeconfig=way.kubeconfig)
+        second = self.serve_cluster("second")
+        for name in ("first", "second"):
+            self.until(lambda name=name: len(self.members(name)) == 2)
+        self.fan_out(second)
+        way.silent()
+        self.until(lambda: len(self.members("second")) == 1)
+        self.until(self.settled)
+        way.open_anew()
+        for name in ("first", "second"):
+            self.until(lambda name=name: len(self.members(name)) == 2)
+        self.until(self.is_silent)  # calls that hung on the old connections end within a minute
+        self.end(trees, ("first", "second"))
+        # What came while it was cut off, and what comes now, it hears of: alone it does all of the work.
+        self.route(first)
+        self.stop(second)
+        self.until(lambda: len(self.members("first")) == 1)
+        self.kubectl("label", "repository", "cluster-03", "env-")
+        self.until_all_but("cluster-03", trees)
+
+    @LONG
+    def test_a_slow_way(self):
+        trees = self.begin()
+        way = self.byte_way()
+        way.slow(0.1)
+        self.fan_out(self.serve_cluster("first", kubeconfig=way.kubeconfig))
+        self.until(self.settled)
+        way.open()
+        self.end(trees)
+
+    @LONG
+    def test_connections_that_are_reset(self):
+        trees = self.begin()
+        way = self.byte_way()
+        self.fan_out(self.serve_cluster("first", kubeconfig=way.kubeconfig))
+        way.reset(40)
+        self.until(lambda: way.resets >= 3)
+        way.open()
+        self.end(trees)
+
+    def test_answers_that_refuse(self):
+        """429 with Retry-After, 500, a connection that ends, and a 500 for what was done."""
+        trees = self.begin()
+        lock, count, refusing = threading.Lock(), [0], threading.Event()
+        failed = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 500,
+                             "reason": "InternalError", "message": "Internal error occurred: etcdserver: timed out"})
+        answers = [(429, [("Content-Type", "text/plain"), ("Retry-After", "1")], b"Too many requests\n"),
+                   (500, [("Content-Type", "application/json")], failed.encode()), "cut"]
+        answers.append(lambda status: answers[1])
+
+        def fault(*_):
+            if not refusing.is_set():
+                return None
+            with lock:
+                count[0] += 1
+                return answers[count[0] // 2 % len(answers)] if count[0] % 2 else None
+        way = self.http_way(fault)
+        first = self.serve_cluster("first", kubeconfig=way.kubeconfig)
+        self.route(first)
+        refusing.set()
+        self.apply_fleet()
+        self.until(lambda: way.refused >= 100)
+        refusing.clear()
+        self.end(trees)
+
+
+    def test_rights_that_are_not_known_yet(self):
+        """A kube-apiserver that has just begun refuses everybody for a moment, and nothing changes when that is over."""
+        trees = self.begin()
+        refused, lock = set(), threading.Lock()
+        forbidden = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 403,
+                                "reason": "Forbidden", "message": "packagevariants is forbidden: not yet"})
+
+        def fault(method, target, _body):
+            if method != "PUT" or not VARIANT_STATUS.search(target):
+                return None
+            with lock:
+                if target in refused:
+                    return None
+                refused.add(target)
+                return 403, [("Content-Type", "application/json")], forbidden.encode()
+        way = self.http_way(fault)
+        # No member comes or goes: that would be a reason to look at everything.
+        self.fan_out(self.serve_cluster("first", kubeconfig=way.kubeconfig, lease_seconds=60))
+        self.until(lambda: len(refused) >= COUNT)
+        self.check(trees)
+
+
+class AServer(FailingCluster):
+    """It dies between what it does in git and what it writes of that."""
+
+    def dies(self, moment):
+        """`moment(die, method, target, body)` is asked as HttpWay asks; die() kills the server."""
+        died, lock = threading.Event(), threading.Lock()
+
+        def die(*_):
+            with lock:
+                self.kill(self.process)
+                died.set()
+            return "cut"
+        way = self.http_way(lambda *request: None if died.is_set() else moment(die, *request))
+        # The kill comes from the thread of a request, when the server has long been there.
+        self.process = self.serve_cluster("first", kubeconfig=way.kubeconfig)
+        return died
+
+    def fan_out_and_die(self, moment):
+        trees = self.begin()
+        died = self.dies(moment)
+        self.route(self.process)
+        self.apply_fleet()
+        self.assertTrue(died.wait(90), "the moment has come")
+        return trees
+
+    def begin_again(self):
+        again = self.serve_cluster("first")
+        self.route(again)
+
+    def drafts(self):
+        revs = json.loads(self.kubectl("get", "packagerevs", "-n", "default", "-o", "json"))["items"]
+        return {each["metadata"]["name"] for each in revs if not each["metadata"]["name"].startswith("blueprints.")}
+
+    def test_after_the_push_and_before_its_record(self):
+        trees = self.fan_out_and_die(lambda die, *request: die() if is_record(*request) else None)
+        self.assertGreater(len(self.trees()), len(self.drafts()), "a draft of which no PackageRev tells")
+        self.begin_again()
+        self.end(trees)
+
+    @LONG
+    def test_after_the_record_and_before_its_answer(self):
+        trees = self.fan_out_and_die(lambda die, *request: die if is_record(*request) else None)
+        self.begin_again()
+        self.end(trees)
+
+    def test_after_the_record_and_before_the_status(self):
+        trees = self.fan_out_and_die(lambda die, *request: die() if is_status(*request) else None)
+        self.assertTrue(self.drafts())
+        self.begin_again()
+        self.end(trees)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,260 @@
+"""Ways to a server that go wrong when a test says so: at the level of bytes (Way) and of requests (HttpWay)."""
+import base64
+import http.client
+import http.server
+import pathlib
+import random
+import socket
+import ssl
+import struct
+import threading
+import urllib.parse
+
+import yaml
+
+
+def server_of(kubeconfig):
+    """(host, port) of the cluster in a kubeconfig."""
+    config = yaml.safe_load(pathlib.Path(kubeconfig).read_text(encoding="utf-8"))
+    url = urllib.parse.urlsplit(config["clusters"][0]["cluster"]["server"])
+    return url.hostname, url.port
+
+
+def through(kubeconfig, port, path):
+    """A kubeconfig that is the same but for the port."""
+    config = yaml.safe_load(pathlib.Path(kubeconfig).read_text(encoding="utf-8"))
+    config["clusters"][0]["cluster"]["server"] = f"https://127.0.0.1:{port}"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    return str(path)
+
+
+class Way:
+    """Takes connections on a free port and relays them to `address`; none is looked into."""
+
+    def __init__(self, address):
+        self.address = address
+        self.passes = threading.Event()
+        self.passes.set()
+        self.pause = 0
+        self.ends = random.Random(1)
+        self.to_reset, self.resets = 0, 0
+        self.lock = threading.Lock()
+        self.open_now = set()
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    # ---- what a test says
+
+    def silent(self):
+        """Connections are taken and stay; nothing comes out of them at either end."""
+        self.passes.clear()
+
+    def slow(self, seconds):
+        """Each piece waits."""
+        self.pause = seconds
+
+    def reset(self, count):
+        """So many connections are reset, each after some bytes of answers."""
+        with self.lock:
+            self.to_reset, self.resets = count, 0
+            now = list(self.open_now)
+        for each in now:
+            self._reset(each)
+
+    def open(self):
+        """All passes: what was held back on connections that are still there, too."""
+        with self.lock:
+            self.to_reset = 0
+        self.pause = 0
+        self.passes.set()
+
+    def open_anew(self):
+        """All passes on connections that are made from now on; the others stay silent, as where what is between has
+        forgotten them."""
+        with self.lock:
+            self.passes = threading.Event()
+            self.passes.set()
+
+    def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.passes.set()
+        with self.lock:
+            now = list(self.open_now)
+        for each in now:
+            self._end(each)
+
+    # ---- how it is done
+
+    def _accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._relay, args=(near,), daemon=True).start()
+
+    def _relay(self, near):
+        passes = self.passes
+        passes.wait()
+        try:
+            far = socket.create_connection(self.address)
+        except OSError:
+            self._reset(near)
+            return
+        with self.lock:
+            self.open_now |= {near, far}
+            allowed = self.ends.randrange(20_000) if self.to_reset else None
+            self.to_reset -= allowed is not None
+        threading.Thread(target=self._pump, args=(near, far, passes, None),
+                         daemon=True).start()
+        self._pump(far, near, passes, allowed)
+
+    def _pump(self, source, sink, passes, allowed):
+        try:
+            while data := source.recv(65536):
+                passes.wait()
+                if self.pause:
+                    threading.Event().wait(self.pause)
+                if allowed is not None and len(data) > allowed:
+                    sink.sendall(data[:allowed])
+                    with self.lock:
+                        self.resets += 1
+                    self._reset(sink)
+                    break
+                sink.sendall(data)
+                allowed = allowed if allowed is None else allowed - len(data)
+        except OSError:
+            pass
+        self._end(source)
+        self._end(sink)
+
+    def _reset(self, connection):
+        try:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        except OSError:
+            pass
+        self._end(connection, socket.SHUT_RD)
+
+    def _end(self, connection, how=socket.SHUT_RDWR):
+        with self.lock:
+            self.open_now.discard(connection)
+        try:
+            connection.shutdown(how)  # wakes whoever reads it
+        except OSError:
+            pass
+        connection.close()
+
+
+class HttpWay:
+    """Takes requests over TLS with the certificate of a cluster that tests/kubernetes/start has started, and hands them
+    on to its kube-apiserver as they are.
+
+    `fault(method, target, body)` is asked for each request before it is handed on. It gives None, (status, headers, text) of
+    an answer that is given instead, "cut", which ends the connection, or a function: that is called with the status
+    once the request was answered, and gives the same again. `refused` counts the answers that were given instead."""
+
+    HOP = ("connection", "keep-alive", "transfer-encoding", "content-length", "host", "te", "upgrade")
+
+    def __init__(self, kubeconfig, pki, fault=None):
+        self.address = server_of(kubeconfig)
+        config = yaml.safe_load(pathlib.Path(kubeconfig).read_text(encoding="utf-8"))
+        self.context = ssl.create_default_context(
+            cadata=base64.b64decode(config["clusters"][0]["cluster"]["certificate-authority-data"]).decode())
+        self.fault = fault or (lambda *_: None)
+        self.refused = 0
+        self.lock = threading.Lock()
+        way = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            behind = None
+
+            def log_message(self, *_):
+                pass
+
+            def any(self):
+                way.handle(self)
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = any
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+            request_queue_size = 128
+
+            def handle_error(self, *_):
+                pass  # who goes away is part of the tests
+
+            def finish_request(self, request, client_address):
+                # In the connection's own thread: who does not shake hands keeps nobody else waiting.
+                with way.mine.wrap_socket(request, server_side=True) as secured:
+                    super().finish_request(secured, client_address)
+        self.mine = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.mine.load_cert_chain(pki / "server.crt", pki / "server.key")
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_port
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def handle(self, request):
+        length = int(request.headers.get("Content-Length") or 0)
+        body = request.rfile.read(length) if length else None
+        what = self.fault(request.command, request.path, body)
+        if callable(what):
+            answer = self.ask(request, body)
+            text = answer.read()
+            instead = what(answer.status)
+            if instead is None:
+                return self.answer(request, answer.status, answer.getheaders(), text)
+            return self.give(request, instead)
+        if what is not None:
+            return self.give(request, what)
+        answer = self.ask(request, body)
+        if "watch=" in request.path:
+            return self.stream(request, answer)
+        return self.answer(request, answer.status, answer.getheaders(), answer.read())
+
+    def ask(self, request, body):
+        """What kube-apiserver answers, on the connection to it that belongs to the one that the request came by."""
+        if request.behind is None:
+            request.behind = http.client.HTTPSConnection(*self.address, context=self.context)
+        request.behind.request(request.command, request.path, body=body, headers=self.kept(request.headers.items()))
+        return request.behind.getresponse()
+
+    def kept(self, headers):
+        return {key: value for key, value in headers if key.lower() not in self.HOP}
+
+    def give(self, request, what):
+        with self.lock:
+            self.refused += 1
+        if what == "cut":
+            request.close_connection = True
+            request.connection.close()
+        else:
+            self.answer(request, what[0], what[1], what[2])
+
+    def answer(self, request, status, headers, text):
+        request.send_response_only(status)
+        for key, value in self.kept(headers).items():
+            request.send_header(key, value)
+        request.send_header("Content-Length", str(len(text)))
+        request.end_headers()
+        request.wfile.write(text)
+
+    def stream(self, request, answer):
+        request.send_response_only(answer.status)
+        for key, value in self.kept(answer.getheaders()).items():
+            request.send_header(key, value)
+        request.send_header("Transfer-Encoding", "chunked")
+        request.end_headers()
+        try:
+            while data := answer.read1(65536):
+                request.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+                request.wfile.flush()
+            request.wfile.write(b"0\r\n\r\n")
+        finally:
+            request.behind.close()
+            request.behind = None
