@@ -76,7 +76,7 @@ class MembershipImpl : public Membership {
       if (told_ && steady_now() >= until) {
         auto others = *told_;
         std::erase(others, options_.member);
-        tell(std::move(others));
+        tell(others);
       }
     }
     const bool was_away = std::exchange(away_, !renewed);
@@ -116,7 +116,7 @@ class MembershipImpl : public Membership {
   }
 
   void tell() { tell(state_.members(steady_now())); }
-  void tell(std::vector<std::string> now) {
+  void tell(const std::vector<std::string>& now) {
     if (told_ && *told_ == now) return;
     told_ = now;
     options_.changed(now);
