@@ -71,7 +71,13 @@ class MembershipImpl : public Membership {
     auto renewed = renew();
     if (renewed) {
       state_.renewed(began);
-      lives_until_ = state_.lives_until();
+      const Instant until = lives_until_.exchange(state_.lives_until());
+      // Who asked lives() meanwhile has left out what is ours: we were gone, and are back.
+      if (told_ && steady_now() >= until) {
+        auto others = *told_;
+        std::erase(others, options_.member);
+        tell(others);
+      }
     }
     const bool was_away = std::exchange(away_, !renewed);
     if (renewed && was_away && options_.reached_again) options_.reached_again();
@@ -109,8 +115,8 @@ class MembershipImpl : public Membership {
     }
   }
 
-  void tell() {
-    auto now = state_.members(steady_now());
+  void tell() { tell(state_.members(steady_now())); }
+  void tell(const std::vector<std::string>& now) {
     if (told_ && *told_ == now) return;
     told_ = now;
     options_.changed(now);

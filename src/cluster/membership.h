@@ -26,7 +26,8 @@ struct MembershipOptions {
   std::chrono::seconds duration{15};
   Log* log = nullptr;  // may be null
   /// The members that live, sorted; the own one only while its Lease is known to be renewed. Called
-  /// from a thread, each time they change.
+  /// from a thread, each time they change: after lives() was false the own one comes anew, however
+  /// short that was.
   std::function<void(const std::vector<std::string>& members)> changed;
   /// The Lease is renewed again after it could not be for a while: what else is connected to the
   /// API may be cut off without knowing. Called from a thread; may be empty.

@@ -109,8 +109,8 @@ class OlderDefinitions(FailingCluster):
         definition = json.loads(json.dumps(self.definition(plural)))
         for version in definition["spec"]["versions"]:
             status = version["schema"]["openAPIV3Schema"]["properties"]["status"]
-            known = status.get("properties", {name: {"type": "array", "x-kubernetes-preserve-unknown-fields": True}
-                                              for name in kept})
+            anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+            known = status.get("properties", {name: {"type": "array", "items": anything} for name in kept})
             status.pop("x-kubernetes-preserve-unknown-fields", None)
             status["properties"] = {name: known[name] for name in kept}
         self.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", stdin=yaml.safe_dump(definition))

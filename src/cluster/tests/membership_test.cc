@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <thread>
 
 #include "base/guarded.h"
 #include "base/monitor.h"
@@ -150,6 +151,51 @@ TEST(Membership, SaysThatItReachesTheOthersAgain) {
       [](int n) { return n > 0; }));
   away.wait_for_another_try();
   EXPECT_EQ(times(), 1) << "once";
+}
+
+/// One whose writes wait while it is held.
+class Held : public registry::Through {
+ public:
+  explicit Held(registry::Registry& below) : Through(below), below_(below) {}
+  Result<std::vector<Value>> commit(const std::vector<registry::Write>& writes) override {
+    held_.wait([](bool held) { return !held; }, [](bool) {});
+    return below_.commit(writes);
+  }
+  void hold(bool held) {
+    held_.change([&](bool& now) { now = held; });
+  }
+
+ private:
+  registry::Registry& below_;
+  Monitor<bool> held_{false};
+};
+
+TEST(Membership, WhoWasGoneForAMomentComesAnew) {
+  const auto store = *store::open_in_memory({}, {}, 1);
+  Held slow(*store);
+  Monitor<std::vector<std::vector<std::string>>> told;
+  SystemClock clock;
+  auto member = Membership::start({.registry = slow,
+                                   .clock = clock,
+                                   .ns = "default",
+                                   .group = "portico-server",
+                                   .member = "portico-member-a",
+                                   .duration = 1s,
+                                   .changed = [&](const std::vector<std::string>& members) {
+                                     told.change([&](auto& all) { all.push_back(members); });
+                                   }});
+  ASSERT_TRUE(member) << member.error().text();
+  ASSERT_TRUE((*member)->lives());
+  slow.hold(true);
+  while ((*member)->lives()) std::this_thread::yield();  // the renewal is on its way, or comes
+  slow.hold(false);
+  const auto seen = told.wait_until(
+      std::chrono::steady_clock::now() + 60s, [](const auto& all) { return all.size() >= 3; },
+      [](const auto& all) { return all; });
+  ASSERT_GE(seen.size(), 3u) << "what was left out meanwhile is not looked at again";
+  EXPECT_THAT(seen[0], ElementsAre("portico-member-a"));
+  EXPECT_THAT(seen[1], IsEmpty());
+  EXPECT_THAT(seen[2], ElementsAre("portico-member-a"));
 }
 
 TEST(Membership, ALeaseThatIsDeletedIsMadeAgain) {
