@@ -72,8 +72,8 @@ class FreshReads : public registry::Through {
 class ClusterOperations : public SystemOperations {
  public:
   ClusterOperations(ClusterSystem& system, const registry::Registry& remote,
-                    cluster::Mirror& mirror, const Clock& clock)
-      : SystemOperations(system), remote_(remote), mirror_(mirror), clock_(clock) {}
+                    const registry::Registry& shown, cluster::Mirror& mirror, const Clock& clock)
+      : SystemOperations(system), remote_(remote), shown_(shown), mirror_(mirror), clock_(clock) {}
 
   Result<std::string> dump() override {
     return not_found(
@@ -81,14 +81,19 @@ class ClusterOperations : public SystemOperations {
   }
 
  protected:
-  Result<controllers::Plan> wait_settled(registry::ResourceVersion,
+  Result<controllers::Plan> wait_settled(registry::ResourceVersion since,
                                          const std::set<krm::ObjectKey>& asked,
                                          const std::function<void(const Standing&)>& report,
                                          const std::stop_token& stop) override {
+    // The version is the cluster's, of before anything was asked for; it is kept for minutes.
+    Result<std::unique_ptr<registry::Registry>> before = std::unique_ptr<registry::Registry>();
+    if (since > 0) before = copy_of_fleet(shown_, since);
     for (const krm::ObjectKey& key : asked) catch_up(key);
-    return wait_for_objects(
-        system().registry(), clock_,
-        {.asked = asked, .report = report, .given_up = [&] { return stop.stop_requested(); }});
+    return wait_for_objects(system().registry(), clock_,
+                            {.asked = asked,
+                             .before = before ? before->get() : nullptr,
+                             .report = report,
+                             .given_up = [&] { return stop.stop_requested(); }});
   }
   std::chrono::milliseconds longest() const override { return kLongestPlan; }
 
@@ -107,6 +112,7 @@ class ClusterOperations : public SystemOperations {
   }
 
   const registry::Registry& remote_;
+  const registry::Registry& shown_;  // the same, with package revisions
   cluster::Mirror& mirror_;
   const Clock& clock_;
 };
@@ -174,7 +180,7 @@ class ClusterServerImpl : public ClusterServer {
                           .folder = options_.folder,
                           .local_repositories = options_.local_repositories,
                           .log = options_.log});
-    ClusterOperations operations(system, *remote, *mirror, process_->clock());
+    ClusterOperations operations(system, *remote, *shown, *mirror, process_->clock());
     PORTICO_TRY(const auto own, store::open_in_memory({}, {}, 1));
     PORTICO_TRY(const ApiServer::Authorities known_by, cluster_authorities(*remote));
     PORTICO_TRY(const auto server, ApiServer::start(api_options(known_by, access),

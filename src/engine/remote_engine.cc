@@ -34,6 +34,7 @@ using json::Value;
 namespace {
 
 constexpr int kSeconds = 600;               // of a call, where --timeout does not say
+constexpr int kQuickEnds = 3;               // of answers, in one wait
 constexpr std::chrono::seconds kLasted{1};  // an answer that is worth to be asked for again
 constexpr const char* kSocket = "api.sock";
 
@@ -140,6 +141,10 @@ Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
     terminal.progress_summary("reconciled",
                               summary(standing, std::chrono::steady_clock::now() - began));
   if (result) return *std::move(result);
+  // What is cut off in the middle is asked for again, as what ends early.
+  const bool cut = !done && done.error().code == Code::kUnavailable &&
+                   done.error().reason == Reason::kByCode && !stopping.stop_requested();
+  if (cut) return Error(done.error()).because(Reason::kExpired);
   if (!done) return done.error();
   if (stopping.stop_requested()) return not_settled();
   return unavailable("the server ended the answer early; try again").because(Reason::kExpired);
@@ -153,7 +158,7 @@ Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
       "/apis/portico.dev/v1/namespaces/" + http::percent_encode(ns_) + "/settled/all/proxy";
   const Value body =
       Value::object({{"since", since_}, {"asked", Value::array(std::move(objects))}});
-  for (;;) {
+  for (int quick = 0;;) {
     const auto began = std::chrono::steady_clock::now();
     const auto done = follow(target, body, "reconciling", terminal);
     if (done) return controllers::plan_from_wire(*done);
@@ -161,7 +166,8 @@ Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
     // What is between us and the server has less patience than we have, or the server ended and
     // another is there: what is asked for is still the same.
     const bool lasted = std::chrono::steady_clock::now() - began >= kLasted;
-    if (done.error().reason != Reason::kExpired || !lasted || time_left().count() == 0)
+    if (!lasted) ++quick;
+    if (done.error().reason != Reason::kExpired || quick > kQuickEnds || time_left().count() == 0)
       return done.error();
   }
 }

@@ -66,19 +66,6 @@ class Patience {
   std::map<krm::ObjectKey, std::chrono::steady_clock::time_point> seen_;
 };
 
-Result<std::unique_ptr<registry::Registry>> copy_of(const registry::Registry& registry) {
-  std::vector<Value> objects;
-  registry::ResourceVersion latest = 1;
-  for (const krm::GroupKind& type : {api::repository_kind(), api::revision_kind(),
-                                     api::variant_kind(), api::variant_set_kind()}) {
-    PORTICO_TRY(auto all, registry.list({.type = type}));
-    for (const Value& object : all.objects)
-      latest = std::max(latest, krm::resource_version_of(object));
-    std::move(all.objects.begin(), all.objects.end(), std::back_inserter(objects));
-  }
-  return store::open_in_memory({}, objects, latest);
-}
-
 /// Whether all of it is done but what fails for longer; `standing` is of the variants in it.
 bool is_done(const Keys& keys, Patience& patience, TimePoint now, Standing& standing) {
   bool done = true;
@@ -99,9 +86,29 @@ bool is_done(const Keys& keys, Patience& patience, TimePoint now, Standing& stan
 
 }  // namespace
 
+Result<std::unique_ptr<registry::Registry>> copy_of_fleet(
+    const registry::Registry& registry, std::optional<registry::ResourceVersion> version) {
+  std::vector<Value> objects;
+  registry::ResourceVersion latest = 1;
+  for (const krm::GroupKind& type : {api::repository_kind(), api::revision_kind(),
+                                     api::variant_kind(), api::variant_set_kind()}) {
+    registry::Query query{.type = type};
+    query.version = version;
+    PORTICO_TRY(auto all, registry.list(query));
+    for (const Value& object : all.objects)
+      latest = std::max(latest, krm::resource_version_of(object));
+    std::move(all.objects.begin(), all.objects.end(), std::back_inserter(objects));
+  }
+  return store::open_in_memory({}, objects, latest);
+}
+
 Result<controllers::Plan> wait_for_objects(registry::Registry& registry, const Clock& clock,
                                            const Settling& settling) {
-  PORTICO_TRY(const auto before, copy_of(registry));
+  std::unique_ptr<registry::Registry> begun;
+  if (settling.before == nullptr) {
+    PORTICO_TRY(begun, copy_of_fleet(registry));
+  }
+  const registry::Registry& before = begun ? *begun : *settling.before;
   Outstanding outstanding(registry, settling.repositories);
   Patience patience(registry);
   Keys keys;
@@ -125,7 +132,7 @@ Result<controllers::Plan> wait_for_objects(registry::Registry& registry, const C
     if (!events) watch = registry.watch({}, registry.version());
     news = !events || !events->empty();
   }
-  return what_changed(*before, registry, keys, settling.asked);
+  return what_changed(before, registry, keys, settling.asked);
 }
 
 }  // namespace portico::engine

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <set>
 
 #include "base/clock.h"
@@ -15,9 +17,16 @@
 
 namespace portico::engine {
 
+/// A copy of a fleet's Repositories, package revisions, variants and sets; with a version as they
+/// were then, kNotFound, Reason::kExpired, where that is no longer kept.
+Result<std::unique_ptr<registry::Registry>> copy_of_fleet(
+    const registry::Registry& registry, std::optional<registry::ResourceVersion> version = {});
+
 struct Settling {
   std::set<krm::ObjectKey> asked{};  // what is waited for, with what follows from it; none: all
   bool repositories = true;          // controllers::Outstanding
+  /// What is compared with at the end (copy_of_fleet()); null: what is there when the wait begins.
+  const registry::Registry* before = nullptr;
   /// Called a few times a second from this thread.
   std::function<void(const Standing&)> report = [](const Standing&) {};
   /// True ends the wait: kUnavailable.
