@@ -65,7 +65,7 @@ class World(Served):
         log = open(self.dir / "controllers.log", "a+")
         self.addCleanup(log.close)
         self.process = subprocess.Popen(
-            [binary(), "controllers", "--kubeconfig", kubeconfig, "--lease-seconds", "3"], cwd=self.dir,
+            [binary(), "controllers", "--kubeconfig", kubeconfig, "--lease-seconds", "600"], cwd=self.dir,
             env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
         self.addCleanup(self.stop, self.process)
 
@@ -75,7 +75,7 @@ class World(Served):
     def until(self, what):
         end = time.monotonic() + LIMIT
         while (missing := what()):
-            self.assertIsNone(self.process.poll(), "the controllers ended")
+            self.assertIsNone(self.process.poll(), f"the controllers ended: {self.log()}")
             if time.monotonic() > end:
                 self.fail(f"not within {LIMIT} s: {missing}\n{self.log()[-4000:]}")
             time.sleep(0.1)
