@@ -11,11 +11,16 @@
 
 namespace portico::controllers {
 
-/// Nothing where the set is gone. An error where any of the lists failed: a partial list is never
-/// taken for a whole one.
+/// The set, its variants and what its targets select: of the others of its namespace nothing is
+/// read. Nothing where the set is gone. An error where any of the lists failed: a partial list is
+/// never taken for a whole one.
 Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& key,
                                                          const registry::Registry& registry,
                                                          Caches& caches);
+
+/// Adds what a decision asks for.
+Result<Done> observe_asked(const variants::Asked& asks, const registry::Registry& registry,
+                           variants::SetSnapshot& snapshot);
 
 /// Only the set and its variants: what counting them takes. Nobody else's are read.
 Result<std::optional<variants::SetSnapshot>> observe_variants_of(const krm::ObjectKey& key,

@@ -62,6 +62,8 @@ SetDecision decide_set(const SetSnapshot& snapshot, const Result<CompiledSet>& c
   SetPlan made = plan(snapshot, *desired);
   decision.actions = std::move(made.actions);
   decision.hold = std::move(made.hold);
+  decision.asks = std::move(made.asks);
+  decision.asks.repositories.merge(desired->unknown_repositories);
   decision.no_match = no_match(spec, *desired);
   decision.failures = std::move(desired->failures);
   return decision;

@@ -23,6 +23,9 @@ struct SetDecision {
   std::optional<std::string> suspended;
   /// Which selectors match nothing, where the set has targets and none of them gives a variant.
   std::optional<std::string> no_match;
+  /// What it would have to know besides. While there is anything, all else in here is a guess: the
+  /// snapshot gets what is asked for (SetSnapshot::asked), and it is decided anew.
+  Asked asks{};
 };
 
 /// `compiled` is compile_set() of this generation's spec, which the caller keeps while the

@@ -51,12 +51,14 @@ Result<DesiredSet> desired_variants(const SetSnapshot& snapshot, const CompiledS
   ExpandContext context;
   context.upstream = &*snapshot.set->spec.upstream;
   context.upstream_object = api::encode(*upstream.object);
+  DesiredSet out;
   context.repository = [&](std::string_view name) -> const json::Value* {
     const auto at = repositories.find(name);
-    return at == repositories.end() ? nullptr : at->second;
+    if (at != repositories.end()) return at->second;
+    if (!snapshot.asked.repositories.contains(name)) out.unknown_repositories.emplace(name);
+    return nullptr;
   };
 
-  DesiredSet out;
   out.variants.reserve(targets.size());
   for (const SetTarget& target : targets) {
     const auto& tmpl = compiled.templates[target.index];

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +31,9 @@ struct FailedTarget {
 };
 
 struct DesiredSet {
-  std::vector<DesiredVariant> variants;  // by key, no two alike
-  std::vector<FailedTarget> failures;    // in spec order
+  std::vector<DesiredVariant> variants;                       // by key, no two alike
+  std::vector<FailedTarget> failures;                         // in spec order
+  std::set<std::string, std::less<>> unknown_repositories{};  // needed, and not asked for yet
 };
 
 /// Unrolls and expands. An Error means that nothing is known (see unroll); what concerns one target

@@ -77,7 +77,10 @@ api::PackageVariant made_for(const api::PackageVariantSet& set, const DesiredVar
 class Planner {
  public:
   Planner(const SetSnapshot& snapshot, const DesiredSet& desired)
-      : set_(*snapshot.set), desired_(desired), taken_(snapshot.foreign_names) {
+      : set_(*snapshot.set),
+        desired_(desired),
+        asked_(snapshot.asked),
+        taken_(snapshot.foreign_names) {
     for (const json::Value& one : snapshot.repositories) repositories_.insert(krm::name_of(one));
     for (const VariantPtr& variant : snapshot.variants) {
       taken_.insert(variant->metadata.name);
@@ -142,7 +145,7 @@ class Planner {
     } else {
       const auto lost =
           std::stable_partition(unwanted.begin(), unwanted.end(), [&](const SetAction& action) {
-            return repositories_.contains(action.key.repo) || action.key.repo.empty();
+            return is_registered(action.key.repo) || action.key.repo.empty();
           });
       if (lost == unwanted.end()) return;
       std::vector<SetAction> held(std::make_move_iterator(lost),
@@ -151,6 +154,12 @@ class Planner {
       std::string why = fmt::format("repository \"{}\" is not registered", held[0].key.repo);
       hold(Hold::Why::kRepositoryNotFound, std::move(why), true, std::move(held));
     }
+  }
+
+  bool is_registered(const std::string& repository) {
+    if (repositories_.contains(repository)) return true;
+    if (!asked_.repositories.contains(repository)) plan_.asks.repositories.insert(repository);
+    return false;
   }
 
   /// Variants that have come since, under other names perhaps, make a slip no smaller.
@@ -189,6 +198,7 @@ class Planner {
     if (at == observed_.end()) {
       std::string name = variant_name(set_.metadata.name, desired.key, taken_);
       taken_.insert(name);
+      if (!asked_.variants.contains(name)) plan_.asks.variants.insert(name);
       plan_.actions.push_back(
           {Verb::kCreate, desired.key,
            std::make_shared<const api::PackageVariant>(made_for(set_, desired, std::move(name))),
@@ -207,6 +217,7 @@ class Planner {
 
   const api::PackageVariantSet& set_;
   const DesiredSet& desired_;
+  const Asked& asked_;
   std::set<std::string, std::less<>> taken_;
   std::set<std::string_view> repositories_;
   std::map<VariantKey, VariantPtr> observed_;

@@ -39,6 +39,7 @@ const char* name(Hold::Why why);  // "TargetsUnresolved", "DeletionGuard", "Repo
 struct SetPlan {
   std::vector<SetAction> actions;  // deletes first, then by key; empty where nothing is to be done
   std::optional<Hold> hold;
+  Asked asks{};  // what it would have to know besides
 };
 
 /// Variants are matched by (repository, package), whatever their names. A spec that is equal is not

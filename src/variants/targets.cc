@@ -70,14 +70,6 @@ class Unroller {
 
 }  // namespace
 
-std::set<ObjectType> selected_types(const api::PackageVariantSetSpec& spec) {
-  std::set<ObjectType> types;
-  for (const api::Target& target : spec.target_list())
-    if (target.object_selector)
-      types.insert({target.object_selector->api_version, target.object_selector->kind});
-  return types;
-}
-
 Result<std::vector<SetTarget>> unroll(const SetSnapshot& snapshot) {
   Unroller unroller(snapshot);
   const std::span<const api::Target> targets = snapshot.set->spec.target_list();

@@ -6,6 +6,9 @@ namespace portico::work {
 
 Next next_after(const Error& error, int failures) {
   constexpr int kConflicts = 5;
+  // Of an API server: who gives the right, or a token that holds, tells nobody.
+  if (error.reason == Reason::kForbidden || error.reason == Reason::kUnauthorized)
+    return Next::kSlowly;
   if (error.code == Code::kInvalid || error.code == Code::kNotFound) return Next::kEvent;
   if (error.code == Code::kConflict && failures < kConflicts) return Next::kAtOnce;
   return mend_of(error) == Mend::kPerson ? Next::kSlowly : Next::kSoon;

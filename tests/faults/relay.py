@@ -63,6 +63,11 @@ class Relay:
         """Nothing passes in new connections until clear()."""
         self.hangs = True
 
+    def end_all(self):
+        """Resets what is connected."""
+        for connection in list(self.open):
+            self._end(connection, reset=True)
+
     def _accept(self):
         while True:
             try:

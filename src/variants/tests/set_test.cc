@@ -217,6 +217,38 @@ RC_GTEST_PROP(SetPlans, AreEmptyOnceCarriedOut, ()) {
       RC_ASSERT(krm::is_dns1123_subdomain(action.object->metadata.name));
 }
 
+/// As who reads the world does: what is asked for by name, of a namespace in which there is more.
+void add_asked(SetSnapshot& snapshot, const Asked& asks, const SetSnapshot& all) {
+  for (const std::string& name : asks.repositories) {
+    RC_ASSERT(snapshot.asked.repositories.insert(name).second);
+    for (const json::Value& one : all.repositories)
+      if (krm::name_of(one) == name) snapshot.repositories.push_back(one);
+  }
+  std::sort(snapshot.repositories.begin(), snapshot.repositories.end(),
+            [](const auto& a, const auto& b) { return krm::name_of(a) < krm::name_of(b); });
+  for (const std::string& name : asks.variants) {
+    RC_ASSERT(snapshot.asked.variants.insert(name).second);
+    if (all.foreign_names.contains(name)) snapshot.foreign_names.insert(name);
+  }
+}
+
+RC_GTEST_PROP(SetPlans, AreTheSameWithWhatTheyAskFor, ()) {
+  SetSnapshot all = any_sets_world();
+  for (const char* name : {"s-a-foo", "s-a-b-c", "s-b-b-c", "s-c-foo", "s-d-foo"})
+    if (*rc::gen::arbitrary<bool>()) all.foreign_names.insert(name);
+  const auto compiled = compile_set(language, all.set->spec);
+  SetSnapshot some = all;
+  some.foreign_names.clear();
+  std::erase_if(some.repositories,
+                [](const json::Value& one) { return krm::label_of(one, "env") != "prod"; });
+  SetDecision decision = decide_set(some, compiled);
+  while (!decision.asks.empty()) {
+    add_asked(some, decision.asks, all);
+    decision = decide_set(some, compiled);
+  }
+  RC_ASSERT(shown(decision) == shown(decide_set(all, compiled)));
+}
+
 RC_GTEST_PROP(SetPlans, LeaveTheVariantsOfFailingTargetsAlone, ()) {
   SetSnapshot snapshot = any_sets_world();
   const auto compiled = compile_set(language, snapshot.set->spec);
