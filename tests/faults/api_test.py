@@ -21,6 +21,7 @@ from support import ENVIRONMENT, binary
 LIMIT = 240  # seconds: what a person mends is tried again after a minute or more
 # The request was wrong, or what it is about is not there: nothing is tried before something changes.
 WAITS_FOR_AN_EVENT = (400, 404, 405, 410, 413, 415, 422)
+UNTOLD = (404, 409, 410, 412)
 # Of the server's answer; the others of kCurl are about this program's own settings, or its libcurl.
 CURL = (60,)
 OWN = (1, 3, 4, 53, 58, 59, 67, 77, 83, 90, 98)
@@ -96,8 +97,8 @@ class World(Served):
             for name in list(self.answers):
                 if not self.given[name]:
                     continue
-                # What is not there is nobody's to tell of.
-                if name not in ("http-404", "http-410") and f"said {self.answers[name]}" not in self.log():
+                # What is not there is nobody's to tell of, nor that somebody else was quicker.
+                if int(name[5:]) not in UNTOLD and f"said {self.answers[name]}" not in self.log():
                     continue
                 self.answers.pop(name)
                 if int(name[5:]) in WAITS_FOR_AN_EVENT:
