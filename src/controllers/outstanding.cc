@@ -95,12 +95,14 @@ Result<Outstanding::Key> Outstanding::variant(const krm::ObjectKey& key, TimePoi
 }
 
 Result<Outstanding::Key> Outstanding::set(const krm::ObjectKey& key) {
-  PORTICO_TRY(const auto snapshot, observe_set(key, registry_, caches_));
+  PORTICO_TRY(auto snapshot, observe_set(key, registry_, caches_));
   if (!snapshot) return Key{};
-  variants::SetDecision decision =
-      variants::decide_set(*snapshot, *memory_.compiled(*snapshot->set));
-  Key out = only(variants::left_to_do(*snapshot, decision));
-  out.set = std::move(decision);
+  auto decision = decide_observed(*snapshot, *memory_.compiled(*snapshot->set), registry_);
+  // Somebody writes what it is about just now.
+  if (!decision && decision.error().code == Code::kConflict) return only(Left::kWork);
+  if (!decision) return std::move(decision).error();
+  Key out = only(variants::left_to_do(*snapshot, *decision));
+  out.set = *std::move(decision);
   return out;
 }
 

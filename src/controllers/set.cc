@@ -114,17 +114,6 @@ Result<Done> refuse(const krm::ObjectKey& key, Error why, registry::Registry& re
   return write_undecoded(registry, *stored, std::move(why), now);
 }
 
-/// What it asks for is read until it knows enough.
-Result<variants::SetDecision> decide(variants::SetSnapshot& snapshot,
-                                     const Result<variants::CompiledSet>& compiled,
-                                     const registry::Registry& registry) {
-  for (;;) {
-    variants::SetDecision decision = variants::decide_set(snapshot, compiled);
-    if (decision.asks.empty()) return decision;
-    PORTICO_DO(observe_asked(decision.asks, registry, snapshot));
-  }
-}
-
 /// Whether it stays right while nothing but the status of variants changes.
 bool lasts(const variants::SetDecision& decision) {
   if (!decision.actions.empty()) return false;
@@ -162,7 +151,7 @@ Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Regist
   if (snapshot->set->metadata.deleting()) return work::NextLook{};
 
   PORTICO_TRY(variants::SetDecision decision,
-              decide(*snapshot, *memory.compiled(*snapshot->set), registry));
+              decide_observed(*snapshot, *memory.compiled(*snapshot->set), registry));
   // What is held back has to be known before new variants make it look small.
   if (decision.hold && !decision.actions.empty())
     PORTICO_DO(

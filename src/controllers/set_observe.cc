@@ -79,6 +79,34 @@ variants::Asked named_by(const api::PackageVariantSetSpec& spec) {
   return out;
 }
 
+// Adds what a decision asks for.
+Result<Done> observe_asked(const variants::Asked& asks, const registry::Registry& registry,
+                           variants::SetSnapshot& snapshot) {
+  const std::string& ns = snapshot.set->metadata.ns;
+  for (const std::string& name : asks.repositories) {
+    const auto before = [](const Value& object, const std::string& than) {
+      return krm::name_of(object) < than;
+    };
+    auto& all = snapshot.repositories;
+    const auto at = std::lower_bound(all.begin(), all.end(), name, before);
+    snapshot.asked.repositories.insert(name);
+    if (at != all.end() && krm::name_of(*at) == name) continue;
+    const auto stored = registry.get({config_kind(api::kRepositoryKind), ns, name});
+    if (stored) all.insert(at, *stored);
+    if (!stored && stored.error().code != Code::kNotFound) return stored.error();
+  }
+  for (const std::string& name : asks.variants) {
+    const auto stored = registry.get({config_kind(api::kVariantKind), ns, name});
+    snapshot.asked.variants.insert(name);
+    if (!stored && stored.error().code == Code::kNotFound) continue;
+    if (!stored) return stored.error();
+    if (krm::label_of(*stored, api::kVariantSetLabel) == snapshot.set->metadata.uid)
+      return conflict("PackageVariant \"{}\" of this set was made meanwhile", name);
+    snapshot.foreign_names.insert(name);
+  }
+  return Done{};
+}
+
 // The set, without its variants.
 Result<std::optional<variants::SetSnapshot>> observe_alone(const krm::ObjectKey& key,
                                                            const registry::Registry& registry,
@@ -133,31 +161,14 @@ Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& k
   return snapshot;
 }
 
-Result<Done> observe_asked(const variants::Asked& asks, const registry::Registry& registry,
-                           variants::SetSnapshot& snapshot) {
-  const std::string& ns = snapshot.set->metadata.ns;
-  for (const std::string& name : asks.repositories) {
-    const auto before = [](const Value& object, const std::string& than) {
-      return krm::name_of(object) < than;
-    };
-    auto& all = snapshot.repositories;
-    const auto at = std::lower_bound(all.begin(), all.end(), name, before);
-    snapshot.asked.repositories.insert(name);
-    if (at != all.end() && krm::name_of(*at) == name) continue;
-    const auto stored = registry.get({config_kind(api::kRepositoryKind), ns, name});
-    if (stored) all.insert(at, *stored);
-    if (!stored && stored.error().code != Code::kNotFound) return stored.error();
+Result<variants::SetDecision> decide_observed(variants::SetSnapshot& snapshot,
+                                              const Result<variants::CompiledSet>& compiled,
+                                              const registry::Registry& registry) {
+  for (;;) {
+    variants::SetDecision decision = variants::decide_set(snapshot, compiled);
+    if (decision.asks.empty()) return decision;
+    PORTICO_DO(observe_asked(decision.asks, registry, snapshot));
   }
-  for (const std::string& name : asks.variants) {
-    const auto stored = registry.get({config_kind(api::kVariantKind), ns, name});
-    snapshot.asked.variants.insert(name);
-    if (!stored && stored.error().code == Code::kNotFound) continue;
-    if (!stored) return stored.error();
-    if (krm::label_of(*stored, api::kVariantSetLabel) == snapshot.set->metadata.uid)
-      return conflict("PackageVariant \"{}\" of this set was made meanwhile", name);
-    snapshot.foreign_names.insert(name);
-  }
-  return Done{};
 }
 
 }  // namespace portico::controllers

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "controllers/decoded.h"
 #include "registry/registry.h"
+#include "variants/set_decide.h"
 #include "variants/set_snapshot.h"
 
 namespace portico::controllers {
@@ -18,9 +19,10 @@ Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& k
                                                          const registry::Registry& registry,
                                                          Caches& caches);
 
-/// Adds what a decision asks for.
-Result<Done> observe_asked(const variants::Asked& asks, const registry::Registry& registry,
-                           variants::SetSnapshot& snapshot);
+/// The decision about a set that was observed; what it asks for is read until it knows enough.
+Result<variants::SetDecision> decide_observed(variants::SetSnapshot& snapshot,
+                                              const Result<variants::CompiledSet>& compiled,
+                                              const registry::Registry& registry);
 
 /// Only the set and its variants: what counting them takes. Nobody else's are read.
 Result<std::optional<variants::SetSnapshot>> observe_variants_of(const krm::ObjectKey& key,

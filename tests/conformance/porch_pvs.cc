@@ -88,8 +88,9 @@ CaseResult unroll_targets(const PvsCase& one) {
   // The fake cluster answers every list with the same objects.
   const std::vector<json::Value> objects = items_of(one.yaml(one.text("clusterAnyList")));
   snapshot.repositories = objects;
-  for (const variants::ObjectType& type : variants::selected_types(snapshot.set->spec))
-    snapshot.objects[type] = objects;
+  for (const api::Target& target : snapshot.set->spec.target_list())
+    if (const auto& selector = target.object_selector)
+      snapshot.objects[{selector->api_version, selector->kind}] = objects;
   const auto targets = variants::unroll(snapshot);
   if (!targets) return same_error(one, targets.error().text());
   std::vector<json::Value> have;
