@@ -123,6 +123,9 @@ class Script {
     static const std::regex kCommit(
         "\\b[0-9a-f]{64}\\b|\\b[0-9a-f]{40}\\b|\\b(?=[0-9a-f]*[0-9])[0-9a-f]{7,8}\\b");
     text = std::regex_replace(text, kCommit, "<id>");
+    // One in a thousand has no digit.
+    static const std::regex kSaidByGit("\\(was [0-9a-f]{7,8}\\)");
+    text = std::regex_replace(text, kSaidByGit, "(was <id>)");
     const std::string dir = fleet_.temp.path().string();
     for (std::size_t at = text.find(dir); at != std::string::npos; at = text.find(dir))
       text.replace(at, dir.size(), "<dir>");
