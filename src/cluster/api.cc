@@ -133,6 +133,7 @@ Result<Done> Api::lines(std::string method, std::string target, const Value& bod
   call.target = std::move(target);
   call.time = std::chrono::milliseconds(0);
   call.silence = kSilence;
+  call.anew = true;
   call.stop = stop;
   call.headers.set("Accept", "application/json");
   if (!body.is_null()) {

@@ -253,6 +253,7 @@ void CurlClient::set_request(CURL* easy, const Call& call) {
   }
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, call.method.c_str());
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, call.anew ? 1L : 0L);
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(call.time.count()));
   if (call.silence.count() > 0) {
@@ -322,6 +323,8 @@ Result<Response> CurlClient::perform(const Call& call, const std::string& token,
   running.response.status = static_cast<int>(status);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, nullptr);
   if (code == CURLE_OK && is_done) give_back(*std::move(handle));
+  if (code != CURLE_OK && !running.taker_ended && !running.too_large)
+    handles_.with([](std::vector<Handle>& handles) { handles.clear(); });
   if (running.too_large)
     return refused("the answer to {} {}{} is larger than {} bytes", call.method,
                    without_secrets(options_.server), call.target, options_.response_bytes);

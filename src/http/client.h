@@ -48,10 +48,14 @@ struct Call {
   std::string body = {};
   std::chrono::milliseconds time = std::chrono::seconds(60);  // for all of it; 0: no limit
   std::chrono::milliseconds silence{0};  // without a byte of the answer; 0: no limit
-  std::stop_token stop = {};             // gives up at once
+  /// Not on a connection that was kept: it may be dead without a word, and who waits for a long
+  /// time would not notice.
+  bool anew = false;
+  std::stop_token stop = {};  // gives up at once
 };
 
-/// Connections are kept and used again. Redirects are not followed. Safe from any thread.
+/// Connections are kept and used again; after a call that had no answer none of them is, for what
+/// broke the one has often broken all. Redirects are not followed. Safe from any thread.
 ///
 /// What comes back is any answer, whatever its status. An Error says that there is none: its code
 /// tells who can mend it (base/world_error.h), its text has no secrets; Reason::kTimeout for time
