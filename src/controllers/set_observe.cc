@@ -38,10 +38,10 @@ Result<Done> add_selected(const registry::Registry& registry, krm::GroupKind typ
   return Done{};
 }
 
-std::vector<Value> values_of(ByName objects) {
+std::vector<Value> values_of(const ByName& objects) {
   std::vector<Value> out;
   out.reserve(objects.size());
-  for (auto& [name, object] : objects) out.push_back(std::move(object));
+  for (const auto& [name, object] : objects) out.push_back(object);
   return out;
 }
 
@@ -59,8 +59,8 @@ Result<Done> observe_selected(const registry::Registry& registry, variants::SetS
         registry, {krm::group_version(selector.api_version).group, selector.kind}, ns,
         selector.name, selector.labels, objects[{selector.api_version, selector.kind}]));
   }
-  out.repositories = values_of(std::move(repositories));
-  for (auto& [type, selected] : objects) out.objects[type] = values_of(std::move(selected));
+  out.repositories = values_of(repositories);
+  for (const auto& [type, selected] : objects) out.objects[type] = values_of(selected);
   return Done{};
 }
 

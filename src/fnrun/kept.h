@@ -36,7 +36,7 @@ class Kept {
       Entry& entry = state.entries[name];
       if (entry.value == nullptr) entry.value = std::move(made);
       entry.used = ++state.uses;
-      const std::shared_ptr<const T> out = entry.value;
+      std::shared_ptr<const T> out = entry.value;
       while (state.entries.size() > most_) {
         const auto oldest = oldest_unused(state);
         if (oldest == state.entries.end()) break;

@@ -11,6 +11,8 @@ from support import ENVIRONMENT, binary
 
 
 class WithoutPorch(BesidePorch):
+    lease_seconds = 3
+
     def begin(self):
         trees = self.undisturbed()
         self.install_servers()
@@ -32,13 +34,13 @@ class WithoutPorch(BesidePorch):
         config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
         self.account = self.write("account.kubeconfig", yaml.safe_dump(config))
 
-    def serve_cluster(self, name, *options, kubeconfig=None, lease_seconds=3):
+    def serve_cluster(self, name, *options, kubeconfig=None, lease_seconds=None):
         log = open(self.dir / f"{name}.log", "a+", encoding="utf-8")
         self.addCleanup(log.close)
         process = subprocess.Popen(
             [binary(), "serve", "--kubernetes", "--kubeconfig", kubeconfig or self.account, "--state",
-             str(self.dir / name), "--listen", "127.0.0.1:0", "--lease-namespace", "portico-system", "--lease-seconds", str(lease_seconds),
-             "--allow-local-repositories", "--resync", "3", *options],
+             str(self.dir / name), "--listen", "127.0.0.1:0", "--lease-namespace", "portico-system", "--lease-seconds",
+             str(lease_seconds or self.lease_seconds), "--allow-local-repositories", "--resync", "3", *options],
             cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
         self.addCleanup(self.stop, process)
         for line in process.stdout:
