@@ -81,6 +81,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
                     "PackageVariant, also as TYPE/NAME; with --field also a package revision. Or "
                     "KIND[.FIELD...]")
         ->required();
+    app->add_option("object", o->object, "Name, where the first word is a type");
     add_json(*app, o->output);
     app->add_flag("--recursive", o->recursive, "Of a kind: all fields below, by name and type");
     app->add_option("--field", o->field,

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -210,6 +212,7 @@ Value to_json(const variants::VariantSnapshot& snapshot, const variants::Decisio
 
 Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
   ExplainOptions options = asked;
+  if (!options.object.empty()) options.name = fmt::format("{}/{}", asked.name, asked.object);
   auto opened = engine::Engine::read(context);
   if (options.field.empty()) {
     PORTICO_TRY(const auto kind,

@@ -228,6 +228,7 @@ Result<Exit> run_plan(const PlanOptions& options, Context& context);
 struct ExplainOptions {
   std::string output;      // "", json
   std::string name;        // a PackageVariant, also as TYPE/NAME; or KIND[.FIELD...]
+  std::string object;      // NAME of "TYPE NAME"; "": `name` says all
   bool recursive = false;  // of a kind: all fields at any depth
   std::string field;       // FILE:RESOURCE:PATH; then `name` may be a package revision, too
 };

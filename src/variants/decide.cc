@@ -82,7 +82,7 @@ class Decider {
       std::string reason =
           fmt::format("{} matches the downstream", shown(downstreams_.adoptable.front()));
       if (const std::size_t more = downstreams_.adoptable.size() - 1; more > 0)
-        reason += fmt::format(", and so do {} more", more);
+        reason += fmt::format(", and so {} {} more", more == 1 ? "does" : "do", more);
       return {Adopt{downstreams_.adoptable}, std::move(reason)};
     }
     if (downstreams_.none_owned()) return clone();
@@ -90,7 +90,7 @@ class Decider {
       std::string reason =
           fmt::format("{} is proposed for deletion", shown(downstreams_.to_restore.front()));
       if (const std::size_t more = downstreams_.to_restore.size() - 1; more > 0)
-        reason += fmt::format(", and so are {} more", more);
+        reason += fmt::format(", and so {} {} more", more == 1 ? "is" : "are", more);
       return {Restore{downstreams_.to_restore}, std::move(reason)};
     }
     if (!downstreams_.drafts.empty()) return drafts();

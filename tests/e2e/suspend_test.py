@@ -46,6 +46,7 @@ class Suspend(Fleet):
         self.assertEqual(variant["spec"]["upstream"]["revision"], 2)
         self.assertEqual(self.condition(variant, "Suspended")["status"], "True")
         self.assertIn("decision   Suspended", self.portico("explain", "pv/fleet-edge1-web"))
+        self.assertIn("decision   Suspended", self.portico("explain", "pv", "fleet-edge1-web"))
         self.assertIn("(no change)", self.portico("suspend", "pv", "fleet-edge1-web"))
         self.portico("resume", "pv", "--all", "--wait")
         self.assertEqual(self.follows(), {"edge1": "web/v2", "edge2": "web/v2"})
