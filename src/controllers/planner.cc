@@ -50,8 +50,13 @@ Result<std::vector<PlannedError>> errors_of(const registry::Registry& before,
       const krm::ObjectKey key = krm::object_key(object);
       const auto was = before.get(key);
       if (!was && was.error().code != Code::kNotFound) return was.error();
-      const bool failed_before = was && failure_of(*was) == message;
-      out.push_back({key, std::move(message), failed_before, is_asked(object, asked), false});
+      const bool about = is_asked(object, asked);
+      // A repository that had never been read, or was not ready, does not answer by itself: nothing
+      // that is planned has to do with it.
+      const bool silent_before = was && !about && type == api::repository_kind() &&
+                                 resources::health_of(*was) != api::Health::kHealthy;
+      const bool failed_before = silent_before || (was && failure_of(*was) == message);
+      out.push_back({key, std::move(message), failed_before, about, false});
     }
   }
   return out;

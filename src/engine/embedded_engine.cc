@@ -81,9 +81,19 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
     engine->unfinished_.emplace();
   }
   if (killed) gitpackages::clear_locks_of_the_dead(*engine->registry_);
+  if (killed) engine->remove_left_containers();
   engine->runner_ = engine->make_runner(*engine->registry_);
   engine->ports_ = engine->ports_over(*engine->registry_, *engine->runner_, engine->scratch_);
   return engine;
+}
+
+void EmbeddedEngine::remove_left_containers() const {
+  fnrun::ContainerOptions options;
+  options.limits.stopped = stop_;
+  const auto removed = fnrun::remove_left_containers(options);
+  if (removed && *removed > 0)
+    log_->warning("containers of a killed process were removed",
+                  {{"containers", std::to_string(*removed)}});
 }
 
 std::unique_ptr<render::FunctionRunner> EmbeddedEngine::make_runner(

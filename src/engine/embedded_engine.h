@@ -74,6 +74,7 @@ class EmbeddedEngine : public Engine, public System {
   }
   Ports ports_over(registry::Registry& registry, const render::FunctionRunner& runner,
                    const std::string& scratch) const override;
+  void remove_left_containers() const;
   std::unique_ptr<render::FunctionRunner> make_runner(
       const registry::Registry& registry) const override;
   controllers::World world(registry::Registry& registry, const Ports& ports) const override;

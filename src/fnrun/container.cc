@@ -9,6 +9,7 @@
 
 #include "base/world_error.h"
 #include "fnrun/exec.h"
+#include "fnrun/internal/asker.h"
 #include "fnrun/internal/tag.h"
 
 namespace portico::fnrun {
@@ -43,7 +44,36 @@ std::string container_name() {
   return fmt::format("portico-{}-{}", ::getpid(), now.count());
 }
 
+/// A request to the runtime that is no run of a function.
+Result<std::string> ask(std::vector<std::string> argv, const Stop& stopped) {
+  process::Limits limits;
+  limits.time = std::chrono::seconds(3);
+  limits.memory_bytes = limits.file_bytes = 0;
+  limits.stopped = stopped;
+  const std::string what = argv[0] + " " + argv[1];
+  PORTICO_TRY(process::Finished done,
+              process::run_to_end({std::move(argv), process::own_environment(), ""}, limits));
+  if (done.exit_code != 0) return unavailable("{} failed: {}", what, done.stderr_text);
+  return std::move(done.output);
+}
+
 }  // namespace
+
+Result<std::size_t> remove_left_containers(const ContainerOptions& options) {
+  const auto runtime = runtime_of(options);
+  if (!runtime) return std::size_t{0};
+  PORTICO_TRY(
+      const std::string told,
+      ask({*runtime, "ps", "--all", "--filter", fmt::format("label={}", internal::kAskerLabel),
+           "--format", fmt::format("{{{{.ID}}}} {{{{.Label \"{}\"}}}}", internal::kAskerLabel)},
+          options.limits.stopped));
+  const auto left = internal::left_behind(told, internal::own_asker(), internal::is_alive);
+  if (left.empty()) return left.size();
+  std::vector<std::string> argv{*runtime, "rm", "-f"};
+  argv.insert(argv.end(), left.begin(), left.end());
+  PORTICO_DO(ask(std::move(argv), options.limits.stopped));
+  return left.size();
+}
 
 Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& function,
                                                      krm::ResourceList input) const {
@@ -51,9 +81,14 @@ Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& 
     return invalid("\"{}\" is no image", function.image);
   PORTICO_DO(internal::check_tag(function));
   PORTICO_TRY(const std::string runtime, runtime_of(options_));
+  // What cannot be removed now whoever comes next removes: it is no failure of this function.
+  std::call_once(looked_, [&] { static_cast<void>(remove_left_containers(options_)); });
   const std::string name = container_name();
   process::Command command{
-      {runtime, "run", "--rm", "-i", "--name", name}, process::own_environment(), ""};
+      {runtime, "run", "--rm", "-i", "--name", name, "--label",
+       fmt::format("{}={}", internal::kAskerLabel, internal::text_of(internal::own_asker()))},
+      process::own_environment(),
+      ""};
   auto& argv = command.argv;
   argv.insert(argv.end(), {"--network", options_.network ? "host" : "none"});
   argv.insert(argv.end(),

@@ -10,6 +10,7 @@
 #include <deque>
 #include <exception>
 #include <filesystem>
+#include <random>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "base/mutex.h"
 #include "base/secrets.h"
 #include "git/internal/file.h"
+#include "git/internal/lost_race.h"
 #include "git/internal/pack_file.h"
 #include "git/internal/push_order.h"
 #include "git/internal/ref_transaction.h"
@@ -25,7 +27,6 @@
 namespace portico::git {
 namespace {
 
-constexpr int kMostAttempts = 8;  // of a batch whose mirrored repository keeps moving
 constexpr std::chrono::seconds kRepackPatience{600};
 constexpr std::chrono::seconds kRest{30};
 constexpr std::chrono::steady_clock::duration kLongestWait = std::chrono::milliseconds(10);
@@ -253,22 +254,28 @@ class Store::Impl {
   }
 
   // Gives every ticket its result. The WriterLock is held.
-  void run(const std::vector<Ticket*>& batch) {
-    for (int attempt = 1;; ++attempt) {
+  void run(const std::vector<Ticket*>& batch, int most = kMostTries) {
+    for (int tries = 1;; ++tries) {
       std::vector<Ticket*> planned, left;
       auto done = attempt_batch(batch, planned, left);
       // The plans said yes to what they saw, and then the world moved: they look again.
-      if (!done && done.error().code == Code::kConflict && attempt < kMostAttempts &&
-          (!options_.catch_up || options_.catch_up()))
-        continue;
+      const bool lost = !done && done.error().code == Code::kConflict;
+      if (lost && tries < most && caught_up_after(tries)) continue;
       if (done || planned.size() == 1 || !may_be_of_one(done.error()))
         for (Ticket* ticket : planned) ticket->result = done;
       else
         left = std::move(planned);
       // One of them is refused; which, shows when each goes alone.
-      for (Ticket* ticket : left) run({ticket});
+      for (Ticket* ticket : left) run({ticket}, lost ? kMostTriesAlone : kMostTries);
       return;
     }
+  }
+
+  // Whether a batch that lost so many races may be tried again, on what is there now.
+  bool caught_up_after(int lost) {
+    const auto wait = wait_after_lost(lost, std::uniform_real_distribution(0.0, 1.0)(random_));
+    if (options_.pause ? !options_.pause(wait) : !wait_for(wait, options_.stopped)) return false;
+    return !options_.catch_up || options_.catch_up();
   }
 
   // Plans whose own check fails get their result at once; the others are in `planned` and share
@@ -365,6 +372,7 @@ class Store::Impl {
   StoreOptions options_;
   std::unique_ptr<ObjectDb> objects_;
   RefReader refs_;
+  std::minstd_rand random_{std::random_device()()};  // of whoever leads; another in each process
 
   Mutex mutex_;
   Changed free_, queued_;                                  // nobody leads; a write came

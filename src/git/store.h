@@ -1,6 +1,7 @@
 // Writing to a repository: many writers at once, one pack and one change of refs for all of them.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -47,7 +48,8 @@ using Plan = std::function<Result<Done>(Batch&)>;
 
 struct StoreOptions {
   /// Brings the changes to where the repository is a mirror of, before its own refs change: all of
-  /// them or none. kConflict: they moved there; then `catch_up` is called and the plans run again.
+  /// them or none. kConflict: they moved there; then `catch_up` is called and the plans run again,
+  /// a few times, with a wait between that grows (docs/decisions/0550).
   /// Called twice for a batch that brings something new and removes refs: the removals come last,
   /// and where they fail the new is there all the same (docs/decisions/0390).
   std::function<Result<Done>(std::span<const RefChange>)> push;
@@ -62,6 +64,9 @@ struct StoreOptions {
   ObjectDb::OnDamage on_damage{};
   /// True: who waits for that process gives up with kUnavailable. May be empty.
   Stop stopped{};
+  /// Waits for so long before another try; false: there is to be none. Empty: by the clock, until
+  /// `stopped`.
+  std::function<bool(std::chrono::milliseconds)> pause{};
   std::shared_ptr<Log> log;  // may be null
 };
 

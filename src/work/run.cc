@@ -1,8 +1,15 @@
 #include "work/run.h"
 
+#include <algorithm>
+
 #include "base/world_error.h"
 
 namespace portico::work {
+namespace {
+
+constexpr std::chrono::milliseconds kFirstAfterConflicts{50};
+
+}  // namespace
 
 Next next_after(const Error& error, int failures) {
   constexpr int kConflicts = 5;
@@ -19,7 +26,9 @@ std::optional<std::chrono::milliseconds> Run::wait_after(const Error& error) con
     case Next::kEvent:
       return std::nullopt;
     case Next::kAtOnce:
-      return std::chrono::milliseconds(0);
+      if (failures == 0) return std::chrono::milliseconds(0);
+      return std::chrono::ceil<std::chrono::milliseconds>(
+          BackOff{std::min(kFirstAfterConflicts, back_off.first)}.after(failures, jitter));
     case Next::kSoon:
       return std::chrono::ceil<std::chrono::milliseconds>(back_off.after(failures + 1, jitter));
     case Next::kSlowly:

@@ -13,7 +13,8 @@ namespace portico::work {
 /// What helps after a look that ended with an Error, by its code.
 enum class Next {
   kEvent,   // only a change does: kInvalid, kNotFound
-  kAtOnce,  // kConflict, while no more of them come in a row than bad luck explains
+  kAtOnce,  // kConflict, while no more of them come in a row than bad luck explains: the first at
+            // once, the next ones after 50 ms, 100 ms and so on, so that losers spread
   kSoon,    // another try, after a back-off
   kSlowly,  // another try, after a slow one: a person mends it elsewhere (base/world_error.h)
 };

@@ -186,7 +186,11 @@ class Pool : public WorkerPool {
     state.errors.insert_or_assign(key, outcome.error());
     state.queue.failed(key, now(), run.jitter, lane,
                        next == Next::kSlowly ? KeyQueue::Pace::kSlowly : KeyQueue::Pace::kSoon);
-    if (next == Next::kAtOnce) state.queue.add(key, lane);
+    if (next != Next::kAtOnce) return;
+    if (const auto wait = run.wait_after(outcome.error()); wait && wait->count() > 0)
+      state.queue.add_at(key, now() + *wait, lane);
+    else
+      state.queue.add(key, lane);
   }
 
   // What fails as it did before is no news.

@@ -241,7 +241,7 @@ class Eval(Fn):
             done = subprocess.run([binary(), "fn", "eval", "web", *arguments, "--", "a=b"],
                                   cwd=self.dir, env=environment, text=True, capture_output=True)
             self.assertEqual(done.returncode, 0, done.stderr)
-        log = self.read("docker.log").splitlines()
+        log = [line for line in self.read("docker.log").splitlines() if line.startswith("run ")]
         self.assertIn("--network none --user nobody", log[0])
         self.assertTrue(log[0].endswith(" example.com/own:v1"))
         self.assertTrue(log[1].endswith(" ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.2"))

@@ -130,6 +130,15 @@ class Plan(Fleet):
                 self.assertFalse(self.planned("-f", other)["failed"])
                 self.portico("delete", item["kind"], item["metadata"]["name"])
 
+    def test_a_repository_that_was_never_read_fails_nobody_elses_plan(self):
+        self.portico("apply", "-f", "-", "--no-wait", stdin=json.dumps(
+            {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository", "metadata": {"name": "away"},
+             "spec": {"type": "git", "git": {"repo": str(self.dir / "nowhere.git")}}}))
+        plan = self.planned("-f", self.file(variant()))
+        self.assertEqual([(error["name"], error["before"]) for error in plan["errors"]], [("away", True)])
+        # What is planned on it fails.
+        self.planned("-f", self.file(variant(downstream={"repo": "away", "package": "web"})), status=1)
+
     def test_what_cannot_be_applied_cannot_be_planned(self):
         before = self.world()
         for item in (variant(packageContext={"data": {"name": "x"}}),

@@ -123,7 +123,7 @@ class World(WorldCases):
     def test_each_row_of_the_table_has_a_case(self):
         self.assertEqual(set(world_table.ELSEWHERE) - world_table.rows() - set(world_table.tables()), set(), "no such row")
         self.assertEqual(world_table.rows() - world_table.in_unit_test(), set(), "without a case in the unit test")
-        self.every_fault(all_of_them=True)
+        self.every_fault()
         self.grpc_statuses()
         here = {row.of for row in self.rows if row.of} | {BUSY}
         self.assertEqual(here - world_table.rows(), set(), "no such row")
@@ -131,7 +131,7 @@ class World(WorldCases):
         self.assertEqual(world_table.rows() - here - world_table.elsewhere(), set(), "without a case here, and no reason")
 
     def test_all_rows(self):
-        self.every_fault(SLOW)
+        self.every_fault()
         if SLOW:
             self.silent()
         if has_plugin():
@@ -145,7 +145,7 @@ class World(WorldCases):
         for code in range(1, 17):
             self.grpc(code)
 
-    def every_fault(self, all_of_them):
+    def every_fault(self):
         self.shim = Shim(self.dir / "shim", self.dir)
         for status, says in {401: "Authentication failed", 403: "403", 404: "not found", 408: "408",
                              429: "429", 500: "500", 502: "502", 503: "503", 507: "507"}.items():
@@ -157,7 +157,7 @@ class World(WorldCases):
         self.hook("protected", "update", "protected branch", "hook declined")
         self.held()
         self.blocked()
-        self.rejections(all_of_them)
+        self.rejections()
         self.disk(0, "full", errno.ENOSPC, "No space left on device")
         self.disk(1, "readonly", errno.EROFS, "Read-only file system")
         self.nobody_listens()

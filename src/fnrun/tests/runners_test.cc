@@ -1,7 +1,10 @@
 #include "fnrun/runners.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
@@ -166,8 +169,11 @@ TEST(Container, IsAskedForWithoutPrivileges) {
   std::string log = testing::read_file(programs.file("docker.log"));
   const std::size_t name = log.find("--name ") + 7;
   log.replace(name, log.find(' ', name) - name, "NAME");
+  const std::size_t asker = log.find("asker=") + 6;
+  log.replace(asker, log.find(' ', asker) - asker, "PROCESS");
   EXPECT_EQ(log,
-            "run --rm -i --name NAME --network none --user nobody "
+            "ps --all --filter label=portico.asker --format {{.ID}} {{.Label \"portico.asker\"}}\n"
+            "run --rm -i --name NAME --label portico.asker=PROCESS --network none --user nobody "
             "--cap-drop=ALL --security-opt=no-new-privileges --read-only "
             "--tmpfs /tmp:rw,exec,nosuid,nodev,size=256m,mode=1777 --pids-limit=1024 "
             "--memory=4294967296 --memory-swap=4294967296 --pull missing "
@@ -196,6 +202,61 @@ TEST(Container, IsRemovedWhenItIsStoppedByARuntimeThatHangs) {
   EXPECT_FALSE(ContainerRunner(options).run({"example.com/fn:v1", "", ""}, one_service()));
   EXPECT_LT(std::chrono::steady_clock::now() - from, std::chrono::seconds(30));
   EXPECT_NE(testing::read_file(programs.file("docker.log")).find("rm -f portico-"),
+            std::string::npos);
+}
+
+// A docker whose containers are files: what runs, with its label, and what is removed.
+constexpr const char* kServer = R"sh(
+folder=$(dirname "$0")/containers
+mkdir -p "$folder"
+case $1 in
+ps) for id in $(ls "$folder"); do echo "$id $(cat "$folder/$id")"; done ;;
+rm) shift 2; for id in "$@"; do rm "$folder/$id"; done ;;
+run) for word in "$@"; do case $word in portico.asker=*) label=${word#portico.asker=} ;; esac; done
+  echo "$label" > "$folder/now$$"; cat; [ -e "$folder/../stays" ] || rm "$folder/now$$" ;;
+esac
+)sh";
+
+TEST(Container, WhatAKilledProcessLeftIsRemovedByTheNext) {
+  Programs programs;
+  programs.add("docker", kServer);
+  ContainerOptions options;
+  options.runtime = "docker";
+  testing::write_file(programs.file("stays"), "");
+  const auto containers = [&] {
+    std::vector<std::string> out;
+    for (const auto& entry : fs::directory_iterator(programs.file("containers")))
+      out.push_back(entry.path().filename().string());
+    return out;
+  };
+  // Another process is killed while its container is there.
+  const pid_t killed = ::fork();
+  if (killed == 0) {
+    const auto done = ContainerRunner(options).run({"example.com/fn:v1", "", ""}, one_service());
+    ::raise(done ? SIGKILL : SIGTERM);
+  }
+  ASSERT_GE(killed, 0);
+  ::waitpid(killed, nullptr, 0);
+  ASSERT_EQ(containers().size(), 1u);
+  const std::string left = containers()[0];
+
+  const ContainerRunner runner(options);
+  ASSERT_TRUE(runner.run({"example.com/fn:v1", "", ""}, one_service()));
+  ASSERT_EQ(containers().size(), 1u);
+  EXPECT_NE(containers()[0], left) << "that of this process stays, that of the killed one is gone";
+  const auto removed = remove_left_containers(options);
+  ASSERT_TRUE(removed) << removed.error().text();
+  EXPECT_EQ(*removed, 0u);
+  EXPECT_EQ(containers().size(), 1u);
+}
+
+TEST(Container, ARuntimeThatCannotListIsNoFailureOfAFunction) {
+  Programs programs;
+  programs.add("docker", "[ \"$1\" = run ] && exec cat\necho no daemon >&2; exit 1\n");
+  ContainerOptions options;
+  options.runtime = "docker";
+  EXPECT_TRUE(ContainerRunner(options).run({"example.com/fn:v1", "", ""}, one_service()));
+  EXPECT_NE(remove_left_containers(options).error().text().find("docker ps failed: no daemon"),
             std::string::npos);
 }
 

@@ -357,7 +357,8 @@ RC_GTEST_PROP(MergeOfBuilds, WithoutEditsIsTheNewBuild, ()) {
        {merge::Strategy::kResourceMerge, merge::Strategy::kFastForward,
         merge::Strategy::kForceDeleteReplace, merge::Strategy::kCopyMerge}) {
     const auto result = merge_builds({base, theirs, base, strategy, {}});
-    RC_ASSERT(result && result->conflicts.empty());
+    RC_ASSERT(bool(result));
+    RC_ASSERT(result->conflicts.empty());
     RC_ASSERT(shown(result->package) == shown(theirs));
   }
   RC_ASSERT(local_edits(base, base).empty());

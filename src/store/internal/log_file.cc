@@ -139,6 +139,14 @@ Result<std::unique_ptr<LogFile>> LogFile::open_reading(const std::filesystem::pa
 Result<Done> LogFile::check_layout(const std::filesystem::path& file) {
   constexpr std::size_t kHeader = 100, kUserVersion = 60, kApplication = 68;
   const Fd opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  // SQLite would throw away what is in the log of an empty file. It makes no such log itself: a
+  // file has its first page before it has one.
+  std::error_code ignored;
+  const auto wal = std::filesystem::file_size(file.string() + "-wal", ignored);
+  if (opened && !ignored && wal > 0 && std::filesystem::file_size(file, ignored) == 0)
+    return invalid("the file is damaged: it is empty, and \"{}-wal\" is not; restore a copy",
+                   file.filename().string())
+        .in(file.string());
   std::string header(kHeader, '\0');
   if (!opened || ::pread(opened.get(), header.data(), kHeader, 0) != ssize_t{kHeader} ||
       !header.starts_with("SQLite format 3") || number_at(header, kApplication) != kApplicationId)

@@ -33,8 +33,8 @@ class LogFile {
     std::optional<std::string_view> object;
   };
 
-  /// kInvalid where the file is of a later layout, as far as that is told without SQLite, which
-  /// makes files beside it. Whatever else is wrong, open() says.
+  /// kInvalid where the file is of a later layout, or was emptied while its -wal was not, as far as
+  /// that is told without SQLite, which makes files beside it. Whatever else is wrong, open() says.
   static Result<Done> check_layout(const std::filesystem::path& file);
   /// In memory where `file` is empty.
   static Result<std::unique_ptr<LogFile>> open(const std::filesystem::path& file,

@@ -398,6 +398,25 @@ TEST(Damage, IsSaidNotGuessedAt) {
               HasSubstr("damaged"));
 }
 
+// What a file system may make of a file whose last writes it lost. SQLite takes it for a new one,
+// and throws its log away.
+TEST(Damage, AnEmptiedFileIsNoNewStore) {
+  const testing::TempDir folder, copy;
+  const auto store = open_or_die({.folder = folder.path()});
+  ASSERT_TRUE(store->commit({{Verb::kCreate, thing("a")}}));
+  const std::string log = testing::read_file(folder.path() / "store.db-wal");
+  ASSERT_FALSE(log.empty());
+  testing::write_file(copy.path() / "store.db-wal", log);
+  testing::write_file(copy.path() / "store.db", "");
+  for (const auto& open : {open_embedded, open_snapshot}) {
+    const auto opened = open({.folder = copy.path()});
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, Code::kInvalid);
+    EXPECT_THAT(opened.error().text(), HasSubstr("it is empty"));
+    EXPECT_EQ(testing::read_file(copy.path() / "store.db-wal"), log) << "nothing is touched";
+  }
+}
+
 /// What is in a folder: name to bytes.
 std::map<std::string, std::string> files_of(const std::filesystem::path& folder) {
   std::map<std::string, std::string> out;

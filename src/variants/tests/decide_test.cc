@@ -392,7 +392,8 @@ RC_GTEST_PROP(Decisions, ApproveNothingThatIsOnAnOldBaseOrDoesNotMeetItsGates, (
       RC_ASSERT(api::owned_by(approve->proposed.object->metadata, kVariantUid));
       const auto current = sort_downstreams(*world.variant, world.downstreams).current();
       const auto& base = approve->proposed.object->status.base;
-      RC_ASSERT(!current || current->tree.empty() || !base || base->tree == current->tree);
+      // In parentheses: RC_ASSERT has an || of its own, which looks at both sides.
+      RC_ASSERT((!current || current->tree.empty() || !base || base->tree == current->tree));
     }
     if (ends(decision.step)) {
       if (!decision.next) break;

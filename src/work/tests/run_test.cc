@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "base/world_error.h"
 
 namespace portico::work {
@@ -16,6 +19,17 @@ TEST(NextAfter, IsByWhoCanMendIt) {
   EXPECT_EQ(next_after(refused("x"), 0), Next::kSlowly);
   EXPECT_EQ(next_after(conflict("x"), 0), Next::kAtOnce);
   EXPECT_EQ(next_after(conflict("x"), 5), Next::kSoon);
+}
+
+TEST(NextAfter, WhoLosesAgainWaitsALittle) {
+  work::Run run{.back_off = {.first = std::chrono::milliseconds(200)}};
+  std::vector<std::int64_t> waits;
+  for (run.failures = 0; run.failures < 6; ++run.failures)
+    waits.push_back(run.wait_after(conflict("x"))->count());
+  EXPECT_EQ(waits, (std::vector<std::int64_t>{0, 50, 100, 200, 400, 6400}));
+  run.failures = 2;
+  run.jitter = 1;
+  EXPECT_EQ(run.wait_after(conflict("x"))->count(), 150) << "not all at the same time";
 }
 
 TEST(NextAfter, WhatAnApiForbidsIsTriedAgain) {
