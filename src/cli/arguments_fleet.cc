@@ -160,12 +160,23 @@ void add_fleet(CLI::App& root, Command& chosen) {
                      "packages stay in git, and what was made stays as it is",
                      run_migrate,
                      "  portico migrate --to-kubernetes --kubeconfig admin.kubeconfig\n"
-                     "  portico migrate --to-folder --kubeconfig admin.kubeconfig -n team-a");
+                     "  portico migrate --to-folder --kubeconfig admin.kubeconfig -n team-a\n"
+                     "  portico migrate --from-porch --kubeconfig admin.kubeconfig --dry-run");
     CLI::Option* const cluster =
         app->add_flag("--to-kubernetes", o->to_kubernetes, "From the state folder to the cluster");
-    app->add_flag("--to-folder", o->to_folder,
-                  "From the cluster, Porch's or ours, to the state folder")
-        ->excludes(cluster);
+    CLI::Option* const folder =
+        app->add_flag("--to-folder", o->to_folder,
+                      "From the cluster, Porch's or ours, to the state folder")
+            ->excludes(cluster);
+    CLI::Option* const porch =
+        app->add_flag("--from-porch", o->from_porch,
+                      "In the cluster itself: what Porch kept is taken over by the servers of "
+                      "`portico install --kubernetes --without-porch`. Run it before they are "
+                      "installed, and again when they are")
+            ->excludes(cluster)
+            ->excludes(folder);
+    app->add_flag("--dry-run", o->dry_run, "Say what would be done, and write nothing")
+        ->needs(porch);
   }
   {
     auto o = command(root, chosen, app, "install",

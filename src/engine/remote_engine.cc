@@ -62,10 +62,11 @@ bool serves(const std::string& folder) {
   return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect(const Context& context) {
+Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect(const Context& context,
+                                                            Packages packages) {
   std::unique_ptr<RemoteEngine> out(new RemoteEngine(context));
   PORTICO_TRY(kubeconfig::Target target, target_of(context.globals, out->clock_));
-  PORTICO_DO(out->open(std::move(target.client)));
+  PORTICO_DO(out->open(std::move(target.client), packages));
   return out;
 }
 
@@ -85,7 +86,7 @@ Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect_to(const std::string
   if (!context.globals.as.empty()) client.headers.set("Impersonate-User", context.globals.as);
   for (const std::string& group : context.globals.as_groups)
     client.headers.add("Impersonate-Group", group);
-  PORTICO_DO(out->open(std::move(client)));
+  PORTICO_DO(out->open(std::move(client), Packages::kThere));
   return out;
 }
 
@@ -93,7 +94,7 @@ std::chrono::milliseconds RemoteEngine::time_left() const {
   return deadline_.left(std::chrono::seconds(kSeconds));
 }
 
-Result<Done> RemoteEngine::open(http::ClientOptions client) {
+Result<Done> RemoteEngine::open(http::ClientOptions client, Packages packages) {
   client.user_agent = "portico";
   PORTICO_TRY(auto connection, http::Client::make(std::move(client)));
   api_ = std::make_unique<cluster::Api>(
@@ -107,8 +108,9 @@ Result<Done> RemoteEngine::open(http::ClientOptions client) {
   // Before anything is written: what is done later is told from there on.
   const auto now = registry_->list({.type = api::revision_kind(), .ns = ns_, .limit = 1});
   if (now) since_ = now->version;
-  return !now && now.error().code == Code::kUnavailable ? Result<Done>(now.error())
-                                                        : Result<Done>(Done{});
+  const bool away = !now && now.error().code == Code::kUnavailable;
+  if (away && packages == Packages::kThere) return now.error();
+  return Done{};
 }
 
 Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,

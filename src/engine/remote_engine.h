@@ -22,7 +22,12 @@ class RemoteEngine : public Engine {
  public:
   /// The server that the options name: --server, else the context of --kubeconfig, else of
   /// $KUBECONFIG or ~/.kube/config.
-  static Result<std::unique_ptr<RemoteEngine>> connect(const Context& context);
+  static Result<std::unique_ptr<RemoteEngine>> connect(const Context& context) {
+    return connect(context, Packages::kThere);
+  }
+  /// Where porch.kpt.dev need not answer: who comes is about to see to it.
+  enum class Packages { kThere, kMayBeAway };
+  static Result<std::unique_ptr<RemoteEngine>> connect(const Context& context, Packages packages);
   /// Whoever serves the folder.
   static Result<std::unique_ptr<RemoteEngine>> connect_to(const std::string& folder,
                                                           const Context& context);
@@ -41,7 +46,7 @@ class RemoteEngine : public Engine {
  private:
   explicit RemoteEngine(const Context& context)
       : deadline_(context.deadline), ns_(context.globals.ns) {}
-  Result<Done> open(http::ClientOptions client);
+  Result<Done> open(http::ClientOptions client, Packages packages);
   std::chrono::milliseconds time_left() const;
   Result<controllers::Plan> settle_here(terminal::Terminal& terminal,
                                         const std::set<krm::ObjectKey>& asked);
