@@ -18,6 +18,7 @@
 #include "cluster/remote_registry.h"
 #include "cluster/status.h"
 #include "controllers/plan_wire.h"
+#include "engine/pause.h"
 #include "engine/settling.h"
 #include "engine/standing.h"
 #include "engine/state.h"
@@ -33,8 +34,9 @@ using json::Value;
 
 namespace {
 
-constexpr int kSeconds = 600;               // of a call, where --timeout does not say
-constexpr int kQuickEnds = 3;               // of answers, in one wait
+constexpr int kSeconds = 600;                          // of a call, where --timeout does not say
+constexpr int kQuickEnds = 5;                          // of answers, one after the other
+constexpr std::chrono::milliseconds kFirstPause{250};  // before the third try; then twice as long
 constexpr std::chrono::seconds kLasted{1};  // an answer that is worth to be asked for again
 constexpr const char* kSocket = "api.sock";
 
@@ -113,8 +115,8 @@ Result<Done> RemoteEngine::open(http::ClientOptions client, Packages packages) {
   return Done{};
 }
 
-Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
-                                   std::string_view doing, terminal::Terminal& terminal) {
+Result<Value> RemoteEngine::follow_once(const std::string& target, const Value& body,
+                                        std::string_view doing, terminal::Terminal& terminal) {
   std::optional<Result<Value>> result;
   const auto began = std::chrono::steady_clock::now();
   Standing standing;
@@ -152,6 +154,27 @@ Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
   return unavailable("the server ended the answer early; try again").because(Reason::kExpired);
 }
 
+// What is between us and the server has less patience than we have, or the server ended and another
+// is there: what is asked for is still the same.
+Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
+                                   std::string_view doing, terminal::Terminal& terminal) {
+  auto pause = std::chrono::milliseconds(0);
+  for (int quick = 0;;) {
+    const auto began = std::chrono::steady_clock::now();
+    auto done = follow_once(target, body, doing, terminal);
+    if (done || done.error().reason != Reason::kExpired) return done;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - began >= kLasted) {
+      quick = 0;
+      pause = std::chrono::milliseconds(0);
+    } else if (++quick > kQuickEnds) {
+      return done;
+    }
+    if (time_left().count() == 0 || !pause_until(now + pause, stop_)) return done;
+    pause = pause.count() == 0 ? kFirstPause : pause * 2;
+  }
+}
+
 Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
                                                const std::set<krm::ObjectKey>& asked) {
   std::vector<Value> objects;
@@ -160,18 +183,10 @@ Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
       "/apis/portico.dev/v1/namespaces/" + http::percent_encode(ns_) + "/settled/all/proxy";
   const Value body =
       Value::object({{"since", since_}, {"asked", Value::array(std::move(objects))}});
-  for (int quick = 0;;) {
-    const auto began = std::chrono::steady_clock::now();
-    const auto done = follow(target, body, "reconciling", terminal);
-    if (done) return controllers::plan_from_wire(*done);
-    if (done.error().code == Code::kNotFound) return settle_here(terminal, asked);
-    // What is between us and the server has less patience than we have, or the server ended and
-    // another is there: what is asked for is still the same.
-    const bool lasted = std::chrono::steady_clock::now() - began >= kLasted;
-    if (!lasted) ++quick;
-    if (done.error().reason != Reason::kExpired || quick > kQuickEnds || time_left().count() == 0)
-      return done.error();
-  }
+  const auto done = follow(target, body, "reconciling", terminal);
+  if (done) return controllers::plan_from_wire(*done);
+  if (done.error().code == Code::kNotFound) return settle_here(terminal, asked);
+  return done.error();
 }
 
 // The controllers are in processes that nobody can ask: the objects say how far they are.
