@@ -185,7 +185,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
                      "  portico install --kubernetes --image registry.example.com/portico:0.1.0 |\n"
                      "    kubectl apply --server-side -f -\n"
                      "  portico install --kubernetes --with-porch -n packages\n"
-                     "  portico install --kubernetes --without-porch");
+                     "  portico install --kubernetes --without-porch --replicas 3");
     app->add_flag("--kubernetes", o->kubernetes, "For a Kubernetes cluster")->required();
     CLI::Option* const with =
         app->add_flag("--with-porch", o->with_porch,
@@ -197,6 +197,11 @@ void add_fleet(CLI::App& root, Command& chosen) {
         ->excludes(with);
     app->add_option("--image", o->image,
                     "Image of the program; without it portico:VERSION, as ./dev image names it");
+    app->add_option("--replicas", o->replicas,
+                    "How many are run, of which a drain takes one at a time; from 3 on they are "
+                    "kept on different nodes, and an upgrade takes none away before another is "
+                    "ready. Without it two, of one with a volume one")
+        ->check(CLI::Range(1, 100));
   }
   {
     auto o = command(root, chosen, app, "kubeconfig",
