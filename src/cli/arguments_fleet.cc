@@ -161,12 +161,23 @@ void add_fleet(CLI::App& root, Command& chosen) {
                      "packages stay in git, and what was made stays as it is",
                      run_migrate,
                      "  portico migrate --to-kubernetes --kubeconfig admin.kubeconfig\n"
-                     "  portico migrate --to-folder --kubeconfig admin.kubeconfig -n team-a");
+                     "  portico migrate --to-folder --kubeconfig admin.kubeconfig -n team-a\n"
+                     "  portico migrate --from-porch --kubeconfig admin.kubeconfig --dry-run");
     CLI::Option* const cluster =
         app->add_flag("--to-kubernetes", o->to_kubernetes, "From the state folder to the cluster");
-    app->add_flag("--to-folder", o->to_folder,
-                  "From the cluster, Porch's or ours, to the state folder")
-        ->excludes(cluster);
+    CLI::Option* const folder =
+        app->add_flag("--to-folder", o->to_folder,
+                      "From the cluster, Porch's or ours, to the state folder")
+            ->excludes(cluster);
+    CLI::Option* const porch =
+        app->add_flag("--from-porch", o->from_porch,
+                      "In the cluster itself: what Porch kept is taken over by the servers of "
+                      "`portico install --kubernetes --without-porch`. Run it before they are "
+                      "installed, and again when they are")
+            ->excludes(cluster)
+            ->excludes(folder);
+    app->add_flag("--dry-run", o->dry_run, "Say what would be done, and write nothing")
+        ->needs(porch);
   }
   {
     auto o = command(root, chosen, app, "install",
@@ -175,7 +186,7 @@ void add_fleet(CLI::App& root, Command& chosen) {
                      "  portico install --kubernetes --image registry.example.com/portico:0.1.0 |\n"
                      "    kubectl apply --server-side -f -\n"
                      "  portico install --kubernetes --with-porch -n packages\n"
-                     "  portico install --kubernetes --without-porch");
+                     "  portico install --kubernetes --without-porch --replicas 3");
     app->add_flag("--kubernetes", o->kubernetes, "For a Kubernetes cluster")->required();
     CLI::Option* const with =
         app->add_flag("--with-porch", o->with_porch,
@@ -187,6 +198,11 @@ void add_fleet(CLI::App& root, Command& chosen) {
         ->excludes(with);
     app->add_option("--image", o->image,
                     "Image of the program; without it portico:VERSION, as ./dev image names it");
+    app->add_option("--replicas", o->replicas,
+                    "How many are run, of which a drain takes one at a time; from 3 on they are "
+                    "kept on different nodes, and an upgrade takes none away before another is "
+                    "ready. Without it two, of one with a volume one")
+        ->check(CLI::Range(1, 100));
   }
   {
     auto o = command(root, chosen, app, "kubeconfig",

@@ -6,16 +6,29 @@
 
 namespace portico::cli {
 
+namespace {
+
+constexpr int kMany =
+    3;  // replicas that are spread, and replaced one by one (deploy/kubernetes/ha)
+
+}  // namespace
+
 Result<Exit> run_install(const InstallOptions& options, Context& context) {
   const bool printable = std::all_of(options.image.begin(), options.image.end(),
                                      [](char c) { return c > ' ' && c < '\x7f'; });
   if (!printable) return invalid("--image: invalid image name {:?}", options.image);
+  const bool one = !options.with_porch && !options.without_porch;
+  if (one && options.replicas > 1)
+    return invalid(
+        "--replicas: {} servers cannot share a volume; several run with --without-porch, or with "
+        "--with-porch, where one works and the others wait",
+        options.replicas);
+  const std::string mode = one ? "aggregated" : options.with_porch ? "with-porch" : "without-porch";
   InstallPlace place{
-      .mode = options.with_porch      ? "with-porch"
-              : options.without_porch ? "without-porch"
-                                      : "aggregated",
+      .mode = options.replicas >= kMany ? "ha/" + mode : mode,
       .image = options.image.empty() ? fmt::format("portico:{}", engine::version()) : options.image,
-      .ns = context.globals.ns_said ? context.globals.ns : "portico-system"};
+      .ns = context.globals.ns_said ? context.globals.ns : "portico-system",
+      .replicas = one ? 0 : options.replicas};
   // The manifests have the namespace, with a level of security for its pods; who deletes them
   // deletes it.
   if (place.ns == "default" || place.ns.starts_with("kube-"))

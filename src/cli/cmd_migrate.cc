@@ -162,8 +162,9 @@ Result<Done> wake(engine::Engine& to, const std::vector<Value>& stored, const Fl
 }  // namespace
 
 Result<Exit> run_migrate(const MigrateOptions& options, Context& context) {
+  if (options.from_porch) return run_from_porch(options, context);
   if (options.to_folder == options.to_kubernetes)
-    return invalid("say where to: --to-kubernetes or --to-folder");
+    return invalid("say where to: --to-kubernetes or --to-folder; or --from-porch");
   if (!engine::names_server(context.globals))
     return invalid("say which cluster: --kubeconfig, --context or --server");
   Context folder = context;

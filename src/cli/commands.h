@@ -269,6 +269,7 @@ struct InstallOptions {
   bool kubernetes = false;
   bool with_porch = false, without_porch = false;
   std::string image;
+  int replicas = 0;  // 0: as the manifests say
 };
 Result<Exit> run_install(const InstallOptions& options, Context& context);
 

@@ -1,11 +1,14 @@
 #include "cli/install.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 
 #include "engine/version.h"
 #include "kinds/definitions.h"
+#include "krm/meta.h"
 #include "krm/object.h"
+#include "patch/patch.h"
 
 namespace portico::cli {
 
@@ -16,6 +19,25 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kNamespace = "portico-system";
 
+// The lists of a Deployment that a patch adds to.
+constexpr patch::MergedList kLists[] = {{"spec.template.spec.containers", "name"}};
+
+// A file of patches, each of the manifest of its kind and name.
+Result<Done> apply_patches(std::string_view text, std::vector<krm::Object>& manifests) {
+  PORTICO_TRY(const auto patches, krm::Object::parse_file(text));
+  for (const krm::Object& each : patches) {
+    const Value change = each.value();
+    const krm::ObjectKey key = krm::object_key(change);
+    const auto at = std::find_if(
+        manifests.begin(), manifests.end(),
+        [&](const krm::Object& manifest) { return krm::object_key(manifest.value()) == key; });
+    if (at == manifests.end()) return internal("there is no {} to patch", key.text());
+    PORTICO_TRY(const Value patched, patch::apply_strategic_patch(at->value(), change, kLists));
+    PORTICO_DO(at->update(patched));
+  }
+  return Done{};
+}
+
 // The manifests of a folder with a kustomization, and of those that it names.
 Result<Done> collect(const std::map<std::string, std::string_view>& files,
                      const std::string& folder, std::vector<krm::Object>& out) {
@@ -24,7 +46,7 @@ Result<Done> collect(const std::map<std::string, std::string_view>& files,
   PORTICO_TRY(const krm::Object kustomization, krm::Object::parse(list->second), list->first);
   for (const json::Member& member : kustomization.value().members()) {
     const std::string_view key = member.key.as_string();
-    if (key != "apiVersion" && key != "kind" && key != "resources")
+    if (key != "apiVersion" && key != "kind" && key != "resources" && key != "patches")
       return internal("{}: `portico install` does not know \"{}\"", list->first, key);
   }
   for (const Value& resource : kustomization.value()["resources"].items()) {
@@ -40,7 +62,22 @@ Result<Done> collect(const std::map<std::string, std::string_view>& files,
       PORTICO_DO(collect(files, path, out));
     }
   }
+  for (const Value& each : kustomization.value()["patches"].items()) {
+    const auto file = files.find(folder + "/" + std::string(each["path"].as_string()));
+    if (file == files.end() || each.members().size() != 1)
+      return internal("{}: `portico install` knows patches by path alone", list->first);
+    PORTICO_DO(apply_patches(file->second, out), file->first);
+  }
   return Done{};
+}
+
+// So many replicas, and a drain leaves all but one.
+Value with_replicas(const Value& manifest, int replicas) {
+  const std::string_view kind = manifest["kind"].as_string();
+  if (kind == "Deployment") return manifest.with_at({"spec", "replicas"}, replicas);
+  if (kind == "PodDisruptionBudget")
+    return manifest.with_at({"spec", "minAvailable"}, replicas - 1);
+  return manifest;
 }
 
 // The value with each string that is a key of `words` replaced.
@@ -68,7 +105,9 @@ Result<std::string> install_text(const InstallPlace& place) {
       {"portico:" + std::string(engine::version()), place.image}};
   std::string out;
   for (krm::Object& object : objects) {
-    PORTICO_DO(object.update(with_words(object.value(), words)));
+    Value wanted = with_words(object.value(), words);
+    if (place.replicas > 0) wanted = with_replicas(wanted, place.replicas);
+    PORTICO_DO(object.update(wanted));
     out += "---\n" + krm::Object::join_file({object});
   }
   return out;

@@ -13,11 +13,15 @@
 namespace portico::cli {
 
 struct MigrateOptions {
-  bool to_folder = false, to_kubernetes = false;  // one of them
+  bool to_folder = false, to_kubernetes = false, from_porch = false;  // one of them
+  bool dry_run = false;                                               // of from_porch
 };
 /// Between the state folder and the cluster that the options name. Run again after it was cut off,
 /// it goes on.
 Result<Exit> run_migrate(const MigrateOptions& options, Context& context);
+/// Within the cluster: a fleet that Porch kept. Run once before Porch's API is ours, and once
+/// after; again wherever it was cut off.
+Result<Exit> run_from_porch(const MigrateOptions& options, Context& context);
 
 /// An object as somebody would apply it: without status, and of its metadata without what a server
 /// gives it (uid, versions, times, owners, finalizers).

@@ -18,6 +18,7 @@
 #include "cluster/remote_registry.h"
 #include "cluster/status.h"
 #include "controllers/plan_wire.h"
+#include "engine/pause.h"
 #include "engine/settling.h"
 #include "engine/standing.h"
 #include "engine/state.h"
@@ -33,8 +34,9 @@ using json::Value;
 
 namespace {
 
-constexpr int kSeconds = 600;               // of a call, where --timeout does not say
-constexpr int kQuickEnds = 3;               // of answers, in one wait
+constexpr int kSeconds = 600;                          // of a call, where --timeout does not say
+constexpr int kQuickEnds = 5;                          // of answers, one after the other
+constexpr std::chrono::milliseconds kFirstPause{250};  // before the third try; then twice as long
 constexpr std::chrono::seconds kLasted{1};  // an answer that is worth to be asked for again
 constexpr const char* kSocket = "api.sock";
 
@@ -62,10 +64,11 @@ bool serves(const std::string& folder) {
   return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect(const Context& context) {
+Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect(const Context& context,
+                                                            Packages packages) {
   std::unique_ptr<RemoteEngine> out(new RemoteEngine(context));
   PORTICO_TRY(kubeconfig::Target target, target_of(context.globals, out->clock_));
-  PORTICO_DO(out->open(std::move(target.client)));
+  PORTICO_DO(out->open(std::move(target.client), packages));
   return out;
 }
 
@@ -85,7 +88,7 @@ Result<std::unique_ptr<RemoteEngine>> RemoteEngine::connect_to(const std::string
   if (!context.globals.as.empty()) client.headers.set("Impersonate-User", context.globals.as);
   for (const std::string& group : context.globals.as_groups)
     client.headers.add("Impersonate-Group", group);
-  PORTICO_DO(out->open(std::move(client)));
+  PORTICO_DO(out->open(std::move(client), Packages::kThere));
   return out;
 }
 
@@ -93,7 +96,7 @@ std::chrono::milliseconds RemoteEngine::time_left() const {
   return deadline_.left(std::chrono::seconds(kSeconds));
 }
 
-Result<Done> RemoteEngine::open(http::ClientOptions client) {
+Result<Done> RemoteEngine::open(http::ClientOptions client, Packages packages) {
   client.user_agent = "portico";
   PORTICO_TRY(auto connection, http::Client::make(std::move(client)));
   api_ = std::make_unique<cluster::Api>(
@@ -107,12 +110,13 @@ Result<Done> RemoteEngine::open(http::ClientOptions client) {
   // Before anything is written: what is done later is told from there on.
   const auto now = registry_->list({.type = api::revision_kind(), .ns = ns_, .limit = 1});
   if (now) since_ = now->version;
-  return !now && now.error().code == Code::kUnavailable ? Result<Done>(now.error())
-                                                        : Result<Done>(Done{});
+  const bool away = !now && now.error().code == Code::kUnavailable;
+  if (away && packages == Packages::kThere) return now.error();
+  return Done{};
 }
 
-Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
-                                   std::string_view doing, terminal::Terminal& terminal) {
+Result<Value> RemoteEngine::follow_once(const std::string& target, const Value& body,
+                                        std::string_view doing, terminal::Terminal& terminal) {
   std::optional<Result<Value>> result;
   const auto began = std::chrono::steady_clock::now();
   Standing standing;
@@ -150,6 +154,27 @@ Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
   return unavailable("the server ended the answer early; try again").because(Reason::kExpired);
 }
 
+// What is between us and the server has less patience than we have, or the server ended and another
+// is there: what is asked for is still the same.
+Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
+                                   std::string_view doing, terminal::Terminal& terminal) {
+  auto pause = std::chrono::milliseconds(0);
+  for (int quick = 0;;) {
+    const auto began = std::chrono::steady_clock::now();
+    auto done = follow_once(target, body, doing, terminal);
+    if (done || done.error().reason != Reason::kExpired) return done;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - began >= kLasted) {
+      quick = 0;
+      pause = std::chrono::milliseconds(0);
+    } else if (++quick > kQuickEnds) {
+      return done;
+    }
+    if (time_left().count() == 0 || !pause_until(now + pause, stop_)) return done;
+    pause = pause.count() == 0 ? kFirstPause : pause * 2;
+  }
+}
+
 Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
                                                const std::set<krm::ObjectKey>& asked) {
   std::vector<Value> objects;
@@ -158,18 +183,10 @@ Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
       "/apis/portico.dev/v1/namespaces/" + http::percent_encode(ns_) + "/settled/all/proxy";
   const Value body =
       Value::object({{"since", since_}, {"asked", Value::array(std::move(objects))}});
-  for (int quick = 0;;) {
-    const auto began = std::chrono::steady_clock::now();
-    const auto done = follow(target, body, "reconciling", terminal);
-    if (done) return controllers::plan_from_wire(*done);
-    if (done.error().code == Code::kNotFound) return settle_here(terminal, asked);
-    // What is between us and the server has less patience than we have, or the server ended and
-    // another is there: what is asked for is still the same.
-    const bool lasted = std::chrono::steady_clock::now() - began >= kLasted;
-    if (!lasted) ++quick;
-    if (done.error().reason != Reason::kExpired || quick > kQuickEnds || time_left().count() == 0)
-      return done.error();
-  }
+  const auto done = follow(target, body, "reconciling", terminal);
+  if (done) return controllers::plan_from_wire(*done);
+  if (done.error().code == Code::kNotFound) return settle_here(terminal, asked);
+  return done.error();
 }
 
 // The controllers are in processes that nobody can ask: the objects say how far they are.

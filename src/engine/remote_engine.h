@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/fd.h"
+#include "base/stop.h"
 #include "cluster/api.h"
 #include "engine/engine.h"
 #include "engine/target.h"
@@ -22,7 +23,12 @@ class RemoteEngine : public Engine {
  public:
   /// The server that the options name: --server, else the context of --kubeconfig, else of
   /// $KUBECONFIG or ~/.kube/config.
-  static Result<std::unique_ptr<RemoteEngine>> connect(const Context& context);
+  static Result<std::unique_ptr<RemoteEngine>> connect(const Context& context) {
+    return connect(context, Packages::kThere);
+  }
+  /// Where porch.kpt.dev need not answer: who comes is about to see to it.
+  enum class Packages { kThere, kMayBeAway };
+  static Result<std::unique_ptr<RemoteEngine>> connect(const Context& context, Packages packages);
   /// Whoever serves the folder.
   static Result<std::unique_ptr<RemoteEngine>> connect_to(const std::string& folder,
                                                           const Context& context);
@@ -40,17 +46,21 @@ class RemoteEngine : public Engine {
 
  private:
   explicit RemoteEngine(const Context& context)
-      : deadline_(context.deadline), ns_(context.globals.ns) {}
-  Result<Done> open(http::ClientOptions client);
+      : deadline_(context.deadline), stop_(context.stop()), ns_(context.globals.ns) {}
+  Result<Done> open(http::ClientOptions client, Packages packages);
   std::chrono::milliseconds time_left() const;
   Result<controllers::Plan> settle_here(terminal::Terminal& terminal,
                                         const std::set<krm::ObjectKey>& asked);
   Error not_settled() const;
   /// A call whose answer is progress and then a result, with a progress bar.
+  Result<json::Value> follow_once(const std::string& target, const json::Value& body,
+                                  std::string_view doing, terminal::Terminal& terminal);
+  /// The same, asked again where the answer is cut off: it may be asked as often as one likes.
   Result<json::Value> follow(const std::string& target, const json::Value& body,
                              std::string_view doing, terminal::Terminal& terminal);
 
   Deadline deadline_;
+  Stop stop_;
   std::string ns_;
   Fd folder_;  // through which a socket with a long path is reached
   SystemClock clock_;

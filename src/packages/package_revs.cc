@@ -1,6 +1,7 @@
 #include "packages/package_revs.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +24,19 @@ namespace {
 
 constexpr const char* kField = "packageRevision";
 constexpr int kMostTries = 10;  // of a write that does not say which version it is of
+
+// Before what Porch keeps for itself in metadata: labels and finalizers.
+constexpr std::string_view kPorchsOwn = "internal.porch.kpt.dev/";
+
+bool is_porchs_own(std::string_view word) { return word.starts_with(kPorchsOwn); }
+
+// The map of metadata that both have, without Porch's marks.
+Value both_maps(const Value& left, const Value& wanted, const char* map) {
+  std::map<std::string, std::string> out = krm::string_map(left["metadata"][map]);
+  std::erase_if(out, [](const auto& entry) { return is_porchs_own(entry.first); });
+  for (auto& [key, value] : krm::string_map(wanted["metadata"][map])) out[key] = value;
+  return krm::to_value(out);
+}
 
 bool is_revision(const Value& object) {
   return krm::object_key(object).type == api::revision_kind();
@@ -232,6 +246,7 @@ class OverPackageRevs : public registry::Through {
   Result<Value> complete(Write kept, const Error& refused, bool dry) const {
     const auto there = below_.get(krm::object_key(kept.object));
     if (!there || !revision_kept_in(*there).is_null() || krm::is_deleting(*there)) return refused;
+    if (left_by_porch(*there)) kept.object = taken_over(*there, kept.object);
     for (const char* field : {"resourceVersion", "uid"})
       kept.object = kept.object.with_at({"metadata", field}, (*there)["metadata"][field]);
     return write_whole(std::move(kept), dry);
@@ -311,6 +326,37 @@ Value revision_kept_in(const Value& package_rev) {
                              {"spec", kept["spec"]}});
   if (const Value* status = kept.find("status")) out = out.with("status", *status);
   return out;
+}
+
+bool left_by_porch(const Value& package_rev) {
+  if (!revision_kept_in(package_rev).is_null()) return false;
+  const std::vector<std::string> finalizers = krm::finalizers_of(package_rev);
+  return !krm::label_of(package_rev, kPorchRepositoryLabel).empty() ||
+         std::any_of(finalizers.begin(), finalizers.end(), is_porchs_own);
+}
+
+Value taken_over(const Value& left, const Value& wanted) {
+  Value out = wanted;
+  for (const char* map : {"labels", "annotations"}) {
+    const Value both = both_maps(left, wanted, map);
+    out = both.empty() ? out.without_at({"metadata", map}) : out.with_at({"metadata", map}, both);
+  }
+  std::vector<krm::OwnerReference> owners = krm::owners_of(left);
+  std::erase_if(owners, [](const krm::OwnerReference& owner) {
+    return owner.kind == api::kRepositoryKind &&
+           krm::group_version(owner.api_version).group == api::kConfigGroup;
+  });
+  for (const krm::OwnerReference& owner : krm::owners_of(wanted))
+    if (std::none_of(owners.begin(), owners.end(),
+                     [&](const krm::OwnerReference& each) { return each.uid == owner.uid; }))
+      owners.push_back(owner);
+  if (!owners.empty()) out = krm::with_owners(out, owners);
+  std::vector<std::string> finalizers = krm::finalizers_of(left);
+  std::erase_if(finalizers, is_porchs_own);
+  for (const std::string& each : krm::finalizers_of(wanted))
+    if (std::find(finalizers.begin(), finalizers.end(), each) == finalizers.end())
+      finalizers.push_back(each);
+  return finalizers.empty() ? out : krm::with_finalizers(out, finalizers);
 }
 
 std::vector<registry::IndexedField> over_package_revs(std::vector<registry::IndexedField> indexes) {

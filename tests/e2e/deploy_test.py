@@ -37,9 +37,9 @@ def kustomize(folder):
     return list(yaml.safe_load_all(done.stdout))
 
 
-def installed(mode):
+def installed(mode, *more):
     """The text that a person pipes into kubectl."""
-    done = subprocess.run(install_command(mode), text=True, capture_output=True, check=False)
+    done = subprocess.run([*install_command(mode), *more], text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -111,6 +111,23 @@ class Manifests(unittest.TestCase):
             pod.pop("affinity")
             pod["containers"] = [{key: value for key, value in each.items() if key != "lifecycle"} for each in pod["containers"]]
             self.assertEqual(pod, was)
+
+    def test_install_prints_as_many_replicas_as_are_asked_for(self):
+        for mode in ("with-porch", "without-porch"):
+            for replicas, folder in ((1, mode), (2, mode), (3, f"ha/{mode}"), (5, f"ha/{mode}")):
+                done = subprocess.run([*install_command(mode), "--replicas", str(replicas)], text=True, capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                wanted = kustomize(DEPLOY / folder)
+                for each in wanted:
+                    if each["kind"] == "Deployment":
+                        each["spec"]["replicas"] = replicas
+                    if each["kind"] == "PodDisruptionBudget":
+                        each["spec"]["minAvailable"] = replicas - 1
+                self.assertEqual(sorted(map(yaml.safe_dump, yaml.safe_load_all(done.stdout))),
+                                 sorted(map(yaml.safe_dump, wanted)))
+        done = subprocess.run([*install_command("aggregated"), "--replicas", "2"], text=True, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("2 servers cannot share a volume", done.stderr)
 
     def test_install_refuses_what_is_no_image(self):
         done = subprocess.run([binary(), "install", "--kubernetes", "--image", "a b"], text=True, capture_output=True)
@@ -243,52 +260,8 @@ class Cluster(Fleet):
             while kind not in self.run_kubectl("api-resources", "-o", "name").stdout.split():
                 self.assertLess(time.monotonic(), until, kind)
 
-    def repositories(self):
-        self.bare("up", {"web/Kptfile": KPTFILE}, tags=["web/v1"])
-        self.bare("edge")
-        server = GitServer(self.dir)
-        self.addCleanup(server.http.server_close)
-        self.addCleanup(server.http.shutdown)
-        server.http.allowed.add(None)
-        self.apply([repository(name, server.url(f"{name}.git")) for name in ("up", "edge")])
-        self.kubectl("wait", "repositories.config.porch.kpt.dev/up", "repositories.config.porch.kpt.dev/edge",
-                     "--for=condition=Ready", "--timeout=60s")
-
-    def variant_gets_a_draft(self):
-        self.apply(VARIANT)
-        self.kubectl("wait", "packagevariant/web", "--for=condition=Ready", "--timeout=60s")
-        drafts = json.loads(self.kubectl("get", "packagerevisions", "-o", "json"))["items"]
-        self.assertEqual([each["spec"]["lifecycle"] for each in drafts if each["spec"]["repository"] == "edge"], ["Draft"])
-
-
-@unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
-class OnACluster(Cluster):
-    def test_the_api_server_takes_the_manifests(self):
-        for mode in MODES:
-            self.apply([self.of_kind(mode, "Namespace")])
-            done = self.apply(installed(mode), "--server-side", "--dry-run=server")
-            self.assertEqual(len(done.splitlines()), len(kustomize(DEPLOY / mode)))
-
-    def test_without_porch(self):
-        self.image()
-        self.serve()
-        self.repositories()
-        self.variant_gets_a_draft()
-        # The cluster's roles decide, and no others.
-        user = str(pathlib.Path(START).with_name("user"))
-        for name in ("ada", "eve"):
-            made = subprocess.run([user, str(self.dir / "cluster"), name], text=True, capture_output=True, check=True)
-            done = self.run_kubectl("get", "packagevariants", kubeconfig=made.stdout.strip())
-            self.assertIn("forbidden", done.stderr)
-            if name == "ada":
-                self.kubectl("create", "rolebinding", "ada", "--clusterrole=portico-view", "--user=ada")
-                done = self.run_kubectl("get", "packagevariants", kubeconfig=made.stdout.strip())
-                self.assertIn("web", done.stdout, done.stderr)
-                done = self.run_kubectl("delete", "packagevariant", "web", kubeconfig=made.stdout.strip())
-                self.assertIn("forbidden", done.stderr)
-
-    def test_servers_with_no_right_but_theirs(self):
-        self.image()
+    def serve_in_the_cluster(self):
+        """A pod of `without-porch`, and the cluster's way to it."""
         objects = list(yaml.safe_load_all(installed("without-porch")))
         self.apply([each for each in objects if each["kind"] in ("Namespace", "CustomResourceDefinition")], "--server-side")
         self.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s")
@@ -312,6 +285,55 @@ class OnACluster(Cluster):
         until = time.monotonic() + 60
         while "packagerevisions.porch.kpt.dev" not in self.run_kubectl("api-resources", "-o", "name").stdout.split():
             self.assertLess(time.monotonic(), until)
+
+    def repositories(self):
+        self.bare("up", {"web/Kptfile": KPTFILE}, tags=["web/v1"])
+        self.bare("edge")
+        server = GitServer(self.dir)
+        self.addCleanup(server.http.server_close)
+        self.addCleanup(server.http.shutdown)
+        server.http.allowed.add(None)
+        self.apply([repository(name, server.url(f"{name}.git")) for name in ("up", "edge")])
+        self.kubectl("wait", "repositories.config.porch.kpt.dev/up", "repositories.config.porch.kpt.dev/edge",
+                     "--for=condition=Ready", "--timeout=60s")
+
+    def variant_gets_a_draft(self):
+        self.apply(VARIANT)
+        self.kubectl("wait", "packagevariant/web", "--for=condition=Ready", "--timeout=60s")
+        drafts = json.loads(self.kubectl("get", "packagerevisions", "-o", "json"))["items"]
+        self.assertEqual([each["spec"]["lifecycle"] for each in drafts if each["spec"]["repository"] == "edge"], ["Draft"])
+
+
+@unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
+class OnACluster(Cluster):
+    def test_the_api_server_takes_the_manifests(self):
+        for mode in MODES:
+            self.apply([self.of_kind(mode, "Namespace")])
+            for more in ([], ["--replicas", "4"]) if mode != "aggregated" else ([],):
+                done = self.apply(installed(mode, *more), "--server-side", "--dry-run=server")
+                self.assertEqual(len(done.splitlines()), len(kustomize(DEPLOY / mode)))
+
+    def test_without_porch(self):
+        self.image()
+        self.serve()
+        self.repositories()
+        self.variant_gets_a_draft()
+        # The cluster's roles decide, and no others.
+        user = str(pathlib.Path(START).with_name("user"))
+        for name in ("ada", "eve"):
+            made = subprocess.run([user, str(self.dir / "cluster"), name], text=True, capture_output=True, check=True)
+            done = self.run_kubectl("get", "packagevariants", kubeconfig=made.stdout.strip())
+            self.assertIn("forbidden", done.stderr)
+            if name == "ada":
+                self.kubectl("create", "rolebinding", "ada", "--clusterrole=portico-view", "--user=ada")
+                done = self.run_kubectl("get", "packagevariants", kubeconfig=made.stdout.strip())
+                self.assertIn("web", done.stdout, done.stderr)
+                done = self.run_kubectl("delete", "packagevariant", "web", kubeconfig=made.stdout.strip())
+                self.assertIn("forbidden", done.stderr)
+
+    def test_servers_with_no_right_but_theirs(self):
+        self.image()
+        self.serve_in_the_cluster()
         self.repositories()
         self.variant_gets_a_draft()
         self.apply([repository("inside", "/var/lib/portico")])

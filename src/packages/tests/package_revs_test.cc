@@ -62,6 +62,7 @@ class PackageRevs : public ::testing::Test {
   static std::unique_ptr<registry::Registry> store() {
     store::EmbeddedOptions options;
     options.indexes = over_package_revs(indexes());
+    options.owners_elsewhere = true;
     return *store::open_in_memory(std::move(options), {}, 1);
   }
   std::vector<std::string> names(const registry::Query& query) const {
@@ -200,6 +201,38 @@ TEST_F(PackageRevs, OverADefinitionThatKeepsNothing) {
   const auto again = shown_->commit({write});
   ASSERT_FALSE(again) << "one that is whole is there already";
   EXPECT_EQ(again.error().reason, Reason::kAlreadyExists);
+}
+
+TEST_F(PackageRevs, WhatPorchLeftKeepsWhoseItIs) {
+  const krm::OwnerReference variant{.api_version = "config.porch.kpt.dev/v1alpha1",
+                                    .kind = "PackageVariant",
+                                    .name = "web",
+                                    .uid = "1-2-3",
+                                    .controller = true};
+  const krm::OwnerReference repository{.api_version = "config.porch.kpt.dev/v1alpha1",
+                                       .kind = "Repository",
+                                       .name = "edge",
+                                       .uid = "4-5-6"};
+  Value porchs = kept_as_package_rev(revision("edge.web.v1"))
+                     .without("status")
+                     .with_at({"metadata", "labels", kPorchRepositoryLabel}, "edge")
+                     .with_at({"metadata", "labels", "by"}, "ada")
+                     .with_at({"metadata", "labels", "a"}, "as-porch-had-it")
+                     .with_at({"metadata", "annotations", "approved"}, "yes");
+  porchs = krm::with_owners(porchs, {repository, variant});
+  porchs = krm::with_finalizers(
+      porchs, {"internal.porch.kpt.dev/packagerevision", "example.com/looks-after-it"});
+  ASSERT_TRUE(left_by_porch(porchs));
+  const auto left = below_->commit({{Verb::kCreate, porchs}});
+  ASSERT_TRUE(left) << left.error().text();
+  const Value made = created(revision("edge.web.v1"));
+  EXPECT_EQ(made["status"]["tree"].as_string(), "1234");
+  EXPECT_EQ(krm::string_map(made["metadata"]["labels"]),
+            (std::map<std::string, std::string>{{"a", "b"}, {"by", "ada"}}));
+  EXPECT_EQ(krm::annotation_of(made, "approved"), "yes");
+  EXPECT_THAT(krm::owners_of(made), ElementsAre(variant));
+  EXPECT_THAT(krm::finalizers_of(made), ElementsAre("example.com/looks-after-it"));
+  EXPECT_FALSE(left_by_porch(*below_->get({package_rev_kind(), "team", "edge.web.v1"})));
 }
 
 TEST_F(PackageRevs, AForkKnowsNothingOfWhatComesLater) {
