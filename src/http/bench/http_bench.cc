@@ -4,6 +4,8 @@
 #include <benchmark/benchmark.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/bio.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -28,6 +30,8 @@
 
 namespace portico::http {
 namespace {
+
+enum Way { kPlain, kTls, kTlsWithCertificate };  // of the client
 
 constexpr std::string_view kGet =
     "GET /api/v1/namespaces/default/configmaps/one HTTP/1.1\r\nHost: localhost\r\n"
@@ -76,12 +80,27 @@ class Connection {
   SSL* ssl_ = nullptr;
 };
 
+// As administrators come: with a certificate, which the server keeps for as long as they stay.
+struct Authority {
+  identity::CertificateAuthority ca = *identity::CertificateAuthority::make("ca", now());
+  identity::KeyPair server = *ca.issue_server({"127.0.0.1"}, now(), std::chrono::hours(1));
+  identity::KeyPair client =
+      *ca.issue_client("admin", {"system:masters"}, now(), std::chrono::hours(1));
+  static TimePoint now() { return SystemClock().now(); }
+};
+
+const Authority& authority() {
+  static const Authority kAuthority;
+  return kAuthority;
+}
+
 /// A child process that runs `work(port)` once it is told the port, and says when it is ready.
 class Child {
  public:
   using Ready = std::function<void()>;
   explicit Child(const std::function<void(std::uint16_t, const Ready&)>& work) {
     if (::pipe(to_) != 0 || ::pipe(from_) != 0) std::abort();
+    authority();  // both processes have the same
     pid_ = ::fork();
     if (pid_ != 0) return;
     std::uint16_t port = 0;
@@ -130,21 +149,37 @@ struct Watches : Handler {
   }
 };
 
-Options options(bool tls) {
+Options options(Way way) {
   Options made;
-  made.listeners = {Listener{.tls = tls}};
+  made.listeners = {Listener{.tls = way != kPlain}};
   made.limits.connections = made.limits.connections_per_client = 11'000;
   made.shares = {Share{.name = "all", .running = 4, .waiting = 1000, .streams = 11'000}};
-  if (tls) {
-    const TimePoint now = SystemClock().now();
-    const auto ca = *identity::CertificateAuthority::make("ca", now);
-    const auto pair = *ca.issue_server({"127.0.0.1"}, now, std::chrono::hours(1));
-    made.tls = {.certificate = pair.certificate, .key = pair.key};
-  }
+  if (way != kPlain)
+    made.tls = {.certificate = authority().server.certificate,
+                .key = authority().server.key,
+                .client_ca = authority().ca.certificate()};
   return made;
 }
 
-SSL_CTX* client_tls(bool tls) { return tls ? SSL_CTX_new(TLS_client_method()) : nullptr; }
+SSL_CTX* client_tls(Way way) {
+  if (way == kPlain) return nullptr;
+  SSL_CTX* const context = SSL_CTX_new(TLS_client_method());
+  if (way == kTls) return context;
+  const auto bio = [](const std::string& pem) {
+    return BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()));
+  };
+  BIO* const certificate = bio(authority().client.certificate);
+  BIO* const key = bio(authority().client.key);
+  X509* const x509 = PEM_read_bio_X509(certificate, nullptr, nullptr, nullptr);
+  EVP_PKEY* const pkey = PEM_read_bio_PrivateKey(key, nullptr, nullptr, nullptr);
+  if (SSL_CTX_use_certificate(context, x509) != 1 || SSL_CTX_use_PrivateKey(context, pkey) != 1)
+    std::abort();
+  X509_free(x509);
+  EVP_PKEY_free(pkey);
+  BIO_free(certificate);
+  BIO_free(key);
+  return context;
+}
 
 void more_descriptors() {
   rlimit limit{};
@@ -171,9 +206,9 @@ double cpu_seconds() {
 
 // 32 connections on which one request after the other is answered. An iteration is 10,000 answers.
 void get(benchmark::State& state) {
-  const bool tls = state.range(0) != 0;
+  const Way way = static_cast<Way>(state.range(0));
   Child child([&](std::uint16_t port, const auto& ready) {
-    SSL_CTX* const context = client_tls(tls);
+    SSL_CTX* const context = client_tls(way);
     std::vector<std::unique_ptr<Connection>> connections;
     for (int i = 0; i < 32; ++i) connections.push_back(std::make_unique<Connection>(port, context));
     ready();
@@ -185,7 +220,7 @@ void get(benchmark::State& state) {
       }
   });
   const auto handler = std::make_shared<Answers>();
-  const auto server = *Server::start(options(tls), handler);
+  const auto server = *Server::start(options(way), handler);
   child.start(server->ports()[0]);
   child.wait_ready();
   const double begin = cpu_seconds();
@@ -205,9 +240,9 @@ BENCHMARK(get)->ArgName("tls")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::k
 void fan_out(benchmark::State& state) {
   constexpr std::size_t kStreams = 1000;
   more_descriptors();
-  const bool tls = state.range(0) != 0;
+  const Way way = static_cast<Way>(state.range(0));
   Child child([&](std::uint16_t port, const auto& ready) {
-    SSL_CTX* const context = client_tls(tls);
+    SSL_CTX* const context = client_tls(way);
     std::vector<std::unique_ptr<Connection>> connections;
     std::vector<pollfd> waits;
     for (std::size_t i = 0; i < kStreams; ++i) {
@@ -225,7 +260,7 @@ void fan_out(benchmark::State& state) {
     }
   });
   const auto handler = std::make_shared<Watches>();
-  const auto server = *Server::start(options(tls), handler);
+  const auto server = *Server::start(options(way), handler);
   child.start(server->ports()[0]);
   handler->wait_for(kStreams);
   child.wait_ready();
@@ -244,10 +279,10 @@ BENCHMARK(fan_out)->ArgName("tls")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmar
 void idle_streams(benchmark::State& state) {
   constexpr std::size_t kStreams = 10'000;
   more_descriptors();
-  const bool tls = state.range(0) != 0;
+  const Way way = static_cast<Way>(state.range(0));
   for (auto _ : state) {
     Child child([&](std::uint16_t port, const auto& ready) {
-      SSL_CTX* const context = client_tls(tls);
+      SSL_CTX* const context = client_tls(way);
       std::vector<std::unique_ptr<Connection>> connections;
       for (std::size_t i = 0; i < kStreams; ++i) {
         connections.push_back(std::make_unique<Connection>(port, context));
@@ -258,7 +293,7 @@ void idle_streams(benchmark::State& state) {
       ::pause();
     });
     const auto handler = std::make_shared<Watches>();
-    const auto server = *Server::start(options(tls), handler);
+    const auto server = *Server::start(options(way), handler);
     const double before = resident_bytes();
     child.start(server->ports()[0]);
     child.wait_ready();
@@ -268,8 +303,7 @@ void idle_streams(benchmark::State& state) {
 }
 BENCHMARK(idle_streams)
     ->ArgName("tls")
-    ->Arg(0)
-    ->Arg(1)
+    ->DenseRange(kPlain, kTlsWithCertificate)
     ->Iterations(1)
     ->UseRealTime()
     ->Unit(benchmark::kSecond);

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "http/internal/give_back.h"
+
 namespace portico::http::internal {
 namespace {
 
@@ -135,7 +137,7 @@ void Connection::handshake() {
     Step next = exchange.handshake(now());
     if (exchange.phase() != Phase::kHandshake && exchange.phase() != Phase::kClosed) {
       Peer peer = *state.peer;
-      peer.certificate = exchange.transport().certificate();
+      peer.certificate = exchange.take_certificate();
       state.peer = std::make_shared<const Peer>(std::move(peer));
     }
     return next;
@@ -189,7 +191,7 @@ void Connection::refuse(Step step, int status, std::string why) {
 }
 
 void Connection::refuse(Step step) {
-  step.request.body = {};
+  give_back(step.request.body);
   step.body = {};  // before the answer, which whoever waits for room may be waiting for
   if (!step.request.peer) step.request.peer = state_.with([](State& state) { return state.peer; });
   Refusal refusal{.status = step.status, .why = step.why, .request = &step.request};

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "http/internal/give_back.h"
+
 namespace portico::http::internal {
 namespace {
 
@@ -51,8 +53,8 @@ void Exchange::close() {
   wants_read = wants_write = false;
   deadline = {};
   parser_.reset();
-  input_ = {};
-  output_.clear();
+  give_back(input_);
+  output_.give_back_all();
   // The budgets may be gone before this is.
   body_ = {};
   unsent_ = {};
@@ -97,7 +99,7 @@ Step Exchange::read(Instant now) {
         break;
       case Then::kWantRead:
         wants_read = true;
-        if (input_.empty() && input_.capacity() > kKeptInput) input_ = {};
+        give_back_input();
         return {};
       case Then::kWantWrite:
         wants_write = true;
@@ -235,7 +237,8 @@ bool Exchange::begin_stream(std::uint64_t serial, std::string head, bool last) {
   ending_ = false;
   deadline = {};
   output_.add(std::move(head));
-  wants_read = true;  // the end of the reader has to be seen
+  if (input_.empty()) give_back(input_);  // a stream may last for hours
+  wants_read = true;                      // the end of the reader has to be seen
   return true;
 }
 
@@ -299,8 +302,13 @@ Step Exchange::answered(Instant now) {
   phase_ = Phase::kReading;
   deadline = now + settings_.times.idle;
   if (!input_.empty() || transport_.has_more()) return {.what = What::kAgain};
+  give_back_input();
   wants_read = true;
   return {};
+}
+
+void Exchange::give_back_input() {
+  if (input_.empty() && input_.capacity() > kKeptInput) give_back(input_);
 }
 
 // A connection that is closed while the peer still sends would be reset, and the answer be lost

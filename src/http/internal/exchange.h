@@ -59,6 +59,8 @@ class Exchange {
   Phase phase() const { return phase_; }
   bool is_idle() const;  // no request has come yet, or not all of its head
   const Transport& transport() const { return transport_; }
+  /// What a client showed in the handshake; to be asked for once, after that.
+  std::optional<ClientCertificate> take_certificate() { return transport_.take_certificate(); }
 
   // What to wait for, and when expire() is to be called (none: 0).
   bool wants_read = false, wants_write = false;
@@ -81,6 +83,8 @@ class Exchange {
   /// Whether there was something to end.
   bool end_stream();
   std::size_t waiting() const { return output_.bytes(); }
+  /// Bytes of memory that it keeps for what comes in and goes out, used or not.
+  std::size_t kept() const { return input_.capacity() + output_.kept(); }
 
   /// Ends when it can be done in good manners: at once where nothing is on its way.
   Step wind_down(Instant now);
@@ -100,6 +104,7 @@ class Exchange {
   Step refuse(int status, std::string why);
   Step answered(Instant now);
   Step read_in_stream(Instant now);
+  void give_back_input();
   Step linger();
   Step closed();
 

@@ -9,6 +9,8 @@
 #include <iterator>
 #include <utility>
 
+#include "http/internal/give_back.h"
+
 namespace portico::http::internal {
 namespace {
 
@@ -81,11 +83,16 @@ void Output::sent(std::size_t bytes) {
 
 void Output::clear() {
   if (pieces_.capacity() > kKeptPieces) {
-    pieces_ = {};
+    give_back(pieces_);
   } else {
     pieces_.clear();
   }
   first_ = offset_ = bytes_ = 0;
+}
+
+void Output::give_back_all() {
+  give_back(pieces_);
+  clear();
 }
 
 std::string response_head(const Response& response, const HeadFacts& facts) {

@@ -28,6 +28,10 @@ class Output {
   std::span<const std::string_view> front(Pieces& pieces) const;
   void sent(std::size_t bytes);
   void clear();
+  /// As clear(), for the last time.
+  void give_back_all();
+  /// Bytes of memory that it keeps, used or not; what the pieces hold is not counted.
+  std::size_t kept() const { return pieces_.capacity() * sizeof(Piece); }
 
  private:
   struct Piece {

@@ -140,6 +140,7 @@ std::vector<std::string> entries(const X509_NAME* name, int nid) {
 void SslDeleter::operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 void SslDeleter::operator()(SSL* ssl) const { SSL_free(ssl); }
 void SslDeleter::operator()(BIO_METHOD* method) const { BIO_meth_free(method); }
+void SslDeleter::operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
 
 std::string openssl_error() {
   const unsigned long code = ERR_peek_last_error();
@@ -152,9 +153,13 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::make(const Tls& tls) {
   const std::shared_ptr<TlsContext> made(new TlsContext);
   made->context_.reset(SSL_CTX_new(TLS_server_method()));
   made->socket_.reset(BIO_meth_new(BIO_TYPE_SOURCE_SINK | BIO_TYPE_DESCRIPTOR, "portico socket"));
+  constexpr std::array<unsigned char, 32> kAnyPoint = {9};
+  made->small_key_.reset(
+      EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, kAnyPoint.data(), kAnyPoint.size()));
   SSL_CTX* const context = made->context_.get();
   BIO_METHOD* const method = made->socket_.get();
-  if (context == nullptr || method == nullptr) return unavailable("no memory for TLS");
+  if (context == nullptr || method == nullptr || made->small_key_ == nullptr)
+    return unavailable("no memory for TLS");
   BIO_meth_set_write(method, write_socket);
   BIO_meth_set_read(method, read_socket);
   BIO_meth_set_ctrl(method, control_socket);
@@ -193,8 +198,8 @@ Ssl TlsContext::accept(int fd) const {
   return ssl;
 }
 
-std::optional<ClientCertificate> client_certificate(SSL* ssl) {
-  const X509* const shown = SSL_get0_peer_certificate(ssl);
+std::optional<ClientCertificate> TlsContext::take_certificate(SSL* ssl) const {
+  X509* const shown = SSL_get0_peer_certificate(ssl);
   if (shown == nullptr || SSL_get_verify_result(ssl) != X509_V_OK) return std::nullopt;
   const X509_NAME* const subject = X509_get_subject_name(shown);
   ClientCertificate certificate;
@@ -204,6 +209,9 @@ std::optional<ClientCertificate> client_certificate(SSL* ssl) {
   certificate.sha256 = digest(shown);
   if (const STACK_OF(X509)* chain = SSL_get0_verified_chain(ssl); chain != nullptr)
     certificate.issuer_sha256 = digest(sk_X509_value(chain, sk_X509_num(chain) - 1));
+  // OpenSSL keeps the certificate for as long as the connection lasts, and its key is most of it:
+  // two of some twenty kilobytes, of which nobody has any more use after the handshake.
+  if (X509_set_pubkey(shown, small_key_.get()) != 1) ERR_clear_error();
   return certificate;
 }
 

@@ -18,6 +18,7 @@ struct SslDeleter {
   void operator()(SSL_CTX* context) const;
   void operator()(SSL* ssl) const;
   void operator()(BIO_METHOD* method) const;
+  void operator()(EVP_PKEY* key) const;
 };
 using SslContext = std::unique_ptr<SSL_CTX, SslDeleter>;
 using Ssl = std::unique_ptr<SSL, SslDeleter>;
@@ -31,14 +32,16 @@ class TlsContext {
   /// Null where there is no memory for it.
   Ssl accept(int fd) const;
 
+  /// What the certificate says that the client showed, which has been verified; nothing where it
+  /// has none. To be asked for once, after the handshake: the key of the certificate goes.
+  std::optional<ClientCertificate> take_certificate(SSL* ssl) const;
+
  private:
   TlsContext() = default;
   SslContext context_;
   std::unique_ptr<BIO_METHOD, SslDeleter> socket_;
+  std::unique_ptr<EVP_PKEY, SslDeleter> small_key_;  // in the place of those that have gone
 };
-
-/// Of the certificate that the client showed, which has been verified; nothing where it has none.
-std::optional<ClientCertificate> client_certificate(SSL* ssl);
 
 /// What OpenSSL has to say about the last failure in this thread, which is forgotten then.
 std::string openssl_error();

@@ -52,8 +52,8 @@ Transport::Moved Transport::handshake() {
   return {moved.then, 0};
 }
 
-std::optional<ClientCertificate> Transport::certificate() const {
-  return ssl_ ? client_certificate(ssl_.get()) : std::nullopt;
+std::optional<ClientCertificate> Transport::take_certificate() {
+  return ssl_ ? tls_->take_certificate(ssl_.get()) : std::nullopt;
 }
 
 Transport::Moved Transport::read(char* bytes, std::size_t size) {

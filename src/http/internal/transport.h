@@ -28,7 +28,8 @@ class Transport {
   bool is_tls() const { return ssl_ != nullptr; }
   /// kOk when it is complete.
   Moved handshake();
-  std::optional<ClientCertificate> certificate() const;
+  /// To be asked for once, after the handshake.
+  std::optional<ClientCertificate> take_certificate();
 
   Moved read(char* bytes, std::size_t size);
   /// As much as goes at once. After kWantRead or kWantWrite the same bytes come first again.

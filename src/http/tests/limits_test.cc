@@ -59,20 +59,39 @@ TEST(Limits, HalfRequestsAreNotWaitedForForever) {
   EXPECT_TRUE(nothing.at_end());
 }
 
+// One byte whenever nothing has come back yet.
+void send_slowly(RawClient& client) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (::poll(nullptr, 0, 5) == 0 && client.send("a")) {
+    pollfd wait{client.fd(), POLLIN, 0};
+    if (::poll(&wait, 1, 0) > 0) break;
+    ASSERT_LT(std::chrono::steady_clock::now() - begin, kPatience);
+  }
+}
+
 TEST(Limits, ByteByByteIsNoWayAround) {
   Options options = plain_options();
   options.times.head = milliseconds(100);
   const auto server = started(options, echo);
   RawClient slow(server->ports()[0]);
   slow.send("GET / HTTP/1.1\r\nA: ");
-  const auto begin = std::chrono::steady_clock::now();
-  // One byte whenever nothing has come back yet.
-  while (::poll(nullptr, 0, 5) == 0 && slow.send("a")) {
-    pollfd wait{slow.fd(), POLLIN, 0};
-    if (::poll(&wait, 1, 0) > 0) break;
-    ASSERT_LT(std::chrono::steady_clock::now() - begin, kPatience);
-  }
+  send_slowly(slow);
   EXPECT_EQ(slow.read_reply().status, 408);
+}
+
+TEST(Limits, ABodyByteByByteIsNoWayAroundEither) {
+  for (const std::string_view head : {"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n",
+                                      "PUT / HTTP/1.1\r\nHost: x\r\n"
+                                      "Transfer-Encoding: chunked\r\n\r\nffff\r\n"}) {
+    Options options = plain_options();
+    options.times.body = milliseconds(100);
+    const auto server = started(options, echo);
+    RawClient slow(server->ports()[0]);
+    slow.send(head);
+    send_slowly(slow);
+    EXPECT_EQ(slow.read_reply().status, 408) << head;
+    EXPECT_TRUE(slow.at_end());
+  }
 }
 
 TEST(Limits, AHandlerThatTakesTooLongIsNotWaitedFor) {
