@@ -1,10 +1,15 @@
 """A fleet whose controllers are a process of their own, beside a server that has the packages, for tests."""
+import atexit
+import functools
+import pathlib
 import shutil
 import subprocess
+import tempfile
 import time
 
 import yaml
 from api_server import Served
+from clusters import Admin
 from porch_manners import PorchManners
 from support import ENVIRONMENT, binary
 
@@ -49,18 +54,33 @@ def files(replicas):
             "web/deployment.yaml": DEPLOYMENT.format(replicas=replicas)}
 
 
+@functools.cache
+def kept():
+    """A folder with the repositories as they are before a test, made once for all of them."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-kept-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 class Apart(Served):
     """A set over COUNT repositories, and what one process makes of it to compare with."""
 
     def setUp(self):
         super().setUp()
-        self.bare("blueprints", files(1), tags=["web/v1"])
-        for i in range(COUNT):
-            self.bare(f"cluster-{i:02}")
-        self.kept = self.dir / "kept"
-        self.kept.mkdir()
-        for repository in self.dir.glob("*.git"):
-            shutil.copytree(repository, self.kept / repository.name)
+        self.kept = kept()
+        if not any(self.kept.iterdir()):
+            self.bare("blueprints", files(1), tags=["web/v1"])
+            for i in range(COUNT):
+                self.bare(f"cluster-{i:02}")
+            for repository in self.dir.glob("*.git"):
+                shutil.move(repository, self.kept)
+        self.put_back()
+
+    def put_back(self):
+        """The repositories are as they were before."""
+        for repository in self.kept.glob("*.git"):
+            shutil.rmtree(self.dir / repository.name, ignore_errors=True)
+            shutil.copytree(repository, self.dir / repository.name)
 
     # ---- the fleet
 
@@ -82,17 +102,17 @@ class Apart(Served):
         trees = self.trees()
         self.assertEqual(len(trees), COUNT)
         shutil.rmtree(self.dir / ".portico")
-        for repository in self.kept.glob("*.git"):
-            shutil.rmtree(self.dir / repository.name)
-            shutil.copytree(repository, self.dir / repository.name)
+        self.put_back()
         self.portico("init", str(self.dir))
         return trees
 
     def trees(self):
         """(repository, draft) -> the tree of its package."""
-        return {(repository.name, ref): self.git(repository, "rev-parse", f"{ref}^{{tree}}").strip()
-                for repository in sorted(self.dir.glob("*.git"))
-                for ref in self.refs(repository, "refs/heads/drafts")}
+        lines = [(repository.name, line.split())
+                 for repository in sorted(self.dir.glob("*.git"))
+                 for line in self.git(repository, "for-each-ref", "--format=%(refname) %(tree)",
+                                      "refs/heads/drafts").splitlines()]
+        return {(repository, ref): tree for repository, (ref, tree) in lines}
 
     # ---- processes
 
@@ -105,19 +125,29 @@ class Apart(Served):
         self.addCleanup(self.porch.stop)
         self.kubeconfig_of_controllers = self.porch.kubeconfig(self.dir / "porch.kubeconfig")
 
-    def start_controllers(self, *options, name="controllers"):
+    def start_controllers(self, *options, name="controllers", lease_seconds=15, kubeconfig=None):
+        """They end when they could not renew their Lease for half of its time, which a busy machine is not to do."""
         log = open(self.dir / f"{name}.log", "a+")
         self.addCleanup(log.close)
         process = subprocess.Popen(
             [binary(), "controllers", "--kubeconfig",
-             getattr(self, "kubeconfig_of_controllers", self.kubeconfig), "--lease-seconds", "3",
-             *options], cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
+             kubeconfig or getattr(self, "kubeconfig_of_controllers", self.kubeconfig), "--lease-seconds",
+             str(lease_seconds), *options], cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
         self.addCleanup(self.stop, process)
         self.assertIn("controllers of http", process.stdout.readline())
         return process
 
+    lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/portico-controllers"
+
+    def kill_controllers(self, controllers, admin=None):
+        """kill -9; and nobody waits until their Lease is over."""
+        controllers.kill()
+        controllers.wait()
+        (admin or Admin(self.kubeconfig)).done("DELETE", self.lease)
+
     def log(self, name="controllers"):
-        return (self.dir / f"{name}.log").read_text()
+        path = self.dir / f"{name}.log"
+        return path.read_text() if path.exists() else ""
 
     def until(self, what, seconds=90):
         """Looks until it holds; the commands that look take their time."""

@@ -1,7 +1,6 @@
 """`portico controllers` with the rights that are shipped, on a real kube-apiserver that has package revisions from a
 server of ours as an aggregated API, as it would have them from Porch: for tests."""
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -11,34 +10,42 @@ import unittest
 import yaml
 from apart import COUNT, SET, Apart
 from api_server import KUBECTL
+from clusters import START, VERSIONS, Cluster
 from support import ENVIRONMENT, ROOT
-
-START = os.environ.get("PORTICO_KUBERNETES", "")
 
 
 @unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
 class BesidePorch(Apart):
     flags = ""  # more flags of kube-apiserver
-    etcd_flags = ""
+    kind = None  # of the cluster that the tests of a file use in turn; None: each test has its own
+    alone = ()  # tests that have their own: what they do to it is nothing that others should find
+
+    def flags_in(self, folder):
+        """More flags of a kube-apiserver that has this folder for what it writes."""
+        return self.flags
+
+    def run(self, result=None):
+        before = result and len(result.failures) + len(result.errors)
+        out = super().run(result)
+        if result and len(result.failures) + len(result.errors) > before:
+            Cluster.give_up(self.kind)  # nobody knows what state it is in
+        return out
 
     def setUp(self):
         super().setUp()
-        self.cluster = self.dir / "cluster"
-        self.addCleanup(subprocess.run, [str(pathlib.Path(START).with_name("stop")), "--delete", str(self.cluster)],
-                        capture_output=True)
-        self.start_cluster()
-        data = json.loads(self.kubectl("get", "configmap", "-n", "kube-system",
-                                       "extension-apiserver-authentication", "-o", "json"))["data"]
+        if self.kind is None or self._testMethodName in self.alone:
+            self.kubernetes = Cluster(self.dir / "cluster", self.flags_in(self.dir))
+            self.addCleanup(self.kubernetes.stop)
+        else:
+            self.kubernetes = Cluster.of_the_file(self.kind, self.flags_in)
+        self.cluster, self.front = self.kubernetes.folder, self.kubernetes.kubeconfig
+        status, text = self.kubernetes.ask(
+            "GET", "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication")
+        self.assertEqual(status, 200, text)
+        data = json.loads(text)["data"]
         self.proxy = ["--requestheader-client-ca", self.write("front.crt", data["requestheader-client-ca-file"])]
         for name in json.loads(data["requestheader-allowed-names"]):
             self.proxy += ["--requestheader-allowed-names", name]
-
-    def start_cluster(self):
-        done = subprocess.run([START, str(self.cluster)], text=True, capture_output=True, timeout=900,
-                              env={**ENVIRONMENT, "KUBERNETES_APISERVER_FLAGS": self.flags,
-                                   "KUBERNETES_ETCD_FLAGS": self.etcd_flags})
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.front = done.stdout.strip()
 
     def kubectl(self, *arguments, stdin=None, kubeconfig=None):
         done = subprocess.run([KUBECTL, *arguments], cwd=self.dir, input=stdin, text=True, capture_output=True,
@@ -51,9 +58,11 @@ class BesidePorch(Apart):
         """What `portico install` prints, and the package revisions of our server behind the cluster."""
         self.serve("--without-controllers", *self.proxy)
         port = int(self.url.rsplit(":", 1)[1])
-        for file in sorted(definitions.glob("config.porch.kpt.dev_*.yaml")):
-            self.kubectl("apply", "--server-side", "-f", str(file))
-        self.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s")
+        if self.kubernetes.installed != definitions:
+            files = sorted(map(str, definitions.glob("config.porch.kpt.dev_*.yaml")))
+            self.kubectl("apply", "--server-side", *(word for file in files for word in ("-f", file)))
+            self.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s")
+            self.kubernetes.installed = definitions
         self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([
             {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "packages", "namespace": "default"},
              "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}},
@@ -78,16 +87,22 @@ class BesidePorch(Apart):
         """In our server, and, as Porch's own controller does it, in the cluster with what they are."""
         self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(self.repositories()))
         stored = self.objects("repositories")
-        for repository in self.repositories():
-            self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump(repository))
-            name = repository["metadata"]["name"]
-            self.kubectl("patch", "repository", name, "--subresource=status", "--type=merge", "-p",
-                         json.dumps({"status": {key: value for key, value in stored[name]["status"].items()
-                                                if key in ("conditions", "lastFullSyncTime")}}))
+        self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(self.repositories()))
+        for name, repository in stored.items():
+            status, text = self.kubernetes.ask(
+                "PATCH", f"{VERSIONS['repositories']}/namespaces/default/repositories/{name}/status",
+                {"status": {key: value for key, value in repository["status"].items()
+                            if key in ("conditions", "lastFullSyncTime")}})
+            self.assertEqual(status, 200, text)
 
     def in_cluster(self, kind):
-        return {o["metadata"]["name"]: o
-                for o in json.loads(self.kubectl("get", kind, "-n", "default", "-o", "json"))["items"]}
+        if kind not in VERSIONS:
+            items = json.loads(self.kubectl("get", kind, "-n", "default", "-o", "json"))["items"]
+        else:
+            status, text = self.kubernetes.ask("GET", f"{VERSIONS[kind]}/namespaces/default/{kind}")
+            self.assertEqual(status, 200, text)
+            items = json.loads(text)["items"]
+        return {o["metadata"]["name"]: o for o in items}
 
     def everything(self):
         return {(kind, name): o["metadata"]["resourceVersion"]
@@ -107,8 +122,13 @@ class BesidePorch(Apart):
         self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump(SET))
         return trees
 
-    def start(self, name="controllers"):
-        return self.start_controllers("--lease-namespace", "portico-system", name=name)
+    lease = "/apis/coordination.k8s.io/v1/namespaces/portico-system/leases/portico-controllers"
+
+    def start(self, name="controllers", lease_namespace="portico-system", **options):
+        return self.start_controllers("--lease-namespace", lease_namespace, name=name, **options)
+
+    def kill_controllers(self, controllers, admin=None):
+        super().kill_controllers(controllers, admin or self.kubernetes)
 
     def until_drafts(self, count, name="controllers"):
         def some():
@@ -120,7 +140,7 @@ class BesidePorch(Apart):
         """How many writes of what the fleet is made of the API server has answered; not what it asks and writes itself
         (Leases, reviews of access, the state of APIServices)."""
         counted = 0
-        for line in self.kubectl("get", "--raw", "/metrics").splitlines():
+        for line in self.kubernetes.ask("GET", "/metrics")[1].splitlines():
             if not line.startswith("apiserver_request_total{"):
                 continue
             if 'porch.kpt.dev"' not in line and 'resource="events"' not in line:

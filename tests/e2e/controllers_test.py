@@ -68,8 +68,7 @@ class Controllers(Apart):
             def some():
                 return len(self.trees()) >= drafts
             self.until(some)
-            controllers.kill()
-            controllers.wait()
+            self.kill_controllers(controllers)
         self.start_controllers()
         self.check(trees)
 
@@ -116,13 +115,12 @@ class Controllers(Apart):
     def test_two_instances(self):
         trees = self.undisturbed()
         self.serve_packages()
-        first = self.start_controllers(name="first")
+        first = self.start_controllers(name="first", lease_seconds=8)
 
         def leads():
             return "leads" in self.log("first")
-        self.dir.joinpath("controllers.log").touch()
         self.until(leads)
-        self.start_controllers("--metrics", "127.0.0.1:0", name="second")
+        self.start_controllers("--metrics", "127.0.0.1:0", name="second", lease_seconds=8)
 
         def waits():
             return "waiting for another instance" in self.log("second")
@@ -175,8 +173,7 @@ class Controllers(Apart):
         self.assertNotIn("steps", self.log(), "it is seen that there is nothing to do")
         with self.porch.lock:
             self.porch.writes.clear()
-        controllers.kill()
-        controllers.wait()
+        self.kill_controllers(controllers)
         again = self.start_controllers()
 
         def works():
@@ -230,6 +227,7 @@ class Controllers(Apart):
         running["process"].wait(timeout=60)
         half = self.objects("rpkg")[running["killed"]]
         self.assertEqual(half["spec"]["readinessGates"], [{"conditionType": "portico.dev/Built"}])
+        self.kill_controllers(running["process"])
         running["process"] = self.start_controllers()
         self.check(trees)
         self.assertIn("removed half-made drafts", self.log())

@@ -1,48 +1,51 @@
-"""A cluster on which things go wrong under `portico serve --kubernetes`, and what must hold of it afterwards: for tests."""
-import base64
+"""A cluster on which things go wrong under `portico serve --kubernetes` or `portico controllers`, and what must hold of it
+afterwards: for tests."""
 import json
 import os
-import pathlib
-import signal
-import subprocess
 import time
-import urllib.error
-import urllib.request
 
 import yaml
 from apart import COUNT
-from support import ENVIRONMENT
+from beside_porch import BesidePorch
 from way import HttpWay, Way, server_of, through
 from without_porch import WithoutPorch
 
-ACCOUNT = "system:serviceaccount:portico-system:portico-server"
+ACCOUNTS = [f"system:serviceaccount:portico-system:portico-{each}" for each in ("server", "controllers")]
+# After three in which nothing was written: seconds in which nothing may be.
+SILENCE = 27 if os.environ.get("PORTICO_SLOW") else 7
 
 
-class FailingCluster(WithoutPorch):
-    """What servers write, but for Leases and reviews, is in the audit log."""
+class Failing:
+    """What is tested is asked for by `account_of_it()`, the kubeconfig of its account; what it writes, but for Leases and reviews,
+    is in the audit log."""
 
-    lease_seconds = 8  # a busy machine is not to look like one more failure
+    kind = "audited"
 
     def setUp(self):
-        self.programs = []
-        self.addCleanup(self.reap)
         super().setUp()
+        self.audit = self.cluster.parent / "audit.log"
+        self.audit_begins = self.audit.stat().st_size if self.audit.exists() else 0
 
-    @property
-    def flags(self):
-        policy = self.write("audit-policy.yaml", yaml.safe_dump({
+    def flags_in(self, folder):
+        policy = folder / "audit-policy.yaml"
+        policy.write_text(yaml.safe_dump({
             "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
             "rules": [{"level": "None", "resources": [{"group": group} for group in (
                           "coordination.k8s.io", "authentication.k8s.io", "authorization.k8s.io")]},
-                      {"level": "Metadata", "users": [ACCOUNT],
+                      {"level": "Metadata", "users": ACCOUNTS,
                        "verbs": ["create", "update", "patch", "delete", "deletecollection"]},
-                      {"level": "None"}]}))
-        return f"--audit-policy-file={policy} --audit-log-path={self.dir}/audit.log"
+                      {"level": "None"}]}), encoding="utf-8")
+        return f"--audit-policy-file={policy} --audit-log-path={folder}/audit.log"
 
     def written(self):
-        """(verb, resource, name) of each write that servers have tried."""
+        """(verb, resource, name) of each write that was tried."""
         out = []
-        for line in (self.dir / "audit.log").read_text(encoding="utf-8").splitlines():
+        if not self.audit.exists():
+            return out  # it is made with the first line
+        with open(self.audit, "rb") as log:
+            log.seek(self.audit_begins)
+            lines = log.read().rpartition(b"\n")[0].splitlines()  # none that is being written
+        for line in lines:
             event = json.loads(line)
             what = event["objectRef"]
             out.append((event["verb"], "/".join(filter(None, (what["resource"], what.get("subresource")))),
@@ -52,93 +55,41 @@ class FailingCluster(WithoutPorch):
     def writes(self):
         return len(self.written())
 
+    def settled(self):
+        """The variants and, where its definition has a place for it, the set say so; what failed meanwhile may be tried
+        again long after the variants are done."""
+        said = self.in_cluster("packagevariantsets")["web"].get("status", {})
+        return super().settled() and said and said.get("targets", {"ready": COUNT}).get("ready") == COUNT
+
+    def is_idle(self):
+        """No write was tried for as long as it takes to look at everything once."""
+        return time.time() - self.audit.stat().st_mtime >= 3
+
     # ---- ways
 
     def http_way(self, fault=None):
-        """A kubeconfig of the servers whose requests pass by `fault` (way.py)."""
+        """A kubeconfig of the account whose requests pass by `fault` (way.py)."""
         way = HttpWay(self.front, self.cluster / "pki", fault)
         self.addCleanup(way.close)
-        way.kubeconfig = through(self.account, way.port, self.dir / f"way-{way.port}.kubeconfig")
+        way.kubeconfig = through(self.account_of_it(), way.port, self.dir / f"way-{way.port}.kubeconfig")
         return way
 
     def byte_way(self):
         way = Way(server_of(self.front))
         self.addCleanup(way.close)
-        way.kubeconfig = through(self.account, way.port, self.dir / f"way-{way.port}.kubeconfig")
+        way.kubeconfig = through(self.account_of_it(), way.port, self.dir / f"way-{way.port}.kubeconfig")
         return way
-
-    # ---- programs of the cluster
-
-    def kill_and_start(self, *programs, flags=()):
-        """kill -9, all of them first, and the same command lines again, with more flags; until the API server is
-        ready."""
-        lines = {}
-        for program in programs:
-            pid = int((self.cluster / f"{program}.pid").read_text(encoding="utf-8").split()[0])
-            lines[program] = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[:-1]
-            os.kill(pid, signal.SIGKILL)
-            self.until(lambda pid=pid: self.state_of(pid) in ("", "Z"))
-        for program, line in lines.items():
-            with open(self.cluster / f"{program}.log", "ab") as log:
-                process = subprocess.Popen([*line, *flags], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                           start_new_session=True)
-            self.programs.append(process)
-            started = pathlib.Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[19]
-            (self.cluster / f"{program}.pid").write_text(f"{process.pid} {started}\n", encoding="utf-8")
-        self.until(self.is_ready)
-
-    @staticmethod
-    def state_of(pid):
-        try:
-            return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
-        except OSError:
-            return ""
-
-    def is_ready(self):
-        done = subprocess.run(["kubectl", "--kubeconfig", str(self.front), "get", "--raw", "/readyz"],
-                              capture_output=True, text=True, timeout=60, env={**ENVIRONMENT, "HOME": str(self.dir)})
-        return done.returncode == 0
-
-    def reap(self):
-        for process in self.programs:
-            process.wait(timeout=30)
-
-    def etcd(self, path, **request):
-        """What etcd answers through its gateway; the error's text where it refuses."""
-        port = (self.cluster / "etcd.port").read_text(encoding="utf-8").strip()
-        ask = urllib.request.Request(f"http://127.0.0.1:{port}/v3/{path}", method="POST",
-                                     data=json.dumps(request).encode())
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        try:
-            with opener.open(ask, timeout=60) as answer:
-                return json.loads(answer.read())
-        except urllib.error.HTTPError as refused:
-            return refused.read().decode()
-
-    @staticmethod
-    def etcd_key(text):
-        return base64.b64encode(text.encode()).decode()
-
-    def compact(self):
-        """Of all that etcd has nothing but the newest is kept."""
-        now = self.etcd("kv/range", key=self.etcd_key("nothing"))["header"]["revision"]
-        self.etcd("kv/compaction", revision=now, physical=True)
 
     # ---- what must hold
 
-    def fan_out(self, server):
-        """The fleet is asked for, and has begun."""
-        self.route(server)
-        self.apply_fleet()
-        self.until(lambda: len(self.trees()) >= 2)
-
-    def end(self, trees, names=("first",), refused_for_a_moment=None):
+    def end(self, trees, names, refused_for_a_moment=None):
         """The same content as without a disturbance, nothing doubled, then silence; and nothing was approved that
         nobody has approved. Nothing was forbidden, but for one resource."""
         self.check(trees)
         before = self.writes()
-        self.hold(10)
-        self.assertEqual(self.written()[before:], [], "nothing is written where nothing changes")
+        self.hold(SILENCE)
+        if more := self.written()[before:]:
+            self.fail(f"written where nothing changes: {more}\n" + "\n".join(self.log(name)[-6000:] for name in names))
         for name in names:
             self.assertEqual([line for line in self.log(name).splitlines() if "forbidden" in line and
                               (refused_for_a_moment is None or refused_for_a_moment not in line)], [])
@@ -154,12 +105,8 @@ class FailingCluster(WithoutPorch):
         self.until(lambda: not self.refs(self.dir / f"{repository}.git", "refs/heads/drafts"))
         self.assertEqual(self.trees(), {key: tree for key, tree in trees.items() if key[0] != f"{repository}.git"})
 
-    def kill(self, server):
-        server.kill()
-        server.wait()
-
-    def until_said(self, text, name="first", seconds=90):
-        """Until a server's log has it, from now on."""
+    def until_said(self, text, name, seconds=90):
+        """Until the log of that name has it, from now on."""
         begin = len(self.log(name))
 
         def says():
@@ -170,3 +117,65 @@ class FailingCluster(WithoutPorch):
     def hold(self, seconds):
         """A disturbance that takes so long: what matters is that it passes, not how long that takes."""
         time.sleep(seconds)
+
+    # ---- a full etcd
+
+    def quota(self, size):
+        """etcd takes no more than that, from now on."""
+        self.kubernetes.kill_and_start("etcd", flags=(f"--quota-backend-bytes={size}",))
+
+    def leave_little_room(self):
+        self.quota(int(self.kubernetes.etcd("maintenance/status")["dbSize"]) + (16 << 20))
+
+    def fill(self):
+        piece = self.kubernetes.etcd_key("x" * (1 << 20))
+        for count in range(100):
+            answer = self.kubernetes.etcd("kv/put", key=self.kubernetes.etcd_key(f"/filler/{count}"), value=piece)
+            if isinstance(answer, str):
+                break
+        self.assertIn("space exceeded", answer)
+
+    def make_room(self):
+        """As etcd's own pages say: what is not needed goes, then the alarm."""
+        cluster = self.kubernetes
+        cluster.etcd("kv/deleterange", key=cluster.etcd_key("/filler/"), range_end=cluster.etcd_key("/filler0"))
+        cluster.compact()
+        cluster.etcd("maintenance/defragment")
+        alarms = cluster.etcd("maintenance/alarm", action="GET")["alarms"]
+        self.assertEqual([each["alarm"] for each in alarms], ["NOSPACE"])
+        cluster.etcd("maintenance/alarm", action="DEACTIVATE", memberID=alarms[0]["memberID"], alarm="NOSPACE")
+
+    def take_all_again(self):
+        self.quota(4 << 30)  # as tests/kubernetes/start has it, for other tests
+
+
+class FailingCluster(Failing, WithoutPorch):
+    """Under `portico serve --kubernetes`."""
+
+    lease_seconds = 8  # a busy machine is not to look like one more failure
+
+    def account_of_it(self):
+        return self.account
+
+    def fan_out(self, server):
+        """The fleet is asked for, and has begun."""
+        self.route(server)
+        self.apply_fleet()
+        self.until(lambda: len(self.trees()) >= 2)
+
+    def end(self, trees, names=("first",), refused_for_a_moment=None):
+        super().end(trees, names, refused_for_a_moment)
+
+    def kill(self, server):
+        server.kill()
+        server.wait()
+
+
+class FailingBesidePorch(Failing, BesidePorch):
+    """Under `portico controllers`."""
+
+    def account_of_it(self):
+        return self.kubeconfig_of_controllers
+
+    def end(self, trees, names=("controllers",), refused_for_a_moment=None):
+        super().end(trees, names, refused_for_a_moment)

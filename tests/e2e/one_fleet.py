@@ -118,9 +118,7 @@ class OneFleet:
         """What one process makes of it; then all is as it was before."""
         told = self.live(self.portico, lambda name: self.portico("repo", "sync", name))
         shutil.rmtree(self.dir / ".portico")
-        for repository in self.kept.glob("*.git"):
-            shutil.rmtree(self.dir / repository.name)
-            shutil.copytree(repository, self.dir / repository.name)
+        self.put_back()
         self.portico("init", str(self.dir))
         return told
 

@@ -1,10 +1,11 @@
 """`portico serve --kubernetes` while the world fails: kube-apiserver and etcd are killed or full, the way to them is cut,
-versions expire, and a server dies between its push to git and what it writes of that. Each test ends as an undisturbed
+versions expire, and servers are killed and paused, one of them between its push to git and what it writes of that. Each test ends as an undisturbed
 run does: the same trees, nothing doubled, nothing approved, and silence. Where $PORTICO_KUBERNETES names what starts a
 cluster (tests/kubernetes/start, whose first start builds for minutes)."""
 import json
 import os
 import re
+import signal
 import subprocess
 import threading
 import unittest
@@ -12,7 +13,6 @@ import unittest
 import yaml
 from apart import COUNT
 from failing_cluster import FailingCluster
-from support import ENVIRONMENT
 
 PACKAGE_REVS = re.compile(r"/apis/config\.porch\.kpt\.dev/[^/]+/namespaces/default/packagerevs(\?|$)")
 # Much like one of the others, or held by tests of its module: of the night's run.
@@ -34,17 +34,19 @@ def is_status(method, target, body):
 class TheCluster(FailingCluster):
     """Its programs fail."""
 
+    alone = ("test_authorities_that_are_replaced",)
+
     def test_a_kube_apiserver_that_is_killed(self):
         trees = self.begin()
         self.fan_out(self.serve_cluster("first"))
-        self.kill_and_start("kube-apiserver")
+        self.kubernetes.kill_and_start("kube-apiserver")
         self.end(trees, ())  # one that has just begun forbids everything, for a moment
 
     @LONG
     def test_an_etcd_that_is_killed(self):
         trees = self.begin()
         self.fan_out(self.serve_cluster("first"))
-        self.kill_and_start("etcd")
+        self.kubernetes.kill_and_start("etcd")
         self.end(trees)
 
     def test_versions_that_are_no_longer_kept(self):
@@ -59,16 +61,15 @@ class TheCluster(FailingCluster):
         way.silent()
         self.kubectl("label", "repository", "cluster-03", "env-")
         self.kubectl("annotate", "packagevariantset", "web", "by=ada")
-        self.compact()
-        self.kill_and_start("etcd", "kube-apiserver")
-        self.compact()
+        self.kubernetes.compact()
+        self.kubernetes.kill_and_start("etcd", "kube-apiserver")
+        self.kubernetes.compact()
         way.reset(10)
         way.open()
         self.until_all_but("cluster-03", trees)
         self.kubectl("label", "repository", "cluster-03", "env=prod")
         self.end(trees, ())
         self.assertRegex(self.log("first"), r"too old resource version|[Ee]xpired|Gone")
-
 
     @LONG
     def test_authorities_that_are_replaced(self):
@@ -86,7 +87,7 @@ class TheCluster(FailingCluster):
         openssl("x509", "-req", "-in", "next.csr", "-CA", "next-ca.crt", "-CAkey", "next-ca.key", "-CAcreateserial",
                 "-days", "9", "-extfile", str(self.dir / "client.ext"), "-out", "next.crt")
         (pki / "both.crt").write_text((pki / "proxy-ca.crt").read_text() + (pki / "next-ca.crt").read_text())
-        self.kill_and_start("kube-apiserver", flags=(
+        self.kubernetes.kill_and_start("kube-apiserver", flags=(
             f"--requestheader-client-ca-file={pki}/both.crt", f"--proxy-client-cert-file={pki}/next.crt",
             f"--proxy-client-key-file={pki}/next.key"))
         self.until(self.is_served)
@@ -94,13 +95,13 @@ class TheCluster(FailingCluster):
 
     def is_served(self):
         """The servers answer behind kube-apiserver."""
-        done = subprocess.run(["kubectl", "--kubeconfig", str(self.front), "get", "packagerevisions", "-A"],
-                              capture_output=True, text=True, env={**ENVIRONMENT, "HOME": str(self.dir)}, timeout=60)
-        return done.returncode == 0
+        return self.kubernetes.answers("/apis/porch.kpt.dev/v1alpha1/packagerevisions")
 
 
 class OlderDefinitions(FailingCluster):
     """CustomResourceDefinitions that have not all fields that a server writes: the API server leaves those out."""
+
+    alone = ("test_of_variants_and_sets",)
 
     def definition(self, plural):
         return next(each for each in self.printed if each["kind"] == "CustomResourceDefinition"
@@ -154,26 +155,15 @@ class OlderDefinitions(FailingCluster):
 
 
 class AFullEtcd(FailingCluster):
-    etcd_flags = f"--quota-backend-bytes={24 << 20}"
-
     def test_until_room_is_made(self):
         trees = self.begin()
+        self.leave_little_room()
         self.fan_out(self.serve_cluster("first"))
-        piece = self.etcd_key("x" * (1 << 20))
-        for count in range(100):
-            answer = self.etcd("kv/put", key=self.etcd_key(f"/filler/{count}"), value=piece)
-            if isinstance(answer, str):
-                break
-        self.assertIn("space exceeded", answer)
-        self.until_said("space exceeded")
-        # Room is made, as etcd's own pages say: what is not needed goes, then the alarm.
-        self.etcd("kv/deleterange", key=self.etcd_key("/filler/"), range_end=self.etcd_key("/filler0"))
-        self.compact()
-        self.etcd("maintenance/defragment")
-        alarms = self.etcd("maintenance/alarm", action="GET")["alarms"]
-        self.assertEqual([each["alarm"] for each in alarms], ["NOSPACE"])
-        self.etcd("maintenance/alarm", action="DEACTIVATE", memberID=alarms[0]["memberID"], alarm="NOSPACE")
+        self.fill()
+        self.until_said("space exceeded", "first")
+        self.make_room()
         self.end(trees)
+        self.take_all_again()
 
 
 class TheWay(FailingCluster):
@@ -194,7 +184,7 @@ class TheWay(FailingCluster):
         way.open_anew()
         for name in ("first", "second"):
             self.until(lambda name=name: len(self.members(name)) == 2)
-        self.until(self.is_silent)  # calls that hung on the old connections end within a minute
+        # Calls that hung on the old connections end within a minute.
         self.end(trees, ("first", "second"))
         # What came while it was cut off, and what comes now, it hears of: alone it does all of the work.
         self.route(first)
@@ -247,7 +237,6 @@ class TheWay(FailingCluster):
         self.until(lambda: way.refused >= 100)
         refusing.clear()
         self.end(trees)
-
 
     @LONG
     def test_rights_that_are_not_known_yet(self):
@@ -323,6 +312,42 @@ class AServer(FailingCluster):
         self.assertTrue(self.drafts())
         self.begin_again()
         self.end(trees)
+
+
+class SeveralServers(FailingCluster):
+    """They share the work."""
+
+    def two_share_a_fan_out(self):
+        first, second = self.two_servers()
+        self.fan_out(second)
+        return first
+
+    def test_another_takes_over(self):
+        """One is killed in the middle of a fan-out, and the other does its share, too."""
+        trees = self.begin()
+        self.kill(self.two_share_a_fan_out())
+        self.until(lambda: len(self.members("second")) == 1)
+        self.end(trees, ("first", "second"))
+
+    def test_a_paused_server(self):
+        """It wakes up when another one does its share, and gets that back."""
+        trees = self.begin()
+        first = self.two_share_a_fan_out()
+        first.send_signal(signal.SIGSTOP)
+        self.until(lambda: len(self.members("second")) == 1)
+        first.send_signal(signal.SIGCONT)
+        for name in ("first", "second"):
+            self.until(lambda name=name: len(self.members(name)) == 2)
+        self.end(trees, ("first", "second"))
+        self.route(first)  # it answers
+
+    def test_two_that_do_not_know_of_each_other(self):
+        """Both have all of the work: what one writes the other finds, and nothing is there twice."""
+        trees = self.begin()
+        first = self.serve_cluster("first", "--members", "one")
+        self.serve_cluster("second", "--members", "another")
+        self.fan_out(first)
+        self.end(trees, ("first", "second"))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@ in the cluster and in git, and several servers share it. Where $PORTICO_KUBERNET
 (tests/kubernetes/start, whose first start builds for minutes)."""
 import json
 import pathlib
-import signal
 import ssl
 import subprocess
 import unittest
@@ -17,6 +16,8 @@ from without_porch import WithoutPorch
 
 
 class ServersOnACluster(WithoutPorch):
+    kind = "plain"
+
     def test_a_fleet(self):
         trees = self.begin()
         self.route(self.serve_cluster("first"))
@@ -106,33 +107,6 @@ class ServersOnACluster(WithoutPorch):
         # Nothing else is served: it would be this server's own, not the cluster's.
         self.assertIn(ask("/api/v1/namespaces/default/configmaps", token), (403, 404))
 
-    def test_another_takes_over(self):
-        """Both work; one is killed in the middle of a fan-out, and the other does its share, too."""
-        trees = self.begin()
-        first, second = self.two_servers()
-        self.route(second)
-        self.apply_fleet()
-        self.until(lambda: len(self.trees()) >= 3)
-        first.kill()
-        first.wait()
-        self.until(lambda: len(self.members("second")) == 1)
-        self.check(trees)
-
-    def test_a_paused_server(self):
-        """It wakes up when another one does its share, and gets that back."""
-        trees = self.begin()
-        first, second = self.two_servers()
-        self.route(second)
-        self.apply_fleet()
-        self.until(lambda: len(self.trees()) >= 2)
-        first.send_signal(signal.SIGSTOP)
-        self.until(lambda: len(self.members("second")) == 1)
-        first.send_signal(signal.SIGCONT)
-        for name in ("first", "second"):
-            self.until(lambda name=name: len(self.members(name)) == 2)
-        self.check(trees)
-        self.route(first)  # it answers
-
     def test_one_that_ends_is_not_waited_for(self):
         self.begin()
         first, _ = self.two_servers()
@@ -142,18 +116,6 @@ class ServersOnACluster(WithoutPorch):
         leases = json.loads(self.kubectl("get", "leases", "-n", "portico-system", "-o", "json"))["items"]
         self.assertEqual(len(leases), 1, "it gives its Lease back")
         self.until(lambda: len(self.members("second")) == 1)
-
-    def test_two_that_do_not_know_of_each_other(self):
-        """Both have all of the work: what one writes the other finds, and nothing is there twice."""
-        trees = self.begin()
-        first = self.serve_cluster("first", "--members", "one")
-        self.serve_cluster("second", "--members", "another")
-        self.route(first)
-        self.apply_fleet()
-        self.check(trees)
-        drafts = [each for each in self.in_cluster("packagerevisions").values() if each["spec"]["lifecycle"] == "Draft"]
-        self.assertEqual(len(drafts), COUNT)
-        self.until(self.is_silent)
 
     def test_what_is_pushed_beside_it(self):
         """A new upstream revision in git is found, and every variant upgraded."""

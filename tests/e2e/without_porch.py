@@ -2,7 +2,6 @@
 import pathlib
 import re
 import subprocess
-import time
 
 import yaml
 from apart import SET
@@ -21,6 +20,15 @@ class WithoutPorch(BesidePorch):
     def install_servers(self):
         """What `portico install` prints, without pods and what leads to them; who the servers are."""
         self.printed = objects = list(yaml.safe_load_all(self.portico("install", "--kubernetes", "--without-porch")))
+        if self.kubernetes.installed != objects:
+            self.put(objects)
+            self.kubernetes.installed = objects
+        token = self.kubectl("create", "token", "portico-server", "-n", "portico-system").strip()
+        config = yaml.safe_load(pathlib.Path(self.front).read_text(encoding="utf-8"))
+        config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
+        self.account = self.write("account.kubeconfig", yaml.safe_dump(config))
+
+    def put(self, objects):
         for first in ("Namespace", "CustomResourceDefinition"):
             self.kubectl("apply", "--server-side", "-f", "-",
                          stdin=yaml.safe_dump_all([each for each in objects if each["kind"] == first]))
@@ -29,10 +37,6 @@ class WithoutPorch(BesidePorch):
             [each for each in objects if each["kind"] in (
                 "ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding", "ValidatingAdmissionPolicy",
                 "ValidatingAdmissionPolicyBinding")]))
-        token = self.kubectl("create", "token", "portico-server", "-n", "portico-system").strip()
-        config = yaml.safe_load(pathlib.Path(self.front).read_text(encoding="utf-8"))
-        config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
-        self.account = self.write("account.kubeconfig", yaml.safe_dump(config))
 
     def serve_cluster(self, name, *options, kubeconfig=None, lease_seconds=None):
         log = open(self.dir / f"{name}.log", "a+", encoding="utf-8")
@@ -65,9 +69,7 @@ class WithoutPorch(BesidePorch):
                      "--for=condition=Available", "--timeout=60s")
 
         def answers():
-            done = subprocess.run(["kubectl", "--kubeconfig", str(self.front), "get", "packagerevisions", "-A"],
-                                  capture_output=True, text=True, env={**ENVIRONMENT, "HOME": str(self.dir)}, timeout=60)
-            return done.returncode == 0
+            return self.kubernetes.answers("/apis/porch.kpt.dev/v1alpha1/packagerevisions")
         self.until(answers)
 
     def apply_fleet(self):
@@ -77,8 +79,7 @@ class WithoutPorch(BesidePorch):
         return self.in_cluster({"rpkg": "packagerevisions"}.get(kind, kind))
 
     def log(self, name="first"):
-        path = self.dir / f"{name}.log"
-        return path.read_text() if path.exists() else ""
+        return super().log(name)
 
     def members(self, name):
         """Who shares the work, as one of them said last."""
@@ -90,8 +91,3 @@ class WithoutPorch(BesidePorch):
         for name in ("first", "second"):
             self.until(lambda name=name: len(self.members(name)) == 2)
         return servers
-
-    def is_silent(self):
-        before = self.writes()
-        time.sleep(5)
-        return self.writes() == before
