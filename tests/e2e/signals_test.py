@@ -110,11 +110,11 @@ class Signals(Fleet):
         command.stdin.close()
         command.stdin = None
         self.wait_for(lambda: list(containers.glob("c*[0-9]")), command)
-        alive = subprocess.run([binary(), "status"], cwd=self.dir, env=environment, text=True, capture_output=True)
-        self.assertEqual(len(list(containers.iterdir())), 1, alive.stderr)
         command.kill()
         command.wait()
-        done = subprocess.run([binary(), "status"], cwd=self.dir, env=environment, text=True, capture_output=True)
+        self.assertEqual(len(list(containers.iterdir())), 1)
+        done = subprocess.run([binary(), "delete", "packagevariant", "web", "--no-wait"], cwd=self.dir, env=environment,
+                              text=True, capture_output=True)
         self.assertEqual(list(containers.iterdir()), [], done.stderr)
         self.assertIn("containers of a killed process were removed", done.stderr)
 
