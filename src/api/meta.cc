@@ -4,6 +4,7 @@
 
 #include "api/internal/shared_fields.h"
 #include "base/secrets.h"
+#include "base/shortened.h"
 #include "base/time.h"
 
 namespace portico::api {
@@ -18,6 +19,10 @@ PORTICO_API_TYPE(Pipeline);
 Result<krm::LabelSelector> selector(const LabelSelector& written) {
   return krm::LabelSelector::decode(encode(written));
 }
+
+// In bytes: what Kubernetes takes in a condition (metav1.Condition). What functions say has no
+// limit.
+static constexpr std::size_t kLongestMessage = 32'768;
 
 std::vector<Condition> with_condition(std::vector<Condition> conditions,
                                       const ConditionValue& value, std::int64_t generation,
@@ -35,7 +40,7 @@ std::vector<Condition> with_condition(std::vector<Condition> conditions,
   }
   at->observed_generation = generation;
   at->reason = value.reason;
-  at->message = without_secrets(value.message);
+  at->message = shortened(without_secrets(value.message), kLongestMessage);
   return conditions;
 }
 

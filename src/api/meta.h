@@ -77,8 +77,9 @@ struct ConditionValue {
   bool operator==(const ConditionValue&) const = default;
 };
 
-/// `conditions` with `value` in it: in the place of the one of its type, else at the end.
-/// lastTransitionTime is `now` where the status changed or was not there, else what it was.
+/// `conditions` with `value` in it: in the place of the one of its type, else at the end. Its
+/// message loses secrets and what is beyond 32 KiB. lastTransitionTime is `now` where the status
+/// changed or was not there, else what it was.
 std::vector<Condition> with_condition(std::vector<Condition> conditions,
                                       const ConditionValue& value, std::int64_t generation,
                                       TimePoint now);

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/secrets.h"
+#include "base/shortened.h"
 #include "krm/meta.h"
 
 namespace portico::controllers {
@@ -82,10 +83,14 @@ Result<std::vector<Value>> events_of(const registry::Registry& registry, const V
   return std::move(all.objects);
 }
 
+// In bytes: what Kubernetes takes as the note of an event.
+static constexpr std::size_t kLongestNote = 1024;
+
 Result<std::vector<registry::Write>> recording(const registry::Registry& registry,
                                                const Value& object, const Happening& what,
                                                TimePoint now) {
-  const Happening happening{what.warning, what.reason, without_secrets(what.message)};
+  const Happening happening{what.warning, what.reason,
+                            shortened(without_secrets(what.message), kLongestNote)};
   PORTICO_TRY(const auto events, events_of(registry, object));
   const std::string name = event_name(object, happening);
   std::vector<registry::Write> writes;

@@ -81,7 +81,8 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
     engine->unfinished_.emplace();
   }
   if (killed) gitpackages::clear_locks_of_the_dead(*engine->registry_);
-  if (killed) engine->remove_left_containers();
+  // Not for those who only read: they come often, and may be in a hurry.
+  if (killed && wanted.use != Use::kRead) engine->remove_left_containers();
   engine->runner_ = engine->make_runner(*engine->registry_);
   engine->ports_ = engine->ports_over(*engine->registry_, *engine->runner_, engine->scratch_);
   return engine;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shortened.h"
 #include "functions/internal/config.h"
 #include "functions/internal/outcome.h"
 #include "functions/internal/starlark_modules.h"
@@ -64,6 +65,10 @@ starlark::Value context(starlark::Heap& heap, starlark::Value resource_list,
   return heap.structure(std::move(fields));
 }
 
+// Bytes that a program says, as on the standard error of other programs: what is printed is looked
+// through, shown and kept, which takes longer than to print it.
+constexpr std::size_t kMostSaid = 1u << 20;
+
 }  // namespace
 
 Outcome starlark(krm::ResourceList list) {
@@ -89,15 +94,17 @@ Outcome starlark(krm::ResourceList list) {
   environment.predeclared["ctx"] = context(heap, resource_list, config->source);
   environment.load = load_starlark_module;
   environment.print = [&printed](std::string_view line) {
+    if (printed.size() >= kMostSaid) return;
     if (!printed.empty()) printed += '\n';
-    printed += line;
+    printed += line.substr(0, kMostSaid - printed.size());
   };
   const starlark::Outcome outcome = program->run(heap, environment);
   if (outcome.failure) {
     // A program that fails on purpose has said why; any other failure needs its place.
     if (outcome.failure->kind != starlark::Failure::Kind::kFail)
       printed += (printed.empty() ? "" : "\n") + outcome.failure->traceback();
-    return with_lines(fail(std::move(list), outcome.failure->message), std::move(printed));
+    return with_lines(fail(std::move(list), shortened(outcome.failure->message, kMostSaid)),
+                      std::move(printed));
   }
   auto collected = items.collect(resource_list.find("items").value_or(starlark::Value()));
   if (!collected)

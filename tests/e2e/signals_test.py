@@ -83,6 +83,41 @@ class Signals(Fleet):
         self.assertEqual(code, 128 + signal.SIGTERM, said)
         self.assertTrue(removed.exists(), "the container stays")
 
+    def test_a_container_of_a_killed_process_is_removed_by_the_next_command(self):
+        self.bare("blueprints", {"web/Kptfile": KPTFILE + "pipeline:\n  mutators:\n  - image: example.com/slow:v1\n"},
+                  tags=["web/v1"])
+        self.bare("edge")
+        self.portico("repo", "register", "blueprints.git")
+        self.portico("repo", "register", "edge.git", "--deployment")
+        # A docker whose containers are files with their labels, and outlive it.
+        tools, containers = self.dir / "tools", self.dir / "containers"
+        containers.mkdir()
+        self.write("tools/docker", f"#!/bin/sh\ncd {containers}\ncase $1 in\n"
+                                   "ps) for id in *; do [ -e $id ] && echo $id $(cat $id); done ;;\n"
+                                   "rm) shift 2; rm $* ;;\n"
+                                   "run) for word; do case $word in portico.asker=*) echo ${word#*=} > c$$.new;; esac; done\n"
+                                   f"mv c$$.new c$$; exec sleep 61{os.getpid():07} ;;\nesac\n")
+        (tools / "docker").chmod(0o755)
+        environment = {**ENVIRONMENT, "PATH": f"{tools}:{os.environ['PATH']}"}
+        command = subprocess.Popen([binary(), "--containers", "apply", "-f", "-", "--wait"], cwd=self.dir, text=True,
+                                   env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(command.communicate)
+        self.addCleanup(command.kill)
+        command.stdin.write(
+            "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: web}\n"
+            "spec: {upstream: {repo: blueprints, package: web, revision: 1}, downstream: {repo: edge, package: web}}\n")
+        command.stdin.close()
+        command.stdin = None
+        self.wait_for(lambda: list(containers.glob("c*[0-9]")), command)
+        command.kill()
+        command.wait()
+        self.assertEqual(len(list(containers.iterdir())), 1)
+        done = subprocess.run([binary(), "delete", "packagevariant", "web", "--no-wait"], cwd=self.dir, env=environment,
+                              text=True, capture_output=True)
+        self.assertEqual(list(containers.iterdir()), [], done.stderr)
+        self.assertIn("containers of a killed process were removed", done.stderr)
+
     def slow_removal(self):
         """A `docker` in a shell, whose containers and removals take long: PATH, what of it is seen among the processes,
         and a file that says that a removal runs."""

@@ -250,6 +250,10 @@ TEST(Conditions, ChangeTheirTimeWithTheirStatusOnly) {
   conditions = with_condition(conditions, {"Ready", true, "NoErrors", ""}, 2, later);
   EXPECT_EQ(conditions[0].last_transition_time, "1970-01-01T00:33:20Z");
   EXPECT_EQ(conditions, with_condition(conditions, {"Ready", true, "NoErrors", ""}, 2, first));
+  conditions = with_condition(
+      conditions, {"Ready", false, "Error", "broken: " + std::string(1'000'000, 'x')}, 2, later);
+  EXPECT_LE(conditions[0].message.size(), 32'768u) << "what a function says has no limit";
+  EXPECT_EQ(conditions[0].message.substr(0, 9), "broken: x");
 }
 
 TEST(Retries, AreWrittenAtPowersOfTwo) {

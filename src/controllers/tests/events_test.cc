@@ -51,6 +51,16 @@ TEST(Events, TellNoSecrets) {
             std::string_view::npos);
 }
 
+TEST(Events, AreCutToWhatAnApiServerTakes) {
+  drafts::Fleet fleet;
+  const Value variant = stored_variant(fleet);
+  record(fleet, variant, {true, "CloneFailed", "render: " + std::string(100'000, 'x')});
+  const Value event = must(events_of(*fleet.registry, variant)).front();
+  const std::string_view message = event["message"].as_string();
+  EXPECT_LE(message.size(), 1024u);
+  EXPECT_TRUE(message.starts_with("render: x")) << message;
+}
+
 TEST(Events, AreBoundedAndGoWithTheirObject) {
   drafts::Fleet fleet;
   const Value variant = stored_variant(fleet);

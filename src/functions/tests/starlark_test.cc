@@ -28,6 +28,17 @@ TEST(Starlark, PrintsOnStderr) {
   EXPECT_TRUE(outcome.list.results.empty());
 }
 
+TEST(Starlark, WhatIsSaidHasALimit) {
+  const Outcome printed = starlark(list_of("[print('x' * 1000000) for _ in range(20)]"));
+  EXPECT_EQ(printed.exit_code, 0);
+  EXPECT_LE(printed.stderr_text.size(), 1u << 20);
+  EXPECT_GE(printed.stderr_text.size(), 1'000'000u);
+  const Outcome refused = starlark(list_of("fail('x' * 20000000)"));
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_LE(refused.list.results[0].message.size(), 1u << 20);
+  EXPECT_TRUE(refused.list.results[0].message.starts_with("fail: x"));
+}
+
 TEST(Starlark, AProgramThatRefusesSaysNoMoreThanItsResult) {
   const Outcome outcome = starlark(list_of("print('before')\nfail('no')"));
   EXPECT_EQ(outcome.exit_code, 1);
