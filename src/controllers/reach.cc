@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/secrets.h"
 #include "base/world_error.h"
+#include "packages/unstored.h"
 
 namespace portico::controllers {
 
@@ -69,6 +70,7 @@ std::vector<Reach::Silent> Reach::silent() const {
 }
 
 void Reach::report(const std::string& ns, const std::string& repository, const Error* error) {
+  if (error != nullptr && packages::is_unstored(*error)) return;  // it has answered
   const std::pair key(ns, repository);
   const bool fails =
       error != nullptr && error->code == Code::kUnavailable && mend_of(*error) == Mend::kRetry;

@@ -11,6 +11,7 @@
 #include "controllers/status.h"
 #include "controllers/sync_times.h"
 #include "packages/lineage.h"
+#include "packages/unstored.h"
 #include "variants/suspension.h"
 
 namespace portico::controllers {
@@ -92,7 +93,8 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& w
       api::without_condition(std::move(repository.status.conditions), api::kSuspended);
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
   const auto synced = world.packages.sync(*stored);
-  if (!synced && world.stopped()) return synced.error();  // no news of the repository
+  // No news of the repository.
+  if (!synced && (world.stopped() || packages::is_unstored(synced.error()))) return synced.error();
   if (Span* const span = Span::current(); span != nullptr && !synced)
     span->fail(synced.error().text());
   if (world.observer != nullptr)

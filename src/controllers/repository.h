@@ -19,7 +19,8 @@ namespace portico::controllers {
 /// branch's commit at that time when something changed or spec.sync asked for it, nextFullSyncTime,
 /// observedRunOnceAt, retry. Is to be done again at the times of spec.sync and, where that has no
 /// schedule, after `period`. The objects of a Repository that is gone are forgotten. The Error,
-/// when there is one, stands in the condition too. `failures`: syncs in a row that failed before.
+/// when there is one, stands in the condition too, but for one of a registry that was not reached:
+/// that is no news of the repository. `failures`: syncs in a row that failed before.
 Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
                                        std::optional<std::chrono::milliseconds> period = {},
                                        const work::Run& run = {}, int failures = 0);

@@ -7,6 +7,7 @@
 #include "gitpackages/sync_plan.h"
 #include "packages/lineage.h"
 #include "packages/names.h"
+#include "packages/unstored.h"
 #include "registry/write_rules.h"
 
 namespace portico::gitpackages {
@@ -55,8 +56,9 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
   const std::string place = "repository \"" + opened.home.repository + "\"";
   PORTICO_DO(opened.git->fetch(), place);
   // The store is read before git: see sync_plan.
-  PORTICO_TRY(const registry::Listing stored,
-              registry_.list(of_repository(opened.home.ns, opened.home.repository)), place);
+  const auto listed = registry_.list(of_repository(opened.home.ns, opened.home.repository));
+  if (!listed) return packages::unstored(listed.error()).in(place);
+  const registry::Listing& stored = *listed;
   PORTICO_TRY(const auto revisions, opened.git->discover(), place);
 
   std::map<std::string_view, const Value*> by_name;
@@ -115,7 +117,8 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
   // What a Repository held that has gone meanwhile is no revision of the next one of its name.
   if (const auto only = only_of(opened.home)) {
     const auto there = registry_.get(only->key);
-    if (!there && there.error().code != Code::kNotFound) return there.error();
+    if (!there && there.error().code != Code::kNotFound)
+      return packages::unstored(there.error()).in(place);
     PORTICO_DO(registry::still(*only, there ? krm::uid_of(*there) : ""), place);
   }
   for (const auto& each : written) {
@@ -123,7 +126,7 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
     if (each)
       ++out.written;
     else if (each.error().code != Code::kConflict && each.error().code != Code::kNotFound)
-      return each.error().in(place);
+      return packages::unstored(each.error()).in(place);
   }
   return out;
 }

@@ -37,6 +37,7 @@ class Way:
         self.passes.set()
         self.pause = 0
         self.ends = random.Random(1)
+        self.resets_now = False
         self.to_reset, self.resets = 0, 0
         self.lock = threading.Lock()
         self.open_now = set()
@@ -57,15 +58,15 @@ class Way:
     def reset(self, count):
         """So many connections are reset, each after some bytes of answers."""
         with self.lock:
-            self.to_reset, self.resets = count, 0
+            self.resets_now, self.to_reset, self.resets = True, count, 0
             now = list(self.open_now)
         for each in now:
             self._reset(each)
 
     def open(self):
-        """All passes: what was held back on connections that are still there, too."""
+        """All passes: what was held back on connections that are still there, too, and those that were to be reset stay."""
         with self.lock:
-            self.to_reset = 0
+            self.resets_now, self.to_reset = False, 0
         self.pause = 0
         self.passes.set()
 
@@ -117,14 +118,14 @@ class Way:
                 passes.wait()
                 if self.pause:
                     threading.Event().wait(self.pause)
-                if allowed is not None and len(data) > allowed:
+                if allowed is not None and self.resets_now and len(data) > allowed:
                     sink.sendall(data[:allowed])
                     with self.lock:
                         self.resets += 1
                     self._reset(sink)
                     break
                 sink.sendall(data)
-                allowed = allowed if allowed is None else allowed - len(data)
+                allowed = None if allowed is None else max(0, allowed - len(data))
         except OSError:
             pass
         self._end(source)
