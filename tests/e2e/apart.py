@@ -52,6 +52,8 @@ def files(replicas):
 class Apart(Served):
     """A set over COUNT repositories, and what one process makes of it to compare with."""
 
+    lease_of_controllers = 3
+
     def setUp(self):
         super().setUp()
         self.bare("blueprints", files(1), tags=["web/v1"])
@@ -110,8 +112,8 @@ class Apart(Served):
         self.addCleanup(log.close)
         process = subprocess.Popen(
             [binary(), "controllers", "--kubeconfig",
-             getattr(self, "kubeconfig_of_controllers", self.kubeconfig), "--lease-seconds", "3",
-             *options], cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
+             getattr(self, "kubeconfig_of_controllers", self.kubeconfig), "--lease-seconds",
+             str(self.lease_of_controllers), *options], cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
         self.addCleanup(self.stop, process)
         self.assertIn("controllers of http", process.stdout.readline())
         return process
