@@ -92,7 +92,13 @@ Result<Done> nobody_else_keeps_them(const registry::Registry& registry, Terminal
     return Done{};
   }
   if (!deployments) return deployments.error();
-  for (const Value& each : deployments->objects)
+  for (const Value& each : deployments->objects) {
+    if (is_portico_controllers(each))
+      return invalid(
+          "Deployment {}/{} runs `portico controllers`; switch it off first, so that no variant "
+          "has "
+          "two masters: kubectl -n {} delete deployment/{}",
+          krm::namespace_of(each), krm::name_of(each), krm::namespace_of(each), krm::name_of(each));
     if (keeps_variants(each))
       return invalid(
           "Deployment {}/{} runs Porch's controllers of variants and sets; switch them off first, "
@@ -100,6 +106,7 @@ Result<Done> nobody_else_keeps_them(const registry::Registry& registry, Terminal
           "that no variant has two masters: kubectl -n {} set env deployment/{} "
           "ENABLE_PACKAGEVARIANTS- ENABLE_PACKAGEVARIANTSETS- (and take them out of --reconcilers)",
           krm::namespace_of(each), krm::name_of(each), krm::namespace_of(each), krm::name_of(each));
+  }
   return Done{};
 }
 

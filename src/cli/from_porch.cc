@@ -25,6 +25,11 @@ bool has_reconciler(std::string_view list) {
   return false;
 }
 
+bool has_pods(const Value& deployment) {
+  const Value& replicas = deployment["spec"]["replicas"];
+  return replicas.is_null() || replicas.as_int() != 0;
+}
+
 bool runs_them(const Value& container) {
   for (const Value& each : container["env"].items())
     if ((each["name"].as_string() == "ENABLE_PACKAGEVARIANTS" ||
@@ -63,10 +68,14 @@ PackageServer package_server(const Value& porch, const Value& own, const Value& 
 }
 
 bool keeps_variants(const Value& deployment) {
-  const Value& replicas = deployment["spec"]["replicas"];
-  if (!replicas.is_null() && replicas.as_int() == 0) return false;
+  if (!has_pods(deployment)) return false;
   const auto& containers = deployment["spec"]["template"]["spec"]["containers"].items();
   return std::any_of(containers.begin(), containers.end(), runs_them);
+}
+
+bool is_portico_controllers(const Value& deployment) {
+  return has_pods(deployment) &&
+         krm::label_of(deployment, "app.kubernetes.io/name") == "portico-controllers";
 }
 
 Value at_rest_for_now(const Value& object) {

@@ -24,6 +24,9 @@ PackageServer package_server(const json::Value& porch, const json::Value& own,
 /// --reconcilers, that switches them on.
 bool keeps_variants(const json::Value& deployment);
 
+/// Whether it runs `portico controllers`: by the label that the manifests give it.
+bool is_portico_controllers(const json::Value& deployment);
+
 /// A set or variant suspended until the fleet is taken over; as it is where it is suspended
 /// already.
 json::Value at_rest_for_now(const json::Value& object);

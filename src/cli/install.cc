@@ -26,7 +26,7 @@ constexpr patch::MergedList kLists[] = {{"spec.template.spec.containers", "name"
 Result<Done> apply_patches(std::string_view text, std::vector<krm::Object>& manifests) {
   PORTICO_TRY(const auto patches, krm::Object::parse_file(text));
   for (const krm::Object& each : patches) {
-    const Value change = each.value();
+    const Value& change = each.value();
     const krm::ObjectKey key = krm::object_key(change);
     const auto at = std::find_if(
         manifests.begin(), manifests.end(),

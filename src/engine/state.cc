@@ -42,7 +42,9 @@ Result<std::string> find_state(const std::string& asked) {
     if (is_state(at / kStateFolder)) return (at / kStateFolder).string();
     if (at == at.parent_path()) break;
   }
-  return not_found("no state folder here or above; make one with: portico init");
+  return not_found(
+      "no state folder here or above; make one with portico init, or say which server is meant: "
+      "--context, --kubeconfig or --server");
 }
 
 Result<std::string> make_state(const std::string& dir) {

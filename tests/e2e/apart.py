@@ -65,6 +65,9 @@ def kept():
 class Apart(Served):
     """A set over COUNT repositories, and what one process makes of it to compare with."""
 
+    # They end when they could not renew it for half of its time, which a busy machine is not to do.
+    lease_of_controllers = 15  # seconds
+
     def setUp(self):
         super().setUp()
         self.kept = kept()
@@ -125,14 +128,14 @@ class Apart(Served):
         self.addCleanup(self.porch.stop)
         self.kubeconfig_of_controllers = self.porch.kubeconfig(self.dir / "porch.kubeconfig")
 
-    def start_controllers(self, *options, name="controllers", lease_seconds=15, kubeconfig=None):
-        """They end when they could not renew their Lease for half of its time, which a busy machine is not to do."""
+    def start_controllers(self, *options, name="controllers", lease_seconds=None, kubeconfig=None):
         log = open(self.dir / f"{name}.log", "a+")
         self.addCleanup(log.close)
         process = subprocess.Popen(
             [binary(), "controllers", "--kubeconfig",
              kubeconfig or getattr(self, "kubeconfig_of_controllers", self.kubeconfig), "--lease-seconds",
-             str(lease_seconds), *options], cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
+             str(lease_seconds or self.lease_of_controllers), *options],
+            cwd=self.dir, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=log)
         self.addCleanup(self.stop, process)
         self.assertIn("controllers of http", process.stdout.readline())
         return process

@@ -286,6 +286,17 @@ class Cluster(Fleet):
         while "packagerevisions.porch.kpt.dev" not in self.run_kubectl("api-resources", "-o", "name").stdout.split():
             self.assertLess(time.monotonic(), until)
 
+    def start_the_controllers(self):
+        """A pod of `with-porch`, beside what serve() began."""
+        objects = [each for each in yaml.safe_load_all(installed("with-porch"))
+                   if each["kind"] != "CustomResourceDefinition"]
+        self.apply(objects)
+        pod = self.of_kind("with-porch", "Deployment")["spec"]["template"]["spec"]
+        arguments = [each.replace("0.0.0.0:9090", "127.0.0.1:0") for each in pod["containers"][0]["args"]]
+        self.start(["/usr/bin/portico", *arguments],
+                   [self.account("portico-controllers"), (self.runner.own(self.dir / "none"), "/var/lib/portico", ["ro"])],
+                   "probes at")
+
     def repositories(self):
         self.bare("up", {"web/Kptfile": KPTFILE}, tags=["web/v1"])
         self.bare("edge")
@@ -348,14 +359,7 @@ class OnACluster(Cluster):
         self.image()
         self.serve("--without-controllers")
         self.repositories()
-        objects = [each for each in yaml.safe_load_all(installed("with-porch"))
-                   if each["kind"] != "CustomResourceDefinition"]
-        self.apply(objects)
-        pod = self.of_kind("with-porch", "Deployment")["spec"]["template"]["spec"]
-        arguments = [each.replace("0.0.0.0:9090", "127.0.0.1:0") for each in pod["containers"][0]["args"]]
-        self.start(["/usr/bin/portico", *arguments],
-                   [self.account("portico-controllers"), (self.runner.own(self.dir / "none"), "/var/lib/portico", ["ro"])],
-                   "probes at")
+        self.start_the_controllers()
         self.variant_gets_a_draft()
         self.log.seek(0)
         self.assertNotIn("forbidden", self.log.read())

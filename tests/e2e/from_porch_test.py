@@ -39,6 +39,7 @@ class FromPorch(WithoutPorch):
                 self.portico("rpkg", verb, draft)
         self.until(lambda: self.settled() and self.published_targets() == PUBLISHED)
         self.stop(controllers)
+        self.assertIn("`portico controllers`", self.migrate(status=1))
         self.kubectl("delete", "deployment", "portico-controllers", "-n", "portico-system")
         self.kubectl("annotate", "packagevariant", self.first_variant(), "portico.dev/suspend=true")
         self.kubectl("create", "namespace", "porch-system")

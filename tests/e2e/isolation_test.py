@@ -1,6 +1,7 @@
-"""Two teams in two namespaces of a cluster without Porch: one of them tries what it can to read, change and learn of the
-other's packages; and what each role that is shipped allows, from none on. Where $PORTICO_KUBERNETES names what starts a
-cluster (tests/kubernetes/start); the server runs in its image, as the manifests of `portico install` have it."""
+"""Two teams in two namespaces of a cluster, in each way that there is to run Portico there: one of them tries what it can to
+read, change and learn of the other's packages; and what each role that is shipped allows, from none on. Where
+$PORTICO_KUBERNETES names what starts a cluster (tests/kubernetes/start); the program runs in its image, as the manifests of
+`portico install` have it."""
 import base64
 import json
 import pathlib
@@ -15,7 +16,7 @@ import yaml
 from api_server import KUBECTL
 from deploy_test import KPTFILE, START, Cluster
 from git_server import GitServer, basic
-from support import ENVIRONMENT
+from support import ENVIRONMENT, binary
 
 PASSWORD = "tr0ub4dor"
 # What only team-a knows. The malicious team guesses some of the names, and may never see what it has not said itself.
@@ -53,13 +54,18 @@ def revision(name, namespace, repo, tasks=(), lifecycle="Draft"):
             "spec": {"packageName": name, "repository": repo, "workspaceName": "w", "lifecycle": lifecycle,
                      "tasks": list(tasks)}}
 
+# Approval without a person needs a right of its own, in one's own namespace, too.
+AUTOMATIC = variant("auto", "team-a", "up", "edge", approval={"propose": {"policy": "always"}, "approve": {"policy": "always"}})
 
-@unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
-class Isolation(Cluster):
+
+class Teams(Cluster):
+    # What Portico's own port answers to who is none of its users.
+    past_the_cluster = (401,)
+
     def setUp(self):
         super().setUp()
         self.image()
-        self.serve()
+        self.start_server()
         self.seen, self.said = "", ""
         self.users = {}
         self.bare("vault", {"payroll/Kptfile": KPTFILE.replace("web", "payroll"), "payroll/salaries.yaml": SECRET_FILE},
@@ -71,10 +77,10 @@ class Isolation(Cluster):
             self.addCleanup(server.close)
         self.private.allow_only(basic("ada", PASSWORD))
         self.open.allow_only(None)
-        # What the guide has an administrator do: namespaces, what is injected and credentials, in the pod.
+        # What the guide has an administrator do: namespaces, what is injected and credentials.
         namespaces = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in ("team-a", "team-b")]
         self.apply(namespaces)
-        self.in_pod(*namespaces, {"apiVersion": "v1", "kind": "ConfigMap", "data": {"code": "0000-0000"},
+        self.administer(*namespaces, {"apiVersion": "v1", "kind": "ConfigMap", "data": {"code": "0000-0000"},
                                   "metadata": {"name": "launch-codes", "namespace": "team-a"}},
                     {"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/basic-auth",
                      "metadata": {"name": "login", "namespace": "team-a"},
@@ -83,13 +89,6 @@ class Isolation(Cluster):
         self.wait("team-a", "repositories/vault")
 
     # ---- people
-
-    def in_pod(self, *objects):
-        done = subprocess.run(self.runner.command(["/usr/bin/portico", "apply", "-f", "-"],
-                                                  [(self.state, "/var/lib/portico", ["rw"])]),
-                              input=yaml.safe_dump_all(objects), text=True, capture_output=True,
-                              timeout=120, env=ENVIRONMENT)
-        self.assertEqual(done.returncode, 0, done.stderr)
 
     def user(self, name, role, namespace):
         """A user of the cluster with that role in one namespace, and no other right."""
@@ -144,6 +143,10 @@ class Isolation(Cluster):
 
     # ---- the malicious team
 
+    def attacks(self):
+        return (self.reads, self.reads_past_the_cluster, self.injects, self.takes_packages, self.approves,
+                self.takes_credentials, self.uses_the_machine)
+
     def test_a_malicious_team(self):
         before = self.git(self.dir / "vault.git", "for-each-ref")
         self.user("ada", "admin", "team-a")
@@ -154,8 +157,7 @@ class Isolation(Cluster):
         self.wait("team-b", "repositories/up", "repositories/edge")
         self.may("mallory", "create", "-f", "-", objects=[variant("web", "team-b", "up", "edge", injectors=[
             {"name": "own"}])])
-        for attack in (self.reads, self.reads_past_the_cluster, self.injects, self.takes_packages, self.approves,
-                       self.takes_credentials, self.uses_the_machine):
+        for attack in self.attacks():
             with self.subTest(attack.__name__):
                 attack()
                 self.knows_nothing()
@@ -201,7 +203,7 @@ class Isolation(Cluster):
                 answer = opener.open(request, timeout=20)
                 self.fail(f"{headers}: {answer.status} {answer.read()[:200]}")
             except urllib.error.HTTPError as refused:
-                self.assertEqual(refused.code, 401, headers)
+                self.assertIn(refused.code, self.past_the_cluster, headers)
                 self.seen += refused.read().decode()
             except (urllib.error.URLError, ConnectionError, ssl.SSLError):
                 self.assertTrue(certificate, "only a certificate of a foreign authority ends the connection")
@@ -265,8 +267,6 @@ class Isolation(Cluster):
         self.may_not("mallory", "annotate", "packagerevision", name, "-n", "team-a", "approval.nephio.org/policy=always")
         self.may_not("mallory", "delete", "packagerevision", name, "-n", "team-a")
         self.may_not("mallory", "delete", "packagerevision", name, "-n", "team-b", said="not found")
-        # Approval without a person needs a right of its own, in one's own namespace, too.
-        self.create("mallory", variant("auto", "team-b", "up", "edge", approval={"propose": {"policy": "always"}, "approve": {"policy": "always"}}), said="automate")
         # An object of the other namespace under the address of one's own.
         body = self.write("elsewhere.json", json.dumps(variant("there", "team-a", "up", "edge")))
         self.may_not("mallory", "create", "--raw", "/apis/config.porch.kpt.dev/v1alpha1/namespaces/team-b/packagevariants",
@@ -279,7 +279,7 @@ class Isolation(Cluster):
         self.kubectl("wait", "-n", "team-b", "repositories.config.porch.kpt.dev/mine", "--for=condition=Ready=False",
                      "--timeout=60s")
         asked = len(self.private.seen)
-        self.create("mallory", repository("login", "team-b", url, "login"), said="secretRef")
+        self.names_a_login(repository("login", "team-b", url, "login"))
         upstream = {"type": "git", "git": {"repo": url, "ref": "payroll/v1", "directory": "payroll"}}
         for secret in (None, "login"):
             if secret:
@@ -292,9 +292,10 @@ class Isolation(Cluster):
         self.wait("team-a", "repositories/vault")
 
     def uses_the_machine(self):
-        for url in ("/var/lib/portico", "file:///var/lib/portico", "/etc/portico", "../vault.git", "~/vault.git"):
+        for number, url in enumerate(("/var/lib/portico", "file:///var/lib/portico", "/etc/portico", "../vault.git",
+                                      "~/vault.git")):
             with self.subTest(url):
-                self.create("mallory", repository("local", "team-b", url), said="forbidden|nvalid")
+                self.names_a_folder(repository(f"local-{number}", "team-b", url))
         self.create("mallory", {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "FunctionConfig",
                                 "metadata": {"name": "shell", "namespace": "team-b"},
                                 "spec": {"image": "shell", "binaryExecutor": {"tags": ["v1"], "path": "/bin/sh"}}},
@@ -317,6 +318,7 @@ class Isolation(Cluster):
         self.create("eve", *draft)
         self.bind("eve", "edit", "team-a")
         self.create("eve", *register)
+        self.create("eve", AUTOMATIC, said="automate")
         self.bind("eve", "admin", "team-a")
         self.may("eve", "create", "-f", "-", objects=register)
         self.wait("team-a", "repositories/edge")
@@ -332,6 +334,135 @@ class Isolation(Cluster):
         self.assertIn("refs/tags/new/v1", self.refs(self.dir / "edge.git"))
         for kind in READABLE:
             self.may_not("eve", "get", kind, "-n", "team-b")
+
+
+@unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
+class OfOneServerWithAVolume(Teams):
+    """The cluster's roles count as far as it knows of what is asked; for what an object makes Portico do, Portico's own."""
+
+    def start_server(self):
+        self.serve()
+
+    def administer(self, *objects):
+        done = subprocess.run(self.runner.command(["/usr/bin/portico", "apply", "-f", "-"],
+                                                  [(self.state, "/var/lib/portico", ["rw"])]),
+                              input=yaml.safe_dump_all(objects), text=True, capture_output=True,
+                              timeout=120, env=ENVIRONMENT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def approves(self):
+        super().approves()
+        mine = {**AUTOMATIC, "metadata": {**AUTOMATIC["metadata"], "namespace": "team-b"}}
+        self.create("mallory", mine, said="automate")
+
+    def names_a_login(self, login):
+        self.create("mallory", login, said="secretRef")
+
+    def names_a_folder(self, local):
+        self.create("mallory", local, said="forbidden|nvalid")
+
+
+@unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
+class OfControllersBesidePorch(OfOneServerWithAVolume):
+    """They have rights in all namespaces, which nobody gets the use of. Porch is a server of ours without controllers."""
+
+    def start_server(self):
+        self.serve("--without-controllers")
+        self.start_the_controllers()
+
+    def test_a_malicious_team(self):
+        super().test_a_malicious_team()
+        self.assertIn("refs/heads/drafts/web/packagevariant-1", self.refs(self.dir / "edge.git"), "they do work")
+
+
+@unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
+class OfServersThatShareTheCluster(Teams):
+    """All is the cluster's: namespaces, Secrets, roles, and the records of package revisions."""
+
+    past_the_cluster = (401, 403)  # whoever the cluster knows is known, and may do what it says
+
+    def start_server(self):
+        self.serve_in_the_cluster()
+
+    def administer(self, *objects):
+        self.apply(list(objects))
+
+    def attacks(self):
+        return (*super().attacks(), self.reads_records, self.asks_as_the_commands_do)
+
+    def names_a_login(self, login):
+        """The name of the other team's login, in one's own namespace: there it is nobody's, until somebody makes it."""
+        self.may("mallory", "create", "-f", "-", objects=[login])
+        self.kubectl("wait", "-n", "team-b", "repositories.config.porch.kpt.dev/login", "--for=condition=Ready=False",
+                     "--timeout=60s")
+
+    def names_a_folder(self, local):
+        """It is stored, as kube-apiserver knows nothing of folders, and never opened."""
+        self.may("mallory", "create", "-f", "-", objects=[local])
+        name = local["metadata"]["name"]
+        self.kubectl("wait", "-n", "team-b", f"repositories.config.porch.kpt.dev/{name}", "--for=condition=Ready=False",
+                     "--timeout=60s")
+        self.assertIn("a folder of the server's own machine", self.may(
+            "mallory", "get", "repository", name, "-n", "team-b", "-o", "jsonpath={.status.conditions[*].message}"))
+
+    def reads_records(self):
+        """PackageRevs are the servers'."""
+        for namespace in ("team-a", "team-b"):
+            self.may_not("mallory", "get", "packagerevs", "-n", namespace)
+            self.may_not("mallory", "get", "--raw",
+                         f"/apis/config.porch.kpt.dev/v1alpha1/namespaces/{namespace}/packagerevs?watch=true")
+            self.create("mallory", {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageRev",
+                                    "metadata": {"name": "vault.payroll.v1", "namespace": namespace}})
+        self.may_not("mallory", "get", "leases", "-n", "portico-system")
+        self.may_not("mallory", "get", "pods", "-n", "portico-system")
+
+    def asks_as_the_commands_do(self):
+        """Paths of portico.dev, to which every role leads: of the other team's objects, and of one's own with the other
+        team's names and commits."""
+        commit = self.git(self.dir / "vault.git", "rev-parse", "payroll/v1^{commit}").strip()
+        mine = json.loads(self.may("mallory", "get", "packagerevisions", "-n", "team-b", "-o", "json"))["items"][0]
+        base = "/apis/portico.dev/v1/namespaces"
+        for what in ("content", "history", "log", "pristine"):
+            self.may_not("mallory", "get", "--raw", f"{base}/team-a/packagerevisions/vault.payroll.v1/{what}")
+            self.may_not("mallory", "get", "--raw", f"{base}/team-b/packagerevisions/vault.payroll.v1/{what}", said="not found")
+            self.may_not("mallory", "get", "--raw", f"{base}/team-b%2F..%2Fteam-a/packagerevisions/vault.payroll.v1/{what}",
+                         said=".")
+        self.may_not("mallory", "get", "--raw",
+                     f"{base}/team-a/contents?repository=vault&package=payroll&commit={commit}")
+        for repository_name in ("vault", mine["spec"]["repository"]):
+            self.may_not("mallory", "get", "--raw", f"{base}/team-b/contents?repository={repository_name}&package=payroll"
+                         f"&commit={commit}", said="not found|no ")
+        self.may_not("mallory", "get", "--raw", "/apis/portico.dev/v1/dump", said=".")
+        body = self.write("empty.json", "{}")
+        for verb in ("sync", "forget"):
+            self.may_not("mallory", "create", "--raw", f"{base}/team-a/repositories/vault/{verb}", "-f", body)
+            self.as_("mallory", "create", "--raw", f"{base}/team-b/repositories/vault/{verb}", "-f", body)
+        self.assertIn("vault.payroll.v1", self.may("ada", "get", "packagerevisions", "-n", "team-a"))
+        for namespace in ("team-a", "team-b"):
+            for words in (("rpkg", "pull", "vault.payroll.v1", "stolen"), ("rpkg", "diff", "vault.payroll.v1", "pristine"),
+                          ("rpkg", "clone", "vault.payroll.v1", "copy", "--repository", "edge", "--workspace", "w"),
+                          ("rpkg", "copy", "vault.payroll.v1", "--workspace", "w"), ("history", "vault/payroll"),
+                          ("rpkg", "propose-delete", "vault.payroll.v1"), ("explain", "vault.payroll.v1")):
+                done = self.portico_as("-n", namespace, *words)
+                self.assertNotEqual(done.returncode, 0, words)
+                self.assertRegex(done.stderr, "forbidden|not found|no ", words)
+        # A plan sees what who asks may see, and plans nothing for others.
+        for namespace in ("team-a", "team-b"):
+            done = self.plan(namespace, variant("stolen", "team-a", "vault", "vault", "payroll"))
+            self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.plan("team-b", variant("stolen", "team-b", "vault", "edge", "payroll"))
+        done = self.portico_as("status", "-A")
+        self.assertNotIn("vault", done.stdout)
+
+    def portico_as(self, *words, stdin=None):
+        done = subprocess.run([binary(), "--kubeconfig", self.users["mallory"], *words], cwd=self.dir, text=True,
+                              input=stdin, capture_output=True, timeout=120, env={**ENVIRONMENT, "HOME": str(self.dir)})
+        self.said += json.dumps(words) + (stdin or "")
+        self.seen += done.stdout + done.stderr
+        return done
+
+    def plan(self, namespace, planned):
+        return self.portico_as("-n", namespace, "plan", "-f", "-", stdin=yaml.safe_dump(planned))
 
 
 if __name__ == "__main__":

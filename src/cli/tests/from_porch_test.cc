@@ -56,6 +56,11 @@ TEST(FromPorch, WhoKeepsVariants) {
   EXPECT_FALSE(keeps_variants(deployment("1", R"({"args": ["--reconcilers=repositories"]})")));
   EXPECT_FALSE(keeps_variants(deployment("1", R"({"args": ["packagevariants"]})")));
   EXPECT_FALSE(keeps_variants(Value::object({})));
+  const Value ours = parsed(R"({"metadata": {"labels": {
+    "app.kubernetes.io/name": "portico-controllers"}}})");
+  EXPECT_TRUE(is_portico_controllers(ours));
+  EXPECT_FALSE(is_portico_controllers(ours.with_at({"spec", "replicas"}, 0)));
+  EXPECT_FALSE(is_portico_controllers(deployment("1", on)));
 }
 
 TEST(FromPorch, WhatRestedBeforeGoesOnToRest) {
