@@ -1,6 +1,7 @@
 """What the controllers write over an API is not one transaction: they are killed after each of their writes, the first, the
 second and so on, and others go on from there. The fleet ends as if nothing had been."""
 import json
+import pathlib
 import shutil
 import threading
 import unittest
@@ -17,6 +18,7 @@ class EachWrite(Apart):
     def setUp(self):
         """The newer blueprint is there from the beginning: its commit is the same in each round."""
         super().setUp()
+        self.kept = pathlib.Path(shutil.copytree(self.kept, self.dir / "kept"))
         self.commit(self.dir / "blueprints.git", files(2), "Two replicas", tags=["web/v2"])
         shutil.rmtree(self.kept / "blueprints.git")
         shutil.copytree(self.dir / "blueprints.git", self.kept / "blueprints.git")
@@ -43,9 +45,7 @@ class EachWrite(Apart):
 
     def anew(self):
         shutil.rmtree(self.dir / ".portico", ignore_errors=True)
-        for repository in self.kept.glob("*.git"):
-            shutil.rmtree(self.dir / repository.name)
-            shutil.copytree(repository, self.dir / repository.name)
+        self.put_back()
         self.portico("init", str(self.dir))
 
     def ready(self):
