@@ -4,6 +4,7 @@ import http.client
 import http.server
 import pathlib
 import random
+import select
 import socket
 import ssl
 import struct
@@ -41,6 +42,7 @@ class Way:
         self.to_reset, self.resets = 0, 0
         self.lock = threading.Lock()
         self.open_now = set()
+        self.held = []  # the near ends of those on which something waits to pass
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -77,6 +79,12 @@ class Way:
             self.passes = threading.Event()
             self.passes.set()
 
+    def hangs(self):
+        """Whether somebody still waits on a connection for what does not pass."""
+        with self.lock:
+            held = list(self.held)
+        return any(not self._is_left(each) for each in held)
+
     def close(self):
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
@@ -96,9 +104,26 @@ class Way:
                 return
             threading.Thread(target=self._relay, args=(near,), daemon=True).start()
 
+    def _wait(self, passes, near):
+        with self.lock:
+            self.held.append(near)
+        passes.wait()
+        with self.lock:
+            self.held.remove(near)
+
+    @staticmethod
+    def _is_left(near):
+        """Whether who made the connection has closed it."""
+        poll = select.poll()
+        try:
+            poll.register(near, select.POLLRDHUP)
+        except ValueError:
+            return True  # closed here
+        return bool(poll.poll(0))
+
     def _relay(self, near):
         passes = self.passes
-        passes.wait()
+        self._wait(passes, near)
         try:
             far = socket.create_connection(self.address)
         except OSError:
@@ -108,14 +133,14 @@ class Way:
             self.open_now |= {near, far}
             allowed = self.ends.randrange(20_000) if self.to_reset else None
             self.to_reset -= allowed is not None
-        threading.Thread(target=self._pump, args=(near, far, passes, None),
+        threading.Thread(target=self._pump, args=(near, near, far, passes, None),
                          daemon=True).start()
-        self._pump(far, near, passes, allowed)
+        self._pump(near, far, near, passes, allowed)
 
-    def _pump(self, source, sink, passes, allowed):
+    def _pump(self, near, source, sink, passes, allowed):
         try:
             while data := source.recv(65536):
-                passes.wait()
+                self._wait(passes, near)
                 if self.pause:
                     threading.Event().wait(self.pause)
                 if allowed is not None and self.resets_now and len(data) > allowed:
