@@ -22,6 +22,7 @@ struct SslDeleter {
 };
 using SslContext = std::unique_ptr<SSL_CTX, SslDeleter>;
 using Ssl = std::unique_ptr<SSL, SslDeleter>;
+using EvpKey = std::unique_ptr<EVP_PKEY, SslDeleter>;
 
 /// What all handshakes with one set of certificates share. Immutable; safe from any thread.
 class TlsContext {
@@ -40,7 +41,7 @@ class TlsContext {
   TlsContext() = default;
   SslContext context_;
   std::unique_ptr<BIO_METHOD, SslDeleter> socket_;
-  std::unique_ptr<EVP_PKEY, SslDeleter> small_key_;  // in the place of those that have gone
+  EvpKey small_key_;  // in the place of those that have gone; may be null
 };
 
 /// What OpenSSL has to say about the last failure in this thread, which is forgotten then.
