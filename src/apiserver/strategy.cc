@@ -133,6 +133,21 @@ void warn_of_finalizers(Call& call, const Value& object, const Value& old) {
                       schema::go_quoted(each)));
 }
 
+// `sent` with what `metadata` has of the fields that only a server sets.
+Value with_server_fields(const Value& sent, const Value& metadata) {
+  const Value& before = sent["metadata"];
+  Value out = before;
+  for (const std::string_view field : kServerFields) {
+    const Value* const had = metadata.find(field);
+    const Value* const has = out.find(field);
+    if (had == nullptr)
+      out = out.without(field);
+    else if (has == nullptr || !has->same_as(*had))
+      out = out.with(field, *had);
+  }
+  return out.same_as(before) ? sent : sent.with("metadata", std::move(out));
+}
+
 // The members that a read-only part keeps from what is stored.
 Value with_member_of(const Value& object, const Value& other, std::string_view name) {
   const Value* member = other.find(name);
@@ -181,9 +196,7 @@ Reply<Prepared> prepare_create(Call& call, const Value& sent, FieldValidation va
   if (!metadata["resourceVersion"].as_string().empty())
     return kubeapi::plain_error("resourceVersion should not be set on objects to be created");
 
-  Value object = sent;
-  for (const std::string_view field : kServerFields)
-    object = object.without_at({"metadata", field});
+  Value object = with_server_fields(sent, Value());
   object = object.without_at({"metadata", "resourceVersion"});
   object = call.type->namespaced ? object.with_at({"metadata", "namespace"}, call.info.ns)
                                  : object.without_at({"metadata", "namespace"});
@@ -220,12 +233,7 @@ Reply<Prepared> prepare_update(Call& call, const Value& old, const Value& sent, 
                                FieldValidation validation) {
   if (auto cause = new_finalizers(old, sent); cause && part != Part::kStatus)
     return kubeapi::invalid_object(call.named(), krm::name_of(old), {*std::move(cause)});
-  Value object = sent;
-  for (const std::string_view field : kServerFields) {
-    const Value* had = old["metadata"].find(field);
-    object = had != nullptr ? object.with_at({"metadata", field}, *had)
-                            : object.without_at({"metadata", field});
-  }
+  Value object = with_server_fields(sent, old["metadata"]);
   if (call.type->namespaced) object = object.with_at({"metadata", "namespace"}, call.info.ns);
   Value with_metadata;  // of a status
   if (part == Part::kStatus) {

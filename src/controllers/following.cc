@@ -1,11 +1,14 @@
 #include "controllers/following.h"
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/kinds.h"
+#include "base/guarded.h"
 #include "controllers/kinds.h"
 #include "controllers/secret_index.h"
 #include "controllers/set_index.h"
@@ -23,23 +26,68 @@ Value bare(const krm::ObjectKey& key) {
                         {"metadata", Value::object({{"name", key.name}, {"namespace", key.ns}})}});
 }
 
+/// The objects of one kind and namespace as they were when somebody looked at them last.
+class Seen {
+ public:
+  /// Calls changed(key, before, now) for each that is another than then; null: not there.
+  template <class Changed>
+  void look(const std::vector<Value>& objects, const Changed& changed) {
+    ++looks_;
+    for (const Value& now : objects) {
+      auto at = all_.find(krm::name_of(now));
+      if (at == all_.end()) at = all_.emplace(krm::name_of(now), One{}).first;
+      at->second.look = looks_;
+      if (is_same(at->second.object, now)) continue;
+      changed(krm::object_key(now), at->second.object, now);
+      at->second.object = now;
+    }
+    if (all_.size() == objects.size()) return;
+    std::erase_if(all_, [&](const auto& each) {
+      const bool is_gone = each.second.look != looks_;
+      const Value& before = each.second.object;
+      if (is_gone) changed(krm::object_key(before), before, Value());
+      return is_gone;
+    });
+  }
+
+ private:
+  struct One {
+    Value object = Value();
+    std::uint64_t look = 0;
+  };
+  // A list over an API is made of texts each time.
+  static bool is_same(const Value& before, const Value& now) {
+    const registry::ResourceVersion version = krm::resource_version_of(now);
+    return before.same_as(now) || (version != 0 && version == krm::resource_version_of(before) &&
+                                   krm::uid_of(before) == krm::uid_of(now));
+  }
+
+  std::map<std::string, One, std::less<>> all_;
+  std::uint64_t looks_ = 0;
+};
+
 /// The objects of one namespace that others lead to.
 class Namespace {
  public:
-  static Result<Namespace> read(const registry::Registry& registry, const std::string& ns) {
-    Namespace out(ns);
-    PORTICO_TRY(const auto variants, registry.list({.type = api::variant_kind(), .ns = ns}));
-    for (const Value& variant : variants.objects) {
-      const krm::ObjectKey key = krm::object_key(variant);
-      out.variants_.put(key, variant);
-      if (const auto set = SetIndex::owner_of(variant)) out.members_[*set].insert(key);
-    }
-    PORTICO_TRY(const auto sets, registry.list({.type = api::variant_set_kind(), .ns = ns}));
-    for (const Value& set : sets.objects) out.sets_.put(krm::object_key(set), set);
-    PORTICO_TRY(const auto repositories, registry.list({.type = api::repository_kind(), .ns = ns}));
-    for (const Value& repository : repositories.objects)
-      out.secrets_.put(krm::object_key(repository), repository);
-    return out;
+  explicit Namespace(std::string ns) : ns_(std::move(ns)) {}
+
+  /// Brings it to what the registry says now.
+  Result<Done> catch_up(const registry::Registry& registry) {
+    PORTICO_TRY(const auto variants, registry.list({.type = api::variant_kind(), .ns = ns_}));
+    seen_variants_.look(variants.objects, [&](const auto& key, const Value& was, const Value& now) {
+      variants_.put(key, now);
+      if (const auto set = SetIndex::owner_of(was)) forget_member(*set, key);
+      if (const auto set = SetIndex::owner_of(now)) members_[*set].insert(key);
+    });
+    PORTICO_TRY(const auto sets, registry.list({.type = api::variant_set_kind(), .ns = ns_}));
+    seen_sets_.look(sets.objects,
+                    [&](const auto& key, const Value&, const Value& now) { sets_.put(key, now); });
+    PORTICO_TRY(const auto repositories,
+                registry.list({.type = api::repository_kind(), .ns = ns_}));
+    seen_repositories_.look(
+        repositories.objects,
+        [&](const auto& key, const Value&, const Value& now) { secrets_.put(key, now); });
+    return Done{};
   }
 
   /// Those that a change of `object` wakes, whose own changes wake others.
@@ -75,7 +123,12 @@ class Namespace {
   }
 
  private:
-  explicit Namespace(std::string ns) : ns_(std::move(ns)) {}
+  void forget_member(const krm::ObjectKey& set, const krm::ObjectKey& variant) {
+    const auto at = members_.find(set);
+    if (at == members_.end()) return;
+    at->second.erase(variant);
+    if (at->second.empty()) members_.erase(at);
+  }
 
   // A revision of it, such as may come.
   Value package(std::string_view repository, std::string_view name) const {
@@ -84,6 +137,7 @@ class Namespace {
   }
 
   std::string ns_;
+  Seen seen_variants_, seen_sets_, seen_repositories_;
   VariantIndex variants_;
   SetIndex sets_;
   SecretIndex secrets_;
@@ -92,9 +146,39 @@ class Namespace {
 
 }  // namespace
 
-Result<std::set<krm::ObjectKey>> following(const registry::Registry& registry,
-                                           const std::set<krm::ObjectKey>& asked) {
-  std::map<std::string, Namespace> namespaces;
+struct FollowingIndex::Kept {
+  // Indexes that nobody uses at the moment, by namespace.
+  using Idle = std::multimap<std::string, std::unique_ptr<Namespace>>;
+  static constexpr std::size_t kMostIdle = 4;
+
+  /// As of now; one that is kept, or a new one.
+  Result<std::unique_ptr<Namespace>> take(const registry::Registry& registry,
+                                          const std::string& ns) {
+    std::unique_ptr<Namespace> out = idle.with([&](Idle& all) -> std::unique_ptr<Namespace> {
+      const auto at = all.find(ns);
+      if (at == all.end()) return nullptr;
+      return std::move(all.extract(at).mapped());
+    });
+    if (out == nullptr) out = std::make_unique<Namespace>(ns);
+    PORTICO_DO(out->catch_up(registry));  // one that cannot be brought up to date is forgotten
+    return out;
+  }
+  void give_back(const std::string& ns, std::unique_ptr<Namespace> one) {
+    idle.with([&](Idle& all) {
+      if (all.size() < kMostIdle) all.emplace(ns, std::move(one));
+    });
+  }
+
+  Guarded<Idle> idle;
+};
+
+FollowingIndex::FollowingIndex(const registry::Registry& registry)
+    : registry_(registry), kept_(std::make_unique<Kept>()) {}
+FollowingIndex::~FollowingIndex() = default;
+
+Result<std::set<krm::ObjectKey>> FollowingIndex::following(
+    const std::set<krm::ObjectKey>& asked) const {
+  std::map<std::string, std::unique_ptr<Namespace>> namespaces;
   std::set<krm::ObjectKey> followed, out;
   std::vector<krm::ObjectKey> next(asked.begin(), asked.end());
   while (!next.empty()) {
@@ -104,15 +188,16 @@ Result<std::set<krm::ObjectKey>> following(const registry::Registry& registry,
     out.insert(key);
     auto ns = namespaces.find(key.ns);
     if (ns == namespaces.end()) {
-      PORTICO_TRY(Namespace read, Namespace::read(registry, key.ns));
-      ns = namespaces.emplace(key.ns, std::move(read)).first;
+      PORTICO_TRY(auto taken, kept_->take(registry_, key.ns));
+      ns = namespaces.emplace(key.ns, std::move(taken)).first;
     }
-    auto object = registry.get(key);
+    auto object = registry_.get(key);
     if (!object && object.error().code != Code::kNotFound) return std::move(object).error();
     const Value now = object ? *std::move(object) : bare(key);
-    for (const krm::ObjectKey& each : ns->second.woken(now)) next.push_back(each);
-    for (krm::ObjectKey& each : ns->second.counted_by(now)) out.insert(std::move(each));
+    for (const krm::ObjectKey& each : ns->second->woken(now)) next.push_back(each);
+    for (krm::ObjectKey& each : ns->second->counted_by(now)) out.insert(std::move(each));
   }
+  for (auto& [ns, index] : namespaces) kept_->give_back(ns, std::move(index));
   return out;
 }
 
@@ -138,19 +223,19 @@ Result<std::set<krm::ObjectKey>> repositories_of_set(const registry::Registry& r
 
 }  // namespace
 
-Result<std::set<krm::ObjectKey>> repositories_for(const registry::Registry& registry,
-                                                  const std::set<krm::ObjectKey>& asked) {
-  PORTICO_TRY(const auto about, following(registry, asked));
+Result<std::set<krm::ObjectKey>> FollowingIndex::repositories_for(
+    const std::set<krm::ObjectKey>& asked) const {
+  PORTICO_TRY(const auto about, following(asked));
   std::set<krm::ObjectKey> out;
   for (const krm::ObjectKey& key : asked) {
     if (key.type != api::variant_set_kind()) continue;
-    PORTICO_TRY(auto more, repositories_of_set(registry, key));
+    PORTICO_TRY(auto more, repositories_of_set(registry_, key));
     out.merge(more);
   }
   for (const krm::ObjectKey& key : about) {
     if (key.type == api::repository_kind()) out.insert(key);
     if (key.type != api::variant_kind()) continue;
-    const auto variant = registry.get(key);
+    const auto variant = registry_.get(key);
     if (!variant) continue;
     const Value& spec = (*variant)["spec"];
     for (krm::ObjectKey& each : repositories(key.ns, {spec["upstream"]["repo"].as_string(),
@@ -158,6 +243,16 @@ Result<std::set<krm::ObjectKey>> repositories_for(const registry::Registry& regi
       out.insert(std::move(each));
   }
   return out;
+}
+
+Result<std::set<krm::ObjectKey>> following(const registry::Registry& registry,
+                                           const std::set<krm::ObjectKey>& asked) {
+  return FollowingIndex(registry).following(asked);
+}
+
+Result<std::set<krm::ObjectKey>> repositories_for(const registry::Registry& registry,
+                                                  const std::set<krm::ObjectKey>& asked) {
+  return FollowingIndex(registry).repositories_for(asked);
 }
 
 }  // namespace portico::controllers

@@ -178,7 +178,7 @@ class ManagerImpl : public Manager {
                milliseconds patience) const {
     if (!is_quiet(known, patience) || rests_on_retries(asked, patience)) return false;
     while (is_quiet(known, patience)) {
-      auto now = following(options_.registry, asked);
+      auto now = index_.following(asked);
       if (!now) return settled();
       if (*now == known) return true;
       known = *std::move(now);
@@ -200,7 +200,7 @@ class ManagerImpl : public Manager {
   // ours.
   bool rests_on_retries(const std::set<krm::ObjectKey>& asked, milliseconds patience) const {
     if (!any_retrying(patience)) return false;
-    const auto read = repositories_for(options_.registry, asked);
+    const auto read = index_.repositories_for(asked);
     return read && std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
              return part.pool->any_retrying(*read, patience);
            });
@@ -300,6 +300,7 @@ class ManagerImpl : public Manager {
     return std::generate_canonical<double, 32>(engine);
   };
   Follower follower_;
+  FollowingIndex index_{options_.registry};
   Monitor<std::uint64_t> moves_{0u};  // of what settled() asks
   FirstLooks first_looks_;
   ToFirstLooks to_first_looks_{first_looks_, options_.observer};

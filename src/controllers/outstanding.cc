@@ -48,7 +48,7 @@ Result<std::map<krm::ObjectKey, Outstanding::Key>> Outstanding::look(
       for (const Value& object : all.objects) keys.insert(krm::object_key(object));
     }
   } else {
-    PORTICO_TRY(keys, following(registry_, asked));
+    PORTICO_TRY(keys, index_.following(asked));
   }
   std::map<krm::ObjectKey, Key> out;
   for (const krm::ObjectKey& key : keys) {

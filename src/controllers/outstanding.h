@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "controllers/decoded.h"
+#include "controllers/following.h"
 #include "controllers/set.h"
 #include "krm/meta.h"
 #include "registry/registry.h"
@@ -22,7 +23,7 @@ class Outstanding {
   /// `registry` outlives it. `repositories` says that controllers of ours look after Repositories:
   /// others count nothing in their status.
   Outstanding(const registry::Registry& registry, bool repositories)
-      : registry_(registry), repositories_(repositories) {}
+      : registry_(registry), repositories_(repositories), index_(registry) {}
 
   struct Key {
     variants::Left left = variants::Left::kNothing;
@@ -44,6 +45,7 @@ class Outstanding {
 
   const registry::Registry& registry_;
   const bool repositories_;
+  const FollowingIndex index_;
   Caches caches_;
   SetMemory memory_;
 };

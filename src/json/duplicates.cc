@@ -8,6 +8,24 @@
 namespace portico::json {
 namespace {
 
+/// The names that an object has had. Most texts have them in order, and those cost next to nothing.
+class Names {
+ public:
+  /// False for one that is there.
+  bool insert(std::string name) {
+    if (ascending_.empty() || ascending_.back() < name) {
+      ascending_.push_back(std::move(name));
+      return true;
+    }
+    if (std::binary_search(ascending_.begin(), ascending_.end(), name)) return false;
+    return others_.insert(std::move(name)).second;
+  }
+
+ private:
+  std::vector<std::string> ascending_;
+  std::set<std::string> others_;  // each less than the last of those
+};
+
 /// Walks a text that is known to be right: what stands where it should not ends the walk.
 class Scanner {
  public:
@@ -64,17 +82,17 @@ class Scanner {
   }
 
   void object() {
-    std::set<std::string> names;
+    Names names;
     const std::size_t before = path_.size();
     if (++at_; take('}')) return;
     do {
       skip_blanks();
       if (at_ == text_.size() || text_[at_] != '"') return;
-      const std::string name = name_in(quoted());
+      std::string name = name_in(quoted());
       if (!take(':')) return;
       if (!path_.empty()) path_ += '.';
       path_ += name;
-      if (!names.insert(name).second) report();
+      if (!names.insert(std::move(name))) report();
       value();
       path_.resize(before);
     } while (take(','));

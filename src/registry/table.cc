@@ -42,12 +42,11 @@ std::optional<krm::ObjectKey> Table::key_of_uid(std::string_view uid) const {
 
 std::vector<krm::ObjectKey> Table::dependents(const std::string& uid) const {
   std::vector<krm::ObjectKey> keys;
-  for (auto kind = kinds_.begin(); kind; ++kind) {
-    const Posting* posting = kind->value.postings.find(View(kOwner, uid));
-    if (posting == nullptr) continue;
-    for (auto at = posting->begin(); at; ++at)
-      keys.push_back({*kind->key, at->key->ns, at->key->name});
-  }
+  const std::vector<TypeRef>* const types = dependent_kinds_.find(uid);
+  if (types == nullptr) return keys;
+  for (const TypeRef& type : *types)
+    for (auto at = kinds_.find(*type)->postings.find(View(kOwner, uid))->begin(); at; ++at)
+      keys.push_back({*type, at->key->ns, at->key->name});
   return keys;
 }
 
@@ -182,6 +181,26 @@ void Table::unpost(Kind& kind, const IndexKey& key, const NameRef& name) {
   }
 }
 
+void Table::note_owners(const std::vector<IndexKey>& keys, const TypeRef& type, const Kind& kind) {
+  for (const IndexKey& key : keys) {
+    if (key.index != kOwner) continue;
+    const bool has_any = kind.postings.find(key.view()) != nullptr;
+    const std::vector<TypeRef>* const known = dependent_kinds_.find(key.value);
+    std::vector<TypeRef> types = known != nullptr ? *known : std::vector<TypeRef>();
+    const auto at = std::lower_bound(types.begin(), types.end(), type, ByType());
+    const bool is_known = at != types.end() && **at == *type;
+    if (has_any == is_known) continue;
+    if (has_any)
+      types.insert(at, type);
+    else
+      types.erase(at);
+    if (types.empty())
+      dependent_kinds_.erase(key.value);
+    else
+      *dependent_kinds_.edit(key.value).first = std::move(types);
+  }
+}
+
 json::Value Table::put(const krm::ObjectKey& key, json::Value object) {
   const std::vector<IndexKey> now = index_keys(key.type, object);
   Kind& kind =
@@ -196,6 +215,9 @@ json::Value Table::put(const krm::ObjectKey& key, json::Value object) {
   if (now != then) {
     for (const IndexKey& one : then) unpost(kind, one, name);
     for (const IndexKey& one : now) post(kind, one, name);
+    const TypeRef type = kinds_.lower_bound(key.type)->key;
+    note_owners(then, type, kind);
+    note_owners(now, type, kind);
   }
   if (added)
     *by_uid_.edit(object["metadata"]["uid"]).first = {kinds_.lower_bound(key.type)->key, name};
@@ -209,7 +231,9 @@ json::Value Table::erase(const krm::ObjectKey& key) {
   Kind& kind = *kinds_.edit(key.type, [] { return nullptr; }).first;
   const View view(key.ns, key.name);
   const NameRef name = kind.rows.lower_bound(view)->key;
-  for (const IndexKey& one : index_keys(key.type, before)) unpost(kind, one, name);
+  const std::vector<IndexKey> keys = index_keys(key.type, before);
+  for (const IndexKey& one : keys) unpost(kind, one, name);
+  note_owners(keys, kinds_.lower_bound(key.type)->key, kind);
   kind.rows.erase(view);
   by_uid_.erase(krm::uid_of(before));
   return before;

@@ -126,10 +126,15 @@ class Table {
                       const Selector& selector, const View& from, const Visit& visit);
   static void post(Kind& kind, const IndexKey& key, const NameRef& name);
   static void unpost(Kind& kind, const IndexKey& key, const NameRef& name);
+  /// After a change of one of its objects: whether the kind has any that name these owners.
+  void note_owners(const std::vector<IndexKey>& keys, const TypeRef& type, const Kind& kind);
 
   std::shared_ptr<const std::vector<IndexedField>> indexes_;
   PersistentMap<TypeRef, Kind, ByType> kinds_;
   PersistentMap<json::Value, Place, ByText> by_uid_;
+  /// By the uid of an owner: the kinds that its dependents are of, sorted. There may be hundreds of
+  /// kinds, and an object that goes has dependents of one or two.
+  PersistentMap<std::string, std::vector<TypeRef>> dependent_kinds_;
 };
 
 }  // namespace portico::registry

@@ -25,10 +25,12 @@ constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
 json::Value with_own_fields(const json::Value& wanted, const json::Value& stored) {
   json::Value metadata = wanted["metadata"];
   for (const std::string_view field : kOwnFields) {
-    if (const json::Value* value = stored["metadata"].find(field))
-      metadata = metadata.with(field, *value);
-    else
+    const json::Value* const value = stored["metadata"].find(field);
+    const json::Value* const has = metadata.find(field);
+    if (value == nullptr)
       metadata = metadata.without(field);
+    else if (has == nullptr || !has->same_as(*value))
+      metadata = metadata.with(field, *value);
   }
   return wanted.with("metadata", std::move(metadata));
 }

@@ -219,6 +219,7 @@ Result<Value> Coercer::walk(const Node& node, const Value& value, bool is_resour
     if (is_resource &&
         (member.name() == "metadata" || member.name() == "kind" || member.name() == "apiVersion"))
       continue;
+    if (member.value.empty()) continue;  // a scalar, mostly
     const Node* schema = node.member(member.name());
     if (schema == nullptr) continue;
     Path::Mark mark(path_);

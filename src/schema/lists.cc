@@ -26,6 +26,7 @@ class Check {
       }
     }
     for (const Member& member : value.members()) {
+      if (member.value.empty()) continue;  // a scalar, mostly
       const Node* property = node.property(member.name());
       if (property == nullptr && !node.additional) continue;
       Path::Mark mark(path_);

@@ -226,6 +226,7 @@ void Check::embedded(const Node& node, const Value& value, bool root) {
       embedded(*node.items, value[i], false);
     }
   for (const Member& member : value.members()) {
+    if (!member.value.is_object() && !member.value.is_array()) continue;
     const Node* property = node.property(member.name());
     if (property == nullptr && !node.additional) continue;
     Path::Mark mark(path_);

@@ -49,9 +49,11 @@ Value Pruner::object(const Node& node, const Value& value, bool is_resource) {
   Value out = value;
   for (const Member& member : value.members()) {
     if (is_resource && names_resource(member.name())) continue;
+    const Node* const schema = node.member(member.name());
+    if (schema != nullptr && member.value.empty()) continue;  // a scalar, mostly
     Path::Mark mark(path_);
     path_.child(member.name());
-    if (const Node* schema = node.member(member.name())) {
+    if (schema != nullptr) {
       Value pruned = prune(*schema, member.value);
       if (!pruned.same_as(member.value)) out = out.with(member.name(), std::move(pruned));
     } else if (!node.preserve_unknown_fields) {

@@ -331,6 +331,70 @@ class Hostile(Served):
                 each.join()
 
 
+    def user(self, name):
+        """The header of a service account that may do anything with ConfigMaps here."""
+        accounts = "/api/v1/namespaces/default/serviceaccounts"
+        rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/"
+        self.made(accounts, kind="ServiceAccount", apiVersion="v1", metadata={"name": name})
+        token = self.made(f"{accounts}/{name}/token", kind="TokenRequest",
+                          apiVersion="authentication.k8s.io/v1")["status"]["token"]
+        self.made(rbac + "roles", kind="Role", metadata={"name": name},
+                  apiVersion="rbac.authorization.k8s.io/v1",
+                  rules=[{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["*"]}])
+        self.made(rbac + "rolebindings", kind="RoleBinding", metadata={"name": name},
+                  apiVersion="rbac.authorization.k8s.io/v1",
+                  roleRef={"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name},
+                  subjects=[{"kind": "ServiceAccount", "name": name, "namespace": "default"}])
+        return {"Authorization": f"Bearer {token}"}
+
+    def made(self, path, **fields):
+        status, _, body = self.ask("POST", path, json.dumps(fields).encode())
+        self.assertEqual(status, 201, body)
+        return json.loads(body)
+
+    def test_a_flood_by_a_user_with_rights_leaves_room_for_others(self):
+        # More connections than a share has handlers, with lists and writes on each.
+        mallory = self.user("mallory")
+        for i in range(10):
+            self.ask("POST", CONFIG_MAPS, config_map(f"large{i}", v="x" * 5_000))
+        stop, seen = threading.Event(), set()
+
+        def flood(number):
+            def connected():
+                return Client(self, certificate=False)
+
+            clients, sent = [connected() for _ in range(30)], 0
+            while not stop.is_set():
+                for client in clients:
+                    sent += 1
+                    begun = b"".join(request("GET", CONFIG_MAPS + "?limit=10", **mallory)
+                                     + request("POST", CONFIG_MAPS,
+                                               config_map(f"flood{number}-{sent}-{n}"), **mallory)
+                                     for n in range(5))
+                    with contextlib.suppress(OSError):
+                        client.send(begun)
+                for i, client in enumerate(clients):
+                    statuses = {client.read()[0] for _ in range(10)}
+                    seen.update(statuses)
+                    if 0 in statuses:  # closed: it comes again
+                        clients[i] = connected()
+
+        threads = [threading.Thread(target=flood, args=(i,)) for i in range(2)]
+        for each in threads:
+            each.start()
+        try:
+            for i in range(20):
+                self.assertEqual(self.quick("GET", CONFIG_MAPS + "/large0", seconds=10), 200)
+                self.assertEqual(self.quick("POST", CONFIG_MAPS, config_map(f"mine{i}"),
+                                            seconds=10), 201)
+        finally:
+            stop.set()
+            for each in threads:
+                each.join()
+        self.assertLessEqual({200, 201}, seen)
+        self.assertLessEqual(seen, {0, 200, 201, 429})
+
+
 def varint(value):
     out = b""
     while value >= 0x80:

@@ -126,5 +126,51 @@ TEST_F(Following, OfARepositoryAreNotASetsVariantsInOthers) {
   EXPECT_THAT(names(api::repository_kind(), "edge"), Not(Contains("PackageVariant elsewhere")));
 }
 
+// Whoever asks again is told the same as somebody who asks for the first time.
+TEST_F(Following, IsTheSameForWhoAsksAgain) {
+  const FollowingIndex index(*fleet_.registry);
+  const auto expect_the_same = [&] {
+    for (const auto& [type, name] :
+         std::vector<std::pair<krm::GroupKind, std::string>>{{api::variant_kind(), "a"},
+                                                             {api::variant_kind(), "chained"},
+                                                             {api::variant_set_kind(), "set"},
+                                                             {api::repository_kind(), "edge"},
+                                                             {api::repository_kind(), "far"},
+                                                             {{"", "Secret"}, "login"}}) {
+      const std::set<krm::ObjectKey> asked{{type, "default", name}};
+      EXPECT_EQ(drafts::must(index.following(asked)),
+                drafts::must(following(*fleet_.registry, asked)))
+          << name;
+      EXPECT_EQ(drafts::must(index.repositories_for(asked)),
+                drafts::must(repositories_for(*fleet_.registry, asked)))
+          << name;
+    }
+  };
+  const auto get = [&](const krm::GroupKind& type, const char* name) {
+    return drafts::must(fleet_.registry->get({type, "default", name}));
+  };
+  const auto write = [&](registry::Verb verb, const json::Value& object) {
+    drafts::must(fleet_.registry->commit({{verb, object}}));
+  };
+  expect_the_same();
+  write(registry::Verb::kUpdate, get(api::variant_kind(), "chained")
+                                     .with_at({"spec", "upstream", "package"}, "b")
+                                     .with_at({"spec", "downstream", "repo"}, "up"));
+  expect_the_same();
+  write(registry::Verb::kUpdate,
+        get(api::variant_kind(), "b").without_at({"metadata", "ownerReferences"}));
+  expect_the_same();
+  write(registry::Verb::kUpdate,
+        get(api::repository_kind(), "far").without_at({"spec", "git", "secretRef"}));
+  expect_the_same();
+  write(registry::Verb::kDelete, get(api::variant_kind(), "alone"));
+  variant("later", "edge", "a", "up", "z");
+  expect_the_same();
+  write(registry::Verb::kDelete, get(api::variant_set_kind(), "set"));  // and its variant
+  expect_the_same();
+  variant("alone", "edge", "a", "far", "d");  // another of its name
+  expect_the_same();
+}
+
 }  // namespace
 }  // namespace portico::controllers

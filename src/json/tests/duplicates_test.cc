@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
 
 namespace portico::json {
 namespace {
@@ -21,6 +25,20 @@ TEST(DuplicateMembers, NamesAreComparedByWhatTheyMean) {
 TEST(DuplicateMembers, OfBrokenTextsNothingNeedBeSaid) {
   for (const char* text : {"", "{", "{\"", "{\"a", "[", "{\"a\":", "{a:1}", "\"\\"})
     EXPECT_TRUE(duplicate_members(text).empty()) << text;
+}
+
+RC_GTEST_PROP(DuplicateMembers, AreThoseThatCameBefore, ()) {
+  const auto letters = *rc::gen::container<std::string>(rc::gen::inRange('a', 'h'));
+  std::string text = "{";
+  std::set<std::string> seen;
+  std::vector<std::string> want;
+  for (const char letter : letters) {
+    const std::string name(1, letter);
+    text += (text.size() > 1 ? ",\"" : "\"") + name + "\":0";
+    const bool is_told = std::find(want.begin(), want.end(), name) != want.end();
+    if (!seen.insert(name).second && !is_told) want.push_back(name);
+  }
+  RC_ASSERT(duplicate_members(text + "}") == want);
 }
 
 TEST(DuplicateMembers, AreLimited) {

@@ -185,6 +185,30 @@ void BM_GetsBesideAList(benchmark::State& state) {
 }
 BENCHMARK(BM_GetsBesideAList)->Arg(0)->Arg(1)->UseRealTime();
 
+// An object that goes, where objects of ever more kinds have owners: the time must not grow.
+void BM_CreateAndDeleteAmongKinds(benchmark::State& state) {
+  const auto store = std::move(*open_embedded({}));
+  const auto owned = [&](const std::string& kind, const std::string& owner) {
+    return object(0)
+        .with("kind", kind)
+        .with_at(
+            {"metadata", "ownerReferences"},
+            json::Value::array({json::Value::object(
+                {{"apiVersion", "bench/v1"}, {"kind", "Thing"}, {"name", "o"}, {"uid", owner}})}));
+  };
+  const auto root = store->commit({{Verb::kCreate, object(1)}});
+  const std::string uid(krm::uid_of(root->front()));
+  for (std::int64_t i = 0; i < state.range(0); ++i)
+    benchmark::DoNotOptimize(
+        store->commit({{Verb::kCreate, owned("Thing" + std::to_string(i), uid)}}));
+  const json::Value one = object(2);
+  for (auto _ : state) {
+    if (!store->commit({{Verb::kCreate, one}})) state.SkipWithError("refused");
+    if (!store->commit({{Verb::kDelete, one}})) state.SkipWithError("refused");
+  }
+}
+BENCHMARK(BM_CreateAndDeleteAmongKinds)->Arg(1)->Arg(300)->MeasureProcessCPUTime();
+
 void BM_Open(benchmark::State& state) {
   OnDisk disk;
   std::vector<Write> writes;
