@@ -65,6 +65,12 @@ class Failing:
         """No write was tried for as long as it takes to look at everything once."""
         return time.time() - self.audit.stat().st_mtime >= 3
 
+    def is_silent(self):
+        """No write is tried for longer than it takes until what has failed is tried again."""
+        before = self.writes()
+        self.hold(SILENCE)
+        return self.writes() == before
+
     # ---- ways
 
     def http_way(self, fault=None):

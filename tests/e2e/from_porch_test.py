@@ -112,7 +112,7 @@ class FromPorch(WithoutPorch):
         self.assertEqual(self.suspended(), {self.first_variant()}, "as a person left it")
         self.kubectl("annotate", "packagevariant", self.first_variant(), "portico.dev/suspend-")
         self.until(self.settled)
-        self.until(self.is_silent)
+        self.until(self.is_idle)
         self.assertEqual(self.all_refs(), refs, "nothing is made a second time")
         self.assertEqual(self.owners(), owners)
         for each in self.in_cluster("packagerevs").values():

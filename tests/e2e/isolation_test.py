@@ -465,5 +465,11 @@ class OfServersThatShareTheCluster(Teams):
         return self.portico_as("-n", namespace, "plan", "-f", "-", stdin=yaml.safe_dump(planned))
 
 
+def load_tests(loader, *_):
+    """Those of the ways: Teams alone is none."""
+    return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (
+        OfOneServerWithAVolume, OfControllersBesidePorch, OfServersThatShareTheCluster))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -184,8 +184,9 @@ class TheWay(FailingCluster):
         way.open_anew()
         for name in ("first", "second"):
             self.until(lambda name=name: len(self.members(name)) == 2)
-        # Calls on the old connections end by their limits, and what they were for is done once more.
+        # Calls on the old connections end by their limits, and what they were for is tried again, which is said.
         self.until(lambda: not way.hangs())
+        self.until(self.is_silent)
         self.end(trees, ("first", "second"))
         # What came while it was cut off, and what comes now, it hears of: alone it does all of the work.
         self.route(first)
