@@ -14,11 +14,11 @@
 
 #include "api/kinds.h"
 #include "apiserver/package_revisions.h"
+#include "base/pause.h"
 #include "cluster/mirror.h"
 #include "cluster/remote_registry.h"
 #include "cluster/status.h"
 #include "controllers/plan_wire.h"
-#include "engine/pause.h"
 #include "engine/settling.h"
 #include "engine/standing.h"
 #include "engine/state.h"

@@ -1,7 +1,7 @@
 #include "engine/sync_again.h"
 
+#include "base/pause.h"
 #include "base/world_error.h"
-#include "engine/pause.h"
 #include "work/back_off.h"
 
 namespace portico::engine {

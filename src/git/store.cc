@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "base/mutex.h"
+#include "base/pause.h"
 #include "base/secrets.h"
 #include "git/internal/file.h"
 #include "git/internal/lost_race.h"
@@ -274,7 +275,10 @@ class Store::Impl {
   // Whether a batch that lost so many races may be tried again, on what is there now.
   bool caught_up_after(int lost) {
     const auto wait = wait_after_lost(lost, std::uniform_real_distribution(0.0, 1.0)(random_));
-    if (options_.pause ? !options_.pause(wait) : !wait_for(wait, options_.stopped)) return false;
+    const bool waited =
+        options_.pause ? options_.pause(wait)
+                       : pause_until(std::chrono::steady_clock::now() + wait, options_.stopped);
+    if (!waited) return false;
     return !options_.catch_up || options_.catch_up();
   }
 

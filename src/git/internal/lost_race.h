@@ -3,8 +3,6 @@
 
 #include <chrono>
 
-#include "base/stop.h"
-
 namespace portico::git {
 
 /// Times that a batch is tried whose refs others move each time. Who loses all of them is told, and
@@ -18,8 +16,5 @@ constexpr int kMostTriesAlone = 2;
 /// much again by `jitter` (0 to 1), so that those who lose together do not come back together.
 /// Pure.
 std::chrono::milliseconds wait_after_lost(int lost, double jitter);
-
-/// Blocks for so long; false where it is to stop before that.
-bool wait_for(std::chrono::milliseconds time, const Stop& stopped);
 
 }  // namespace portico::git

@@ -23,15 +23,6 @@ TEST(LostRace, WaitsGrowAndSpread) {
   EXPECT_EQ(wait_after_lost(6, 0.5), wait_after_lost(600, 0.5)) << "and not for ever";
 }
 
-TEST(LostRace, AWaitIsLeftWhereItIsToStop) {
-  EXPECT_TRUE(wait_for(milliseconds(1), {}));
-  StopSource source;
-  EXPECT_TRUE(wait_for(milliseconds(1), source.stop()));
-  source.ask();
-  EXPECT_FALSE(wait_for(std::chrono::hours(1), source.stop()));
-  EXPECT_FALSE(wait_for(std::chrono::hours(1), Stop::at_time(std::chrono::steady_clock::now())));
-}
-
 // A mirror of a repository in which others are quicker with each ref that is called "late".
 class LateTest : public StoreTest {
  protected:

@@ -3,9 +3,9 @@
 
 #include "base/stop.h"
 
-namespace portico::engine {
+namespace portico {
 
-/// Until `when`, or until it is time to stop: then false.
+/// Blocks until `when`, or until it is time to stop: then false. Safe from any thread.
 bool pause_until(Stop::Time when, const Stop& stop);
 
-}  // namespace portico::engine
+}  // namespace portico

@@ -1,11 +1,11 @@
-#include "engine/pause.h"
+#include "base/pause.h"
 
 #include <poll.h>
 
 #include <algorithm>
 #include <chrono>
 
-namespace portico::engine {
+namespace portico {
 
 bool pause_until(Stop::Time when, const Stop& stop) {
   while (!stop()) {
@@ -18,4 +18,4 @@ bool pause_until(Stop::Time when, const Stop& stop) {
   return false;
 }
 
-}  // namespace portico::engine
+}  // namespace portico
