@@ -8,8 +8,8 @@ namespace portico::cli {
 
 namespace {
 
-constexpr int kMany =
-    3;  // replicas that are spread, and replaced one by one (deploy/kubernetes/ha)
+// Replicas that are spread, and replaced one by one (deploy/kubernetes/ha).
+constexpr int kMany = 3;
 
 }  // namespace
 

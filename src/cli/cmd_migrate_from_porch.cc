@@ -96,14 +96,12 @@ Result<Done> nobody_else_keeps_them(const registry::Registry& registry, Terminal
     if (is_portico_controllers(each))
       return invalid(
           "Deployment {}/{} runs `portico controllers`; switch it off first, so that no variant "
-          "has "
-          "two masters: kubectl -n {} delete deployment/{}",
+          "has two masters: kubectl -n {} delete deployment/{}",
           krm::namespace_of(each), krm::name_of(each), krm::namespace_of(each), krm::name_of(each));
     if (keeps_variants(each))
       return invalid(
           "Deployment {}/{} runs Porch's controllers of variants and sets; switch them off first, "
-          "so "
-          "that no variant has two masters: kubectl -n {} set env deployment/{} "
+          "so that no variant has two masters: kubectl -n {} set env deployment/{} "
           "ENABLE_PACKAGEVARIANTS- ENABLE_PACKAGEVARIANTSETS- (and take them out of --reconcilers)",
           krm::namespace_of(each), krm::name_of(each), krm::namespace_of(each), krm::name_of(each));
   }
@@ -253,8 +251,8 @@ Result<Exit> run_from_porch(const MigrateOptions& options, Context& context) {
     return invalid("say which cluster: --kubeconfig, --context or --server");
   if (context.globals.ns_said)
     return invalid(
-        "-n: servers look after all namespaces of a cluster, so all of them are taken over at "
-        "once");
+        "-n: servers look after all namespaces of a cluster, so all of them are taken over "
+        "at once");
   PORTICO_TRY(const auto cluster,
               engine::RemoteEngine::connect(context, engine::RemoteEngine::Packages::kMayBeAway));
   PORTICO_TRY(const PackageServer server, server_of(cluster->registry()));
