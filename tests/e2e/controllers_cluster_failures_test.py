@@ -1,15 +1,13 @@
 """`portico controllers` while the world fails: they are killed and paused, two work at once that should not, kube-apiserver
 and etcd are killed or full, the way to them is cut, and versions expire. Each test ends as an undisturbed run does: the same
-trees, nothing doubled, nothing approved, and silence. What goes wrong with Porch's answers is in controllers_test.py. Where $PORTICO_KUBERNETES names what starts a cluster (tests/kubernetes/start, whose first start builds
-for minutes)."""
-import json
+trees, nothing doubled, nothing approved, and silence. What goes wrong with Porch's answers is in controllers_test.py. Where
+$PORTICO_KUBERNETES names what starts a cluster (tests/kubernetes/start, whose first start builds for minutes)."""
 import os
 import signal
-import threading
 import unittest
 
 import yaml
-from failing_cluster import FailingBesidePorch
+from failing_cluster import FailingBesidePorch, Refusals
 
 LONG = unittest.skipUnless(os.environ.get("PORTICO_SLOW"), "./dev test --slow --kubernetes runs it")
 
@@ -76,24 +74,12 @@ class TheWay(FailingBesidePorch):
     def test_answers_that_refuse(self):
         """429 with Retry-After, 500, a connection that ends, and a 500 for what was done."""
         trees = self.begin()
-        lock, count, refusing = threading.Lock(), [0], threading.Event()
-        failed = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 500,
-                             "reason": "InternalError", "message": "Internal error occurred: etcdserver: timed out"})
-        answers = [(429, [("Content-Type", "text/plain"), ("Retry-After", "1")], b"Too many requests\n"),
-                   (500, [("Content-Type", "application/json")], failed.encode()), "cut"]
-        answers.append(lambda status: answers[1])
-
-        def fault(*_):
-            if not refusing.is_set():
-                return None
-            with lock:
-                count[0] += 1
-                return answers[count[0] // 2 % len(answers)] if count[0] % 2 else None
-        way = self.http_way(fault)
+        refusals = Refusals()
+        way = self.http_way(refusals)
         self.start(kubeconfig=way.kubeconfig, lease_seconds=60)
-        refusing.set()
+        refusals.begin()
         self.until(lambda: way.refused >= 60)
-        refusing.clear()
+        refusals.end()
         self.end(trees)
 
 

@@ -2,6 +2,7 @@
 afterwards: for tests."""
 import json
 import os
+import threading
 import time
 
 import yaml
@@ -13,6 +14,27 @@ from without_porch import WithoutPorch
 ACCOUNTS = [f"system:serviceaccount:portico-system:portico-{each}" for each in ("server", "controllers")]
 # After three in which nothing was written: seconds in which nothing may be.
 SILENCE = 27 if os.environ.get("PORTICO_SLOW") else 7
+
+
+class Refusals:
+    """Each second request is refused from begin() to end(): 429 with Retry-After, 500, a connection that ends, and a 500 for
+    what was done, in turns. A fault for an HttpWay."""
+
+    def __init__(self):
+        self.lock, self.count, self.now = threading.Lock(), 0, threading.Event()
+        self.begin, self.end = self.now.set, self.now.clear
+        failed = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 500,
+                             "reason": "InternalError", "message": "Internal error occurred: etcdserver: timed out"})
+        broken = (500, [("Content-Type", "application/json")], failed.encode())
+        self.answers = [(429, [("Content-Type", "text/plain"), ("Retry-After", "1")], b"Too many requests\n"),
+                        broken, "cut", lambda status: broken]
+
+    def __call__(self, *_):
+        if not self.now.is_set():
+            return None
+        with self.lock:
+            self.count += 1
+            return self.answers[self.count // 2 % len(self.answers)] if self.count % 2 else None
 
 
 class Failing:

@@ -12,7 +12,7 @@ import unittest
 
 import yaml
 from apart import COUNT
-from failing_cluster import FailingCluster
+from failing_cluster import FailingCluster, Refusals
 
 PACKAGE_REVS = re.compile(r"/apis/config\.porch\.kpt\.dev/[^/]+/namespaces/default/packagerevs(\?|$)")
 # Much like one of the others, or held by tests of its module: of the night's run.
@@ -218,26 +218,14 @@ class TheWay(FailingCluster):
     def test_answers_that_refuse(self):
         """429 with Retry-After, 500, a connection that ends, and a 500 for what was done."""
         trees = self.begin()
-        lock, count, refusing = threading.Lock(), [0], threading.Event()
-        failed = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 500,
-                             "reason": "InternalError", "message": "Internal error occurred: etcdserver: timed out"})
-        answers = [(429, [("Content-Type", "text/plain"), ("Retry-After", "1")], b"Too many requests\n"),
-                   (500, [("Content-Type", "application/json")], failed.encode()), "cut"]
-        answers.append(lambda status: answers[1])
-
-        def fault(*_):
-            if not refusing.is_set():
-                return None
-            with lock:
-                count[0] += 1
-                return answers[count[0] // 2 % len(answers)] if count[0] % 2 else None
-        way = self.http_way(fault)
+        refusals = Refusals()
+        way = self.http_way(refusals)
         first = self.serve_cluster("first", kubeconfig=way.kubeconfig)
         self.route(first)
-        refusing.set()
+        refusals.begin()
         self.apply_fleet()
         self.until(lambda: way.refused >= 100)
-        refusing.clear()
+        refusals.end()
         self.end(trees)
 
     @LONG
