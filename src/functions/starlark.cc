@@ -94,9 +94,10 @@ Outcome starlark(krm::ResourceList list) {
   environment.predeclared["ctx"] = context(heap, resource_list, config->source);
   environment.load = load_starlark_module;
   environment.print = [&printed](std::string_view line) {
-    if (printed.size() >= kMostSaid) return;
+    constexpr std::size_t kLeast = 64;  // in which a line can be cut
+    if (printed.size() + kLeast > kMostSaid) return;
     if (!printed.empty()) printed += '\n';
-    printed += line.substr(0, kMostSaid - printed.size());
+    printed += shortened(line, kMostSaid - printed.size());
   };
   const starlark::Outcome outcome = program->run(heap, environment);
   if (outcome.failure) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
 #include "krm/object.h"
 
 namespace portico::functions {
@@ -33,6 +34,9 @@ TEST(Starlark, WhatIsSaidHasALimit) {
   EXPECT_EQ(printed.exit_code, 0);
   EXPECT_LE(printed.stderr_text.size(), 1u << 20);
   EXPECT_GE(printed.stderr_text.size(), 1'000'000u);
+  const Outcome letters = starlark(list_of("print('xy' + '\\u20ac' * 400000)"));
+  EXPECT_LE(letters.stderr_text.size(), 1u << 20);
+  EXPECT_TRUE(is_utf8(letters.stderr_text)) << "it is cut between characters";
   const Outcome refused = starlark(list_of("fail('x' * 20000000)"));
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_LE(refused.list.results[0].message.size(), 1u << 20);
