@@ -19,8 +19,9 @@
 namespace portico::cli {
 
 CLI::Option* add_wait(CLI::App& app, WaitOptions& wait) {
-  return app.add_flag("--wait,!--no-wait", wait.wait,
-                      "Run the controllers until nothing is left to do");
+  return app.add_flag(
+      "--wait,!--no-wait", wait.wait,
+      "Wait for the controllers to finish; without a running server, run them here");
 }
 
 void add_output(CLI::App& app, std::string& output) {
@@ -31,7 +32,7 @@ void add_output(CLI::App& app, std::string& output) {
 }
 
 void add_name_output(CLI::App& app, std::string& output) {
-  app.add_option("-o,--output", output, "name: print TYPE/NAME alone")->check(one_of({"name"}));
+  app.add_option("-o,--output", output, "name: print only TYPE/NAME")->check(one_of({"name"}));
 }
 
 CLI::Validator one_of(const std::vector<std::string>& words) {
@@ -142,7 +143,7 @@ void add_on_conflict(CLI::App& app, std::string& policy) {
       "{takeUpstream,keepLocal,fail}");
   auto* option =
       app.add_option("--on-conflict", policy,
-                     "Whose change is taken where both sides changed a thing; fail: change nothing")
+                     "Which side wins when both changed the same field; fail: change nothing")
           ->transform(words);
   if (!policy.empty()) option->capture_default_str();
 }
@@ -158,31 +159,31 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
                               ->check(namespace_name())
                               ->capture_default_str();
   root.add_option("--state", parsed.globals.state,
-                  "State folder; else $PORTICO_STATE, else the nearest .portico");
+                  "State folder (default: $PORTICO_STATE, else the nearest .portico)");
   root.add_option("--server", parsed.globals.server,
-                  "URL of a server that does it; else $PORTICO_SERVER, else the state folder");
+                  "URL of the server to use (default: $PORTICO_SERVER, else the state folder)");
   root.add_option("--kubeconfig", parsed.globals.kubeconfig,
-                  "Kubeconfig of a server that does it; with --server or --context alone: "
-                  "$KUBECONFIG, else ~/.kube/config");
+                  "Kubeconfig of the server to use (default with --server or --context: "
+                  "$KUBECONFIG, else ~/.kube/config)");
   root.add_option("--context", parsed.globals.context,
-                  "Context of the kubeconfig; else its current one");
-  root.add_option("--as", parsed.globals.as, "User to act as on a server");
-  root.add_option("--as-group", parsed.globals.as_groups, "Group to act as; as often as needed");
+                  "Kubeconfig context (default: the current context)");
+  root.add_option("--as", parsed.globals.as, "User to impersonate on the server");
+  root.add_option("--as-group", parsed.globals.as_groups, "Group to impersonate; can be repeated");
   root.add_flag("-v,--verbose", parsed.globals.verbose,
-                "Say more on standard error: what is done, and of serve every look");
-  root.add_option("--workers", parsed.globals.workers, "Variants worked on at once")
+                "Print more on standard error; for serve, every reconcile");
+  root.add_option("--workers", parsed.globals.workers, "Number of variants reconciled in parallel")
       ->check(CLI::Range(1, 1024));
   root.add_option("--timeout", parsed.globals.timeout_seconds,
-                  "What the command may take: seconds, or 90s, 5m, 1h; else 600 for --wait and "
-                  "plan, 300 for each function, and git's own limits")
+                  "Time limit of the command: seconds, or 90s, 5m, 1h (default: 600 s for --wait "
+                  "and plan, 300 s for each function, and the limits of git)")
       ->transform(duration())
       ->check(CLI::PositiveNumber);
-  root.add_option("--function-runner", parsed.globals.function_runner,
-                  "host:port of a function runner (Porch's protocol) for functions that are not "
-                  "built in")
+  root.add_option(
+          "--function-runner", parsed.globals.function_runner,
+          "HOST:PORT of a function runner (Porch's protocol) for functions that are not built in")
       ->envname("PORTICO_FUNCTION_RUNNER");
   root.add_flag("--containers", parsed.globals.containers,
-                "Functions that are not built in run in containers (docker or podman)");
+                "Run functions that are not built in as containers (docker or podman)");
   add_objects(root, parsed.command);
   add_changes(root, parsed.command);
   add_repo(root, parsed.command);

@@ -8,87 +8,94 @@ namespace portico::cli {
 namespace {
 
 void add_json(CLI::App& app, std::string& output) {
-  app.add_option("-o,--output", output, "json, for programs")->check(one_of({"json"}));
+  app.add_option("-o,--output", output, "json")->check(one_of({"json"}));
 }
 
 }  // namespace
 
 static void add_log_format(CLI::App& app, std::string& format) {
   app.add_option("--log-format", format,
-                 "Lines on standard error: text, or json (one object a line)")
+                 "Format of log lines on standard error: text, or json (one object per line)")
       ->check(one_of({"text", "json"}))
       ->capture_default_str();
 }
 
 static void add_traces(CLI::App& app, std::string& url) {
   app.add_option("--traces", url,
-                 "URL of a collector of OpenTelemetry; traces are sent to URL/v1/traces. Without "
-                 "it what OTEL_EXPORTER_OTLP_ENDPOINT says in the environment");
+                 "URL of an OpenTelemetry collector; traces are sent to URL/v1/traces (default: "
+                 "$OTEL_EXPORTER_OTLP_ENDPOINT)");
 }
 
 void add_fleet(CLI::App& root, Command& chosen) {
   CLI::App* app = nullptr;
   {
-    auto o = command(root, chosen, app, "tree", "Sets, their variants and package revisions",
-                     run_tree, "  portico tree\n  portico tree web");
-    app->add_option("name", o->name, "Only this set or variant");
-    app->add_option("-o,--output", o->output, "json, for programs; or name: TYPE/NAME of each")
+    auto o = command(root, chosen, app, "tree",
+                     "Show sets, their variants and package revisions as a tree", run_tree,
+                     "  portico tree\n  portico tree web");
+    app->add_option("name", o->name, "Show only this set or variant");
+    app->add_option("-o,--output", o->output, "json, or name: only TYPE/NAME")
         ->check(one_of({"json", "name"}));
   }
   {
-    auto o = command(root, chosen, app, "status", "The fleet at a glance, failing objects first",
+    auto o = command(root, chosen, app, "status", "Summarize the fleet, failing objects first",
                      run_status,
                      "  portico status\n  portico status --edited\n"
                      "  portico status --edited -o json");
-    app->add_flag("-A,--all-namespaces", o->all_namespaces, "Of every namespace");
+    app->add_flag("-A,--all-namespaces", o->all_namespaces, "In all namespaces");
     add_json(*app, o->output);
-    app->add_flag("--edited", o->edited, "The variants whose packages people have edited");
+    app->add_flag("--edited", o->edited, "List variants whose packages were edited by users");
   }
   {
-    auto o = command(root, chosen, app, "plan",
-                     "Show what applying would do, with the diff of every package; nothing is "
-                     "written. Without anything to apply: what the controllers would do now. Exit "
-                     "status 1 where something fails",
-                     run_plan,
-                     "  portico plan -f set.yaml\n  portico plan -f fleet/ --no-diff\n"
-                     "  portico plan --upstream blueprints/web --to v2\n"
-                     "  portico plan --label repo/edge01 env=prod\n"
-                     "  portico plan -f fleet/ --detailed-exitcode -o json");
+    auto o = command(
+        root, chosen, app, "plan",
+        "Show what apply would do, with the diff of every package, without writing anything. "
+        "Without files: what the controllers would do now. Exit status 1 if something fails",
+        run_plan,
+        "  portico plan -f set.yaml\n  portico plan -f fleet/ --no-diff\n"
+        "  portico plan --upstream blueprints/web --to v2\n"
+        "  portico plan --label repo/edge01 env=prod\n"
+        "  portico plan -f fleet/ --detailed-exitcode -o json");
     app->add_option("-f,--filename", o->files, "File, folder, or - for standard input");
-    app->add_option("--upstream", o->upstream,
-                    "REPO/PACKAGE: as if everything made from this package asked for --to");
-    app->add_option("--to", o->to, "Revision (v3) or workspace, for --upstream");
-    app->add_option("--label", o->labels,
-                    "TYPE/NAME key=value, or key-: as if the object had this label, or had it not")
+    app->add_option(
+        "--upstream", o->upstream,
+        "REPO/PACKAGE: plan as if all variants of this package asked for revision --to");
+    app->add_option("--to", o->to, "Revision (v3) or workspace for --upstream");
+    app->add_option(
+           "--label", o->labels,
+           "TYPE/NAME key=value, or key-: plan as if the object had this label, or did not have it")
         ->type_size(2)
         ->expected(1)
         ->take_all();
-    app->add_flag("--confirm-deletions", o->confirm_deletions,
-                  "As if the sets among the objects might delete what they hold back");
-    app->add_flag("--no-diff", o->no_diff, "Without the diffs");
+    app->add_flag(
+        "--confirm-deletions", o->confirm_deletions,
+        "Plan as if the sets in the files were allowed to delete the variants that they hold back");
+    app->add_flag("--no-diff", o->no_diff, "Do not print diffs");
     app->add_flag("--detailed-exitcode", o->detailed_exit_code,
-                  "Exit status 0: no changes, 1: something fails, 2: changes");
+                  "Exit status 0: no changes; 1: something fails; 2: changes");
     add_json(*app, o->output);
   }
   {
     auto o = command(root, chosen, app, "explain",
-                     "Why a variant is as it is, or what the fields of a kind are for", run_explain,
+                     "Explain the state of a variant, or the fields of a kind", run_explain,
                      "  portico explain edge-clusters-mgmt-edge01\n"
                      "  portico explain pvs.spec.targets\n"
                      "  portico explain edge-clusters-mgmt-edge01 "
                      "--field web.yaml:Deployment/web:spec.replicas");
     app->add_option("name", o->name,
-                    "PackageVariant, also as TYPE/NAME; with --field also a package revision. Or "
+                    "PackageVariant, or with --field a package revision, as NAME or TYPE/NAME; or "
                     "KIND[.FIELD...]")
         ->required();
-    app->add_option("object", o->object, "Name, where the first word is a type");
+    app->add_option("object", o->object, "Name, if the first argument is a type");
     add_json(*app, o->output);
-    app->add_flag("--recursive", o->recursive, "Of a kind: all fields below, by name and type");
-    app->add_option("--field", o->field,
-                    "Who gave this field its value: [FILE:]KIND[.GROUP]/[NAMESPACE/]NAME:PATH");
+    app->add_flag("--recursive", o->recursive,
+                  "For a kind: list all nested fields with their types");
+    app->add_option(
+        "--field", o->field,
+        "Show where the value of this field comes from: [FILE:]KIND[.GROUP]/[NAMESPACE/]NAME:PATH");
   }
   {
-    auto o = command(root, chosen, app, "history", "What happened to a package: who, when and why",
+    auto o = command(root, chosen, app, "history",
+                     "Show the history of a package: what changed, who changed it, when and why",
                      run_history,
                      "  portico history edge-clusters-mgmt-edge01\n"
                      "  portico history edge01/web -o json");
@@ -111,127 +118,128 @@ void add_fleet(CLI::App& root, Command& chosen) {
                      "  portico serve --kubernetes --state /var/lib/portico --listen 0.0.0.0:6443");
     CLI::Option* const listen =
         app->add_option("--listen", o->listen,
-                        "HOST:PORT of the Kubernetes API, over HTTPS; HOST alone: port 6443; PORT "
-                        "alone: of 127.0.0.1; without either 127.0.0.1:6443. Port 0 takes a free "
-                        "one. `portico kubeconfig` tells clients how to reach it")
+                        "HOST:PORT of the Kubernetes API (HTTPS). HOST alone means port 6443, PORT "
+                        "alone means 127.0.0.1; port 0 takes a free port. `portico kubeconfig` "
+                        "prints the kubeconfig for clients")
             ->type_name("[HOST:PORT]")
             ->expected(0, 1)
             ->default_str("127.0.0.1:6443");
     add_api_options(*app, *o, listen);
     CLI::Option* const without =
         app->add_flag("--without-controllers", o->without_controllers,
-                      "Leave variants, sets and approvals to `portico controllers`; repositories "
-                      "are still looked after")
+                      "Do not reconcile variants, sets and approvals: `portico controllers` does "
+                      "it. Repositories are still reconciled")
             ->needs(listen);
     add_cluster_options(*app, *o, listen, without);
     app->add_flag("--forget-lost-secrets", o->forget_lost_secrets,
-                  "Go on without the content of Secrets whose key is not there any more");
-    app->add_option("--resync", o->resync_seconds,
-                    "Seconds between looks for changes that others make in the repositories")
+                  "Start without the content of Secrets whose encryption key is lost");
+    app->add_option(
+           "--resync", o->resync_seconds,
+           "Seconds between polls of the repositories for changes that were made outside Portico")
         ->capture_default_str();
     add_log_format(*app, o->log_format);
     app->add_option("--metrics", o->metrics,
-                    "HOST:PORT at which numbers are served for Prometheus, without asking who "
-                    "reads them; port 0 takes a free one");
+                    "HOST:PORT that serves Prometheus metrics, without authentication; port 0 "
+                    "takes a free port");
     add_traces(*app, o->traces);
   }
   {
     auto o =
         command(root, chosen, app, "controllers",
-                "Run the controllers on a cluster that has the packages: Porch's", run_controllers,
+                "Run the controllers on a cluster where Porch serves the packages", run_controllers,
                 "  portico controllers --kubeconfig admin.kubeconfig\n"
                 "  portico controllers -n team-a --metrics 127.0.0.1:8080");
-    app->add_option("--lease", o->lease, "Name of the Lease that one instance at a time holds")
+    app->add_option("--lease", o->lease, "Name of the Lease for leader election")
         ->capture_default_str();
     app->add_option("--lease-namespace", o->lease_ns,
-                    "Namespace of the Lease; without it that of the pod, or of the context");
+                    "Namespace of the Lease (default: that of the pod, else of the context)");
     app->add_option("--lease-seconds", o->lease_seconds,
-                    "How long others wait for an instance that says nothing any more")
+                    "Lease duration: how long other instances wait before they replace one that "
+                    "does not renew it")
         ->check(CLI::Range(3, 3600))
         ->capture_default_str();
     add_log_format(*app, o->log_format);
     app->add_option("--metrics", o->metrics,
-                    "HOST:PORT at which /metrics, /healthz and /readyz are served, without asking "
-                    "who reads them; port 0 takes a free one");
+                    "HOST:PORT that serves /metrics, /healthz and /readyz, without authentication; "
+                    "port 0 takes a free port");
     add_traces(*app, o->traces);
   }
   {
     auto o = command(root, chosen, app, "migrate",
-                     "Move repositories, sets and variants between the state folder and a cluster; "
-                     "packages stay in git, and what was made stays as it is",
+                     "Move repositories, sets and variants between the state folder and a cluster. "
+                     "Packages stay in git; existing revisions are not changed",
                      run_migrate,
                      "  portico migrate --to-kubernetes --kubeconfig admin.kubeconfig\n"
                      "  portico migrate --to-folder --kubeconfig admin.kubeconfig -n team-a\n"
                      "  portico migrate --from-porch --kubeconfig admin.kubeconfig --dry-run");
-    CLI::Option* const cluster =
-        app->add_flag("--to-kubernetes", o->to_kubernetes, "From the state folder to the cluster");
+    CLI::Option* const cluster = app->add_flag("--to-kubernetes", o->to_kubernetes,
+                                               "Move from the state folder to the cluster");
     CLI::Option* const folder =
         app->add_flag("--to-folder", o->to_folder,
-                      "From the cluster, Porch's or ours, to the state folder")
+                      "Move from the cluster (Porch's or Portico's) to the state folder")
             ->excludes(cluster);
     CLI::Option* const porch =
-        app->add_flag("--from-porch", o->from_porch,
-                      "In the cluster itself: what Porch kept is taken over by the servers of "
-                      "`portico install --kubernetes --without-porch`. Run it before they are "
-                      "installed, and again when they are")
+        app->add_flag(
+               "--from-porch", o->from_porch,
+               "Within the cluster: take over what Porch kept, for the servers of `portico install "
+               "--kubernetes --without-porch`. Run it before and again after you install them")
             ->excludes(cluster)
             ->excludes(folder);
-    app->add_flag("--dry-run", o->dry_run, "Say what would be done, and write nothing")
-        ->needs(porch);
+    app->add_flag("--dry-run", o->dry_run, "Print what would be done; write nothing")->needs(porch);
   }
   {
     auto o = command(root, chosen, app, "install",
-                     "Print what puts Portico on a cluster: the manifests of deploy/kubernetes",
-                     run_install,
+                     "Print the manifests that install Portico on a cluster", run_install,
                      "  portico install --kubernetes --image registry.example.com/portico:0.1.0 |\n"
                      "    kubectl apply --server-side -f -\n"
                      "  portico install --kubernetes --with-porch -n packages\n"
                      "  portico install --kubernetes --without-porch --replicas 3");
-    app->add_flag("--kubernetes", o->kubernetes, "For a Kubernetes cluster")->required();
+    app->add_flag("--kubernetes", o->kubernetes, "Install on a Kubernetes cluster")->required();
     CLI::Option* const with =
         app->add_flag("--with-porch", o->with_porch,
-                      "The controllers beside Porch, with our definitions; without it one server "
-                      "with a volume in Porch's place");
+                      "Install the controllers next to Porch, with Portico's CRDs (default: one "
+                      "server with a volume that replaces Porch)");
     app->add_flag("--without-porch", o->without_porch,
-                  "Servers in Porch's place that keep everything in the cluster, as many as you "
-                  "like")
+                  "Install servers that replace Porch and keep all state in the cluster; any "
+                  "number of replicas")
         ->excludes(with);
     app->add_option("--image", o->image,
-                    "Image of the program; without it portico:VERSION, as ./dev image names it");
+                    "Image of Portico (default: portico:VERSION, as ./dev image names it)");
     app->add_option("--replicas", o->replicas,
-                    "How many are run, of which a drain takes one at a time; from 3 on they are "
-                    "kept on different nodes, and an upgrade takes none away before another is "
-                    "ready. Without it two, of one with a volume one")
+                    "Number of replicas; a drain evicts one at a time. With 3 or more, replicas "
+                    "run on different nodes and an upgrade keeps all of them available (default: "
+                    "2; 1 for the server with a volume)")
         ->check(CLI::Range(1, 100));
   }
   {
     auto o = command(root, chosen, app, "kubeconfig",
-                     "Print where the kubeconfig of `portico serve --listen` is", run_kubeconfig,
+                     "Print the path of the kubeconfig of `portico serve --listen`", run_kubeconfig,
                      "  export KUBECONFIG=$(portico kubeconfig)");
     static_cast<void>(o);
   }
   {
     auto o = command(root, chosen, app, "fn-runner",
-                     "Serve the built-in functions over gRPC, in Porch's protocol", run_fn_runner,
-                     "  portico fn-runner --listen 0.0.0.0:9445");
-    app->add_option("--listen", o->listen, "Address; port 0 takes a free one")
+                     "Serve the built-in functions over gRPC (Porch's function evaluator protocol)",
+                     run_fn_runner, "  portico fn-runner --listen 0.0.0.0:9445");
+    app->add_option("--listen", o->listen, "HOST:PORT; port 0 takes a free port")
         ->capture_default_str();
-    app->add_option("--max-message-bytes", o->message_bytes, "Most that is taken and sent")
+    app->add_option("--max-message-bytes", o->message_bytes,
+                    "Largest message that is received or sent, in bytes")
         ->check(CLI::Range(std::size_t{1} << 10, std::size_t{1} << 30))
         ->capture_default_str();
   }
-  CLI::App* debug = root.add_subcommand("debug", "See what a server is about");
+  CLI::App* debug = root.add_subcommand("debug", "Inspect a running server");
   debug->require_subcommand(1);
   {
     command(*debug, chosen, app, "dump",
-            "Print what `portico serve` does: its threads' work, queues, what waits for what time, "
-            "repositories that do not answer. As kill -QUIT has it write itself",
+            "Print the state of `portico serve`: what its threads do, its queues and retry times, "
+            "and repositories that do not respond. SIGQUIT makes the server print the same",
             run_debug_dump,
             "  portico debug dump\n"
             "  portico debug dump --server https://portico.example.com");
   }
 
-  CLI::App* cel = root.add_subcommand("cel", "Expressions of the Common Expression Language");
+  CLI::App* cel = root.add_subcommand("cel", "Work with CEL expressions");
   cel->require_subcommand(1);
   {
     auto o = command(*cel, chosen, app, "eval", "Evaluate an expression", run_cel_eval,
@@ -241,14 +249,14 @@ void add_fleet(CLI::App& root, Command& chosen) {
     app->add_option("expression", o->expression, "Expression")->required();
     app->add_option("--var", o->variables, "Variable, as name=JSON")->expected(1)->take_all();
     app->add_option("--env", o->env,
-                    "all: every library, and the variables that are given; pvs: what a "
-                    "PackageVariantSet's template has")
+                    "all: every library, and the variables given by --var; pvs: the environment of "
+                    "PackageVariantSet templates")
         ->check(one_of({"all", "pvs"}))
         ->capture_default_str();
   }
   {
     auto shell = std::make_shared<std::string>();
-    app = root.add_subcommand("completion", "Print the script by which a shell completes words");
+    app = root.add_subcommand("completion", "Print the completion script of a shell");
     app->footer(
         "Examples:\n  source <(portico completion bash)\n"
         "  portico completion fish | source");

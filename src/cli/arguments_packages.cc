@@ -16,14 +16,16 @@ void add_lifecycle(CLI::App& rpkg, Command& chosen, const std::string& verb,
   o->verb = verb;
   app->add_option("names", o->names, "Package revisions")->transform(plain_revision());
   app->add_option("-l,--selector", o->selector, "Label selector");
-  app->add_option("--set", o->variants_of, "Of all variants of this PackageVariantSet");
-  app->add_option("--repository", o->repository, "All of this repository");
-  app->add_option("--lifecycle", o->lifecycle, "All that are Draft, Proposed, ...")
+  app->add_option("--set", o->variants_of,
+                  "All package revisions of the variants of this PackageVariantSet");
+  app->add_option("--repository", o->repository, "All package revisions of this repository");
+  app->add_option("--lifecycle", o->lifecycle, "All package revisions with this lifecycle")
       ->check(one_of({"Draft", "Proposed", "Published", "DeletionProposed"}));
-  app->add_flag("--all", o->all, "All of the namespace");
-  app->add_flag("-y,--yes", o->yes, "On a terminal, do not ask about what was selected");
+  app->add_flag("--all", o->all, "All objects in the namespace");
+  app->add_flag("-y,--yes", o->yes, "Do not ask for confirmation");
   if (verb == "delete")
-    app->add_flag("--ignore-not-found", o->ignore_not_found, "What is gone already is no error");
+    app->add_flag("--ignore-not-found", o->ignore_not_found,
+                  "Do not fail for objects that do not exist");
   add_name_output(*app, o->output);
   add_wait(*app, o->wait);
 }
@@ -42,20 +44,22 @@ void add_rpkg(CLI::App& root, Command& chosen) {
                      "  portico rpkg get --repository edge01\n"
                      "  portico rpkg get --lifecycle Proposed");
     app->alias("list");
-    app->add_option("names", o->names, "Only these")->transform(plain_revision());
-    app->add_option("--name", o->package, "Of this package");
-    app->add_option("--repository", o->repository, "Of this repository");
-    app->add_option("--revision", o->revision, "With this revision number");
-    app->add_option("--workspace", o->workspace, "With this workspace name");
-    app->add_option("--lifecycle", o->lifecycle, "Draft, Proposed, Published, DeletionProposed");
+    app->add_option("names", o->names, "Show only these")->transform(plain_revision());
+    app->add_option("--name", o->package, "Only revisions of this package");
+    app->add_option("--repository", o->repository, "Only package revisions of this repository");
+    app->add_option("--revision", o->revision, "Only package revisions with this revision number");
+    app->add_option("--workspace", o->workspace, "Only package revisions with this workspace name");
+    app->add_option(
+        "--lifecycle", o->lifecycle,
+        "Only package revisions with this lifecycle: Draft, Proposed, Published, DeletionProposed");
     app->add_option("-l,--selector", o->selector, "Label selector");
     add_output(*app, o->output);
     add_listing(*app, *o);
   }
   {
-    auto o = command(*rpkg, chosen, app, "init", "Draft a new package", run_rpkg_init,
+    auto o = command(*rpkg, chosen, app, "init", "Create a draft of a new package", run_rpkg_init,
                      "  portico rpkg init web --repository blueprints --workspace v1");
-    app->add_option("package", o->package, "Package name or path")->required();
+    app->add_option("package", o->package, "Name or path of the package")->required();
     app->add_option("--repository", o->repository, "Repository")->required();
     app->add_option("--workspace", o->workspace, "Workspace name")->required();
     app->add_option("--description", o->description, "Description")->capture_default_str();
@@ -63,28 +67,28 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_option("--site", o->site, "Web page");
   }
   {
-    auto o =
-        command(*rpkg, chosen, app, "clone", "Draft a package from another one", run_rpkg_clone,
-                "  portico rpkg clone blueprints.web.v1 web --repository edge01\n"
-                "  portico rpkg clone https://git.example.com/catalog.git/web@v1 web "
-                "--repository edge01\n"
-                "  portico rpkg clone https://git.example.com/catalog.git --directory web "
-                "--ref v1 web --repository edge01");
+    auto o = command(*rpkg, chosen, app, "clone", "Clone a package into a draft of a new package",
+                     run_rpkg_clone,
+                     "  portico rpkg clone blueprints.web.v1 web --repository edge01\n"
+                     "  portico rpkg clone https://git.example.com/catalog.git/web@v1 web "
+                     "--repository edge01\n"
+                     "  portico rpkg clone https://git.example.com/catalog.git --directory web "
+                     "--ref v1 web --repository edge01");
     app->add_option("source", o->source,
-                    "Package revision; or REPOSITORY[.git]/DIRECTORY[@VERSION] of any git "
-                    "repository, or its URL with --directory and --ref")
+                    "Package revision; or REPOSITORY[.git]/DIRECTORY[@VERSION] in any git "
+                    "repository; or the URL of one, with --directory and --ref")
         ->required();
-    app->add_option("package", o->package, "New package's name")->required();
+    app->add_option("package", o->package, "Name of the new package")->required();
     app->add_option("--repository", o->repository, "Repository of the new package")->required();
     app->add_option("--workspace", o->workspace, "Workspace name")->capture_default_str();
-    app->add_option("--directory", o->directory, "Of a URL: folder of the package");
-    app->add_option("--ref", o->ref, "Of a URL: tag, branch or commit; else the default branch");
-    app->add_option("--strategy", o->strategy,
-                    "How the package is upgraded later, where nobody says")
+    app->add_option("--directory", o->directory, "With a URL: folder of the package");
+    app->add_option("--ref", o->ref,
+                    "With a URL: tag, branch or commit (default: the default branch)");
+    app->add_option("--strategy", o->strategy, "Default merge strategy of later upgrades")
         ->check(strategies);
   }
   {
-    auto o = command(*rpkg, chosen, app, "copy", "Draft the next revision of a package",
+    auto o = command(*rpkg, chosen, app, "copy", "Create a draft of the next revision of a package",
                      run_rpkg_copy, "  portico rpkg copy edge01.web.v1 --workspace v2");
     app->alias("edit");
     app->add_option("source", o->source, "Published package revision")
@@ -93,49 +97,54 @@ void add_rpkg(CLI::App& root, Command& chosen) {
     app->add_option("--workspace", o->workspace, "Workspace name")->required();
   }
   {
-    auto o = command(*rpkg, chosen, app, "upgrade", "Draft an upgrade to a newer upstream",
+    auto o = command(*rpkg, chosen, app, "upgrade",
+                     "Create a draft that upgrades a package to a newer upstream revision",
                      run_rpkg_upgrade,
                      "  portico rpkg upgrade edge01.web.v1 --workspace v2 --revision 3\n"
                      "  portico rpkg upgrade --discover upstream");
-    app->add_option("names", o->names, "Package revision; with --discover any number, or all")
+    app->add_option("names", o->names,
+                    "Package revision; with --discover any number (default: all)")
         ->transform(plain_revision());
     app->add_option("--workspace", o->workspace, "Workspace name of the draft");
     app->add_option("--discover", o->discover,
-                    "upstream: list what the package revisions can be upgraded to; downstream: "
-                    "what can be upgraded to them")
+                    "upstream: list the revisions to which package revisions can be upgraded; "
+                    "downstream: list the package revisions that can be upgraded to them")
         ->check(one_of({"upstream", "downstream"}));
-    app->add_option("--revision", o->revision, "Upstream revision; the latest")
+    app->add_option("--revision", o->revision, "Upstream revision (default: the latest)")
         ->check(CLI::PositiveNumber);
     app->add_option("--strategy", o->strategy,
-                    "How the three versions are merged; the variant's, else the Kptfile's, else "
-                    "resource-merge")
+                    "Merge strategy (default: that of the variant, else of the Kptfile, else "
+                    "resource-merge)")
         ->check(strategies);
     add_on_conflict(*app, o->on_conflict);
   }
   {
-    auto o =
-        command(*rpkg, chosen, app, "rebase",
-                "Put a draft on top of what was published since it was started", run_rpkg_rebase,
-                "  portico rpkg rebase edge01.web.hotfix\n"
-                "  portico rpkg rebase edge01.web.v1 --onto blueprints.web.v1 --workspace v2");
+    auto o = command(*rpkg, chosen, app, "rebase",
+                     "Rebase a draft onto the revision that was published since it was created",
+                     run_rpkg_rebase,
+                     "  portico rpkg rebase edge01.web.hotfix\n"
+                     "  portico rpkg rebase edge01.web.v1 --onto blueprints.web.v1 --workspace v2");
     app->add_option("name", o->name, "Draft; with --onto also a published package revision")
         ->transform(plain_revision())
         ->required();
     app->add_option("--onto", o->onto,
-                    "Instead: the upstream revision that it was made from, which its Kptfile then "
-                    "names; the base of the next upgrade");
-    app->add_option("--workspace", o->workspace,
-                    "With --onto, of a published package revision: workspace of the new draft");
+                    "Record this upstream revision in the Kptfile as the one that the package was "
+                    "made from: the base of the next upgrade");
+    app->add_option(
+        "--workspace", o->workspace,
+        "With --onto and a published package revision: workspace name of the new draft");
     add_on_conflict(*app, o->on_conflict);
   }
   {
     auto o = command(*rpkg, chosen, app, "rollback",
-                     "Go back: a draft with the content of an earlier version", run_rpkg_rollback,
+                     "Create a draft with the content of an earlier revision", run_rpkg_rollback,
                      "  portico rpkg rollback edge-clusters-mgmt-edge01 --to v3\n"
                      "  portico rpkg rollback edge01.web.v4 --to v3 --workspace back");
-    app->add_option("name", o->name, "PackageVariant, or a revision of the package")->required();
-    app->add_option("--to", o->to, "Published version, as v3, or its package revision")->required();
-    app->add_option("--workspace", o->workspace, "Workspace of the draft; else the next free one");
+    app->add_option("name", o->name, "PackageVariant, or a package revision")->required();
+    app->add_option("--to", o->to, "Published revision, such as v3, or its package revision")
+        ->required();
+    app->add_option("--workspace", o->workspace,
+                    "Workspace name of the draft (default: the next free one)");
     add_wait(*app, o->wait);
   }
   {
@@ -146,25 +155,25 @@ void add_rpkg(CLI::App& root, Command& chosen) {
                 "tier=web | portico rpkg push edge01.web.v2 -");
     app->alias("read")->alias("source");
     app->add_option("name", o->name, "Package revision")->transform(plain_revision())->required();
-    app->add_option("dir", o->dir, "Folder; without one, or with -, a ResourceList is printed");
-    app->add_flag("--force", o->force, "Overwrite edits, and files of the same name");
+    app->add_option("dir", o->dir, "Folder; without it, or with -, a ResourceList is printed");
+    app->add_flag("--force", o->force, "Overwrite local edits and other files of the same name");
   }
   {
-    auto o =
-        command(*rpkg, chosen, app, "push", "Make a folder the content of a draft", run_rpkg_push,
-                "  portico rpkg push edge01.web.v2 ./web\n"
-                "  portico rpkg pull edge01.web.v2 - | sed 's/web:1.4/web:1.5/' | portico rpkg "
-                "push edge01.web.v2 -\n"
-                "  portico rpkg push edge01.web.v2 ./web --force");
+    auto o = command(
+        *rpkg, chosen, app, "push", "Replace the content of a draft by a folder", run_rpkg_push,
+        "  portico rpkg push edge01.web.v2 ./web\n"
+        "  portico rpkg pull edge01.web.v2 - | sed 's/web:1.4/web:1.5/' | portico rpkg "
+        "push edge01.web.v2 -\n"
+        "  portico rpkg push edge01.web.v2 ./web --force");
     app->alias("write")->alias("sink");
     app->add_option("name", o->name, "Draft")->transform(plain_revision())->required();
-    app->add_option("dir", o->dir,
-                    "Folder that was pulled; - for a ResourceList on standard input. What such a "
-                    "list cannot hold stays as it is in the draft, and so does a Kptfile that it "
-                    "lacks");
-    app->add_flag("--force", o->force, "Even where the draft has changed since the pull");
+    app->add_option(
+        "dir", o->dir,
+        "Folder that was pulled; - for a ResourceList on standard input. Files of the draft that a "
+        "ResourceList cannot hold are kept, and so is the Kptfile if the list has none");
+    app->add_flag("--force", o->force, "Push even if the draft has changed since the pull");
     app->add_flag("--keep-comments", o->keep_comments,
-                  "A resource that a program wrote without any comment gets those of the draft");
+                  "Restore the comments of the draft in resources that come back without any");
   }
   {
     auto o =
@@ -174,35 +183,35 @@ void add_rpkg(CLI::App& root, Command& chosen) {
                 "  portico rpkg diff edge01.web.packagevariant-2 pristine\n"
                 "  portico rpkg diff edge01.web.packagevariant-2 --stat");
     app->add_option("name", o->name, "Package revision")->transform(plain_revision())->required();
-    app->add_option(
-        "other", o->other,
-        "Another one, or one of these words: upstream, pristine (what its variant made, "
-        "without people's edits), published (the latest), base (what it was started "
-        "from); what it replaces where nothing is said");
-    app->add_flag("--stat", o->stat, "Only the files, with how many lines differ");
+    app->add_option("other", o->other,
+                    "Package revision to compare with, or upstream, pristine (as built for the "
+                    "variant, without users' edits), published (the latest) or base (the revision "
+                    "it was created from). Default: the revision that it replaces");
+    app->add_flag("--stat", o->stat, "Show only the files and the number of changed lines");
   }
   add_lifecycle(*rpkg, chosen, "propose", "", "Propose drafts for approval");
   add_lifecycle(*rpkg, chosen, "approve", "", "Publish proposed package revisions");
-  add_lifecycle(*rpkg, chosen, "reject", "", "Take proposals back");
+  add_lifecycle(*rpkg, chosen, "reject", "", "Return proposed package revisions to draft");
   add_lifecycle(*rpkg, chosen, "propose-delete", "propose-del",
                 "Propose published package revisions for deletion");
   add_lifecycle(*rpkg, chosen, "delete", "del",
-                "Delete drafts, proposals, and revisions whose deletion is proposed");
+                "Delete drafts, proposed package revisions, and revisions proposed for deletion");
 }
 
 void add_pkg(CLI::App& root, Command& chosen) {
-  CLI::App* pkg = root.add_subcommand("pkg", "Packages in folders, without a state folder");
+  CLI::App* pkg =
+      root.add_subcommand("pkg", "Work on packages in local folders, without a state folder");
   pkg->alias("package");
   pkg->require_subcommand(1);
   const CLI::Validator strategies =
       one_of({"resource-merge", "fast-forward", "force-delete-replace", "copy-merge"});
   CLI::App* app = nullptr;
   {
-    auto o = command(*pkg, chosen, app, "init", "Make a folder a package", run_pkg_init,
-                     "  portico pkg init web --description \"The shop's front end\"");
-    app->add_option("dir", o->dir, "Folder; what it holds stays")->capture_default_str();
-    app->add_option("--description", o->description, "What it is for")->capture_default_str();
-    app->add_option("--keywords", o->keywords, "Words to find it by")->delimiter(',');
+    auto o = command(*pkg, chosen, app, "init", "Make a folder a package: create its Kptfile",
+                     run_pkg_init, "  portico pkg init web --description \"The shop's front end\"");
+    app->add_option("dir", o->dir, "Folder; existing files are kept")->capture_default_str();
+    app->add_option("--description", o->description, "Description")->capture_default_str();
+    app->add_option("--keywords", o->keywords, "Keywords")->delimiter(',');
     app->add_option("--site", o->site, "Web page");
   }
   {
@@ -213,23 +222,26 @@ void add_pkg(CLI::App& root, Command& chosen) {
                     "REPOSITORY[.git]/DIRECTORY[@VERSION]; version: a tag (also DIRECTORY/VERSION),"
                     " branch or commit")
         ->required();
-    app->add_option("dir", o->dir,
-                    "Folder to make; in one that exists, a new one named after the package")
+    app->add_option(
+           "dir", o->dir,
+           "Folder to create; if it exists, a folder named after the package is created in it")
         ->capture_default_str();
-    app->add_option("--strategy", o->strategy, "How updates are merged")
+    app->add_option("--strategy", o->strategy, "Merge strategy of updates")
         ->check(strategies)
         ->capture_default_str();
-    app->add_flag("--for-deployment", o->for_deployment, "With a package context");
+    app->add_flag("--for-deployment", o->for_deployment,
+                  "Add a package context (package-context.yaml)");
   }
   {
-    auto o = command(*pkg, chosen, app, "update", "Bring a package to a new upstream version",
+    auto o = command(*pkg, chosen, app, "update", "Update a package to a new upstream version",
                      run_pkg_update,
                      "  portico pkg update web@v2\n"
                      "  portico pkg update web --to v2 --on-conflict fail\n"
                      "  portico pkg update web --dry-run");
     app->add_option("package", o->package, "DIR[@VERSION]")->capture_default_str();
-    app->add_option("--to", o->to, "Version; else the ref in the Kptfile");
-    app->add_option("--strategy", o->strategy, "For this update and later ones")->check(strategies);
+    app->add_option("--to", o->to, "Upstream version (default: the ref in the Kptfile)");
+    app->add_option("--strategy", o->strategy, "Merge strategy of this and later updates")
+        ->check(strategies);
     add_on_conflict(*app, o->on_conflict);
     app->add_flag("--dry-run", o->dry_run, "Show what would change; write nothing");
   }
@@ -238,7 +250,7 @@ void add_pkg(CLI::App& root, Command& chosen) {
         std::tuple("cat", &run_pkg_cat, "Print the resources of a package as YAML")}) {
     auto o =
         command(*pkg, chosen, app, name, about, run, fmt::format("  portico pkg {} web", name));
-    app->add_option("dir", o->dir, "Package")->capture_default_str();
+    app->add_option("dir", o->dir, "Package folder")->capture_default_str();
   }
   {
     auto o = command(*pkg, chosen, app, "diff", "Compare a package with its upstream", run_pkg_diff,
@@ -246,10 +258,10 @@ void add_pkg(CLI::App& root, Command& chosen) {
     app->add_option("package", o->package, "DIR[@VERSION]")->capture_default_str();
     app->add_option("--to", o->to, "Version to compare with");
     app->add_option("--diff-type", o->type,
-                    "local: what was changed here; remote: what changed upstream; combined: from "
-                    "the upstream version to here; 3way: both")
+                    "local: local changes; remote: upstream changes; combined: from the upstream "
+                    "version to the local package; 3way: both")
         ->check(one_of({"local", "remote", "combined", "3way"}));
-    app->add_flag("--exit-code", o->exit_code, "Exit with 1 where there is a difference");
+    app->add_flag("--exit-code", o->exit_code, "Exit with 1 if there are differences");
   }
 }
 

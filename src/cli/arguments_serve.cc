@@ -5,89 +5,95 @@ namespace portico::cli {
 void add_api_options(CLI::App& app, ServeOptions& options, CLI::Option* listen) {
   CLI::Option* const audit =
       app.add_option("--audit-log", options.audit_log,
-                     "File for a line of JSON about each write and each refusal, as Kubernetes' "
-                     "audit events of level Metadata; mode 0600")
+                     "File for audit events of all writes and denied requests: one JSON object per "
+                     "line, in the form of Kubernetes audit events of level Metadata; mode 0600")
           ->needs(listen)
-          ->group("What is kept of requests");
+          ->group("Audit log");
   app.add_option("--audit-log-maxsize", options.audit_mebibytes,
-                 "MiB at which the file becomes FILE.1, and that FILE.2 and so on")
+                 "Size in MiB at which the file is rotated to FILE.1, FILE.1 to FILE.2, and so on")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str()
       ->needs(audit)
-      ->group("What is kept of requests");
-  app.add_option("--audit-log-maxbackup", options.audit_kept, "How many of those are kept")
+      ->group("Audit log");
+  app.add_option("--audit-log-maxbackup", options.audit_kept, "Number of rotated files to keep")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->needs(audit)
-      ->group("What is kept of requests");
+      ->group("Audit log");
   const auto add = [&](const char* name, auto& value, const char* text) {
-    return app.add_option(name, value, text)->needs(listen)->group("Who sends requests");
+    return app.add_option(name, value, text)->needs(listen)->group("Authentication");
   };
-  CLI::Option* const certificate =
-      add("--tls-cert", options.tls_certificate,
-          "File with the certificate of the API, read again when it changes; without it the CA "
-          "of the state folder issues one");
-  CLI::Option* const key = add("--tls-key", options.tls_key, "File with the key of --tls-cert");
+  CLI::Option* const certificate = add("--tls-cert", options.tls_certificate,
+                                       "File with the serving certificate, reloaded when it "
+                                       "changes (default: issued by the CA of the state folder)");
+  CLI::Option* const key =
+      add("--tls-key", options.tls_key, "File with the private key of --tls-cert");
   certificate->needs(key);
   key->needs(certificate);
   add("--tls-name", options.tls_names,
-      "Name or address by which clients reach the API, for the certificate; can be repeated")
+      "DNS name or address of the API for the serving certificate; can be repeated")
       ->excludes(certificate);
   add("--client-ca", options.client_ca,
-      "File with CAs whose client certificates are users, too: CN is the user, O its groups");
+      "File with additional CAs for client certificates: CN is the user name, O the groups");
   CLI::Option* const proxy =
       add("--requestheader-client-ca", options.front_proxy_ca,
-          "File with the CA of a proxy that says who users are (X-Remote-User, -Group, -Extra-): "
-          "of a kube-apiserver that aggregates this API");
+          "File with the CA of an authenticating proxy that sets X-Remote-User, -Group and "
+          "-Extra-, such as a kube-apiserver that aggregates this API");
   add("--requestheader-allowed-names", options.front_proxy_names,
-      "Common name that the proxy's certificate may have; can be repeated, without it any")
+      "Common name that is allowed in the proxy's certificate; can be repeated (default: any)")
       ->needs(proxy);
   add("--token-file", options.token_file,
-      "File of mode 0600 with users and their tokens: token,user,uid,\"group,group\"");
-  CLI::Option* const issuer = add("--oidc-issuer-url", options.oidc_issuer,
-                                  "Issuer of OpenID Connect tokens, as they name it: https://...");
+      "File of mode 0600 with bearer tokens: token,user,uid,\"group,group\"");
+  CLI::Option* const issuer =
+      add("--oidc-issuer-url", options.oidc_issuer,
+          "Issuer URL of OpenID Connect tokens, as in the claim iss: https://...");
   const auto oidc = [&](const char* name, auto& value, const char* text) {
     return add(name, value, text)->needs(issuer);
   };
-  issuer->needs(oidc("--oidc-client-id", options.oidc_client_id, "For whom the tokens are"));
-  oidc("--oidc-username-claim", options.oidc_username_claim, "Claim with the user's name")
+  issuer->needs(
+      oidc("--oidc-client-id", options.oidc_client_id, "Client ID: the audience of the tokens"));
+  oidc("--oidc-username-claim", options.oidc_username_claim, "Claim that holds the user name")
       ->capture_default_str();
   oidc("--oidc-username-prefix", options.oidc_username_prefix,
-       "Before each name; - for none. Without it ISSUER#, but for the claim email");
-  oidc("--oidc-groups-claim", options.oidc_groups_claim, "Claim with the user's groups");
-  oidc("--oidc-groups-prefix", options.oidc_groups_prefix, "Before each group");
+       "Prefix of user names; - for none (default: ISSUER#, and none for the claim email)");
+  oidc("--oidc-groups-claim", options.oidc_groups_claim, "Claim that holds the groups");
+  oidc("--oidc-groups-prefix", options.oidc_groups_prefix, "Prefix of groups");
   oidc("--oidc-required-claim", options.oidc_required_claims,
-       "KEY=VALUE that tokens must have; can be repeated");
-  oidc("--oidc-ca-file", options.oidc_ca, "File with CAs of the issuer; without it the system's");
+       "KEY=VALUE claim that tokens must have; can be repeated");
+  oidc("--oidc-ca-file", options.oidc_ca,
+       "File with the CAs of the issuer (default: the system's CAs)");
 }
 
 void add_cluster_options(CLI::App& app, ServeOptions& options, CLI::Option* listen,
                          CLI::Option* without) {
   CLI::Option* const cluster =
-      app.add_flag("--kubernetes", options.kubernetes,
-                   "Keep everything in the cluster that this runs in (or that --kubeconfig names), "
-                   "and serve porch.kpt.dev behind its API server; --state is a folder for mirrors "
-                   "and certificates. Several can run: all answer, and they share the work")
+      app.add_flag(
+             "--kubernetes", options.kubernetes,
+             "Keep all state in the cluster (the one this runs in, or that of --kubeconfig) and "
+             "serve porch.kpt.dev as its aggregated API. --state holds only mirrors and "
+             "certificates. Any number of replicas can run; all serve, and they share the work")
           ->needs(listen)
           ->excludes(without)
-          ->group("On a cluster");
+          ->group("Kubernetes");
   const auto add = [&](const char* name, auto& value, const char* text) {
-    return app.add_option(name, value, text)->needs(cluster)->group("On a cluster");
+    return app.add_option(name, value, text)->needs(cluster)->group("Kubernetes");
   };
   add("--members", options.members,
-      "Who shares the work: the label portico.dev/members of their Leases, of which each has one")
+      "Group of replicas that share the work: the value of the label portico.dev/members on their "
+      "Leases")
       ->capture_default_str();
   add("--lease-namespace", options.lease_ns,
-      "Namespace of the Leases; without it that of the pod, or of the context");
+      "Namespace of the Leases (default: that of the pod, else of the context)");
   add("--lease-seconds", options.lease_seconds,
-      "How long others wait for one that says nothing any more, and then take over its share")
+      "Lease duration: how long the other replicas wait before they take over the share of one "
+      "that does not renew its Lease")
       ->check(CLI::Range(3, 3600))
       ->capture_default_str();
   app.add_flag("--allow-local-repositories", options.allow_local_repositories,
-               "Take Repositories that are folders of this machine: whoever may write Repositories "
-               "reads what this process can read")
+               "Accept Repositories that are folders of this machine. Anybody who may write "
+               "Repositories can then read what this process can read")
       ->needs(cluster)
-      ->group("On a cluster");
+      ->group("Kubernetes");
 }
 
 }  // namespace portico::cli

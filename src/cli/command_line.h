@@ -36,10 +36,11 @@ CLI::Validator one_of(const std::vector<std::string>& words);
 /// How a list is ordered and what is shown of it.
 template <class Options>
 void add_listing(CLI::App& app, Options& options) {
-  app.add_option("--sort-by", options.sort_by, "Path: .metadata.creationTimestamp");
-  app.add_flag("--show-labels", options.show_labels, "With a column of labels");
-  app.add_flag("-A,--all-namespaces", options.all_namespaces, "Of every namespace");
-  app.add_flag("--no-headers", options.no_headers, "Without the head line");
+  app.add_option("--sort-by", options.sort_by,
+                 "JSONPath to sort by, such as .metadata.creationTimestamp");
+  app.add_flag("--show-labels", options.show_labels, "Add a column with labels");
+  app.add_flag("-A,--all-namespaces", options.all_namespaces, "In all namespaces");
+  app.add_flag("--no-headers", options.no_headers, "Do not print headers");
 }
 /// Takes the name of a package revision as -o name prints it, too.
 CLI::Validator plain_revision();
