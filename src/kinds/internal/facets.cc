@@ -8,73 +8,73 @@ namespace {
 using json::Value;
 
 constexpr std::string_view kRepository = R"({
-"description": "A git repository of packages that is registered.",
+"description": "A registered git repository that holds packages.",
 "properties": {
   "spec": {
-    "description": "Where the packages are, and how they are used.",
+    "description": "Location of the packages, and how they are used.",
     "properties": {
       "content": {
-        "description": "Deprecated: every repository holds packages.",
+        "description": "Deprecated and ignored: every repository holds packages.",
         "default": "Package",
         "x-kubernetes-validations": [
           {"rule": "self == '' || self == 'Package'",
            "message": "The 'content' field is deprecated, its only valid value is 'Package'"}]},
-      "deployment": {"description": "Whether its published packages are deployed."},
-      "description": {"description": "For people."},
-      "type": {"description": "What kind of repository it is: git."},
+      "deployment": {"description": "True if the published packages of this repository are deployed to clusters."},
+      "description": {"description": "Human-readable description."},
+      "type": {"description": "Type of the repository. Only git is supported."},
       "sync": {
-        "description": "When the repository is read again.",
+        "description": "When the repository is polled for changes.",
         "properties": {
-          "runOnceAt": {"description": "Once, at this time.", "format": "date-time"},
-          "schedule": {"description": "Again and again: minute, hour, day of month, month and day of week, as cron has them."}}},
+          "runOnceAt": {"description": "Poll once, at this time.", "format": "date-time"},
+          "schedule": {"description": "Poll on this cron schedule: minute, hour, day of month, month, day of week."}}},
       "git": {
         "description": "The git repository.",
         "required": ["repo"],
         "properties": {
           "repo": {"description": "URL or path."},
-          "branch": {"description": "Where published packages go.",
+          "branch": {"description": "Branch to which packages are published.",
                      "default": "main", "minLength": 1},
-          "createBranch": {"description": "Whether a missing branch is made."},
-          "directory": {"description": "Folder that packages are looked for in."},
-          "drafts": {"description": "Where drafts go: push or local."},
-          "author": {"description": "Who all commits are by; empty: who makes them."},
-          "email": {"description": "The author's address."},
-          "secretRef": {"description": "The Secret that authenticates.", "required": ["name"],
-                        "properties": {"name": {"description": "Its name, in the Repository's namespace."}}}}},
+          "createBranch": {"description": "Create the branch if it does not exist."},
+          "directory": {"description": "Folder of the repository that contains the packages."},
+          "drafts": {"description": "Where drafts are kept: push (as branches of the repository) or local (only in Portico's mirror)."},
+          "author": {"description": "Author of all commits. Default: the user who makes the change."},
+          "email": {"description": "E-mail address of the author."},
+          "secretRef": {"description": "Secret with the credentials of the repository.", "required": ["name"],
+                        "properties": {"name": {"description": "Name of the Secret, in the namespace of the Repository."}}}}},
       "oci": {
-        "description": "Not supported: packages are in git.",
+        "description": "Not supported: packages are kept in git.",
         "required": ["registry"],
         "properties": {
           "registry": {"description": "Address of the registry."},
-          "secretRef": {"description": "The Secret that authenticates.", "required": ["name"],
-                        "properties": {"name": {"description": "Its name."}}}}}}},
+          "secretRef": {"description": "Secret with the credentials of the repository.", "required": ["name"],
+                        "properties": {"name": {"description": "Name of the Secret."}}}}}}},
   "status": {
-    "description": "What was found when it was read last.",
+    "description": "Result of the last synchronization.",
     "properties": {
-      "lastFullSyncTime": {"description": "When it was read last.", "format": "date-time"},
-      "nextFullSyncTime": {"description": "When it is read next.", "format": "date-time"},
-      "observedRunOnceAt": {"description": "The spec.sync.runOnceAt that was done.",
+      "lastFullSyncTime": {"description": "Time of the last synchronization.", "format": "date-time"},
+      "nextFullSyncTime": {"description": "Time of the next synchronization.", "format": "date-time"},
+      "observedRunOnceAt": {"description": "The spec.sync.runOnceAt that was last carried out.",
                             "format": "date-time"},
-      "packageCount": {"description": "How many packages were found."},
-      "gitCommitHash": {"description": "The commit that its branch had."},
+      "packageCount": {"description": "Number of packages in the repository."},
+      "gitCommitHash": {"description": "Commit of the branch at the last synchronization."},
       "conditions": {"$like": "conditions"},
       "observedGeneration": {"$like": "observedGeneration"},
       "retry": {"$like": "retry"}}}}})";
 
 constexpr std::string_view kVariant = R"({
-"description": "A package that is kept up to date with another one, its upstream.",
+"description": "A downstream package that is created from an upstream package and kept up to date with it.",
 "required": ["spec"],
 "properties": {
   "spec": {
-    "description": "The two packages, and what is changed on the way.",
+    "description": "The upstream and downstream packages, and the changes that are made to the downstream.",
     "required": ["upstream", "downstream"],
     "properties": {
-      "upstream": {"$like": "upstream", "description": "The package that is followed."},
-      "downstream": {"description": "The package that is made and kept.",
+      "upstream": {"$like": "upstream", "description": "The upstream package."},
+      "downstream": {"description": "The downstream package.",
                      "required": ["repo", "package"],
                      "properties": {
                        "repo": {"description": "Name of the Repository."},
-                       "package": {"description": "Path of the package below the repository's directory."}}},
+                       "package": {"description": "Path of the package below the directory of the repository."}}},
       "adoptionPolicy": {"$like": "adoptionPolicy", "enum": ["", "adoptNone", "adoptExisting"]},
       "deletionPolicy": {"$like": "deletionPolicy", "enum": ["", "delete", "orphan"]},
       "upgradeStrategy": {"$like": "upgradeStrategy"},
@@ -87,189 +87,189 @@ constexpr std::string_view kVariant = R"({
       "injectors": {"description": "Objects whose spec is copied into the package.",
                     "items": {"$like": "injector", "required": ["name"]}}}},
   "status": {
-    "description": "What was done last, and what is missing.",
+    "description": "Observed state of the variant.",
     "properties": {
       "upstream": {
-        "description": "The upstream as it was found.",
+        "description": "The upstream package revision that was resolved.",
         "properties": {
           "packageRevision": {"description": "Name of the PackageRevision."},
-          "revision": {"description": "Its number; -1: the head of a branch."},
-          "commit": {"description": "Its commit."}}},
+          "revision": {"description": "Revision number; -1 is the head of a branch."},
+          "commit": {"description": "Commit of the revision."}}},
       "downstreamTargets": {
-        "description": "The package revisions that the variant answers for.",
+        "description": "The package revisions that the variant manages.",
         "items": {"properties": {
           "name": {"description": "Name of the PackageRevision."},
-          "lifecycle": {"description": "How far it is: Draft, Proposed, Published, DeletionProposed."},
-          "revision": {"description": "Its number; 0: not published."},
-          "renderStatus": {"description": "What the functions of the pipeline said."},
-          "inputsHash": {"description": "Digest of what it was made from: where that is the same nothing is built again."},
-          "since": {"description": "Since when a policy of approval waits."},
-          "tree": {"description": "The content that it waits with: the id of its tree in git."}}}},
+          "lifecycle": {"description": "Lifecycle: Draft, Proposed, Published or DeletionProposed."},
+          "revision": {"description": "Revision number; 0 if it is not published."},
+          "renderStatus": {"description": "Results of the function pipeline."},
+          "inputsHash": {"description": "Digest of the inputs of the build. A package is built again only if it changes."},
+          "since": {"description": "Time since which an approval policy has been waiting."},
+          "tree": {"description": "Content for which the policy is waiting: the git tree id."}}}},
       "unchanged": {
-        "description": "A revision that is no target, and was found to need no change.",
+        "description": "A revision that is not a target, and that was found to need no change.",
         "properties": {
           "name": {"description": "Name of the PackageRevision."},
-          "tree": {"description": "Its content: the id of its tree in git."},
-          "inputsHash": {"description": "Digest of the inputs that it was compared with."}}},
+          "tree": {"description": "Content of the revision: the git tree id."},
+          "inputsHash": {"description": "Digest of the inputs it was compared with."}}},
       "injected": {
-        "description": "Objects that were injected, and those that are missing.",
+        "description": "Objects that were injected, and objects that are missing.",
         "items": {"properties": {
-          "apiVersion": {"description": "Its group and version."},
-          "kind": {"description": "Its kind."},
-          "name": {"description": "Its name."},
-          "uid": {"description": "Its uid; empty: it was not found."}}}},
+          "apiVersion": {"description": "API group and version of the object."},
+          "kind": {"description": "Kind of the object."},
+          "name": {"description": "Name of the object."},
+          "uid": {"description": "UID of the object; empty if it was not found."}}}},
       "mergeConflicts": {
-        "description": "Fields that upstream and downstream had both changed.",
+        "description": "Fields that both the upstream and the downstream had changed.",
         "items": {"properties": {
-          "path": {"description": "The file."},
-          "object": {"description": "The resource in it."},
+          "path": {"description": "File of the package."},
+          "object": {"description": "Resource in the file."},
           "field": {"description": "Path of the field."},
-          "base": {"description": "The value before, as JSON; empty: none. Long ones are cut."},
-          "ours": {"description": "The downstream's value, as JSON."},
-          "theirs": {"description": "The upstream's value, as JSON."},
-          "taken": {"description": "ours or theirs."},
-          "rule": {"description": "Why it is a conflict."}}}},
+          "base": {"description": "Original value as JSON; empty if there was none. Long values are truncated."},
+          "ours": {"description": "Value in the downstream package, as JSON."},
+          "theirs": {"description": "Value in the upstream package, as JSON."},
+          "taken": {"description": "Which value was taken: ours or theirs."},
+          "rule": {"description": "The merge rule that found the conflict."}}}},
       "conditions": {"$like": "conditions"},
       "observedGeneration": {"$like": "observedGeneration"},
       "retry": {"$like": "retry"}}}}})";
 
 constexpr std::string_view kVariantSet = R"({
-"description": "One package for many targets: makes a PackageVariant for each of them.",
+"description": "Creates a PackageVariant of an upstream package for each of its targets.",
 "required": ["spec"],
 "properties": {
   "spec": {
-    "description": "The package, where variants of it are wanted, and what they look like.",
+    "description": "The upstream package, the targets, and the template of the variants.",
     "required": ["upstream", "targets"],
     "properties": {
-      "upstream": {"$like": "upstream", "description": "The package that all variants follow."},
-      "deletionGuard": {"description": "Whether deletions of many variants wait for a yes.",
+      "upstream": {"$like": "upstream", "description": "The upstream package of all variants."},
+      "deletionGuard": {"description": "Whether the deletion of many variants at once waits for confirmation.",
                         "enum": ["", "on", "off"]},
       "targets": {
-        "description": "Where variants are wanted.",
+        "description": "The targets: each yields variants.",
         "items": {
           "properties": {
-            "repositories": {"description": "Repositories by name.",
+            "repositories": {"description": "Repositories, selected by name.",
                              "items": {
                                "required": ["name"],
                                "properties": {
                                  "name": {"description": "Name of the Repository."},
                                  "packageNames": {"$like": "packageNames"}}}},
             "repositorySelector": {"$like": "labelSelector",
-                                   "description": "Repositories by label.",
+                                   "description": "Repositories, selected by label.",
                                    "properties": {"packageNames": {"$like": "packageNames"}},
                                    "x-kubernetes-map-type": "atomic"},
             "objectSelector": {"$like": "labelSelector",
-                               "description": "Any objects by label: one variant for each.",
+                               "description": "Objects of any kind, selected by label; each yields a variant.",
                                "properties": {
                                  "apiVersion": {"description": "Group and version of the objects."},
                                  "kind": {"description": "Kind of the objects."},
-                                 "name": {"description": "Name of one object; empty: any."},
+                                 "name": {"description": "Name of one object; empty selects any."},
                                  "packageNames": {"$like": "packageNames"}},
                                "x-kubernetes-map-type": "atomic"},
             "packageNames": {"$like": "packageNames"},
             "template": {
-              "description": "What the variants look like.",
+              "description": "Template of the variants.",
               "properties": {
                 "downstream": {
-                  "description": "The package that is made for a target, where it is not the target's.",
+                  "description": "The downstream package. Default: the repository and package name of the target.",
                   "properties": {
                     "repo": {"description": "Name of the Repository."},
-                    "repoExpr": {"description": "In place of repo: a CEL expression."},
-                    "package": {"description": "Path of the package."},
-                    "packageExpr": {"description": "In place of package: a CEL expression."}}},
+                    "repoExpr": {"description": "CEL expression that is evaluated to the value of repo."},
+                    "package": {"description": "Path of the package below the directory of the repository."},
+                    "packageExpr": {"description": "CEL expression that is evaluated to the value of package."}}},
                 "adoptionPolicy": {"$like": "adoptionPolicy", "enum": ["adoptNone", "adoptExisting"]},
                 "deletionPolicy": {"$like": "deletionPolicy", "enum": ["delete", "orphan"]},
                 "upgradeStrategy": {"$like": "upgradeStrategy"},
                 "onConflict": {"$like": "onConflict"},
                 "labels": {"$like": "labels"},
                 "labelExprs": {"$like": "expressions",
-                               "description": "More labels, by CEL expressions."},
+                               "description": "Additional labels, given by CEL expressions."},
                 "annotations": {"$like": "annotations"},
                 "annotationExprs": {"$like": "expressions",
-                                    "description": "More annotations, by CEL expressions."},
+                                    "description": "Additional annotations, given by CEL expressions."},
                 "packageContext": {
                   "$like": "packageContext",
                   "properties": {
                     "dataExprs": {"$like": "expressions",
-                                  "description": "More keys that are set, by CEL expressions."},
-                    "removeKeyExprs": {"description": "More keys that are taken out: CEL expressions."}}},
+                                  "description": "Additional keys to set, given by CEL expressions."},
+                    "removeKeyExprs": {"description": "Additional keys to remove, given by CEL expressions."}}},
                 "pipeline": {
                   "$like": "pipeline",
                   "properties": {
                     "mutators": {"items": {"properties": {
                       "configMapExprs": {"$like": "expressions",
-                                         "description": "More of configMap, by CEL expressions."}}}},
+                                         "description": "Additional entries of configMap, given by CEL expressions."}}}},
                     "validators": {"items": {"properties": {
                       "configMapExprs": {"$like": "expressions",
-                                         "description": "More of configMap, by CEL expressions."}}}}}},
+                                         "description": "Additional entries of configMap, given by CEL expressions."}}}}}},
                 "approval": {"$like": "approval"},
                 "injectors": {
                   "description": "Objects whose spec is copied into the package.",
                   "items": {"$like": "injector",
                             "properties": {
-                              "nameExpr": {"description": "In place of name: a CEL expression."}}}}}}}}}}},
+                              "nameExpr": {"description": "CEL expression that is evaluated to the value of name."}}}}}}}}}}},
   "status": {
-    "description": "How many variants there are, and how they are.",
+    "description": "Observed state of the set.",
     "properties": {
       "targets": {
-        "description": "How many variants there are.",
+        "description": "Number of variants, by state.",
         "properties": {
-          "desired": {"description": "How many there should be."},
-          "ready": {"description": "Those that are Ready."},
-          "waiting": {"description": "Those that are not done yet."},
-          "failed": {"description": "Those that fail."}}},
+          "desired": {"description": "Number of variants that the targets ask for."},
+          "ready": {"description": "Number of variants that are Ready."},
+          "waiting": {"description": "Number of variants that are not Ready yet."},
+          "failed": {"description": "Number of variants that fail."}}},
       "failures": {
-        "description": "The first 20 of those that fail.",
+        "description": "The first 20 failing variants.",
         "items": {"properties": {
-          "repo": {"description": "The Repository of the variant's package."},
-          "package": {"description": "The variant's package."},
-          "message": {"description": "Why it fails."}}}},
+          "repo": {"description": "Repository of the downstream package."},
+          "package": {"description": "Downstream package."},
+          "message": {"description": "Error message."}}}},
       "conditions": {"$like": "conditions"},
       "observedGeneration": {"$like": "observedGeneration"},
       "retry": {"$like": "retry"}}}}})";
 
 constexpr std::string_view kFunctionConfig = R"({
-"description": "What runs the functions of one image.",
+"description": "Configures how the functions of an image are run.",
 "properties": {
-  "status": {"description": "Porch's; not read."},
+  "status": {"description": "Used by Porch; ignored."},
   "spec": {
-    "description": "The image, and what runs it.",
+    "description": "The image, and the executor that runs it.",
     "properties": {
-      "image": {"description": "The last part of the image's name."},
-      "prefixes": {"description": "What may stand in front of it; without any: everything."},
+      "image": {"description": "Last part of the image name."},
+      "prefixes": {"description": "Image name prefixes to which this applies. Default: any."},
       "podExecutor": {
-        "description": "A container.",
+        "description": "Run the image as a container.",
         "properties": {
           "tags": {"$like": "tags"},
-          "timeToLive": {"description": "Of Porch's pods; not used: a container lives for one call."},
-          "maxParallelExecutions": {"description": "Of Porch's pods; not used."},
-          "preferredMaxQueueLength": {"description": "Of Porch's pods; not used."},
-          "templateOverrides": {"description": "Of Porch's pods; not used."}}},
+          "timeToLive": {"description": "Used by Porch's pod executor; ignored: a container runs for one call."},
+          "maxParallelExecutions": {"description": "Used by Porch's pod executor; ignored."},
+          "preferredMaxQueueLength": {"description": "Used by Porch's pod executor; ignored."},
+          "templateOverrides": {"description": "Used by Porch's pod executor; ignored."}}},
       "binaryExecutor": {
-        "description": "A program on the machine; who writes this needs the right to use localprograms.",
+        "description": "Run a program of the machine. Writers of this field need the permission to use localprograms.",
         "properties": {
           "tags": {"$like": "tags"},
           "path": {"description": "Path of the program."}}},
       "goExecutor": {
-        "description": "A function that is built in.",
+        "description": "Run a built-in function.",
         "properties": {
           "tags": {"$like": "tags"},
-          "id": {"description": "Its name; empty: the image's."}}},
+          "id": {"description": "Name of the built-in function. Default: the name of the image."}}},
       "grpcExecutor": {
-        "description": "A function runner elsewhere.",
+        "description": "Call a remote function runner.",
         "properties": {
           "tags": {"$like": "tags"},
-          "address": {"description": "HOST:PORT."}}}}}}})";
+          "address": {"description": "Address of the function runner, as HOST:PORT."}}}}}}})";
 
 constexpr std::string_view kOldVariantSet = R"({
-"description": "The first version of PackageVariantSets: converted to v1alpha2 when it is written.",
+"description": "First version of PackageVariantSet. Objects are converted to v1alpha2 when they are written.",
 "type": "object",
 "properties": {
   "apiVersion": {"type": "string"},
   "kind": {"type": "string"},
   "metadata": {"type": "object"},
   "spec": {
-    "description": "The package, and where variants of it are wanted.",
+    "description": "The upstream package and the targets.",
     "type": "object",
     "properties": {
       "adoptionPolicy": {"$like": "adoptionPolicy", "type": "string"},
@@ -278,39 +278,39 @@ constexpr std::string_view kOldVariantSet = R"({
       "annotations": {"$like": "annotations", "type": "object",
                       "additionalProperties": {"type": "string"}},
       "upstream": {
-        "description": "The package that all variants follow.",
+        "description": "The upstream package of all variants.",
         "type": "object",
         "properties": {
           "package": {"$like": "oldPackage"},
           "ref": {"description": "Not supported.", "type": "string"},
-          "revision": {"description": "The published revision: v1 or 1.",
+          "revision": {"description": "Published revision: v1 or 1.",
                        "x-kubernetes-int-or-string": true}}},
       "targets": {
-        "description": "Where variants are wanted.",
+        "description": "The targets: each yields variants.",
         "type": "array",
         "items": {
           "type": "object",
           "properties": {
-            "objects": {"description": "Any objects by label: one variant for each.",
+            "objects": {"description": "Objects of any kind, selected by label; each yields a variant.",
                         "type": "object", "x-kubernetes-preserve-unknown-fields": true},
             "package": {"$like": "oldPackage"},
-            "packageName": {"description": "How the package of a target is called.",
+            "packageName": {"description": "Name of the downstream package of a target.",
                             "type": "object", "x-kubernetes-preserve-unknown-fields": true},
-            "repositories": {"description": "Repositories by label.", "type": "object",
+            "repositories": {"description": "Repositories, selected by label.", "type": "object",
                              "x-kubernetes-preserve-unknown-fields": true}}}}}},
   "status": {"description": "As in v1alpha2.", "type": "object",
              "x-kubernetes-preserve-unknown-fields": true}}})";
 
 constexpr std::string_view kPackageRev = R"({
-"description": "What is kept of a package revision beside git. Written by the server alone: what else is written is taken back.",
+"description": "State of a package revision that is not in git. Only the server writes it; other changes are reverted.",
 "type": "object",
 "properties": {
   "apiVersion": {"type": "string"},
   "kind": {"type": "string"},
   "metadata": {"type": "object"},
-  "spec": {"description": "What people set: lifecycle and metadata.", "type": "object",
+  "spec": {"description": "State set by users: lifecycle and metadata.", "type": "object",
            "x-kubernetes-preserve-unknown-fields": true},
-  "status": {"description": "What git says of it.", "type": "object",
+  "status": {"description": "State read from git.", "type": "object",
              "x-kubernetes-preserve-unknown-fields": true}}})";
 
 }  // namespace

@@ -7,148 +7,148 @@ namespace {
 using json::Value;
 
 constexpr std::string_view kRevision = R"({
-"description": "One revision of a package: a draft, a proposal, or what was published as a number.",
+"description": "One revision of a package: a draft, a proposal or a published revision.",
 "properties": {
   "spec": {
-    "description": "Which package it is of, where it lies, and how far it is.",
+    "description": "Package, repository and lifecycle of the revision.",
     "properties": {
-      "packageName": {"description": "Path of the package below the repository's directory."},
-      "repository": {"description": "Name of the Repository that it lies in."},
-      "workspaceName": {"description": "Name of the draft that it comes from."},
-      "revision": {"description": "Number; 0: not published, -1: head of a branch."},
-      "parent": {"$like": "revisionRef", "description": "The package revision of the package above it."},
+      "packageName": {"description": "Path of the package below the directory of the repository."},
+      "repository": {"description": "Name of the Repository that contains it."},
+      "workspaceName": {"description": "Workspace name: identifies the revision among those of the package, also before it is published."},
+      "revision": {"description": "Revision number; 0 if it is not published, -1 for the head of a branch."},
+      "parent": {"$like": "revisionRef", "description": "Package revision of the parent package."},
       "lifecycle": {
-        "description": "Draft, Proposed, Published or DeletionProposed. Published is set through the subresource approval.",
+        "description": "Draft, Proposed, Published or DeletionProposed. Set Published through the subresource approval.",
         "enum": ["Draft", "Proposed", "Published", "DeletionProposed"]},
       "packageMetadata": {
-        "description": "Labels and annotations of the Kptfile; of a draft they can be changed.",
+        "description": "Labels and annotations of the Kptfile; can be changed in drafts.",
         "properties": {
-          "labels": {"description": "Its labels."},
-          "annotations": {"description": "Its annotations."}}},
+          "labels": {"description": "Labels of the Kptfile."},
+          "annotations": {"description": "Annotations of the Kptfile."}}},
       "readinessGates": {
-        "description": "Conditions that must be True before it is published.",
+        "description": "Conditions that must be True before the revision can be published.",
         "items": {
           "properties": {
             "conditionType": {"description": "Type of a condition in status.conditions."}}}},
       "tasks": {
-        "description": "How it came to be: one task when it is created.",
+        "description": "How the revision is created: exactly one task.",
         "items": {
           "properties": {
-            "type": {"description": "init, clone, edit or upgrade: which of the others holds."},
+            "type": {"description": "Task type: init, clone, edit or upgrade. The field of the same name holds its parameters."},
             "init": {
-              "description": "A new package.",
+              "description": "Create a new package.",
               "properties": {
-                "description": {"description": "What it is for."},
-                "keywords": {"description": "Words to find it by."},
-                "site": {"description": "Web page."},
-                "subpackage": {"description": "Folder below the package; empty: the package."}}},
+                "description": {"description": "Description of the package."},
+                "keywords": {"description": "Keywords of the package."},
+                "site": {"description": "Web site of the package."},
+                "subpackage": {"description": "Folder of a subpackage; empty for the package itself."}}},
             "clone": {
-              "description": "The content of another package, which becomes its upstream.",
+              "description": "Clone another package, which becomes the upstream.",
               "properties": {
-                "strategy": {"description": "How it is merged with its upstream later."},
+                "strategy": {"description": "Default merge strategy of later upgrades."},
                 "upstreamRef": {
-                  "description": "What is cloned.",
+                  "description": "The package to clone.",
                   "properties": {
-                    "type": {"description": "git; empty with upstreamRef."},
+                    "type": {"description": "git, or empty if upstreamRef is set."},
                     "git": {
                       "description": "A package in a git repository.",
                       "properties": {
                         "repo": {"description": "URL of the repository."},
                         "ref": {"description": "Branch, tag or commit."},
                         "directory": {"description": "Folder of the package."},
-                        "secretRef": {"description": "The Secret that authenticates; who writes this needs the right to get it.",
-                                      "properties": {"name": {"description": "Its name."}}}}},
+                        "secretRef": {"description": "Secret with the credentials. Writers of this field need the permission to get the Secret.",
+                                      "properties": {"name": {"description": "Name of the Secret."}}}}},
                     "oci": {"description": "Not supported.",
-                            "properties": {"image": {"description": "Name of an image."}}},
+                            "properties": {"image": {"description": "Name of the image."}}},
                     "upstreamRef": {"$like": "revisionRef",
-                                    "description": "A package revision of this namespace."}}}}},
+                                    "description": "Package revision in the same namespace."}}}}},
             "edit": {
-              "description": "The content of an earlier revision of the same package.",
+              "description": "Copy an earlier revision of the same package.",
               "properties": {"sourceRef": {"$like": "revisionRef", "description": "The package revision."}}},
             "upgrade": {
-              "description": "A merge of an earlier revision with a newer upstream.",
+              "description": "Merge an earlier revision with a newer upstream revision.",
               "properties": {
-                "localPackageRevisionRef": {"$like": "revisionRef", "description": "What is upgraded."},
-                "oldUpstreamRef": {"$like": "revisionRef", "description": "The upstream that it is based on."},
-                "newUpstreamRef": {"$like": "revisionRef", "description": "The upstream that it goes to."},
-                "strategy": {"description": "How the three are merged."}}}}}}}},
+                "localPackageRevisionRef": {"$like": "revisionRef", "description": "The package revision to upgrade."},
+                "oldUpstreamRef": {"$like": "revisionRef", "description": "The upstream revision that it is based on."},
+                "newUpstreamRef": {"$like": "revisionRef", "description": "The upstream revision to upgrade to."},
+                "strategy": {"description": "Merge strategy."}}}}}}}},
   "status": {
-    "description": "What git says of it.",
+    "description": "State read from git.",
     "properties": {
-      "upstreamLock": {"$like": "lock", "description": "Where its content came from, to the commit."},
-      "selfLock": {"$like": "lock", "description": "Where it lies itself, to the commit."},
-      "publishedBy": {"description": "Who published it."},
-      "publishTimestamp": {"description": "When it was published.", "format": "date-time"},
-      "deployment": {"description": "Whether its repository's packages are deployed."},
-      "conditions": {"$like": "conditions", "description": "Those of its Kptfile."},
+      "upstreamLock": {"$like": "lock", "description": "Upstream that the content came from, with its commit."},
+      "selfLock": {"$like": "lock", "description": "Location of the revision itself, with its commit."},
+      "publishedBy": {"description": "User who published it."},
+      "publishTimestamp": {"description": "Time at which it was published.", "format": "date-time"},
+      "deployment": {"description": "True if the packages of its repository are deployed to clusters."},
+      "conditions": {"$like": "conditions", "description": "Conditions of the Kptfile."},
       "pristine": {
-        "description": "The newest build by its variant below it, without people's edits.",
+        "description": "Latest build by the variant in its history, without edits by users.",
         "properties": {
-          "commit": {"description": "The commit."},
-          "tree": {"description": "The content: the id of its tree in git."},
-          "inputs": {"description": "Digest of what it was made from."}}},
+          "commit": {"description": "Commit id."},
+          "tree": {"description": "Content: the git tree id."},
+          "inputs": {"description": "Digest of the inputs of the build."}}},
       "base": {
-        "description": "Of a draft or proposal: what the branch had when it was started.",
+        "description": "For a draft or proposal: state of the branch from which it was created.",
         "properties": {
-          "commit": {"description": "The commit."},
-          "tree": {"description": "The content: the id of its tree in git; empty: the package was not there."}}},
+          "commit": {"description": "Commit id."},
+          "tree": {"description": "Content: the git tree id; empty if the package did not exist."}}},
       "drift": {
-        "description": "Of a branch head: commits that no revision was published for.",
+        "description": "For a branch head: commits that were made after the last published revision.",
         "properties": {
-          "since": {"description": "The published revision that they follow; empty: there is none."},
-          "commits": {"description": "The commits, newest first, with author and subject."},
-          "files": {"description": "The files that differ."}}},
+          "since": {"description": "The last published revision before the commits; empty if there is none."},
+          "commits": {"description": "The commits, newest first, each with author and subject."},
+          "files": {"description": "Files that differ from the published revision."}}},
       "proposal": {
-        "description": "Who proposed it, and when.",
+        "description": "The proposal: who made it, and when.",
         "properties": {
-          "by": {"description": "Who proposed it."},
-          "at": {"description": "When."},
-          "decision": {"description": "Of a controller: what it decided, and why."}}},
+          "by": {"description": "User who proposed it."},
+          "at": {"description": "Time of the proposal."},
+          "decision": {"description": "The decision and its reason, if a controller proposed it."}}},
       "rejection": {
-        "description": "Who rejected it as a proposal, and when.",
+        "description": "The last rejection: who rejected the proposal, and when.",
         "properties": {
-          "by": {"description": "Who rejected it."},
-          "at": {"description": "When."},
-          "tree": {"description": "The content that was rejected: the id of its tree in git."}}},
+          "by": {"description": "User who rejected it."},
+          "at": {"description": "Time of the proposal."},
+          "tree": {"description": "Content that was rejected: the git tree id."}}},
       "pin": {
-        "description": "It was rolled back to: its variant waits for the next upstream.",
+        "description": "Set if the package was rolled back to this revision. The variant waits for the next upstream revision.",
         "properties": {
-          "upstream": {"description": "Digest of the upstream at that time."},
-          "inputs": {"description": "Digest of the inputs that the variant had then."},
-          "to": {"description": "The version whose content is back: v3, say."}}}}}}})";
+          "upstream": {"description": "Digest of the upstream at the time of the rollback."},
+          "inputs": {"description": "Digest of the inputs of the variant at the time of the rollback."},
+          "to": {"description": "The revision whose content was restored, such as v3."}}}}}}})";
 
 constexpr std::string_view kResources = R"({
 "description": "The files of a package revision.",
 "properties": {
   "spec": {
-    "description": "Which revision it is, and its files.",
+    "description": "The revision and its files.",
     "properties": {
-      "packageName": {"description": "Path of the package below the repository's directory."},
-      "repository": {"description": "Name of the Repository that it lies in."},
-      "workspaceName": {"description": "Name of the draft that it comes from."},
-      "revision": {"description": "Number; 0: not published, -1: head of a branch."},
+      "packageName": {"description": "Path of the package below the directory of the repository."},
+      "repository": {"description": "Name of the Repository that contains it."},
+      "workspaceName": {"description": "Workspace name: identifies the revision among those of the package, also before it is published."},
+      "revision": {"description": "Revision number; 0 if it is not published, -1 for the head of a branch."},
       "resources": {
-        "description": "Text of each file by its path. Files that are no UTF-8 text are left out."}}},
+        "description": "Content of each file, by path. Files that are not UTF-8 text are left out."}}},
   "status": {
-    "description": "What came of the last write.",
+    "description": "Result of the last update.",
     "properties": {
       "renderStatus": {
-        "description": "What the functions of the pipeline said.",
+        "description": "Results of the function pipeline.",
         "properties": {
-          "result": {"description": "kpt's FunctionResultList."},
-          "error": {"description": "Why it could not be rendered; empty: it could."}}}}}}})";
+          "result": {"description": "FunctionResultList, as written by kpt."},
+          "error": {"description": "Render error; empty if the package was rendered."}}}}}}})";
 
 constexpr std::string_view kPackage = R"({
-"description": "A package: what package revisions are of. It is made of those when it is asked for.",
+"description": "A package. Computed from its package revisions.",
 "properties": {
   "spec": {
-    "description": "Which package it is.",
+    "description": "Name and repository of the package.",
     "properties": {
-      "packageName": {"description": "Path of the package below the repository's directory."},
-      "repository": {"description": "Name of the Repository that it lies in."}}},
+      "packageName": {"description": "Path of the package below the directory of the repository."},
+      "repository": {"description": "Name of the Repository that contains it."}}},
   "status": {
-    "description": "What there is of it.",
-    "properties": {"latestRevision": {"description": "Number of its latest published revision."}}}}})";
+    "description": "Observed state of the package.",
+    "properties": {"latestRevision": {"description": "Number of the latest published revision."}}}}})";
 
 }  // namespace
 

@@ -13,121 +13,121 @@ using json::Value;
 // What structs that stand in several kinds say of their fields.
 constexpr std::string_view kShared = R"({
 "conditions": {
-  "description": "What is so, with the reason; kubectl wait --for=condition=TYPE waits for one.",
+  "description": "Conditions of the object; see kubectl wait --for=condition=TYPE.",
   "items": {"properties": {
-    "type": {"description": "What is said to be so, or not to be."},
+    "type": {"description": "Type of the condition."},
     "status": {"description": "True, False or Unknown."},
-    "reason": {"description": "One word for programs."},
-    "message": {"description": "The same for people."},
-    "lastTransitionTime": {"description": "When the status changed last."},
-    "observedGeneration": {"description": "Of which metadata.generation it is said."}}}},
-"observedGeneration": {"description": "The metadata.generation that this status is about."},
+    "reason": {"description": "Machine-readable reason, in CamelCase."},
+    "message": {"description": "Human-readable message."},
+    "lastTransitionTime": {"description": "Last time the status changed."},
+    "observedGeneration": {"description": "The metadata.generation that the condition was computed for."}}}},
+"observedGeneration": {"description": "The metadata.generation that the status was computed for."},
 "retry": {
-  "description": "Failures in a row, and when the next try is due; written rarely.",
+  "description": "Consecutive failures and the time of the next try. Not updated at every failure.",
   "properties": {
-    "failures": {"description": "How many there were when this was written."},
-    "since": {"description": "When the first of them was."},
-    "next": {"description": "When the next try was due then."}}},
+    "failures": {"description": "Number of consecutive failures when this was written."},
+    "since": {"description": "Time of the first of these failures."},
+    "next": {"description": "Time of the next try when this was written."}}},
 "upstream": {
   "required": ["repo", "package"],
   "properties": {
     "repo": {"description": "Name of the Repository."},
-    "package": {"description": "Path of the package below the repository's directory."},
-    "revision": {"description": "One published revision: 3 or v3."},
-    "workspaceName": {"description": "In place of a number: the revision of that workspace, or the head of the branch of that name."},
-    "tag": {"description": "In place of a number: what a tag points to, followed as it moves."},
-    "constraint": {"description": "In place of a number: the highest published semantic version that matches: ^2.1, >=1.4 <2."}}},
+    "package": {"description": "Path of the package below the directory of the repository."},
+    "revision": {"description": "Published revision: 3 or v3."},
+    "workspaceName": {"description": "In place of revision: the revision with this workspace name, or the head of the branch of this name."},
+    "tag": {"description": "In place of revision: the revision that this tag points to; followed when the tag moves."},
+    "constraint": {"description": "In place of revision: the highest published semantic version that matches, such as ^2.1 or >=1.4 <2."}}},
 "approval": {
-  "description": "Which steps to publication are taken without a person.",
+  "description": "Which steps of the lifecycle are taken automatically.",
   "properties": {
-    "propose": {"$like": "rule", "description": "When a draft is proposed."},
-    "approve": {"$like": "rule", "description": "When a proposal is approved; who writes this needs the right to automate packagerevisions/approval."}}},
+    "propose": {"$like": "rule", "description": "When drafts are proposed."},
+    "approve": {"$like": "rule", "description": "When proposed revisions are approved. Writers of this field need the permission automate on packagerevisions/approval."}}},
 "rule": {
   "properties": {
-    "policy": {"description": "never; initial: the first revision; always; unedited: where nobody changed what was built. Empty: never."},
-    "after": {"description": "How long it rests first: 90s, 10m, 1h30m."},
-    "conditions": {"description": "Types of conditions of the package revision that must be True."}}},
+    "policy": {"description": "never, initial (only the first revision), always, or unedited (if no user changed the built package). Default: never."},
+    "after": {"description": "How long to wait first: 90s, 10m, 1h30m."},
+    "conditions": {"description": "Types of the conditions of the package revision that must be True."}}},
 "adoptionPolicy": {
-  "description": "Whether a package that is there is taken over; empty: adoptNone."},
+  "description": "Whether an existing package is adopted. Default: adoptNone."},
 "deletionPolicy": {
-  "description": "What becomes of the package when the variant is deleted; empty: delete."},
+  "description": "What happens to the package when the variant is deleted. Default: delete."},
 "upgradeStrategy": {
-  "description": "How a new upstream revision is taken in; empty: resource-merge.",
+  "description": "Merge strategy of upgrades. Default: resource-merge.",
   "enum": ["", "resource-merge", "fast-forward", "force-delete-replace", "copy-merge"]},
 "onConflict": {
-  "description": "What is taken where both sides changed a field; empty: takeUpstream.",
+  "description": "Which value wins if both sides changed a field. Default: takeUpstream.",
   "enum": ["", "takeUpstream", "keepLocal", "fail"]},
 "labels": {"description": "Labels of the package revisions."},
 "annotations": {"description": "Annotations of the package revisions."},
 "packageContext": {
-  "description": "Data of the ConfigMap kptfile.kpt.dev in the package.",
+  "description": "Changes to the data of the package context, the ConfigMap kptfile.kpt.dev.",
   "properties": {
-    "data": {"description": "Keys that are set."},
-    "removeKeys": {"description": "Keys that are taken out."}}},
+    "data": {"description": "Keys to set."},
+    "removeKeys": {"description": "Keys to remove."}}},
 "injector": {
   "properties": {
-    "group": {"description": "API group of the object; without it: any, empty: the core group."},
-    "version": {"description": "Version of the object; without it: any."},
-    "kind": {"description": "Kind of the object; without it: any."},
-    "name": {"description": "Name of the object, in the variant's namespace."}}},
+    "group": {"description": "API group of the object. Absent: any; empty: the core group."},
+    "version": {"description": "API version of the object. Default: any."},
+    "kind": {"description": "Kind of the object. Default: any."},
+    "name": {"description": "Name of the object, in the namespace of the variant."}}},
 "pipeline": {
-  "description": "Functions that are added to the package's own.",
+  "description": "Functions that are added in front of the pipeline of the package.",
   "properties": {
-    "mutators": {"description": "Functions that change resources, in their order.", "items": {"$like": "function"}},
-    "validators": {"description": "Functions that check resources, after all mutators.", "items": {"$like": "function"}}}},
+    "mutators": {"description": "Functions that change resources, in order.", "items": {"$like": "function"}},
+    "validators": {"description": "Functions that validate resources, run after all mutators.", "items": {"$like": "function"}}}},
 "function": {
   "properties": {
-    "image": {"description": "The function: the name of its image."},
+    "image": {"description": "Image of the function."},
     "tag": {"description": "Version of the image, or a constraint on it."},
-    "exec": {"description": "In place of an image: a program."},
-    "name": {"description": "What the function is called in the pipeline."},
-    "configPath": {"description": "File of the package that configures the function."},
-    "configMap": {"description": "In place of a file: the data of a ConfigMap that configures it."},
-    "selectors": {"description": "Resources that it sees; empty: all.", "items": {"$like": "selector"}},
-    "exclude": {"description": "Resources that it does not see.", "items": {"$like": "selector"}}}},
+    "exec": {"description": "In place of image: program to run."},
+    "name": {"description": "Name of the function in the pipeline."},
+    "configPath": {"description": "File of the package that holds the functionConfig."},
+    "configMap": {"description": "In place of configPath: data of a ConfigMap that is used as functionConfig."},
+    "selectors": {"description": "Resources that the function receives. Default: all.", "items": {"$like": "selector"}},
+    "exclude": {"description": "Resources that the function does not receive.", "items": {"$like": "selector"}}}},
 "selector": {
   "properties": {
-    "apiVersion": {"description": "Group and version of the resource; empty: any."},
-    "kind": {"description": "Kind of the resource; empty: any."},
-    "name": {"description": "Name of the resource; empty: any."},
-    "namespace": {"description": "Namespace of the resource; empty: any."},
+    "apiVersion": {"description": "API group and version of the resource. Default: any."},
+    "kind": {"description": "Kind of the resource. Default: any."},
+    "name": {"description": "Name of the resource. Default: any."},
+    "namespace": {"description": "Namespace of the resource. Default: any."},
     "labels": {"description": "Labels that the resource must have."},
     "annotations": {"description": "Annotations that the resource must have."}}},
 "labelSelector": {
   "properties": {
-    "matchLabels": {"description": "Labels with these values."},
+    "matchLabels": {"description": "Labels that must have these values."},
     "matchExpressions": {
-      "description": "Conditions on labels, all of which must hold.",
+      "description": "Requirements on labels; all must be met.",
       "items": {"properties": {
-        "key": {"description": "The label."},
+        "key": {"description": "Label key."},
         "operator": {"description": "In, NotIn, Exists or DoesNotExist."},
-        "values": {"description": "For In and NotIn."}}}}}},
+        "values": {"description": "Values for In and NotIn."}}}}}},
 "packageNames": {
-  "description": "Names of the packages: one variant for each; empty: the upstream's."},
+  "description": "Names of the downstream packages; each yields a variant. Default: the name of the upstream package."},
 "expressions": {
   "items": {"properties": {
     "key": {"description": "The key."},
-    "keyExpr": {"description": "In place of the key: a CEL expression."},
+    "keyExpr": {"description": "CEL expression that is evaluated to the key."},
     "value": {"description": "The value."},
-    "valueExpr": {"description": "In place of the value: a CEL expression."}}}},
+    "valueExpr": {"description": "CEL expression that is evaluated to the value."}}}},
 "lock": {
   "properties": {
-    "type": {"description": "git."},
+    "type": {"description": "Type of the location: git."},
     "git": {
-      "description": "Where in git.",
+      "description": "Location in git.",
       "properties": {
         "repo": {"description": "URL or path of the repository."},
         "directory": {"description": "Folder of the package."},
         "ref": {"description": "Branch or tag."},
-        "commit": {"description": "The commit, in hexadecimal digits."}}}}},
+        "commit": {"description": "Commit id."}}}}},
 "revisionRef": {"properties": {"name": {"description": "Name of the PackageRevision."}}},
 "oldPackage": {
   "description": "The package.",
   "type": "object",
   "properties": {
-    "name": {"description": "Its path below the repository's directory.", "type": "string"},
-    "repo": {"description": "Name of its Repository.", "type": "string"}}},
-"tags": {"description": "Versions of the image that it is for; empty: all."}
+    "name": {"description": "Path of the package below the directory of the repository.", "type": "string"},
+    "repo": {"description": "Name of the Repository.", "type": "string"}}},
+"tags": {"description": "Image tags to which it applies. Default: all."}
 })";
 
 using Shared = std::map<std::string, Value, std::less<>>;
