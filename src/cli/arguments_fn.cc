@@ -9,7 +9,8 @@ void add_running(CLI::App& app, FnRunOptions& run) {
                  "stdout: a ResourceList; unwrap: the resources; or a new folder");
   app.add_option("--results-dir", run.results_dir, "Folder that gets results.yaml");
   app.add_flag("--allow-exec", run.allow_exec, "Programs may be run, too");
-  // kpt's: WebAssembly images of built-in functions run built in, and no others are known.
+  // For kpt compatibility: WebAssembly images of built-in functions run built in; others are not
+  // supported.
   app.add_flag("--allow-alpha-wasm")->group("");
   app.add_flag("--no-sandbox", run.no_sandbox, "Programs are run with all rights that you have");
   app.add_flag("--no-builtin", run.no_builtin, "Built-in functions run where other images do");
