@@ -1,6 +1,6 @@
-// What an expression of a template costs: parsing, checking, compiling, evaluating, in nanoseconds
-// and allocations. The expressions and the values of their variables are bench/data/cel.json.
-// Prints a table, or JSON with --json.
+// The cost of a template expression: parsing, checking, compiling and evaluating, in nanoseconds
+// and allocations. The expressions and their variables are in bench/data/cel.json. Prints a table,
+// or JSON with --json.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -40,10 +40,10 @@ namespace {
 using namespace portico;  // NOLINT: a program of its own
 using json::Value;
 
-constexpr int kRounds = 15;           // of which the median is reported
-constexpr double kRound = 2'000'000;  // nanoseconds, at least
+constexpr int kRounds = 15;           // the median is reported
+constexpr double kRound = 2'000'000;  // minimum nanoseconds
 
-// Of this thread alone: what else the machine does counts less.
+// CPU time of this thread only: less affected by other load on the machine.
 double processor_nanoseconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -81,7 +81,7 @@ Cost cost_of(const F& operation) {
   return {rounds[kRounds / 2], allocated};
 }
 
-// Keeps the compiler from leaving out what made `value`.
+// Keeps the compiler from optimizing away the computation of `value`.
 template <class T>
 void used(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");

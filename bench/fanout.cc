@@ -1,5 +1,5 @@
-// How long a set of N variants takes from the applied set to N drafts in git, and one change at
-// that size. Prints a table, or JSON with --json.
+// The time from applying a set of N variants until N drafts are in git, and the time of one change
+// at that size. Prints a table, or JSON with --json.
 #include <thread>
 
 #include "internal/fleet.h"
@@ -9,15 +9,15 @@ namespace {
 using namespace portico;         // NOLINT: a program of its own
 using namespace portico::bench;  // NOLINT: a program of its own
 
-constexpr int kChanges = 9;  // of which the median is reported
+constexpr int kChanges = 9;  // the median is reported
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
 }
 
-// The object that one variant of all injects changes: until its new content is in git and its
-// object stored, and until nothing is left to do (the set has counted its variants).
+// Changes an object that only one variant injects. Measures the time until its draft is in git and
+// its object stored, and the time until nothing is left to do (the set has counted its variants).
 void one_change(Fleet& fleet, int i, std::vector<double>& drafted, std::vector<double>& settled) {
   const auto from = std::chrono::steady_clock::now();
   const auto so_far = [&] { return seconds(std::chrono::steady_clock::now() - from); };
@@ -30,7 +30,7 @@ void one_change(Fleet& fleet, int i, std::vector<double>& drafted, std::vector<d
   drafted.push_back(so_far());
   fleet.settle();
   settled.push_back(so_far());
-  // As changes of people do, the next one comes later.
+  // Users' changes do not follow each other immediately, either.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
 }
 

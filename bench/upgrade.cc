@@ -1,5 +1,5 @@
-// How long a fleet of N variants takes from the publication of a new upstream revision until every
-// draft is there. Some packages were edited by people before. Prints a table, or JSON with --json.
+// The time from publishing a new upstream revision until all drafts of a fleet of N variants are
+// there. A share of the packages has been edited by users. Prints a table, or JSON with --json.
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -11,7 +11,7 @@ namespace {
 using namespace portico;         // NOLINT: a program of its own
 using namespace portico::bench;  // NOLINT: a program of its own
 
-// A new image everywhere, a probe that is gone, a setting that is new.
+// A new image everywhere, a probe removed, a setting added.
 krm::Package next_release() {
   krm::Package package = median_package();
   const auto replaced = [&](const std::string& file, std::string_view old, std::string_view now) {
@@ -40,7 +40,7 @@ krm::Package edited(krm::Package package) {
   return package;
 }
 
-// People do these side by side.
+// Users do this concurrently.
 void in_parallel(const std::vector<Value>& objects, const std::function<void(const Value&)>& work) {
   constexpr int kThreads = 8;
   std::atomic<std::size_t> next = 0;

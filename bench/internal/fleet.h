@@ -1,5 +1,5 @@
-// What the benchmarks of the whole system share: a fleet of real git repositories with a store and
-// controllers in a temporary folder, a package of the median size, and the report.
+// Shared by benchmarks of the whole system: a fleet of real git repositories with a store and
+// controllers in a temporary folder, a package of median size, and the report.
 #pragma once
 
 #include <sys/resource.h>
@@ -180,7 +180,7 @@ inline double seconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
-/// Of this process up to now, without its children.
+/// Resource usage of this process so far, without its children.
 inline rusage used() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -193,7 +193,7 @@ inline double processor_seconds(const rusage& usage) {
   return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
-/// In seconds of wall clock.
+/// Wall-clock time in seconds.
 template <class F>
 double timed(F&& f) {
   const auto from = std::chrono::steady_clock::now();
@@ -201,10 +201,10 @@ double timed(F&& f) {
   return seconds(std::chrono::steady_clock::now() - from);
 }
 
-/// name and value; of the process and the whole run more are added.
+/// Name and value; report() adds those of the process and the whole run.
 using Rows = std::vector<std::pair<std::string, double>>;
 
-// Adds up where drafts spend their time, over all threads.
+// Sums up where drafts spend their time, over all threads.
 class TimedDrafts : public drafts::Drafts {
  public:
   explicit TimedDrafts(drafts::Drafts& inner) : inner_(inner) {}
@@ -235,12 +235,12 @@ class TimedDrafts : public drafts::Drafts {
   Guarded<drafts::DraftTimes> sum_;
 };
 
-/// A set of variants of the package "web" of the repository "blueprints".
+/// A set of variants of the package "web" in the repository "blueprints".
 struct SetShape {
   std::size_t variants = 1000;
-  std::size_t repositories = 0;  // 0: one for every hundred variants; with `equal` for each
+  std::size_t repositories = 0;  // 0: one per hundred variants; with `equal` one for each
   bool equal = false;            // every variant has the same inputs
-  bool pinned = true;            // to revision 1; else the latest is followed
+  bool pinned = true;            // to revision 1; otherwise they follow the latest
 
   std::size_t targets() const {
     if (repositories != 0) return repositories;
@@ -262,8 +262,8 @@ data:
 
 inline std::string repository_name(std::size_t i) { return fmt::format("cluster-{:05}", i); }
 
-/// Each repository gets its share of the variants. Of variants that are equal one alone injects
-/// "of-one", as of all others.
+/// Distributes the variants over the repositories. Of equal variants, only one injects "of-one", as
+/// in an unequal set.
 inline Value variant_set(const SetShape& shape) {
   std::string targets;
   std::size_t left = shape.variants;
@@ -342,7 +342,7 @@ class Fleet {
   packages::PackageStore& packages() { return *packages_; }
   TimedDrafts& drafts() { return *drafts_; }
 
-  /// The repositories of a set and the objects that its variants inject.
+  /// Creates the repositories of a set and the objects that its variants inject.
   void set_up(const SetShape& shape) {
     std::vector<registry::Write> writes;
     add_repository(writes, "blueprints", false);
@@ -374,7 +374,7 @@ class Fleet {
   }
   void stop() { manager_->stop(); }
 
-  /// The content as the next revision of a package.
+  /// Publishes the content as the next revision of a package.
   void publish(const std::string& repository, const std::string& package,
                const std::string& workspace, krm::Package content) {
     drafts::DraftRequest request;
@@ -396,7 +396,7 @@ class Fleet {
   std::vector<Value> all(const krm::GroupKind& kind) {
     return must(registry_->list({.type = kind, .ns = "default"})).objects;
   }
-  /// How many variants are ready; one that is not is printed.
+  /// The number of ready variants; prints one that is not.
   std::size_t ready() {
     std::size_t ready = 0;
     const Value* other = nullptr;
@@ -413,7 +413,7 @@ class Fleet {
     return ready;
   }
 
-  /// A table, or JSON.
+  /// Prints a table, or JSON.
   void report(Rows rows, std::size_t variants) const {
     const rusage usage = used();
     rows.emplace_back("cpu_seconds", processor_seconds(usage));
@@ -476,12 +476,12 @@ spec:
   std::unique_ptr<controllers::Manager> manager_;
 };
 
-/// The arguments of a benchmark: those that all have, and its own.
+/// Parses a benchmark's arguments: the common ones, and its own.
 class Arguments {
  public:
   Arguments(int argc, char** argv) : argc_(argc), argv_(argv) {}
 
-  /// Whether there is one more; `name()` is it then.
+  /// Advances to the next argument, which is then `name()`; false at the end.
   bool next() { return ++at_ < argc_; }
   std::string_view name() const { return argv_[at_]; }
   std::size_t number() {
@@ -489,7 +489,7 @@ class Arguments {
     if (at_ + 1 == argc_) die(fmt::format("{} needs a number", of));
     return std::strtoul(argv_[++at_], nullptr, 10);
   }
-  /// Whether it was --workers, --json or --keep.
+  /// Handles --workers, --json and --keep; false for any other argument.
   bool common(Fleet::Options& options) {
     if (name() == "--workers")
       options.workers = static_cast<int>(number());

@@ -1,4 +1,4 @@
-// Cluster roles that gather the rules of others by label. Pure.
+// Cluster roles that aggregate the rules of others by label. Pure.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace portico::access {
 
-/// The ClusterRole `role` with the rules of those of `cluster_roles` that one of its
-/// aggregationRule's selectors matches, selector by selector and by name, each rule once. Itself is
-/// left out. Nothing where it has no aggregationRule, where a selector is invalid, or where its
-/// rules are these already.
+/// The ClusterRole `role` with the rules of those `cluster_roles` that match a selector of its
+/// aggregationRule, ordered by selector and then by name, each rule once. The role itself is
+/// skipped. nullopt if it has no aggregationRule, if a selector is invalid, or if the rules are up
+/// to date.
 std::optional<json::Value> aggregated(const json::Value& role,
                                       const std::vector<json::Value>& cluster_roles);
 

@@ -1,4 +1,4 @@
-// The roles and bindings that are there from the start. Pure.
+// The built-in roles and bindings. Pure.
 #pragma once
 
 #include <string_view>
@@ -9,13 +9,13 @@
 namespace portico::access {
 
 /// Kubernetes' system:discovery, system:basic-user, system:public-info-viewer and cluster-admin
-/// with their bindings, and our own roles, which nobody is bound to:
+/// with their bindings, and Portico's own roles, which are not bound to any subject:
 ///   portico:viewer    reads packages, variants, repositories, config maps and events
-///   portico:editor    viewer, and writes them, but approves nothing and reads no Secrets
-///   portico:approver  viewer, and approves package revisions (packagerevisions/approval)
-///   portico:admin     all of it, and Secrets, service accounts, roles and definitions of kinds
-/// All have the label and the annotation that Kubernetes gives to such objects, and are sorted by
-/// kind and name.
+///   portico:editor    like viewer, and writes them, but approves nothing and reads no Secrets
+///   portico:approver  like viewer, and approves package revisions (packagerevisions/approval)
+///   portico:admin     all of these, and Secrets, service accounts, roles and definitions of kinds
+/// All have the label and the annotation of Kubernetes' built-in objects, and are sorted by kind
+/// and name.
 std::vector<json::Value> builtin_objects();
 
 }  // namespace portico::access

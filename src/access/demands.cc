@@ -24,7 +24,7 @@ Request to_use(const char* resource, const std::string& name, const std::string&
           .ns = ns};
 }
 
-// A place in git, with the credentials for it: {repo, secretRef: {name}}.
+// Checks a git location with its credentials: {repo, secretRef: {name}}.
 void add_for_git(const Value& stored, const Value& wanted, const std::string& field,
                  const std::string& ns, std::vector<Demand>& out) {
   const std::string address = text(wanted["repo"]), secret = text(wanted["secretRef"]["name"]);
@@ -42,7 +42,7 @@ bool approves(const Value& policy) {
   return policy.as_string() == "initial" || policy.as_string() == "always";
 }
 
-// Each place of a spec or template that says, or could say, that somebody need not approve.
+// All parts of a spec or template that waive manual approval, or could do so.
 class Policies {
  public:
   void add_rule(const Value& approval) {
@@ -56,13 +56,13 @@ class Policies {
       found_.push_back(Value::object({{"policy", annotations[api::kNephioPolicy]},
                                       {"delay", annotations[api::kNephioDelay]}}));
   }
-  // What an expression makes of a key is known when it is evaluated.
+  // The key that an expression produces is known only when it is evaluated.
   void add_expressions(const Value& expressions) {
     for (const Value& each : expressions.items())
       if (each.contains("keyExpr") || each["key"].as_string() == api::kNephioPolicy)
         found_.push_back(each);
   }
-  /// Whether each of them is one of `before`, and none more often.
+  /// Whether all of them are in `before`, none more often than there.
   bool are_among(const Policies& before) const {
     std::vector<Value> left = before.found_;
     return std::all_of(found_.begin(), found_.end(), [&](const Value& one) {
@@ -116,7 +116,7 @@ bool is_local_address(std::string_view address) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (lower.starts_with("file:")) return true;
   if (address.find("://") != std::string_view::npos) return false;
-  // git@host:path has a colon before any slash.
+  // In git@host:path, a colon precedes any slash.
   return address.find(':') >= address.find('/');
 }
 

@@ -1,5 +1,5 @@
-// What somebody needs to be allowed beside writing an object, for what stands in it: the server
-// acts on it with rights of its own.
+// Additional rights that a user needs to write certain content, because the server acts on that
+// content with its own rights.
 #pragma once
 
 #include <string>
@@ -10,30 +10,30 @@
 
 namespace portico::access {
 
-/// The virtual resources of the group config.porch.kpt.dev that a rule names with the verb "use",
-/// and by resourceNames: addresses of repositories on the server's machine, paths of its programs.
+/// Virtual resources of the group config.porch.kpt.dev, for rules with the verb "use" and
+/// resourceNames: addresses of repositories on the server's machine, and paths of its programs.
 inline constexpr const char* kLocalRepositories = "localrepositories";
 inline constexpr const char* kLocalPrograms = "localprograms";
 
 struct Demand {
   Request request;
-  std::string why;  // the field, and what it does: the beginning of a message
+  std::string why;  // the field and its effect: the beginning of a message
   bool operator==(const Demand&) const = default;
 };
 
-/// Whether git takes `address` for a folder of the machine it runs on: a path or file://.
+/// Whether git treats `address` as a local folder: a path or file://.
 bool is_local_address(std::string_view address);
 
-/// What the step from `stored` (null: it is new) to `wanted` demands; an object of a kind that acts
-/// by itself, as it is stored. What was there before is not asked for again:
+/// The rights needed to change `stored` (null: it is new) to `wanted`. Objects that a controller
+/// acts on must be in their stored version. Content that was there before needs no right again:
 ///
 /// - a Repository, and the git upstream of a task of a PackageRevision: to get the Secret that is
 ///   sent to an address, when either changes; to use a local repository;
-/// - a FunctionConfig: to use a program of the machine;
-/// - a PackageVariant, PackageVariantSet or PackageRevision that comes to be approved by policy
-///   (spec.approval.approve, approval.nephio.org/policy, or expressions that could write the
-///   annotation): to "automate" packagerevisions/approval. A verb of its own: where a cluster's API
-///   server passes requests on, it has asked for the right to approve itself, and not for this.
+/// - a FunctionConfig: to use a program of the server's machine;
+/// - a PackageVariant, PackageVariantSet or PackageRevision that becomes subject to approval by
+///   policy (spec.approval.approve, approval.nephio.org/policy, or expressions that could write the
+///   annotation): to "automate" packagerevisions/approval. This is a separate verb because a
+///   cluster's API server in front authorizes approvals itself, but does not check this right.
 std::vector<Demand> demands(const json::Value& stored, const json::Value& wanted);
 
 }  // namespace portico::access

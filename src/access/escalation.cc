@@ -22,7 +22,7 @@ Error forbidden(const Value& object, std::string_view why) {
                             kGroup, name.empty() ? std::string() : " " + go_quoted(name), why);
 }
 
-/// What the garbage collector changes gives nobody any rights.
+/// Fields that the garbage collector changes do not grant rights.
 Value without_gc_fields(const Value& object) {
   return object.without_at({"metadata", "ownerReferences"})
       .without_at({"metadata", "finalizers"})
@@ -33,7 +33,7 @@ bool same_for_all_but_gc(const Value& stored, const Value& wanted) {
   return !stored.is_null() && without_gc_fields(stored) == without_gc_fields(wanted);
 }
 
-/// "" where `user` has all of `wanted` in `ns`.
+/// "" if `user` has all of `wanted` in `ns`.
 std::string escalation_text(const Policy& policy, const User& user, std::string_view ns,
                             const std::vector<Rule>& wanted) {
   const Granted granted = policy.granted(user, ns);

@@ -1,4 +1,4 @@
-// Nobody grants more than they have: what is checked before a role or a binding is written. Pure.
+// Prevents privilege escalation: checks before a role or binding is written. Pure.
 #pragma once
 
 #include <string_view>
@@ -10,16 +10,16 @@
 
 namespace portico::access {
 
-/// Whether `user` may write the Role or ClusterRole `wanted` in place of `stored` (null: it is
-/// new). `url_name` is the name in the request's path ("" for a POST): the verb `escalate` may be
-/// given for one name. Members of system:masters may, and who may `escalate`; others need every
-/// right that the role gives, and all rights to set or change an aggregationRule. kInvalid with
-/// Reason::kForbidden lists the rights that are missing, as Kubernetes does.
+/// Whether `user` may replace the Role or ClusterRole `stored` (null: it is new) with `wanted`.
+/// `url_name` is the name in the request's path ("" for a POST): the verb `escalate` may be granted
+/// for one name. Allowed for members of system:masters and users who may `escalate`; others need
+/// every right that the role grants, and all rights to set or change an aggregationRule. kInvalid
+/// with Reason::kForbidden lists the missing rights, like Kubernetes.
 Result<Done> check_role(const Policy& policy, const User& user, const json::Value& stored,
                         const json::Value& wanted, std::string_view url_name);
 
-/// The same for a RoleBinding or ClusterRoleBinding: who may `bind` the role in the binding's
-/// namespace, or has every right of it there. kNotFound where the role is not there.
+/// The same for a RoleBinding or ClusterRoleBinding: the user may `bind` the role in the binding's
+/// namespace, or has every right of the role there. kNotFound if the role does not exist.
 Result<Done> check_binding(const Policy& policy, const User& user, const json::Value& stored,
                            const json::Value& wanted);
 

@@ -7,7 +7,7 @@
 namespace portico::access {
 namespace {
 
-/// Kubernetes lets nothing through that a browser could take for HTML.
+/// Like Kubernetes, escapes characters that a browser could interpret as HTML.
 std::string without_html(std::string_view text) {
   std::string out;
   for (const char c : text) {

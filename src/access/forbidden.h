@@ -1,4 +1,4 @@
-// The refusal of a request, in Kubernetes' words.
+// The error for a forbidden request, with Kubernetes' message.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@
 namespace portico::access {
 
 /// kInvalid with Reason::kForbidden: `configmaps "x" is forbidden: User "ada" cannot get resource
-/// "configmaps" in API group "" in the namespace "ns"`, and the reason of the verdict, if any,
-/// behind a colon. The details of a Status are the request's name, group and resource.
+/// "configmaps" in API group "" in the namespace "ns"`, followed by a colon and the verdict's
+/// reason, if any. The details of a Status are the request's name, group and resource.
 Error forbidden(const User& user, const Request& request, std::string_view reason);
 
 /// Done, or forbidden().

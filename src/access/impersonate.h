@@ -1,4 +1,4 @@
-// Acting as somebody else. Pure.
+// Impersonation of other users. Pure.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace portico::access {
 
-/// What the headers Impersonate-User, -Uid, -Group and -Extra-* ask for; the keys of `extra` are in
-/// small letters. "system:serviceaccount:NS:NAME" is a service account.
+/// The content of the headers Impersonate-User, -Uid, -Group and -Extra-*; the keys of `extra` are
+/// in lower case. "system:serviceaccount:NS:NAME" is a service account.
 struct Impersonation {
   std::string user = {}, uid = {};
   std::vector<std::string> groups = {};
@@ -23,10 +23,11 @@ struct Impersonation {
   }
 };
 
-/// The user that `who` acts as: who needs the verb `impersonate` for the user, and for each group,
-/// uid and extra value. Without groups a service account has its own; all but system:anonymous are
-/// in system:authenticated, unless system:unauthenticated was asked for. Reason::kForbidden as for
-/// any request; Reason::kBadRequest where groups, uid or extra are asked for without a user.
+/// The impersonated user: `who` needs the verb `impersonate` for the user, and for each group, uid
+/// and extra value. If no groups are given, a service account gets its own; all users except
+/// system:anonymous are in system:authenticated, unless system:unauthenticated was requested.
+/// Reason::kForbidden as for any request; Reason::kBadRequest if groups, uid or extra are given
+/// without a user.
 Result<User> impersonate(const Policy& policy, const User& who, const Impersonation& wanted);
 
 }  // namespace portico::access

@@ -21,7 +21,7 @@ bool is_binding(std::string_view kind) {
 }
 bool is_role(std::string_view kind) { return kind == "Role" || kind == "ClusterRole"; }
 
-/// As listers name it: the kind in small letters.
+/// Kubernetes' listers name the kind in lower case.
 std::string not_found_text(const RoleRef& role) {
   if (!is_role(role.kind))
     return fmt::format("unsupported role reference kind: {}", go_quoted(role.kind));
@@ -148,7 +148,7 @@ const std::vector<Rule>* Policy::rules_of_role(const RoleRef& role) const {
   if (!is_role(role.kind)) return nullptr;
   const auto* const found =
       roles_.find(Place(role.kind == "Role" ? role.ns : std::string(), role.name));
-  // A Role of no namespace would be taken for a ClusterRole.
+  // A Role without a namespace would match a ClusterRole.
   if (found == nullptr || (role.kind == "Role" && role.ns.empty())) return nullptr;
   return found->get();
 }

@@ -1,4 +1,4 @@
-// What a user may do: the roles and bindings of a store, indexed by subject. Pure.
+// Authorization: the roles and bindings of a store, indexed by subject. Pure.
 #pragma once
 
 #include <memory>
@@ -15,47 +15,46 @@
 
 namespace portico::access {
 
-/// What a binding gives; in `ns` ("" for the cluster) where it is a Role.
+/// The role that a binding refers to; `ns` is used only for a Role.
 struct RoleRef {
   std::string group, kind, ns, name;
   bool operator==(const RoleRef&) const = default;
 };
 
-/// The rules that apply to a user somewhere, in the order in which they are looked at: cluster role
-/// bindings by name, then role bindings by name, of each its role's rules.
+/// The rules that apply to a user in one scope, in evaluation order: cluster role bindings by name,
+/// then role bindings by name, with the rules of each one's role.
 struct Granted {
   std::vector<Rule> rules;
-  std::vector<RoleRef> missing;  // bound, and not there
+  std::vector<RoleRef> missing;  // bound roles that do not exist
 };
 
-/// Role, RoleBinding, ClusterRole and ClusterRoleBinding of rbac.authorization.k8s.io as they are
-/// stored. A change costs as much as what changed; a question as much as the bindings of the user
-/// and of each of its groups. An aggregated ClusterRole counts with the rules that stand in it
-/// (aggregate.h). A copy costs next to nothing and stays as it is while the original is changed.
-/// Thread rule: as a std::map, each copy on its own.
+/// Role, RoleBinding, ClusterRole and ClusterRoleBinding of rbac.authorization.k8s.io, as stored.
+/// The cost of a change is proportional to the change; that of a query, to the bindings of the user
+/// and its groups. An aggregated ClusterRole counts with the rules stored in it (aggregate.h).
+/// Copies are very cheap, and do not change with the original. Thread rule: like std::map, for each
+/// copy separately.
 class Policy {
  public:
-  /// Puts the object in place of the one of its kind, namespace and name. Objects of other kinds
-  /// are passed over.
+  /// Adds the object, or replaces the one of the same kind, namespace and name. Objects of other
+  /// kinds are ignored.
   void put(const json::Value& object);
-  /// Nothing there: nothing done.
+  /// A no-op if there is no such object.
   void remove(std::string_view kind, std::string_view ns, std::string_view name);
 
-  /// As Kubernetes' RBAC authorizer, and true without a look at the rules for members of
-  /// system:masters.
+  /// Like Kubernetes' RBAC authorizer; always allowed for members of system:masters.
   Verdict authorize(const User& user, const Request& request) const;
 
-  /// `ns` "": what applies in every namespace and to cluster-scoped resources.
+  /// `ns` "": only what applies in every namespace and to cluster-scoped resources.
   Granted granted(const User& user, std::string_view ns) const;
 
-  /// The rules of a role, or nullptr where there is none. Valid until the next change.
+  /// The rules of a role, or nullptr if it does not exist. Valid until the next change.
   const std::vector<Rule>* rules_of_role(const RoleRef& role) const;
 
  private:
   struct Subject {
-    std::string kind, shown;  // shown: as reasons name it, "robot/default" for a service account
+    std::string kind, shown;  // shown: the name in reasons, "robot/default" for a service account
     bool is_group = false;
-    std::string name;  // of the group, or of the user
+    std::string name;  // of the group or user
     bool applies_to(const User& user) const;
   };
   struct Binding {
@@ -82,10 +81,11 @@ class Policy {
   PersistentMap<std::string, Scope> scopes_;                  // by namespace; "": the cluster
 };
 
-/// What Kubernetes says of roles that are bound and not there.
+/// Kubernetes' message for bound roles that do not exist.
 std::string missing_text(const std::vector<RoleRef>& roles);
 
-/// "[a, b]" for several texts, the text for one; each text once, as Kubernetes joins errors.
+/// "[a, b]" for several texts, the text itself for one; without duplicates, as Kubernetes joins
+/// errors.
 std::string joined(const std::vector<std::string>& texts);
 
 }  // namespace portico::access

@@ -1,4 +1,4 @@
-// Built-in roles and bindings that somebody has changed, or an older version has made. Pure.
+// Updates built-in roles and bindings that were changed or come from an older version. Pure.
 #pragma once
 
 #include <optional>
@@ -7,17 +7,17 @@
 
 namespace portico::access {
 
-/// Built-in objects have this annotation; where it says "false" they are left as they are.
+/// Built-in objects have this annotation; if it is "false", they are not changed.
 inline constexpr const char* kAutoUpdate = "rbac.authorization.kubernetes.io/autoupdate";
 
 struct Reconciled {
   json::Value object;
-  bool anew = false;  // a binding to another role: it is deleted and created, as roleRefs are fixed
+  bool anew = false;  // delete and create again: the roleRef differs and is immutable
 };
 
-/// As kube-apiserver does when it starts: `stored` with the labels, annotations, rules and subjects
-/// of `builtin` that it does not have; what it has beyond stays. Nothing where it has them all, or
-/// is to be left alone.
+/// Like kube-apiserver at startup: `stored` plus the labels, annotations, rules and subjects of
+/// `builtin` that it lacks; additional ones are kept. nullopt if it lacks nothing, or must not be
+/// changed.
 std::optional<Reconciled> reconciled(const json::Value& builtin, const json::Value& stored);
 
 }  // namespace portico::access

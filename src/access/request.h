@@ -1,4 +1,4 @@
-// Who asks for what: the question that a policy answers, and its answer.
+// Authorization requests and verdicts.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace portico::access {
 
-/// As the authentication found them: groups include system:authenticated.
+/// An authenticated user; groups include system:authenticated.
 struct User {
   std::string name;
   std::vector<std::string> groups;
@@ -19,16 +19,16 @@ struct User {
   bool operator==(const User&) const = default;
 };
 
-/// Members of it may do anything, without a look at the rules.
+/// Members may do anything, regardless of the rules.
 inline constexpr std::string_view kMasters = "system:masters";
 inline constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
 
 /// For a resource: its group ("" for the core group), version, plural name and subresource; the
-/// name of the object ("" for lists and creation); its namespace ("" at the cluster scope; for a
-/// namespace itself its own name). For anything else: the path.
+/// name of the object ("" for lists and creates); its namespace ("" if cluster-scoped; for a
+/// namespace itself, its own name). Otherwise the path.
 struct Request {
   std::string
-      verb;  // get, list, watch, create, update, patch, delete, ...; of paths in small letters
+      verb;  // get, list, watch, create, update, patch, delete, ...; for paths in lower case
   std::string group = {}, version = {}, resource = {}, subresource = {}, name = {}, ns = {};
   bool is_resource = true;
   std::string path = {};
@@ -36,8 +36,8 @@ struct Request {
   bool operator==(const Request&) const = default;
 };
 
-/// `reason` is Kubernetes' text: which binding allows, or why the rules are incomplete; it may be
-/// empty either way.
+/// `reason` is Kubernetes' text: which binding allows the request, or why the rules are incomplete;
+/// it may be empty in both cases.
 struct Verdict {
   bool allowed = false;
   std::string reason = {};

@@ -12,7 +12,7 @@ namespace {
 using internal::Causes;
 using json::Value;
 
-// Kubernetes leaves the kind out of this text.
+// Kubernetes omits the kind in this message.
 constexpr std::string_view kNoKind = ".authorization.k8s.io";
 
 std::string text(const Value& value) { return std::string(value.as_string()); }

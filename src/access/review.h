@@ -1,4 +1,4 @@
-// The objects of authorization.k8s.io by which clients ask what is allowed. Pure.
+// The objects of authorization.k8s.io, by which clients query their rights. Pure.
 #pragma once
 
 #include <string_view>
@@ -10,25 +10,25 @@
 
 namespace portico::access {
 
-/// What an access review asks.
+/// The query of an access review.
 struct Question {
   User user;
   Request request;
 };
 
-/// Of a SelfSubjectAccessReview, about `who` sends it. kInvalid with causes and Kubernetes' text.
+/// From a SelfSubjectAccessReview sent by `who`. kInvalid with causes and Kubernetes' message.
 Result<Question> self_access_question(const json::Value& review, const User& who);
-/// Of a SubjectAccessReview.
+/// From a SubjectAccessReview.
 Result<Question> access_question(const json::Value& review);
-/// Of a LocalSubjectAccessReview that was sent to namespace `ns`.
+/// From a LocalSubjectAccessReview that was sent to namespace `ns`.
 Result<Question> local_access_question(const json::Value& review, std::string_view ns);
 
 /// The review with its status.
 json::Value answered(const json::Value& review, const Verdict& verdict);
 
-/// A SelfSubjectRulesReview with all rules that apply to `who` in its namespace. Never incomplete;
-/// roles that are bound and not there are told as evaluationError. Reason::kBadRequest without a
-/// namespace.
+/// A SelfSubjectRulesReview with all rules that apply to `who` in its namespace. It is never marked
+/// incomplete; bound roles that do not exist are reported in evaluationError. Reason::kBadRequest
+/// if it has no namespace.
 Result<json::Value> rules_review(const Policy& policy, const User& who, const json::Value& review);
 
 }  // namespace portico::access

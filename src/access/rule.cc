@@ -31,7 +31,7 @@ bool any_matches(const Texts& patterns, std::string_view path) {
                      [&](const std::string& pattern) { return path_matches(pattern, path); });
 }
 
-/// `resource` may have a subresource behind a '/'.
+/// `resource` may contain a subresource after a '/'.
 bool resource_matches(const Texts& allowed, std::string_view resource) {
   if (has_or_all(allowed, resource)) return true;
   const std::size_t slash = resource.find('/');
@@ -59,7 +59,7 @@ std::vector<Rule> parts_of(const Rule& rule) {
   return parts;
 }
 
-/// `part` as parts_of makes them.
+/// `part` must come from parts_of.
 bool covers(const Rule& held, const Rule& part) {
   if (!has_or_all(held.verbs, part.verbs.front())) return false;
   if (!part.paths.empty()) return held.names.empty() && any_matches(held.paths, part.paths.front());

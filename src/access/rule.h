@@ -1,4 +1,4 @@
-// One rule of a role: what it allows, what it covers, and its text. Pure.
+// A rule of a role: matching, coverage and text form. Pure.
 #pragma once
 
 #include <string>
@@ -16,21 +16,21 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-/// The list `rules` of a role; what has another shape than the schema says counts as empty.
+/// The list `rules` of a role; values that do not fit the schema count as empty.
 std::vector<Rule> rules_of(const json::Value& role);
 json::Value to_value(const Rule& rule);
 
-/// As Kubernetes matches: "*" for any verb, group, resource or path; "*/scale" for that subresource
-/// of any resource; a resource without its subresource is only itself; "/x/*" for what begins with
-/// "/x/"; a rule with names allows requests that name one of them.
+/// Matches like Kubernetes: "*" for any verb, group, resource or path; "*/scale" for that
+/// subresource of any resource; a resource does not include its subresources; "/x/*" for paths that
+/// begin with "/x/"; a rule with names allows only requests that name one of them.
 bool allows(const Rule& rule, const Request& request);
 
 /// The parts of `wanted`, one for each group, resource, verb and name, that no rule of `held`
-/// covers. Empty where all is covered. In the order of `wanted`.
+/// covers, in the order of `wanted`. Empty if everything is covered.
 std::vector<Rule> not_covered(const std::vector<Rule>& held, const std::vector<Rule>& wanted);
 
-/// As Kubernetes lists missing rights: parts that differ in their verb only are one rule; one line
-/// a rule, in order of the text: {APIGroups:[""], Resources:["secrets"], Verbs:["get"]}.
+/// Kubernetes' list of missing rights: parts that differ only in their verb are merged; one rule
+/// per line, sorted by text: {APIGroups:[""], Resources:["secrets"], Verbs:["get"]}.
 std::string text_of(const std::vector<Rule>& parts);
 
 }  // namespace portico::access

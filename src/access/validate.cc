@@ -16,7 +16,7 @@ using json::Value;
 
 bool is_user_or_group(std::string_view kind) { return kind == "User" || kind == "Group"; }
 
-/// A name that may stand between two slashes of a path.
+/// Checks that the name can be a path segment.
 void check_name(std::string_view name, const std::string& field, Causes& causes) {
   if (name == "." || name == "..")
     causes.invalid(field, go_quoted(name), fmt::format("may not be '{}'", name));
@@ -98,7 +98,7 @@ void check_binding(const Value& binding, bool in_namespace, Causes& causes) {
     check_subject(subjects[i], in_namespace, fmt::format("subjects[{}]", i), causes);
 }
 
-/// As Go prints the struct, which has no names of fields in JSON.
+/// As Go prints the struct, which has no JSON field names.
 std::string role_ref_text(const Value& ref) {
   return fmt::format(R"({{"APIGroup":{},"Kind":{},"Name":{}}})",
                      go_quoted(ref["apiGroup"].as_string()), go_quoted(ref["kind"].as_string()),

@@ -37,8 +37,8 @@ Result<Admitted> admit_set(const Value& object) {
   return out;
 }
 
-/// A Secret as the Kubernetes API stores it: stringData goes, encoded, into data. No error quotes a
-/// value.
+/// A Secret as the Kubernetes API stores it: stringData is encoded and merged into data. No error
+/// quotes a value.
 Result<Admitted> admit_secret(const Value& secret) {
   for (const char* part : {"data", "stringData"}) {
     const Value& entries = secret[part];
@@ -59,7 +59,8 @@ Result<Admitted> admit_secret(const Value& secret) {
 
 Result<std::vector<Cause>> judge_repository(const Value& stored, const Value& wanted) {
   PORTICO_TRY(const auto repository, api::decode<api::Repository>(wanted));
-  // What is being deleted goes anyway, and anything is better than what cannot be read.
+  // No comparison with an object that is being deleted, since it goes anyway, or that cannot be
+  // decoded, since any change improves it.
   std::optional<api::Repository> old;
   if (!stored.is_null() && !krm::is_deleting(stored))
     if (const auto before = api::decode<api::Repository>(stored)) old = api::with_defaults(*before);
@@ -107,7 +108,7 @@ Result<std::vector<Cause>> judge_secret(const Value& stored, const Value& wanted
   return wrong;
 }
 
-// What is judged of an object: where it has not changed it may stay.
+// The part that judge() checks: it is accepted if it has not changed.
 Value judged_part(const Value& object) {
   if (krm::group_kind(object) != krm::GroupKind{"", "Secret"}) return object["spec"];
   return Value::object({{"type", secret_type(object)},
@@ -118,8 +119,7 @@ Value judged_part(const Value& object) {
 struct Rules {
   krm::GroupKind kind;
   Result<Admitted> (*admit)(const Value& object);
-  /// What is wrong with the judged part of `wanted`, which takes the place of `stored` (null: of
-  /// none).
+  /// What is wrong with the judged part of `wanted`, which replaces `stored` (null: there is none).
   Result<std::vector<Cause>> (*judge)(const Value& stored, const Value& wanted);
 };
 

@@ -1,4 +1,4 @@
-// What is checked of an object before it is stored. Pure.
+// Validation of objects before they are stored. Pure.
 #pragma once
 
 #include <string>
@@ -14,21 +14,21 @@ struct Admitted {
   std::vector<std::string> warnings;  // unknown fields with their paths
 };
 
-/// Metadata by Kubernetes' rules; a kind of ours decoded, so that a field of the wrong type is
-/// kInvalid with its path, an old PackageVariantSet converted, and a Secret's stringData encoded.
-/// PackageRevisions are refused: portico rpkg makes them.
+/// Checks metadata by Kubernetes' rules. One of Portico's kinds is also decoded, so that a field of
+/// the wrong type is kInvalid with its path; an old PackageVariantSet is converted, and a Secret's
+/// stringData is encoded. PackageRevisions are refused: use portico rpkg.
 Result<Admitted> admit(const json::Value& object);
 
-/// Whether `wanted` may take the place of `stored` (null: there is none), both as admit() gives
-/// them: required fields, words, what excludes each other, expressions that compile, what may not
-/// change. kInvalid has a cause for each field, with line and column in an expression (see
-/// api/refusal.h). What only the world can tell (an upstream that is not there) is left to
-/// conditions, and so is a spec that is stored already: it may stay as it is. A Secret must have
-/// what its type asks for, and keeps that type.
+/// Whether `wanted` may replace `stored` (null: there is none), both as returned by admit(): checks
+/// required fields, allowed words, mutually exclusive fields, expressions, immutable fields.
+/// kInvalid has a cause for each field, with line and column within an expression (see
+/// api/refusal.h). External state (such as a missing upstream) is not checked here but reported in
+/// conditions. A spec that equals the stored one is always accepted. A Secret must have the entries
+/// that its type requires, and keeps its type.
 Result<Done> judge(const json::Value& stored, const json::Value& wanted);
 
-/// What people may change of a PackageRevision as an object: its labels and annotations. kInvalid
-/// where `wanted` differs from `stored` (null: there is none) in anything else but its status.
+/// Users may change only labels and annotations of a PackageRevision object. kInvalid if `wanted`
+/// differs from `stored` (null: there is none) in anything else except the status.
 Result<Done> admit_revision(const json::Value& stored, const json::Value& wanted);
 
 }  // namespace portico::admission

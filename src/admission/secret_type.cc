@@ -23,7 +23,7 @@ class Faults {
   void require(std::string_view key) {
     if (!has(key)) miss(key);
   }
-  // There, and JSON as docker writes it.
+  // The entry must exist and be a JSON object, as docker writes it.
   void require_object(std::string_view key) {
     if (!has(key)) return miss(key);
     std::string text;

@@ -1,4 +1,4 @@
-// What a Secret of one of Kubernetes' types must have. Pure.
+// The entries required by Kubernetes' Secret types. Pure.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 namespace portico::admission {
 
 struct SecretFault {
-  std::string field;  // "data[tls.crt]", as Kubernetes writes it
-  std::string why;    // "": it is missing
+  std::string field;  // "data[tls.crt]", in Kubernetes' notation
+  std::string why;    // "": the entry is missing
 };
 
-/// Of a Secret whose entries are in `data`, in base64, what Kubernetes refuses for its type:
-/// kubernetes.io/tls without tls.crt or tls.key, and so on. Empty for Opaque and for types that
-/// Kubernetes does not know. Nothing quotes a value.
+/// What Kubernetes rejects for the Secret's type, with entries base64-encoded in `data`:
+/// kubernetes.io/tls without tls.crt or tls.key, and so on. Empty for Opaque and unknown types. No
+/// message quotes a value.
 std::vector<SecretFault> secret_faults(const json::Value& secret);
 
-/// Its type; Opaque where it says none.
+/// The Secret's type; Opaque if it is not set.
 std::string secret_type(const json::Value& secret);
 
 }  // namespace portico::admission

@@ -1,4 +1,4 @@
-// From JSON values to the structs of this module and back.
+// Converts JSON values to the structs of this module and back.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace portico::api {
 template <class T>
 struct Decoded {
   T value;
-  /// One line each, with the path: forms that are taken though they are not quite right (one object
-  /// where a list is expected).
+  /// One line each, with the path: input that is accepted although it is not quite correct (a
+  /// single object where a list is expected).
   std::vector<std::string> warnings;
-  /// Fields that there are not, with the nearest that there is: `unknown field "spec.upstrem"; did
-  /// you mean "spec.upstream"?`. The first hundred.
+  /// Fields that do not exist, each with the closest existing name: `unknown field "spec.upstrem";
+  /// did you mean "spec.upstream"?`. At most 100.
   std::vector<Cause> unknown;
 };
 
 /// Reads a T: one of the kinds of this module, or one of their specs. Fields of the wrong type are
-/// kInvalid with their paths, all of them together (refusal.h): "spec.targets[0].template: must be
-/// an object, found \"x\"". null is the same as absent. Nothing is filled in and nothing is
-/// judged: see with_defaults() and validate() of each kind.
-/// Only the types that this module instantiates link; a kind refuses an object of another kind.
+/// kInvalid, all together (refusal.h), each with its path: "spec.targets[0].template: must be an
+/// object, found \"x\"". null is treated as absent. Neither fills in defaults nor validates: see
+/// with_defaults() and validate() of each kind. A kind rejects an object of another kind. Links
+/// only for the types that this module instantiates.
 template <class T>
 Result<Decoded<T>> decode_reporting(const json::Value& value);
 
@@ -36,8 +36,8 @@ Result<T> decode(const json::Value& value) {
   return std::move(decoded->value);
 }
 
-/// The inverse: empty strings, lists and maps, false, 0 and absent optionals are left out, as Go's
-/// omitempty does. Kinds carry their apiVersion and kind.
+/// The inverse: empty strings, lists and maps, false, 0 and absent optionals are left out, as with
+/// Go's omitempty. Kinds include their apiVersion and kind.
 template <class T>
 json::Value encode(const T& value);
 

@@ -1,4 +1,4 @@
-// FunctionConfig (config.porch.kpt.dev/v1alpha1): what runs the functions of one image.
+// FunctionConfig (config.porch.kpt.dev/v1alpha1): how the functions of one image are executed.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,31 @@
 
 namespace portico::api {
 
-/// A container, in Porch a pod.
+/// Runs a container; in Porch a pod.
 struct PodExecutor {
   std::vector<std::string> tags;  // empty: every tag
-  std::string time_to_live;       // of the pod; read, not used: containers live for one call
+  std::string time_to_live;  // of the pod; read but not used, because containers live for one call
   std::int64_t max_parallel_executions = 0;
   std::int64_t preferred_max_queue_length = 0;
   json::Value template_overrides;
   bool operator==(const PodExecutor&) const = default;
 };
 
-/// A program on the machine.
+/// Runs a program on the local machine.
 struct BinaryExecutor {
   std::vector<std::string> tags;
   std::string path;
   bool operator==(const BinaryExecutor&) const = default;
 };
 
-/// A built-in function.
+/// Runs a built-in function.
 struct GoExecutor {
   std::vector<std::string> tags;
-  std::string id;  // its name; empty: the image's
+  std::string id;  // its name; empty: the name of the image
   bool operator==(const GoExecutor&) const = default;
 };
 
-/// Ours: a function runner that speaks Porch's evaluator protocol.
+/// Portico only: a function runner that speaks Porch's evaluator protocol.
 struct GrpcExecutor {
   std::vector<std::string> tags;  // empty: every tag
   std::string address;            // host:port
@@ -43,8 +43,8 @@ struct GrpcExecutor {
 };
 
 struct FunctionConfigSpec {
-  std::string image;                  // its last path element: "set-namespace"
-  std::vector<std::string> prefixes;  // what may stand in front of it; empty: anything
+  std::string image;                  // the last path element of the image: "set-namespace"
+  std::vector<std::string> prefixes;  // the allowed prefixes of the image; empty: any
   std::optional<PodExecutor> pod_executor;
   std::optional<BinaryExecutor> binary_executor;
   std::optional<GoExecutor> go_executor;
@@ -52,7 +52,7 @@ struct FunctionConfigSpec {
   bool operator==(const FunctionConfigSpec&) const = default;
 };
 
-/// The status is Porch's to write; it is not read here.
+/// Porch writes the status; Portico does not read it.
 struct FunctionConfig {
   ObjectMeta metadata;
   FunctionConfigSpec spec;
@@ -60,7 +60,7 @@ struct FunctionConfig {
   bool operator==(const FunctionConfig&) const = default;
 };
 
-/// What is wrong with it, in the order of the fields; empty where nothing is.
+/// The errors in `config`, in field order; empty if it is valid.
 std::vector<Cause> validate(const FunctionConfig& config);
 
 }  // namespace portico::api

@@ -1,4 +1,4 @@
-// How an object fares: what its conditions come to.
+// The health of an object, derived from its conditions.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace portico::api {
 
-/// Reason of Ready=False where nothing is wrong: a person has the next word.
+/// Reason of Ready=False if nothing is wrong but a user has to review.
 inline constexpr std::string_view kWaitingForReview = "WaitingForReview";
 
 enum class Health {
   kHealthy,
-  kWaiting,  // nothing was done for this generation yet, or a review is waited for
-  kFailing,  // a person must look at it
+  kWaiting,  // not yet processed in this generation, or waiting for a review
+  kFailing,  // needs a user's attention
 };
 
-/// Whether a status is of the object as it is now: `generation` is the object's, `observed` its
-/// status's. 0 is not known, and counts as the same.
+/// Whether a status belongs to the current object: `generation` is the object's, `observed` the
+/// status's. 0 means unknown and counts as equal.
 bool is_current(std::int64_t generation, std::int64_t observed);
 
-/// By Stalled and Ready, where they are current.
+/// Based on Stalled and Ready; kWaiting if the status is outdated.
 Health health_of(std::span<const Condition> conditions, std::int64_t generation,
                  std::int64_t observed);
 

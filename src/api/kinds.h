@@ -1,4 +1,4 @@
-// Names that clients and controllers agree on: groups, kinds, finalizers, labels, annotations.
+// Names shared by clients and controllers: groups, kinds, finalizers, labels, annotations.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ inline constexpr std::string_view kRevisionKind = "PackageRevision";
 inline constexpr std::string_view kResourcesKind = "PackageRevisionResources";
 inline constexpr std::string_view kPackageKind = "PorchPackage";
 
-/// The same as what objects are looked up by.
+/// The kinds as lookup keys.
 inline const krm::GroupKind& repository_kind() {
   static const krm::GroupKind kKind{std::string(kConfigGroup), std::string(kRepositoryKind)};
   return kKind;
@@ -55,30 +55,30 @@ inline const krm::GroupKind& package_kind() {
 
 /// On a PackageVariant until its deletion policy has been carried out.
 inline constexpr std::string_view kVariantFinalizer = "config.porch.kpt.dev/packagevariants";
-/// On a PackageVariant that a set made; the value is the set's uid.
+/// On a PackageVariant created by a set; the value is the set's uid.
 inline constexpr std::string_view kVariantSetLabel = "config.porch.kpt.dev/packagevariantset";
 
 inline constexpr std::string_view kLatestRevisionLabel = "kpt.dev/latest-revision";
-/// Ours, of a PackageRevision whose deletion a variant proposed: "namespace/name" of the variant,
-/// which takes it back when it wants the package again.
+/// Portico only, on a PackageRevision whose deletion a variant proposed: "namespace/name" of that
+/// variant, which withdraws the proposal if it wants the package again.
 inline constexpr std::string_view kLetGoAnnotation = "config.porch.kpt.dev/let-go-by";
-/// Ours, of a PackageRevision: "namespace/name" of the variant whose commit it is (from the
-/// commit's trailer), so that a lost store can be rebuilt from the repositories.
+/// Portico only, on a PackageRevision: "namespace/name" of the variant that made its commit (from
+/// the commit's trailer), so that a lost store can be rebuilt from the repositories.
 inline constexpr std::string_view kVariantAnnotation = "config.porch.kpt.dev/variant";
 inline constexpr std::string_view kPushOnRenderFailure = "porch.kpt.dev/push-on-render-failure";
 
 /// On an in-package object: "required" or "optional" makes it an injection point.
 inline constexpr std::string_view kInjectionPoint = "kpt.dev/config-injection";
-/// Written on an injection point: the name of the object that was injected. The older name is read
-/// and replaced.
+/// On an injection point: the name of the injected object. The older name is read and replaced.
 inline constexpr std::string_view kInjectedResource = "kpt.dev/injected-resource";
 inline constexpr std::string_view kInjectedResourceOld = "kpt.dev/injected-resource-name";
 
-/// On a PackageVariantSet: its value is the generation whose deletion of every variant is wanted.
+/// On a PackageVariantSet: the generation for which deleting all unwanted variants is confirmed.
 inline constexpr std::string_view kConfirmDeletion = "portico.dev/confirm-deletion";
 
-/// Ours, on a PackageVariant, a PackageVariantSet or a Repository: while it is "true", nothing is
-/// done about the object. Who made the object need not know of it: it is no part of the spec.
+/// Portico only, on a PackageVariant, a PackageVariantSet or a Repository: while it is "true", the
+/// object is left alone. It is an annotation and not part of the spec, so the author of the object
+/// need not know about it.
 inline constexpr std::string_view kSuspend = "portico.dev/suspend";
 
 inline constexpr std::string_view kAdoptNone = "adoptNone";

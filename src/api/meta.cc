@@ -20,8 +20,8 @@ Result<krm::LabelSelector> selector(const LabelSelector& written) {
   return krm::LabelSelector::decode(encode(written));
 }
 
-// In bytes: what Kubernetes takes in a condition (metav1.Condition). What functions say has no
-// limit.
+// In bytes: the limit of Kubernetes for a condition (metav1.Condition). Messages of functions are
+// unlimited.
 static constexpr std::size_t kLongestMessage = 32'768;
 
 std::vector<Condition> with_condition(std::vector<Condition> conditions,

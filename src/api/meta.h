@@ -1,4 +1,4 @@
-// Object metadata, label selectors and the conditions that every kind of ours has.
+// Object metadata, label selectors and the conditions shared by all kinds of this module.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace portico::api {
 
 using StringMap = std::map<std::string, std::string>;
 
-/// metav1.ObjectMeta. Members that have no field here (managedFields, selfLink, ...) are kept in
-/// `rest`, so that what is decoded can be encoded again without loss.
+/// metav1.ObjectMeta. Members without a field here (managedFields, selfLink, ...) are kept in
+/// `rest`, so that decoding and encoding lose nothing.
 struct ObjectMeta {
   std::string name, generate_name, ns, uid, resource_version;
   std::int64_t generation = 0;
@@ -32,7 +32,7 @@ struct ObjectMeta {
   bool operator==(const ObjectMeta&) const = default;
 };
 
-/// metav1.LabelSelector as it is written; selector() makes the one that matches.
+/// metav1.LabelSelector as written in an object; selector() makes it usable for matching.
 struct LabelSelector {
   struct Requirement {
     std::string key, op;  // In, NotIn, Exists, DoesNotExist
@@ -46,10 +46,10 @@ struct LabelSelector {
   bool empty() const { return match_labels.empty() && match_expressions.empty(); }
 };
 
-/// kInvalid for an operator that does not exist and for values that do not go with it.
+/// kInvalid for an unknown operator and for values that the operator does not allow.
 Result<krm::LabelSelector> selector(const LabelSelector& written);
 
-/// metav1.Condition; the conditions of a PackageRevision use type, status, reason, message only.
+/// metav1.Condition; a PackageRevision's conditions use only type, status, reason and message.
 struct Condition {
   std::string type;
   std::string status;  // True, False, Unknown
@@ -61,15 +61,16 @@ struct Condition {
 
 inline constexpr std::string_view kReady = "Ready";
 inline constexpr std::string_view kStalled = "Stalled";
-inline constexpr std::string_view kDrifted = "Drifted";      // ours
-inline constexpr std::string_view kSuspended = "Suspended";  // ours; there while it is so
+inline constexpr std::string_view kDrifted = "Drifted";      // Portico only
+inline constexpr std::string_view kSuspended = "Suspended";  // Portico only; absent unless True
 
-// Of sets: whether their variants are healthy, which deletions wait, and that nothing is selected.
+// On sets: whether their variants are healthy, that deletions are withheld, and that nothing is
+// selected.
 inline constexpr std::string_view kVariantsReady = "VariantsReady";
 inline constexpr std::string_view kDeletionsHeld = "DeletionsHeld";
 inline constexpr std::string_view kNoMatchingTargets = "NoMatchingTargets";
 
-/// What a decision says about one condition; the rest of a Condition is bookkeeping.
+/// The content of one condition as decided; the other fields of Condition are bookkeeping.
 struct ConditionValue {
   std::string type;
   bool status = false;
@@ -77,13 +78,13 @@ struct ConditionValue {
   bool operator==(const ConditionValue&) const = default;
 };
 
-/// `conditions` with `value` in it: in the place of the one of its type, else at the end. Its
-/// message loses secrets and what is beyond 32 KiB. lastTransitionTime is `now` where the status
-/// changed or was not there, else what it was.
+/// `conditions` with `value`, which replaces the one of its type or is appended. Secrets are
+/// removed from its message, which is cut at 32 KiB. lastTransitionTime becomes `now` if the status
+/// changed or the condition is new.
 std::vector<Condition> with_condition(std::vector<Condition> conditions,
                                       const ConditionValue& value, std::int64_t generation,
                                       TimePoint now);
-/// `conditions` without those of the type.
+/// `conditions` without those of this type.
 std::vector<Condition> without_condition(std::vector<Condition> conditions, std::string_view type);
 const Condition* find_condition(const std::vector<Condition>& conditions, std::string_view type);
 

@@ -28,8 +28,8 @@ Value string_map(const StringMap& map) {
   return Value::object(std::move(out));
 }
 
-/// What a literal of CEL stands for, where it is one that JSON has, too, or is in single quotes
-/// without escapes.
+/// The value of a CEL string literal, if it is also a JSON literal or is in single quotes without
+/// escapes.
 std::optional<std::string> literal(std::string_view source) {
   if (source.size() >= 2 && source.front() == '\'' && source.back() == '\'') {
     const std::string_view inside = source.substr(1, source.size() - 2);
@@ -42,7 +42,8 @@ std::optional<std::string> literal(std::string_view source) {
   return std::string(text->as_string());
 }
 
-/// One operand of a sum: a text, `packageDefault`, or a field of the target. Nothing for others.
+/// One operand of a sum: a literal, `packageDefault`, or a field of the target. nullopt for
+/// anything else.
 std::optional<Value> operand(std::string_view source) {
   while (source.starts_with(' ')) source.remove_prefix(1);
   while (source.ends_with(' ')) source.remove_suffix(1);
@@ -62,7 +63,7 @@ std::optional<Value> operand(std::string_view source) {
   return text_value(*text);
 }
 
-/// The operands of "a + b + c"; nothing where one of them is something else.
+/// The operands of "a + b + c"; nullopt if any of them is something else.
 std::optional<std::vector<Value>> operands(std::string_view source) {
   std::vector<Value> out;
   for (;;) {
@@ -86,7 +87,7 @@ std::optional<std::vector<Value>> operands(std::string_view source) {
   }
 }
 
-/// `packageName` of a target: prefix, base, suffix. The base that nobody names is packageDefault.
+/// The `packageName` of a target: prefix, base, suffix. The default base is packageDefault.
 std::optional<Value> package_name(std::string_view expression) {
   const auto parts = operands(expression);
   if (!parts) return std::nullopt;
@@ -144,7 +145,7 @@ class Down {
     return out;
   }
 
-  /// What v1alpha1 says once for all targets.
+  /// The fields that v1alpha1 has once for all targets.
   static Result<VariantTemplate> common_of(std::span<const Target> targets) {
     VariantTemplate common;
     for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -210,7 +211,7 @@ class Down {
     return Done{};
   }
 
-  /// One target of v1alpha1 for each repository and package name.
+  /// One v1alpha1 target for each repository and package name.
   Result<Done> add_repositories(const Target& target, const DownstreamTemplate& downstream,
                                 const std::string& path) {
     if (downstream != DownstreamTemplate{}) return no_place(path + ".template.downstream");
@@ -224,7 +225,7 @@ class Down {
     return Done{};
   }
 
-  /// Of which repository an object stands for: by default the one with its name.
+  /// Which repository an object stands for; by default the one with its name.
   static Result<Value> repo_name(const DownstreamTemplate& downstream, const std::string& place) {
     if (downstream.repo) return text_value(*downstream.repo);
     const auto one = operand(downstream.repo_expr.value_or("target.name"));

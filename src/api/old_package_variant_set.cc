@@ -79,8 +79,8 @@ namespace {
 
 using json::Value;
 
-/// The first form of v1alpha1 had plain maps where the later one has label selectors:
-/// {env: prod} for {matchLabels: {env: prod}}.
+/// Early v1alpha1 had plain maps in place of label selectors: {env: prod} for {matchLabels: {env:
+/// prod}}.
 Value as_label_selector(const Value& written) {
   if (!written.is_object() || written.empty() || written.contains("matchLabels") ||
       written.contains("matchExpressions"))
@@ -142,7 +142,7 @@ std::vector<std::string> elements(std::string_view path) {
   return out;
 }
 
-/// A part of a name: what it always is, or an expression for it.
+/// A part of a name: constant text or an expression.
 struct Part {
   std::string text;
   bool is_expression = false;
@@ -203,7 +203,7 @@ class Conversion {
     return put(std::move(target), std::move(downstream), path, out);
   }
 
-  /// As many targets as there are selectors.
+  /// Adds one target for each selector.
   Result<Done> add_objects(const OldTarget& old, const std::string& path,
                            std::vector<Target>& out) {
     const OldObjects& objects = *old.objects;
@@ -291,7 +291,7 @@ class Conversion {
     return out;
   }
 
-  /// Nothing for a value that says nothing. `value` wins, as it did.
+  /// nullopt for an empty value. `value` takes precedence, as in v1alpha1.
   Result<std::optional<Part>> part(const OldValue& from, const std::string& path,
                                    const Origin& origin) {
     if (!from.value.empty()) {
@@ -319,7 +319,7 @@ class Conversion {
         .in(path + ".fromField");
   }
 
-  /// Each target gets a copy of what the old set said once.
+  /// Adds a target with its own copy of what the old set specified once.
   Result<Done> put(Target target, DownstreamTemplate downstream, const std::string& path,
                    std::vector<Target>& out) {
     copied_ += common_bytes_;
@@ -348,7 +348,7 @@ class Conversion {
   std::vector<std::string> warnings_;
 };
 
-/// Unlike elsewhere an unknown field is always an error: there is nowhere to keep it.
+/// Here an unknown field is always an error, because it cannot be kept.
 Result<Done> refuse_unknown(std::vector<Cause> unknown) {
   if (unknown.empty()) return Done{};
   for (Cause& cause : unknown)

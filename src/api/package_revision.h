@@ -13,7 +13,7 @@
 
 namespace portico::api {
 
-// The words of krm::Lifecycle, for whoever compares text.
+// The names of krm::Lifecycle, for comparing text.
 inline constexpr std::string_view kDraft = "Draft";
 inline constexpr std::string_view kProposed = "Proposed";
 inline constexpr std::string_view kPublished = "Published";
@@ -28,7 +28,7 @@ struct GitLock {
   std::string repo, directory, ref, commit;
   bool operator==(const GitLock&) const = default;
 };
-/// Where content came from: status.upstreamLock and status.selfLock.
+/// The origin of content: status.upstreamLock and status.selfLock.
 struct Locator {
   std::string type;  // git
   std::optional<GitLock> git;
@@ -72,7 +72,7 @@ struct UpgradeTask {
   bool operator==(const UpgradeTask&) const = default;
 };
 
-/// How the revision came to be; `type` says which of the others holds.
+/// How the revision was created; `type` says which of the other members is set.
 struct Task {
   std::string type;  // init, clone, edit, upgrade (also render, push in history)
   std::optional<InitTask> init;
@@ -93,7 +93,7 @@ struct PackageMetadata {
 
 struct PackageRevisionSpec {
   std::string package_name, repository, workspace_name;
-  std::int64_t revision = 0;  // 0: not published, -1: branch head or a tag that is no number
+  std::int64_t revision = 0;  // 0: not published, -1: branch head or a tag that is not a number
   std::optional<RevisionRef> parent;
   std::string lifecycle;
   std::vector<Task> tasks;
@@ -102,42 +102,43 @@ struct PackageRevisionSpec {
   bool operator==(const PackageRevisionSpec&) const = default;
 };
 
-/// Ours: the newest commit among the ancestors that has the package exactly as a variant's inputs
-/// make it, with nobody's edits.
+/// Portico only: the newest ancestor commit whose package is exactly what a variant's inputs yield,
+/// without edits by users.
 struct PristineBuild {
   std::string commit, tree;
-  std::string inputs;  // the digest of what it was made from
+  std::string inputs;  // the digest of its inputs
   bool operator==(const PristineBuild&) const = default;
 };
-/// Ours, of a draft or proposal: what the registered branch had of the package when it was started;
-/// `tree` is "" where it had none.
+/// Portico only, for a draft or proposal: the package on the registered branch when the draft was
+/// started; `tree` is "" if the branch did not have it.
 struct DraftBase {
   std::string commit, tree;
   bool operator==(const DraftBase&) const = default;
 };
-/// Ours, of the head of the registered branch: commits that changed the package after its latest
-/// published revision, and did not come from one.
+/// Portico only, for the head of the registered branch: commits that changed the package after its
+/// latest published revision and do not belong to a revision.
 struct Drift {
-  std::string since;                 // the published revision: a name; "" where there is none
+  std::string since;                 // the name of the published revision; "" if there is none
   std::vector<std::string> commits;  // "1a2b3c4d Ann <ann@example.com>: hotfix", newest first
-  std::vector<std::string> files;    // that differ
+  std::vector<std::string> files;    // those that differ
   bool operator==(const Drift&) const = default;
 };
 
-/// Ours, of a Proposed revision: who proposed it, and for a controller what it decided and why.
+/// Portico only, for a Proposed revision: who proposed it and, if it was a controller, its decision
+/// and the reason.
 struct Proposal {
   std::string by, at, decision;
   bool operator==(const Proposal&) const = default;
 };
-/// Ours, of a Draft: who rejected it as a proposal, with the content that it had then. Nothing
-/// proposes it again by itself until it has another.
+/// Portico only, for a Draft: who rejected it as a proposal, and its content at that time. No
+/// policy proposes it again until its content changes.
 struct Rejection {
   std::string by, at, tree;
   bool operator==(const Rejection&) const = default;
 };
-/// Ours, of a revision that somebody rolled back to: what its variant would make of it, and does
-/// not until the upstream moves on. Digests of the upstream and of all inputs at that time, and the
-/// version that was gone back to ("v3").
+/// Portico only, for a revision that a user rolled back to: what the variant would otherwise
+/// replace it with, and does not until the upstream changes. Contains the digests of the upstream
+/// and of all inputs at that time, and the target version of the rollback ("v3").
 struct Pin {
   std::string upstream, inputs, to;
   bool operator==(const Pin&) const = default;
@@ -164,16 +165,18 @@ struct PackageRevision {
   bool operator==(const PackageRevision&) const = default;
 };
 
-/// lifecycle Draft.
+/// Sets the lifecycle to Draft if it is empty.
 PackageRevision with_defaults(PackageRevision revision);
 
-/// Field errors of a new object; empty where there is none.
+/// The field errors of a new object; empty if it is valid.
 std::vector<Cause> validate(const PackageRevisionSpec& spec);
 
-/// Every gate's condition is there and True. `unmet` of the first that is not: its type.
+/// The condition type of the first readiness gate whose condition is absent or not True; nullopt if
+/// all are met.
 std::optional<std::string> unmet_gate(const PackageRevision& revision);
 
-/// The PackageVariant or other object that controls it (ownerReferences with controller: true).
+/// The owner that controls the object, such as a PackageVariant (ownerReferences with controller:
+/// true); null if there is none.
 const krm::OwnerReference* controller_of(const ObjectMeta& metadata);
 bool owned_by(const ObjectMeta& metadata, std::string_view uid);
 

@@ -97,7 +97,7 @@ PackageVariantSpec with_defaults(PackageVariantSpec spec) {
 
 std::vector<Cause> validate_upstream_choice(const Upstream& upstream, const std::string& path) {
   internal::Findings findings;
-  // Porch takes workspaceName beside a revision, and its own samples write it so.
+  // Porch accepts workspaceName together with a revision, and its samples use both.
   const bool porch = upstream.revision.has_value() || !upstream.workspace_name.empty();
   const int ways =
       (porch ? 1 : 0) + (upstream.tag.empty() ? 0 : 1) + (upstream.constraint.empty() ? 0 : 1);

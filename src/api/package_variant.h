@@ -1,4 +1,4 @@
-// PackageVariant (config.porch.kpt.dev/v1alpha1): one downstream package kept up to date with one
+// PackageVariant (config.porch.kpt.dev/v1alpha1): keeps one downstream package up to date with one
 // upstream.
 #pragma once
 
@@ -17,14 +17,14 @@
 
 namespace portico::api {
 
-/// Which upstream package, and at most one way to say which of its revisions; none: the latest.
+/// An upstream package, and at most one way to choose its revision; without any, the latest.
 struct Upstream {
   std::string repo, package;
-  /// Of 3, "3" and "v3" alike; 0 is absent. Porch's -1 means the head of the branch.
+  /// Read from 3, "3" or "v3"; 0 counts as absent. Porch's -1 means the head of the branch.
   std::optional<std::int64_t> revision;
   std::string workspace_name;
-  std::string tag;         // ours: followed as it moves
-  std::string constraint;  // ours: "^2.1", ">=1.4 <2"
+  std::string tag;         // Portico only: followed when it moves
+  std::string constraint;  // Portico only: "^2.1", ">=1.4 <2"
   bool operator==(const Upstream&) const = default;
 };
 
@@ -41,15 +41,15 @@ struct PackageContext {
   bool empty() const { return data.empty() && remove_keys.empty(); }
 };
 
-/// Selects the in-cluster object that goes into an injection point. An absent group, version or
-/// kind matches all; an empty group is the core group.
+/// Selects the in-cluster object for an injection point. An absent group, version or kind matches
+/// any; an empty group is the core group.
 struct InjectionSelector {
   std::optional<std::string> group, version, kind;
   std::string name;
   bool operator==(const InjectionSelector&) const = default;
 };
 
-/// The words of spec.upgradeStrategy and of spec.onConflict, the defaults first.
+/// The values of spec.upgradeStrategy and spec.onConflict, the defaults first.
 inline constexpr std::array<std::string_view, 4> kUpgradeStrategies = {
     "resource-merge", "fast-forward", "force-delete-replace", "copy-merge"};
 inline constexpr std::array<std::string_view, 3> kConflictPolicies = {"takeUpstream", "keepLocal",
@@ -60,32 +60,32 @@ struct PackageVariantSpec {
   std::optional<Downstream> downstream;
   std::string adoption_policy;    // adoptNone, adoptExisting
   std::string deletion_policy;    // delete, orphan
-  StringMap labels, annotations;  // of the drafts that are created
+  StringMap labels, annotations;  // of new drafts
   std::optional<PackageContext> package_context;
   std::optional<Pipeline> pipeline;
   std::vector<InjectionSelector> injectors;
-  std::string upgrade_strategy;      // ours: of kUpgradeStrategies
-  std::string on_conflict;           // ours: of kConflictPolicies
-  std::optional<Approval> approval;  // ours
+  std::string upgrade_strategy;      // Portico only: one of kUpgradeStrategies
+  std::string on_conflict;           // Portico only: one of kConflictPolicies
+  std::optional<Approval> approval;  // Portico only
   bool operator==(const PackageVariantSpec&) const = default;
 };
 
-/// One downstream revision that the variant answers for.
+/// A downstream revision that the variant is responsible for.
 struct DownstreamTarget {
   std::string name;           // of the PackageRevision
-  json::Value render_status;  // as PackageRevisionResources has it
-  std::string lifecycle;      // ours
-  std::int64_t revision = 0;  // ours
-  /// Ours: the digest of everything that went into it. While it stays what the inputs give, nothing
-  /// is built again for this revision.
+  json::Value render_status;  // as in PackageRevisionResources
+  std::string lifecycle;      // Portico only
+  std::int64_t revision = 0;  // Portico only
+  /// Portico only: the digest of all its inputs. While it equals the digest of the current inputs,
+  /// this revision is not built again.
   std::string inputs_hash;
-  /// Ours, while a rule of spec.approval has a wait that counts from it: when the revision was
-  /// first seen in this lifecycle with this content (the id of its tree).
+  /// Portico only, while a rule of spec.approval waits: when the revision was first seen in this
+  /// lifecycle with this content (its tree id).
   std::string since{}, tree{};
   bool operator==(const DownstreamTarget&) const = default;
 };
 
-/// Ours: the upstream as it was resolved.
+/// Portico only: the upstream revision that the spec resolved to.
 struct ResolvedUpstream {
   std::string package_revision;  // its name
   std::int64_t revision = 0;
@@ -93,22 +93,23 @@ struct ResolvedUpstream {
   bool operator==(const ResolvedUpstream&) const = default;
 };
 
-/// Ours: a field that upstream and downstream had both changed, and what was taken.
+/// Portico only: a field that both upstream and downstream had changed, and which side was taken.
 struct MergeConflict {
   std::string path, object, field;  // "web.yaml", "Deployment.apps default/web", "spec.replicas"
-  std::string base, ours, theirs;   // as JSON, cut where long; "" where there is no value
+  std::string base, ours, theirs;   // as JSON, shortened if long; "" if there is no value
   std::string taken;                // "ours", "theirs"
-  std::string rule;                 // why it is one: "changed on both sides"
+  std::string rule;                 // the reason for the conflict: "changed on both sides"
   bool operator==(const MergeConflict&) const = default;
 };
 
-/// Ours: an object that the last mutation injected, or looked for and did not find (uid empty).
+/// Portico only: an object that the last mutation injected, or looked for and did not find (uid
+/// empty).
 struct InjectedObject {
   std::string api_version, kind, name, uid;
   bool operator==(const InjectedObject&) const = default;
 };
 
-/// Ours: a revision that is no target, and was found to need no change for these inputs.
+/// Portico only: a revision that is not a target, and that needs no change for these inputs.
 struct UnchangedRevision {
   std::string name, tree, inputs_hash;
   bool operator==(const UnchangedRevision&) const = default;
@@ -116,7 +117,7 @@ struct UnchangedRevision {
 
 struct PackageVariantStatus {
   std::int64_t observed_generation = 0;
-  std::vector<Condition> conditions;  // Stalled, Ready, Drifted
+  std::vector<Condition> conditions;  // Stalled, Ready, Drifted, Suspended
   std::vector<DownstreamTarget> downstream_targets;
   std::optional<ResolvedUpstream> upstream;
   std::vector<MergeConflict> merge_conflicts;
@@ -133,15 +134,15 @@ struct PackageVariant {
   bool operator==(const PackageVariant&) const = default;
 };
 
-/// adoptNone, delete, resource-merge, takeUpstream.
+/// Fills in adoptNone, delete, resource-merge and takeUpstream.
 PackageVariantSpec with_defaults(PackageVariantSpec spec);
 
-/// What is wrong with it, in Porch's words and order; empty where nothing is. Joined with "; " it
-/// is the message of the Stalled condition.
+/// The errors in `spec`, in Porch's wording and order; empty if it is valid. Joined with "; " they
+/// are the message of the Stalled condition.
 std::vector<Cause> validate(const PackageVariantSpec& spec);
 
-/// The same for an upstream that stands at `path` ("spec.upstream"): only the ways to choose a
-/// revision, which sets and variants share.
+/// The same for the upstream at `path` ("spec.upstream"): checks only the choice of the revision,
+/// which sets and variants have in common.
 std::vector<Cause> validate_upstream_choice(const Upstream& upstream, const std::string& path);
 /// The same for upgradeStrategy and onConflict of the spec or template at `path`.
 std::vector<Cause> validate_merge(std::string_view strategy, std::string_view on_conflict,

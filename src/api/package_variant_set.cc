@@ -143,7 +143,7 @@ class SetValidator {
     found_.add(validate_upstream_choice(*upstream, "spec.upstream"));
   }
 
-  /// What stands beside a selector must not say another thing than what stands inside.
+  /// The package names of the target must not contradict those inside the selector.
   void one_list(const Target& target, const std::vector<std::string>& own, const std::string& place,
                 const std::string& path) {
     if (!own.empty() && !target.package_names.empty() && own != target.package_names)

@@ -1,5 +1,5 @@
 // PackageVariantSet (config.porch.kpt.dev/v1alpha2): an upstream, targets, and a template that
-// makes one PackageVariant of each target.
+// makes one PackageVariant for each target.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ struct ObjectSelector {
   bool operator==(const ObjectSelector&) const = default;
 };
 
-/// A map entry whose key and value are each given plainly or as a CEL expression.
+/// A map entry whose key and value are each a plain string or a CEL expression.
 struct MapExpr {
   std::optional<std::string> key, value, key_expr, value_expr;
   bool operator==(const MapExpr&) const = default;
@@ -76,32 +76,33 @@ struct VariantTemplate {
   std::optional<PackageContextTemplate> package_context;
   std::optional<PipelineTemplate> pipeline;
   std::vector<InjectionSelectorTemplate> injectors;
-  std::optional<std::string> upgrade_strategy, on_conflict;  // ours
-  std::optional<Approval> approval;                          // ours
+  std::optional<std::string> upgrade_strategy, on_conflict;  // Portico only
+  std::optional<Approval> approval;                          // Portico only
   bool operator==(const VariantTemplate&) const = default;
 };
 
-/// Exactly one of the first three.
+/// Exactly one of the first three is set.
 struct Target {
   std::optional<std::vector<RepositoryTarget>> repositories;
   std::optional<RepositorySelector> repository_selector;
   std::optional<ObjectSelector> object_selector;
-  /// The same as those of the selector, or of every repository listed; see package_names().
+  /// Applies to the selector, or to every repository listed; see package_names().
   std::vector<std::string> package_names;
   std::optional<VariantTemplate> tmpl;
   bool operator==(const Target&) const = default;
 };
 
-/// The package names for what `target` selects: `own`, which stand with the repository or inside
-/// the selector, or those beside it. Empty: the upstream's.
+/// The package names for what `target` selects: `own`, which are those of the repository or inside
+/// the selector; if empty, those of the target. If both are empty, the upstream's package name is
+/// used.
 const std::vector<std::string>& package_names(const Target& target,
                                               const std::vector<std::string>& own);
 
 struct PackageVariantSetSpec {
   std::optional<Upstream> upstream;
-  /// An empty list says that there are to be no variants; one that is not there is an error.
+  /// An empty list asks for no variants; an absent list is an error.
   std::optional<std::vector<Target>> targets;
-  /// Ours: "on" (default) or "off"; see semantics of deletion in variants/set_plan.h.
+  /// Portico only: "on" (default) or "off"; see the rules for deletion in variants/set_plan.h.
   std::string deletion_guard;
   bool operator==(const PackageVariantSetSpec&) const = default;
 
@@ -110,7 +111,7 @@ struct PackageVariantSetSpec {
   }
 };
 
-/// Ours: how the variants of the set fare.
+/// Portico only: the number of variants by health.
 struct TargetCounts {
   std::int64_t desired = 0, ready = 0, waiting = 0, failed = 0;
   bool operator==(const TargetCounts&) const = default;
@@ -122,7 +123,7 @@ struct TargetFailure {
 
 struct PackageVariantSetStatus {
   std::int64_t observed_generation = 0;
-  std::vector<Condition> conditions;  // Stalled, Ready
+  std::vector<Condition> conditions;  // the types are in meta.h
   std::optional<TargetCounts> targets;
   std::vector<TargetFailure> failures;  // the first 20
   std::optional<Retry> retry;
@@ -136,7 +137,7 @@ struct PackageVariantSet {
   bool operator==(const PackageVariantSet&) const = default;
 };
 
-/// What is wrong with it, in Porch's words and order; empty where nothing is.
+/// The errors in `spec`, in Porch's wording and order; empty if it is valid.
 std::vector<Cause> validate(const PackageVariantSetSpec& spec);
 
 }  // namespace portico::api

@@ -1,4 +1,4 @@
-// kpt's Pipeline: the functions that a package runs, as Kptfile and PackageVariant hold them.
+// kpt's Pipeline: the functions that a package runs, as in Kptfile and PackageVariant.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Several things that are wrong with one object, as one error.
+// Combines several problems of one object into one error.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace portico::api {
 
-/// Their messages, joined with "; ".
+/// The messages, joined with "; ".
 std::string text_of(const std::vector<Cause>& causes);
 
-/// kInvalid with the causes, of which there is at least one, and their text.
+/// kInvalid with the causes, at least one, and their text.
 Error refusal(std::vector<Cause> causes);
 
 }  // namespace portico::api

@@ -50,7 +50,7 @@ PORTICO_API_KIND(Repository, kConfigV1Alpha1, kRepositoryKind);
 
 namespace {
 
-// What stands in an address everybody can read who may read the object.
+// Everyone who may read the object can read the address, so it must not contain credentials.
 void check_address(const std::string& address, internal::Findings& findings) {
   if (const std::string_view helper = transport_helper(address); !helper.empty())
     return findings.invalid(

@@ -24,7 +24,7 @@ struct GitRepository {
   std::string directory;
   SecretRef secret_ref;
   std::string author, email;
-  std::string drafts;  // ours: "push" or "local"; empty: push for remotes
+  std::string drafts;  // Portico only: "push" or "local"; empty: push for remotes
   bool operator==(const GitRepository&) const = default;
 };
 
@@ -68,11 +68,11 @@ struct Repository {
   bool operator==(const Repository&) const = default;
 };
 
-/// content "Package", git.branch "main".
+/// Fills in content "Package", type "git" if `git` is set, and git.branch "main".
 Repository with_defaults(Repository repository);
 
-/// What is wrong with it, in the order of the fields; empty where nothing is. With `old` the rules
-/// of an update as well: type, git.repo, git.branch, git.directory and oci.registry stay.
+/// The errors in `repository`, in field order; empty if it is valid. With `old` it also checks the
+/// rules of an update: type, git.repo, git.branch, git.directory and oci.registry are immutable.
 std::vector<Cause> validate(const Repository& repository, const Repository* old = nullptr);
 
 }  // namespace portico::api

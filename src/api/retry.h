@@ -1,4 +1,4 @@
-// What a status says of failures: how many in a row, and when the next try is due.
+// status.retry: the number of consecutive failures, and when the next try is due.
 #pragma once
 
 #include <chrono>
@@ -10,16 +10,16 @@
 
 namespace portico::api {
 
-/// Ours: status.retry, there while an object fails and is to be tried again.
+/// Portico only: status.retry, present while an object fails and will be retried.
 struct Retry {
-  std::int64_t failures = 0;  // in a row, when it was written
-  std::string since, next;    // RFC 3339: the first of them, and when the next try was due then
+  std::int64_t failures = 0;  // consecutive ones, as of the last write
+  std::string since, next;    // RFC 3339: first failure, next try as of the last write
   bool operator==(const Retry&) const = default;
 };
 
-/// The status.retry after the failure number `failures` (1, 2, ...) in a row, of which the next try
-/// is due after `wait`. `before` where it stands well enough: it is written anew at the 1st, 2nd,
-/// 4th, 8th ... failure only, so that what fails for days writes a few times.
+/// The status.retry after the `failures`-th consecutive failure (1, 2, ...), if the next try is due
+/// after `wait`. Returns `before` unchanged except at the 1st, 2nd, 4th, 8th ... failure, so that a
+/// failure that lasts for days causes only a few writes.
 Retry count_failure(const std::optional<Retry>& before, int failures,
                     std::chrono::milliseconds wait, TimePoint now);
 

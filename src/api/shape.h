@@ -1,14 +1,14 @@
-// What the structs of this module look like as JSON: the skeleton of a kind's definition.
+// The JSON structure of this module's structs: the skeleton of a CRD schema.
 #pragma once
 
 #include "json/value.h"
 
 namespace portico::api {
 
-/// The fields of T, as decode() reads and encode() writes them, as an OpenAPI v3 schema: types,
-/// properties and items alone. What may be anything has x-kubernetes-preserve-unknown-fields, what
-/// is read from a number or a text x-kubernetes-int-or-string. Only the types that this module
-/// instantiates link.
+/// The fields of T, as read by decode() and written by encode(), as an OpenAPI v3 schema with only
+/// types, properties and items. Values of any type get x-kubernetes-preserve-unknown-fields, values
+/// read from a number or a string get x-kubernetes-int-or-string. Links only for the types that
+/// this module instantiates.
 template <class T>
 json::Value shape();
 

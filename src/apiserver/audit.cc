@@ -12,7 +12,7 @@ using json::Value;
 
 namespace {
 
-// As metav1.MicroTime.
+// Formats like metav1.MicroTime.
 std::string micro_time(TimePoint time) {
   const auto since = time.time_since_epoch();
   const auto micros = std::chrono::floor<std::chrono::microseconds>(since) -

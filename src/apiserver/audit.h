@@ -1,5 +1,4 @@
-// What is kept of requests for those who look later: audit.k8s.io/v1 Event, level Metadata. Pure,
-// but for the port.
+// Audit events of requests: audit.k8s.io/v1 Event, level Metadata. Pure, except for the port.
 #pragma once
 
 #include <optional>
@@ -14,31 +13,31 @@
 
 namespace portico::apiserver {
 
-/// Takes events as lines. Safe from any thread.
+/// Receives audit events as text lines. Thread-safe.
 class AuditLog {
  public:
   virtual ~AuditLog() = default;
-  /// A line of JSON, without its end.
+  /// `line` is JSON without the line terminator.
   virtual void write(std::string line) = 0;
 };
 
-/// One request, as far as it came.
+/// One request, filled in as far as it was processed.
 struct Audited {
   TimePoint received;
-  std::string id = {};                      // the event's auditID, and its trace's
-  std::optional<access::User> user = {};    // who sent it; nothing where that is not known
-  std::optional<access::User> acting = {};  // as whom, where it is another
+  std::string id = {};                      // the event's auditID; also recorded in the trace span
+  std::optional<access::User> user = {};    // the authenticated sender; nullopt if unknown
+  std::optional<access::User> acting = {};  // the impersonated user, if it differs
   kubeapi::RequestInfo info = {};
-  std::string decision = {}, reason = {};  // of the authorization: "allow", "forbid"
+  std::string decision = {}, reason = {};  // of the authorization: "allow" or "forbid"
 };
 
-/// Whether it is kept: every write, and every request that was refused to who sent it (401, 403).
-/// What is only asked (reviews) is no write.
+/// Whether the request is audited: every write, and every request that was rejected with 401 or
+/// 403. Reviews are creates that store nothing and do not count as writes.
 bool is_audited(const Audited& audited, int status);
 
-/// The event of an answered request. Bodies are not in it, nor what error messages quote of them:
-/// of refusals about content (400, 422) and of all about Secrets and tokens only code and reason
-/// are kept.
+/// The event of an answered request. It contains no bodies and no error messages that may quote
+/// them: for content errors (400, 422), and for errors about Secrets and tokens except a 403, only
+/// code and reason are recorded.
 json::Value audit_event(const http::Request& request, const Audited& audited,
                         const http::Response& response, TimePoint now);
 

@@ -1,4 +1,4 @@
-// The port to somebody else's answer to who may do what: a cluster's API server.
+// The port to an external authorizer, such as a cluster's API server.
 #pragma once
 
 #include "access/request.h"
@@ -6,11 +6,11 @@
 
 namespace portico::apiserver {
 
-/// Takes the place of the roles and bindings of a registry. Safe from any thread.
+/// Replaces the roles and bindings of a registry. Thread-safe.
 class Authorizer {
  public:
   virtual ~Authorizer() = default;
-  /// kUnavailable where it cannot be told now.
+  /// kUnavailable if no verdict can be obtained now.
   virtual Result<access::Verdict> verdict(const access::User& user,
                                           const access::Request& request) = 0;
 };

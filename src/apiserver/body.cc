@@ -33,7 +33,7 @@ std::string group_version_text(const Call& call) {
                                     : fmt::format("{}/{}", call.named().group, call.info.version);
 }
 
-// As the decoder of definitions' objects has it.
+// Like the decoder for custom resources.
 Reply<Done> check_defined(const Call& call, const Value& object) {
   const std::string wanted = group_version_text(call);
   const std::string_view api_version = object["apiVersion"].as_string(),
@@ -55,7 +55,7 @@ Reply<Done> check_defined(const Call& call, const Value& object) {
   return Done{};
 }
 
-// As a decoder of known types has it; a body without either is of the resource's kind.
+// Like the decoder for built-in types; apiVersion and kind may be missing.
 Reply<Done> check_known(const Call& call, const Value& object) {
   const std::string wanted = group_version_text(call);
   const std::string_view api_version = object["apiVersion"].as_string(),
@@ -105,7 +105,7 @@ std::string hex(std::string_view bytes) {
   return out;
 }
 
-// An object in Kubernetes' protobuf; `group` and `kind` are what is expected.
+// Decodes Kubernetes' protobuf; `group` and `kind` are the expected ones.
 Reply<Value> decode_message(const Call& call, std::string_view group, const std::string& kind) {
   const std::string& body = call.request.body;
   const auto envelope = kubeapi::open_envelope(body);

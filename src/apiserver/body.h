@@ -1,4 +1,4 @@
-// The object that a request carries. Pure.
+// Decodes the object in a request body. Pure.
 #pragma once
 
 #include <string_view>
@@ -9,19 +9,19 @@
 
 namespace portico::apiserver {
 
-/// By its Content-Type: JSON (also where none is said) or YAML. 415 for another type, 400 for what
-/// cannot be read; `kind` is what was expected.
+/// Decodes by Content-Type: JSON (also if the header is missing) or YAML. 415 for another type, 400
+/// for a body that cannot be parsed; `kind` is the expected kind, for the message.
 kubeapi::Reply<json::Value> decode_body(std::string_view content_type, std::string_view body,
                                         std::string_view kind);
 
-/// The options that a deletion carries; null where there are none.
+/// The DeleteOptions in the body; null if the body is empty.
 kubeapi::Reply<json::Value> decode_delete_options(const Call& call);
 
-/// The object of a create or update (in protobuf, too, where the kind has a form there), with its
-/// apiVersion and kind held against the resource's: 400 and 422 with Kubernetes' texts.
+/// The object of a create or update (also in protobuf, if the kind has a protobuf encoding). Its
+/// apiVersion and kind are checked against the resource's: 400 and 422 with Kubernetes' messages.
 kubeapi::Reply<json::Value> decode_object(const Call& call);
 
-/// The object of a create whose kind is another than the resource's, as those of subresources are.
+/// The object of a create whose kind differs from the resource's, as for subresources.
 kubeapi::Reply<json::Value> decode_object_of(const Call& call, std::string_view group,
                                              std::string_view version, const std::string& kind);
 

@@ -1,4 +1,4 @@
-// One request for a resource, with all that its handler needs to know.
+// One request for a resource, with everything its handler needs.
 #pragma once
 
 #include <functional>
@@ -18,10 +18,10 @@
 
 namespace portico::apiserver {
 
-/// Of a resource that is made of stored objects of another kind, when somebody asks for it.
+/// Describes a resource whose objects are computed from stored objects of another kind.
 struct View {
   krm::GroupKind stored;
-  /// The object of the resource, with the metadata of the stored one. Safe from any thread.
+  /// The resource's object, with the metadata of the stored one. Thread-safe.
   std::function<json::Value(const json::Value& stored)> show;
 };
 
@@ -31,20 +31,20 @@ struct Call {
   http::Query query;
   access::User user;
   std::shared_ptr<const kubeapi::Catalog> catalog;
-  kubeapi::Catalog::Type type;                // of the resource; null for a path
+  kubeapi::Catalog::Type type;                // of the resource; null for a non-resource path
   const kubeapi::Version* version = nullptr;  // of the type
   kubeapi::Form form;
   std::string now;                         // RFC 3339
-  std::vector<std::string> warnings = {};  // become headers
-  std::shared_ptr<const View> view = {};   // null: the resource's objects are stored as they are
-  /// Whether the user may do this, too, with what the call is about: 403. Empty: they may.
+  std::vector<std::string> warnings = {};  // sent as Warning headers
+  std::shared_ptr<const View> view = {};   // null: the resource's objects are returned as stored
+  /// 403 unless the user may also perform `verb` on the target of the call. Empty: always allowed.
   std::function<kubeapi::Reply<Done>(std::string_view verb)> allow = {};
-  /// Whether the user may write what is in an object (Rights::may_say). Empty: they may.
+  /// Whether the user may write this content (Rights::may_say). Empty: always allowed.
   std::function<kubeapi::Reply<Done>(const json::Value& stored, const json::Value& wanted)>
       may_say = {};
 
   const kubeapi::Named& named() const { return type->names; }
-  /// What creates through another verb needs the right to create.
+  /// A write through another verb that creates an object also needs the right to create.
   kubeapi::Reply<Done> allow_create() const {
     return allow ? allow("create") : kubeapi::Reply<Done>(Done{});
   }
@@ -53,14 +53,14 @@ struct Call {
   }
 };
 
-/// What a handler made: an object (or list) that the server encodes, or a stream.
+/// The result of a handler: an object (or list) that the server encodes, or a stream.
 struct Made {
   int status = 200;
   json::Value body;
 };
 using Outcome = std::variant<Made, http::Streaming>;
 
-/// Answers the verbs of some resources. Safe from any thread.
+/// Serves the verbs of some resources. Thread-safe.
 class ResourceHandler {
  public:
   virtual ~ResourceHandler() = default;

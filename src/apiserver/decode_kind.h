@@ -1,4 +1,5 @@
-// The object of a request as one of the structs of `api`, judged as Kubernetes judges a body.
+// Decodes the object of a request into one of the structs of `api`, with Kubernetes' field
+// validation.
 #pragma once
 
 #include <utility>
@@ -9,8 +10,8 @@
 
 namespace portico::apiserver {
 
-/// 400 where a field has the wrong type. Fields that there are not are warned of, refused (400) or
-/// passed over, as `validation` says.
+/// 400 if a field has the wrong type. Unknown fields cause a warning, a 400 or nothing, according
+/// to `validation`.
 template <class T>
 kubeapi::Reply<T> decode_kind(Call& call, const json::Value& sent,
                               kubeapi::FieldValidation validation) {

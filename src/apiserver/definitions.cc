@@ -30,7 +30,7 @@ bool has_cleanup(const Value& definition) {
   return std::find(finalizers.begin(), finalizers.end(), kCleanup) != finalizers.end();
 }
 
-// The fields of a status that the server writes are its own.
+// The server owns the status fields that it writes.
 Value tracked(const Value& before, const Value& after, TimePoint now) {
   static const fieldset::ObjectType kType(kubeapi::core_schema(kGroup, kKind));
   const std::string version = fmt::format("{}/v1", kGroup);
@@ -59,13 +59,13 @@ Result<Done> Definitions::settle(std::string_view group) {
     if (const std::string_view of = definition["spec"]["group"].as_string();
         group.empty() || of == group)
       groups[std::string(of)].push_back(definition);
-  // What goes leaves its names to the others.
+  // Definitions being deleted come first: they free their names for the others.
   for (auto& entry : groups)
     for (const bool deleting : {true, false})
       for (Value& definition : entry.second) {
         if (definition.is_null() || krm::is_deleting(definition) != deleting) continue;
         auto settled = settle_one(definition, entry.second);
-        // Whoever changed it in between settles it.
+        // A concurrent writer settles it itself.
         if (!settled && settled.error().code != Code::kConflict &&
             settled.error().code != Code::kNotFound)
           return settled.error();
@@ -84,7 +84,7 @@ Result<Value> Definitions::settle_one(const Value& definition, const std::vector
     std::erase(finalizers, std::string(kCleanup));
     PORTICO_TRY(auto gone,
                 registry_.commit({{Verb::kUpdate, krm::with_finalizers(definition, finalizers)}}));
-    // Its names are free, unless another finalizer holds it.
+    // Its names are free, unless another finalizer keeps it.
     return finalizers.empty() ? Value() : std::move(gone.front());
   }
   const TimePoint now = clock_.now();

@@ -1,5 +1,5 @@
-// The life of CustomResourceDefinitions in a registry: their names are accepted, and their objects
-// go with them.
+// The lifecycle of CustomResourceDefinitions in a registry: accepting names, and deleting the
+// custom resources together with their definition.
 #pragma once
 
 #include <string_view>
@@ -12,24 +12,24 @@
 
 namespace portico::apiserver {
 
-/// Does at once, after a write, what Kubernetes' controllers do some time later. Safe from any
-/// thread. Both must outlive it.
+/// Does right after a write what Kubernetes' controllers do asynchronously. Thread-safe. Both
+/// arguments must outlive it.
 class Definitions {
  public:
   Definitions(registry::Registry& registry, const Clock& clock)
       : registry_(registry), clock_(clock) {}
 
-  /// Brings the status of every definition of the group ("": of all groups) up to date, and lets go
-  /// those that are being deleted and have no objects left.
+  /// Updates the status of every definition of the group ("": of all groups), and removes the
+  /// cleanup finalizer of definitions that are being deleted and have no objects left.
   Result<Done> settle(std::string_view group);
 
-  /// Marks the definition as being deleted and deletes its objects; it goes with the last of them.
-  /// The definition as marked. Objects of a kind that is there without a definition (`keeps`) stay,
-  /// and the definition goes at once.
+  /// Marks the definition as being deleted and deletes its objects; it is removed with the last of
+  /// them. Returns the marked definition. If `keeps`, because the kind is served without a
+  /// definition, the objects stay and the definition is deleted immediately.
   Result<json::Value> remove(const json::Value& definition, bool keeps);
 
  private:
-  /// What it is then; null where it is gone.
+  /// Returns the settled definition; null if it is gone.
   Result<json::Value> settle_one(const json::Value& definition,
                                  const std::vector<json::Value>& others);
 

@@ -17,8 +17,8 @@ Result<std::unique_ptr<Following>> Following::open(registry::Registry& registry,
   return out;
 }
 
-// What is there is put, what was told and is there no more is removed: nobody sees a moment with
-// less than either.
+// Puts the current objects before it removes those that are gone, so that no existing object is
+// missing in between.
 Result<Done> Following::load(State& state) {
   State fresh;
   for (const krm::GroupKind& kind : kinds_) {
@@ -28,7 +28,7 @@ Result<Done> Following::load(State& state) {
     fresh.watches.push_back(
         registry_.watch({.type = kind}, all.version, [this] { behind_ = true; }));
   }
-  // on_ready comes after there was nothing: a new watch has to be asked first.
+  // on_ready is called only after next() has returned nothing: a new watch must be read first.
   behind_ = true;
   for (const auto& [key, object] : fresh.objects) callbacks_.put(object);
   for (const auto& [key, object] : state.objects)
@@ -37,10 +37,10 @@ Result<Done> Following::load(State& state) {
   return Done{};
 }
 
-// kExpired and the like where a watch cannot go on.
+// Fails, for example with kExpired, if a watch cannot continue.
 Result<Done> Following::tell(State& state) {
   for (const auto& watch : state.watches)
-    // on_ready comes once after there was nothing: it is asked until there is nothing.
+    // on_ready is called once after next() has returned nothing, so read until it does.
     for (;;) {
       PORTICO_TRY(const auto events, watch->next(std::chrono::milliseconds(0)));
       if (events.empty()) break;
@@ -73,8 +73,8 @@ Result<Done> Following::tell_all(State& state) {
 }
 
 Result<Done> Following::catch_up() {
-  // Who is at it says so before it takes the note that there is something: in this order one of the
-  // two is seen until all has been told.
+  // The delivering thread sets telling_ before it clears behind_. Read in the opposite order, one
+  // of the two is true until everything has been delivered.
   if (!behind_ && !telling_) return Done{};
   return state_.with([&](State& state) -> Result<Done> {
     if (!behind_) return Done{};

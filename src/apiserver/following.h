@@ -1,4 +1,4 @@
-// What a server keeps of some kinds, brought up to date when somebody needs it.
+// A server's in-memory copy of some kinds, brought up to date on demand.
 #pragma once
 
 #include <atomic>
@@ -13,15 +13,15 @@
 
 namespace portico::apiserver {
 
-/// Safe from any thread. The callbacks are called by one thread at a time, in the order of events,
-/// from within open() and catch_up().
+/// Thread-safe. The callbacks run on one thread at a time, in the order of events, from within
+/// open() and catch_up().
 class Following {
  public:
   struct Callbacks {
-    /// The object as it is now. Of what is told for the first time, or again, each is put once.
+    /// The object as it is now. The first load, and each reload, puts every object once.
     std::function<void(const json::Value& object)> put;
     std::function<void(const json::Value& object)> remove;
-    /// All changes that there were have been told: time to show them to others. May be empty.
+    /// All pending changes have been delivered: publish the new state. May be empty.
     std::function<void()> told = {};
   };
 
@@ -29,8 +29,8 @@ class Following {
                                                  std::vector<krm::GroupKind> kinds,
                                                  Callbacks callbacks);
 
-  /// Returns when everything that was committed before the call has been told. Costs nothing where
-  /// nothing was, and then waits for nobody.
+  /// Returns when everything that was committed before the call has been delivered. If nothing is
+  /// pending, it takes no lock and does not block.
   Result<Done> catch_up();
 
  private:
@@ -38,7 +38,7 @@ class Following {
 
   struct State {
     std::vector<std::unique_ptr<registry::Watch>> watches;
-    std::map<krm::ObjectKey, json::Value> objects;  // that have been put
+    std::map<krm::ObjectKey, json::Value> objects;  // that have been passed to put
   };
   Result<Done> load(State& state);
   Result<Done> tell_all(State& state);
@@ -47,9 +47,9 @@ class Following {
   registry::Registry& registry_;
   std::vector<krm::GroupKind> kinds_;
   Callbacks callbacks_;
-  std::atomic<bool> behind_ = true;    // there may be events that nobody has asked a watch for
-  std::atomic<bool> telling_ = false;  // somebody is at it
-  Guarded<State> state_;               // last: its watches call back until they are gone
+  std::atomic<bool> behind_ = true;    // there may be events that have not been read from a watch
+  std::atomic<bool> telling_ = false;  // a thread is delivering
+  Guarded<State> state_;               // last: its watches call back until they are destroyed
 };
 
 }  // namespace portico::apiserver

@@ -1,4 +1,4 @@
-// The ports to who sends requests: a server asks them, and knows no certificate and no key.
+// The ports for authentication and tokens: the server itself handles no certificates or keys.
 #pragma once
 
 #include <chrono>
@@ -13,25 +13,25 @@
 
 namespace portico::apiserver {
 
-/// Whom a token stands for, and for which of the audiences that were asked for.
+/// The user of a token, and those of the requested audiences that it is valid for.
 struct ReviewedToken {
   access::User user;
   std::vector<std::string> audiences;
 };
 
-/// Finds out who sends a request. Safe from any thread.
+/// Authenticates requests. Thread-safe.
 class Authenticator {
  public:
   virtual ~Authenticator() = default;
-  /// Reason::kUnauthorized where it cannot be told or is wrong.
+  /// Reason::kUnauthorized if the credentials are missing or wrong.
   virtual Result<access::User> who(const http::Request& request) = 0;
-  /// For a TokenReview; without audiences those of the server. Reason::kUnauthorized for a token
-  /// that is not good.
+  /// For a TokenReview; without audiences, the server's are used. Reason::kUnauthorized if the
+  /// token is invalid.
   virtual Result<ReviewedToken> review(std::string_view token,
                                        const std::vector<std::string>& audiences) = 0;
 };
 
-/// For which service account a token is asked for, and for how long.
+/// A token request: for which service account, audiences and lifetime.
 struct TokenOrder {
   std::string ns, name, uid;
   std::vector<std::string> audiences;  // none: the server's
@@ -43,7 +43,7 @@ struct IssuedToken {
   std::vector<std::string> audiences;
 };
 
-/// Issues tokens of service accounts. Safe from any thread.
+/// Issues service account tokens. Thread-safe.
 class TokenIssuer {
  public:
   virtual ~TokenIssuer() = default;

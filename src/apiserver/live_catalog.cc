@@ -57,7 +57,7 @@ bool LiveCatalog::is_builtin(const Value& definition) { return builtin_of(defini
 
 void LiveCatalog::put(const Value& definition) {
   if (!is_served(definition)) return;
-  // What Kubernetes compiles in keeps its place.
+  // A definition does not replace a type that Kubernetes compiles in.
   if (is_builtin(definition) && definition["spec"]["group"].as_string().ends_with(".k8s.io"))
     return;
   const auto type = kubeapi::type_of_definition(definition);

@@ -1,5 +1,5 @@
-// The resources that are served now: those that are always there, and what the stored
-// CustomResourceDefinitions define.
+// The resources currently served: the built-in ones, and those of the stored
+// CustomResourceDefinitions.
 #pragma once
 
 #include <memory>
@@ -12,20 +12,20 @@
 
 namespace portico::apiserver {
 
-/// Safe from any thread. A catalog that was handed out does not change.
+/// Thread-safe. A catalog that now() has returned does not change.
 class LiveCatalog {
  public:
-  /// With the definitions that the registry has, of one group where `only_group` names it. One that
-  /// cannot be served is passed over: its status says why.
+  /// Loads the registry's definitions, only those of `only_group` if it is not empty. A definition
+  /// that cannot be served is skipped: its status says why.
   static Result<std::unique_ptr<LiveCatalog>> open(const registry::Registry& registry,
                                                    const std::string& only_group = {});
 
   std::shared_ptr<const kubeapi::Catalog> now() const;
 
-  /// Whether what it defines is there without it.
+  /// Whether the resource that it defines is served without it.
   static bool is_builtin(const json::Value& definition);
 
-  /// A definition was stored, or is gone.
+  /// Call after a definition was stored or deleted.
   void put(const json::Value& definition);
   void remove(const json::Value& definition);
 

@@ -1,4 +1,4 @@
-// Whether something may be made in a namespace.
+// Whether objects may be created in a namespace.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace portico::apiserver {
 
-/// 404 where the namespace is not there, 403 with the cause NamespaceTerminating where it is being
-/// deleted: what is made now would outlive it, as kube-apiserver's NamespaceLifecycle has it.
-/// `type` and `name` are of what is to be made. Safe from any thread.
+/// 404 if the namespace does not exist, 403 with the cause NamespaceTerminating if it is being
+/// deleted: like kube-apiserver's NamespaceLifecycle, this prevents new objects from outliving
+/// their namespace. `type` and `name` describe the object to be created. Thread-safe.
 kubeapi::Reply<Done> check_takes_objects(const registry::Registry& registry, const std::string& ns,
                                          const kubeapi::Named& type, const std::string& name);
 

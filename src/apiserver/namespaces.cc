@@ -25,7 +25,8 @@ Value without_version(const Value& object) {
   return object.without_at({"metadata", "resourceVersion"});
 }
 
-// A variant's finalizer would have its packages deleted from git: without it only the object goes.
+// A variant's finalizer would delete its packages from git; without it only the object is deleted.
+// Null if it does not have that finalizer.
 Value without_git(const Value& object) {
   auto finalizers = krm::finalizers_of(object);
   if (std::erase(finalizers, std::string(api::kVariantFinalizer)) == 0) return {};
@@ -80,7 +81,7 @@ void Namespaces::run() {
         failed ? state_.wait_until(std::chrono::steady_clock::now() + kAgain, ready, take)
                : state_.wait(ready, take);
     if (stopping) return;
-    // Too far behind, or it failed: from the beginning again.
+    // Start over if the watch is too far behind or the last attempt failed.
     auto looked = failed ? follow_all() : look();
     if (!looked && looked.error().reason == Reason::kExpired) looked = follow_all();
     failed = !looked;
@@ -121,7 +122,7 @@ void Namespaces::follow(const std::string& name) {
 Result<Done> Namespaces::look() {
   std::set<std::string> names;
   for (const auto& each : watches_)
-    // on_ready comes once after there was nothing: it is asked until there is nothing.
+    // on_ready is called once after next() has returned nothing, so read until it does.
     for (;;) {
       PORTICO_TRY(const auto events, each->next(std::chrono::milliseconds(0)));
       if (events.empty()) break;
@@ -181,7 +182,7 @@ Result<Done> Namespaces::ensure_account(const std::string& name) {
 Result<std::vector<Value>> Namespaces::clear(const std::string& name) {
   PORTICO_TRY(registry::Listing all, registry_.list({.ns = name}));
   std::vector<registry::Write> writes;
-  // Repositories first: nothing is read from them any more.
+  // Repositories first, so that nothing more is read from them.
   for (const bool repositories : {true, false})
     for (const Value& object : all.objects) {
       if ((krm::object_key(object).type == api::repository_kind()) != repositories) continue;
@@ -190,8 +191,8 @@ Result<std::vector<Value>> Namespaces::clear(const std::string& name) {
         if (!krm::is_deleting(object)) writes.push_back({Verb::kDelete, without_version(object)});
         continue;
       }
-      // All or nothing: where it has changed since, it must not begin to be deleted with its
-      // finalizer.
+      // One transaction: if the object has changed, it must not be deleted with its finalizer in
+      // place.
       std::vector<registry::Write> both{{Verb::kUpdate, plain}};
       if (!krm::is_deleting(object)) both.push_back({Verb::kDelete, without_version(object)});
       if (const auto done = registry_.commit(both); !done && done.error().code != Code::kNotFound)
@@ -234,7 +235,7 @@ Result<Done> Namespaces::tell_what_is_left(const Value& ns, const std::vector<Va
                                    : "Some content in the namespace has finalizers remaining: " +
                                          counted(finalizers, "in"),
                 now)};
-  // Those of others stay; a condition that says the same keeps its time.
+  // Other conditions stay; an unchanged condition keeps its lastTransitionTime.
   std::vector<Value> conditions;
   for (const Value& had : ns["status"]["conditions"].items())
     if (std::none_of(wanted.begin(), wanted.end(),
@@ -267,7 +268,7 @@ Result<Value> Namespaces::remove(const Value& ns, bool dry_run) {
     writes.push_back({Verb::kDelete, ns});
   }
   PORTICO_TRY(auto done, dry_run ? registry_.dry_run(writes) : registry_.commit(writes));
-  // It is being deleted, whatever comes of the rest now: the thread goes on with that.
+  // It is marked as deleted even if this fails: the thread continues.
   if (!dry_run)
     if (const auto settled = settle(name); !settled) report(settled.error());
   return std::move(done.back());

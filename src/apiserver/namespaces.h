@@ -1,5 +1,5 @@
-// The life of namespaces in a registry: each has its service account, and what is in one that is
-// deleted goes with it.
+// The lifecycle of namespaces in a registry: each gets its default service account, and deleting
+// one deletes its content.
 #pragma once
 
 #include <map>
@@ -17,23 +17,24 @@
 
 namespace portico::apiserver {
 
-/// Does what Kubernetes' controllers for namespaces and service accounts do. A namespace that is
-/// deleted is Terminating, everything in it is deleted, and it goes with the last of that; what
-/// has finalizers is waited for. Of package revisions the objects go and git is not touched
-/// (docs/decisions/0350). A thread of its own waits for what others write; safe from any thread.
+/// Does what Kubernetes' namespace and service account controllers do. A deleted namespace becomes
+/// Terminating, its content is deleted, and it is removed with the last object; finalizers of the
+/// content are waited for. For package revisions, only the objects are deleted and git is not
+/// touched (docs/decisions/0350). A thread of its own watches for writes by other clients.
+/// Thread-safe.
 class Namespaces {
  public:
-  /// Settles all that there are. `log` may be null; what is given outlives it.
+  /// Settles all existing namespaces. `log` may be null. All arguments must outlive it.
   static Result<std::unique_ptr<Namespaces>> open(registry::Registry& registry, const Clock& clock,
                                                   Log* log);
   ~Namespaces();
 
-  /// Marks the namespace as being deleted, deletes what is in it, and lets it go where nothing is
-  /// left. The namespace as marked.
+  /// Marks the namespace as being deleted, deletes its content, and removes the namespace if
+  /// nothing is left. Returns the marked namespace.
   Result<json::Value> remove(const json::Value& ns, bool dry_run);
 
-  /// Brings one namespace to where it is to be: its service account is there, or, where it is being
-  /// deleted, what is in it is deleted, and it goes if that was all. Nothing where there is none.
+  /// Reconciles one namespace: creates its service account or, if it is being deleted, deletes its
+  /// content and removes it if it is empty. A no-op if the namespace does not exist.
   Result<Done> settle(const std::string& name);
 
  private:
@@ -50,7 +51,7 @@ class Namespaces {
   std::unique_ptr<registry::Watch> watch(const registry::Query& query,
                                          registry::ResourceVersion from);
   Result<Done> ensure_account(const std::string& name);
-  /// Deletes what is there; what waits for finalizers.
+  /// Deletes the content; returns the objects that wait for finalizers.
   Result<std::vector<json::Value>> clear(const std::string& name);
   Result<Done> finalize(const json::Value& ns);
   Result<Done> tell_what_is_left(const json::Value& ns, const std::vector<json::Value>& left);
@@ -59,8 +60,8 @@ class Namespaces {
   const Clock& clock_;
   Log* log_;
   Monitor<State> state_;
-  // Of the thread, which ends before they do.
-  std::vector<std::unique_ptr<registry::Watch>> watches_;  // of namespaces, of service accounts
+  // Used only by the thread, which ends before they are destroyed.
+  std::vector<std::unique_ptr<registry::Watch>> watches_;  // namespaces, service accounts
   std::map<std::string, std::unique_ptr<registry::Watch>> terminating_;
   std::thread thread_;
 };

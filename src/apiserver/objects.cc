@@ -16,7 +16,7 @@ using kubeapi::Reply;
 
 namespace {
 
-// A field selector asks for another namespace than the path: there is nothing.
+// Whether a field selector names another namespace than the path: nothing matches.
 bool contradicts(const Call& call, const kubeapi::Filter& filter) {
   return !filter.ns().empty() && !call.info.ns.empty() && filter.ns() != call.info.ns;
 }
@@ -39,7 +39,7 @@ kubeapi::Refusal expired_list(const kubeapi::ListOptions& options) {
       "start a new list without the continue parameter.");
 }
 
-// All by which the events of two watches may differ.
+// Everything in which the events of two watches may differ.
 std::string form_of_events(const Call& call) {
   return fmt::format("{} {} {} {} {} {} {}", call.named().group, call.info.version,
                      call.named().plural, static_cast<int>(call.form.shape), call.form.version,
@@ -128,7 +128,7 @@ Reply<Objects::Page> Objects::read_page(const Call& call, const kubeapi::ListOpt
   query.continue_from = options.continue_token;
   if (options.match == kubeapi::VersionMatch::kExact) query.version = options.version;
   if (options.version) PORTICO_DO(await(*options.version));
-  // "Any version will do" is answered whole, as from a cache.
+  // resourceVersion 0 ("any version") is answered with the whole list, like from Kubernetes' cache.
   const bool whole = options.version && *options.version == 0;
   const std::size_t limit = whole ? 0 : options.limit;
 
@@ -182,7 +182,7 @@ Reply<Outcome> Objects::watch(Call& call) {
   if (wanted.initial_events && options.version)
     if (auto there = await(*options.version); !there) wanted.refusal = std::move(there).error();
   if (wanted.timeout.count() <= 0) wanted.timeout = std::chrono::minutes(40);
-  // The call ends before the stream does: what the shapes need is copied.
+  // The stream outlives the call: copy what the shapes need.
   struct Look {
     kubeapi::Catalog::Type type;
     const kubeapi::Version* version;
@@ -193,7 +193,7 @@ Reply<Outcome> Objects::watch(Call& call) {
   };
   auto look = std::make_shared<const Look>(
       Look{call.type, call.version, call.info.version, call.now, call.form, include, call.view});
-  // A table has its columns once. Events are shaped one after the other.
+  // A table sends its column definitions once. Events are shaped sequentially.
   auto headed = std::make_shared<bool>(false);
   const auto shaped = [look, headed](const Value& object) {
     auto answer = kubeapi::object_answer(object, *look->type, *look->version, look->form,
@@ -209,7 +209,7 @@ Reply<Outcome> Objects::watch(Call& call) {
                                         look->view ? look->view->show(object) : object));
     return shaped(seen);
   };
-  // A table has ages, and what a view shows may be a part.
+  // Not shared: tables contain ages, and a view may show only parts of an object.
   if (call.form.shape != kubeapi::Shape::kTable && call.view == nullptr) {
     sight.form = form_of_events(call);
     sight.words = {sight.form, sight.query.ns, sight.query.name, options.labels, options.fields};

@@ -1,5 +1,4 @@
-// The verbs on objects that a registry stores: of the kinds that are always there and of those
-// that definitions define.
+// The verbs on objects stored in a registry: of built-in kinds and of custom resources.
 #pragma once
 
 #include <string_view>
@@ -22,16 +21,16 @@
 
 namespace portico::apiserver {
 
-/// All must outlive the handler.
+/// All references must outlive the handler.
 struct ObjectsWorld {
   registry::Registry& registry;
   Pump& pump;
-  PrintedEvents& printed;  // outlives the pump, whose threads use it
+  PrintedEvents& printed;  // must outlive the pump, whose threads use it
   const Clock& clock;
   Rights& rights;
   Namespaces& namespaces;
-  Log* log = nullptr;  // is told what people do; may be null
-  /// How long a version of the future is waited for, as Kubernetes' cache does.
+  Log* log = nullptr;  // logs users' actions; may be null
+  /// How long to wait for a resourceVersion in the future; the same as Kubernetes' watch cache.
   std::chrono::milliseconds patience{3000};
 };
 
@@ -43,10 +42,10 @@ class Objects : public ResourceHandler {
 
  private:
   struct Page {
-    std::vector<json::Value> objects;  // as they are stored
+    std::vector<json::Value> objects;  // as stored
     kubeapi::ListMeta meta;
   };
-  /// What a list asks for, whole or a page.
+  /// The objects of a list request: all, or one page.
   kubeapi::Reply<Page> read_page(const Call& call, const kubeapi::ListOptions& options,
                                  const kubeapi::Filter& filter) const;
   kubeapi::Reply<Outcome> get(Call& call);
@@ -61,29 +60,30 @@ class Objects : public ResourceHandler {
                                       const kubeapi::WriteOptions& options);
   kubeapi::Reply<Outcome> remove(Call& call);
   kubeapi::Reply<Outcome> remove_all(Call& call);
-  /// One object, as its deletion is answered.
+  /// Deletes one object; returns the object that answers the deletion.
   kubeapi::Reply<json::Value> remove_one(const Call& call, const json::Value& object,
                                          const kubeapi::DeleteOptions& options);
   kubeapi::Reply<json::Value> stored(const Call& call) const;
-  /// The registry is at this version, or comes to it soon. 504 with when to try again.
+  /// Waits until the registry has reached this version. 504 with a retry delay on timeout.
   kubeapi::Reply<Done> await(registry::ResourceVersion version) const;
   static kubeapi::Reply<Outcome> answer(Call& call, int status, const json::Value& object);
-  /// Stores `wanted` in place of `old`, which is `kept`, as it is stored, in the version of the
-  /// call; `tracked_already`: its managedFields are as they are to be.
+  /// Replaces `old`, the stored object `kept` in the version of the call, with `wanted`.
+  /// `tracked_already`: its managedFields are already up to date.
   kubeapi::Reply<json::Value> replace(Call& call, const json::Value& kept, const json::Value& old,
                                       const json::Value& wanted,
                                       const kubeapi::WriteOptions& options, bool tracked_already);
-  /// `object`, made of what was prepared, with the owners of its fields.
+  /// `object`, which was made from `prepared`, with updated managedFields.
   json::Value tracked(const Call& call, const json::Value& old, const Prepared& prepared,
                       const json::Value& object, const kubeapi::WriteOptions& options) const;
   kubeapi::Reply<json::Value> commit(const Call& call, registry::Write write, bool dry_run);
   kubeapi::Refusal exists_already(const Call& call, const std::string& name) const;
-  /// A role or binding with its defaults, where it is valid and the caller may grant it; other
-  /// objects as they are.
+  /// For a role or binding: the object with defaults, if it is valid and the caller may grant it.
+  /// Other objects are returned unchanged.
   kubeapi::Reply<json::Value> granted(const Call& call, const json::Value& stored,
                                       const Prepared& prepared, std::string_view url_name) const;
-  /// What follows a write at once: the life of definitions and namespaces, the rules of aggregated
-  /// roles. `ns`: of a namespaced object that is gone, or is being deleted; else "".
+  /// Runs what must follow a write immediately: settles definitions and namespaces, and the rules
+  /// of aggregated roles. `ns`: the namespace of an object that is gone or being deleted; otherwise
+  /// "".
   Result<Done> after_write(const Call& call, const std::string& ns);
   kubeapi::Reply<Done> remove_each(const Call& call, const std::vector<json::Value>& objects,
                                    const kubeapi::DeleteOptions& options);

@@ -46,7 +46,7 @@ Reply<Value> Objects::remove_one(const Call& call, const Value& object,
     return commit(call, {Verb::kDelete, object, propagation_of(options)}, options.dry_run);
   auto gone = definitions_.remove(object, LiveCatalog::is_builtin(object));
   if (!gone) return kubeapi::refusal_of(gone.error(), call.named(), krm::name_of(object));
-  // They have none, in Kubernetes.
+  // Kubernetes omits it for definitions.
   return gone->without_at({"metadata", "deletionGracePeriodSeconds"});
 }
 
@@ -57,12 +57,12 @@ Reply<Outcome> Objects::remove(Call& call) {
   if (is_kept_namespace(call, call.info.name))
     return kubeapi::forbidden_object(call.named(), call.info.name,
                                      "this namespace may not be deleted");
-  // Before anything is done: not every version can say it.
+  // Before anything is deleted: not every version can represent the object.
   PORTICO_DO(shown(call, old));
-  // Of the object that the preconditions were held against, and no other.
+  // Deletes exactly the object that the preconditions were checked against.
   PORTICO_TRY(const Value gone, remove_one(call, old, options));
   if (!options.dry_run) tell_deleted(world_.log, call, old, gone);
-  // Kubernetes answers the deletion of most kinds with a Status, and of these with what they were.
+  // Kubernetes answers most deletions with a Status, and these with the deleted object.
   const bool waits = krm::is_deleting(gone) && !krm::finalizers_of(gone).empty();
   const bool whole = call.type->kind() == krm::GroupKind{"", "ServiceAccount"};
   if (!waits && !whole) return Outcome(Made{200, deleted_status(call, gone)});
@@ -76,7 +76,7 @@ Reply<Outcome> Objects::remove_all(Call& call) {
   PORTICO_TRY(const auto filter,
               kubeapi::Filter::parse(list.labels, list.fields, *call.type, *call.version));
   PORTICO_TRY(const Page page, read_page(call, list, filter));
-  std::vector<Value> answered;  // as they were
+  std::vector<Value> answered;  // their previous states
   for (const Value& object : page.objects) {
     PORTICO_TRY(Value seen, shown(call, object));
     answered.push_back(std::move(seen));
@@ -104,7 +104,7 @@ Reply<Done> Objects::remove_each(const Call& call, const std::vector<Value>& obj
   const auto all_done = world_.registry.commit_each(writes);
   for (std::size_t i = 0; i < all_done.size(); ++i) {
     if (all_done[i]) tell_deleted(world_.log, call, writes[i].object, *all_done[i]);
-    // Else somebody else was quicker: it is gone, as it should be.
+    // Already deleted by another client, which is the desired state.
     else if (all_done[i].error().code != Code::kNotFound && !failed)
       failed = all_done[i].error();
   }

@@ -24,14 +24,14 @@ using registry::Verb;
 
 namespace {
 
-// What does not fit its type is answered with 500 by Kubernetes.
+// Kubernetes answers 500 for an object that does not fit its type.
 kubeapi::Refusal refused_apply(const Error& error) {
   if (error.code == Code::kInvalid && error.reason == Reason::kByCode && error.causes.empty())
     return kubeapi::plain_error(error.what);
   return kubeapi::refusal_of(error);
 }
 
-// As Kubernetes: what is too long for a label value is cut, so that the suffix fits.
+// As in Kubernetes, the prefix is cut so that the name fits into a label value.
 std::string generated_name(std::string_view prefix) {
   constexpr std::size_t kLongest = 58;
   constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
@@ -83,7 +83,7 @@ Result<Done> Objects::after_write(const Call& call, const std::string& ns) {
   if (is_definition(call)) return definitions_.settle("");
   if (call.named().group == access::kGroup && call.named().kind == "ClusterRole")
     return world_.rights.settle();
-  // The last object of a definition or a namespace that is being deleted may have gone.
+  // This may have removed the last object of a definition or namespace that is being deleted.
   if (call.type->terminating) PORTICO_DO(definitions_.settle(call.named().group));
   if (is_namespace(call)) return world_.namespaces.settle(call.info.name);
   return ns.empty() ? Result<Done>(Done{}) : world_.namespaces.settle(ns);
@@ -130,7 +130,7 @@ Part part_of(const Call& call) {
   return call.info.subresource == "status" ? Part::kStatus : Part::kMain;
 }
 
-// What a write makes of an object that goes by it: it has a generation, and is never stored.
+// The answer to a write that removes the object: it has a new generation, but is never stored.
 Value last_state(const Call& call, const Value& old, const Value& object) {
   Value out = object;
   const Value* grace = old["metadata"].find("deletionGracePeriodSeconds");
@@ -141,14 +141,14 @@ Value last_state(const Call& call, const Value& old, const Value& object) {
   return out;
 }
 
-// `old` in the version of `object`, where it can be said in that.
+// `old` converted to the version of `object`, if possible.
 Value in_version_of(const Value& object, const Value& old) {
   auto same = api::in_version(old, object["apiVersion"].as_string());
   return same ? *std::move(same) : old;
 }
 
-// `object`, with its spec as it is stored where the write has not changed it: the version that it
-// goes by may say it otherwise.
+// `object` with the stored spec if the write has not changed it: the version of the request may
+// represent it differently.
 Value with_kept_spec(const Value& object, const Value& stored, const Value& old,
                      const Value& wanted, Part part) {
   const bool converted = stored["apiVersion"] != old["apiVersion"];
@@ -162,7 +162,7 @@ Value with_kept_spec(const Value& object, const Value& stored, const Value& old,
 Value Objects::tracked(const Call& call, const Value& old, const Prepared& prepared,
                        const Value& object, const kubeapi::WriteOptions& options) const {
   const fieldset::Writer writer = writer_of(call, options.field_manager, world_.clock.now());
-  // What has been filled in since (roles) is written by nobody else.
+  // What granted() has filled in (roles) counts as written by this client.
   const Value& written = prepared.object.same_as(prepared.written) ? object : prepared.written;
   const Value before = old.is_null() ? empty_object(call) : old;
   Value out = fieldset::track(before, written, versions_of(call), writer);
@@ -179,16 +179,16 @@ Reply<Value> Objects::replace(Call& call, const Value& kept, const Value& old, c
   const bool all_is_written = prepared.object.same_as(prepared.written);
   prepared.object = with_kept_spec(prepared.object, kept, old, wanted, part);
   if (all_is_written) prepared.written = prepared.object;
-  // In the version that is stored, which may be another than the one that is asked for.
+  // In the stored version, which may differ from the requested one.
   const Value before = in_version_of(prepared.object, kept);
   PORTICO_TRY(Value object, granted(call, before, prepared, call.info.name));
   if (!tracked_already) object = tracked(call, old, prepared, object, options);
   object = fieldset::unless_only_times(before, object);
   if (is_namespace(call)) object = namespace_kept(object);
-  // What was read is what is replaced, whether or not the client asked for a version.
+  // Replaces exactly the version that was read, even if the client named none.
   object = object.with_at({"metadata", "resourceVersion"}, old["metadata"]["resourceVersion"]);
-  // The owners of a status are in the metadata, and the status of a definition says which versions
-  // are stored: both are one write.
+  // managedFields of a status are in the metadata, and the status of a definition says which
+  // versions are stored, so spec and status are written together.
   const bool status_is_a_field = part == Part::kMain && !call.version->has_status;
   const bool goes =
       part == Part::kMain && krm::is_deleting(old) && krm::finalizers_of(object).empty();
@@ -227,7 +227,7 @@ Reply<Outcome> Objects::patch(Call& call) {
     PORTICO_DO(check_identity(call, live, wanted));
     auto updated = replace(call, old, live, wanted, options, false);
     if (updated) return answer(call, 200, *updated);
-    // Somebody wrote in between: the patch is of what is there now, unless it names a version.
+    // On a concurrent write, patch the new state, unless the patch names a version.
     if (updated.error().code != 409 || attempt == kMostTries) return updated.error();
   }
 }

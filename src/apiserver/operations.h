@@ -1,4 +1,4 @@
-// The port to what a running system does as a whole, and only it can: settle, rehearse, dump.
+// The port to operations of the running system as a whole: settle, rehearse, dump.
 #pragma once
 
 #include <functional>
@@ -11,24 +11,26 @@
 
 namespace portico::apiserver {
 
-/// Safe from any thread.
+/// Thread-safe.
 class Operations {
  public:
   virtual ~Operations() = default;
 
-  /// A request that names a PackageVariant as its inputs (drafts/wire.h), with what they are now.
+  /// Fills in the current inputs of a request that names a PackageVariant as its inputs
+  /// (drafts/wire.h).
   virtual Result<drafts::DraftRequest> with_inputs(drafts::DraftRequest request) = 0;
 
-  /// Called now and then with what has been done up to then.
+  /// Called from time to time with the progress so far.
   using Tell = std::function<void(const json::Value& progress)>;
-  /// Waits until the controllers have nothing left to do; what they did. `asked` is of the form
-  /// that our client sends; blocks until then or until `stop`.
+  /// Blocks until the controllers have nothing left to do, or until `stop`; returns what they did.
+  /// `asked` has the format that portico's client sends.
   virtual Result<json::Value> settle(const json::Value& asked, const Tell& tell,
                                      const std::stop_token& stop) = 0;
-  /// What the controllers would make of changes; nothing is written.
+  /// Computes what the controllers would do after these changes; writes nothing.
   virtual Result<json::Value> rehearse(const json::Value& changes, const Tell& tell,
                                        const std::stop_token& stop) = 0;
-  /// What workers are about, what waits, what does not answer: text for people. Without secrets.
+  /// Text for operators: what workers are doing, what is waiting, and what does not respond.
+  /// Contains no secrets.
   virtual Result<std::string> dump() = 0;
 };
 

@@ -39,8 +39,8 @@ fieldset::Writer writer_of(const Call& call, std::string_view field_manager, Tim
     return out;
   }
   if (!call.version->has_status) return out;
-  // Through the status of what definitions define metadata are owned, too, as in Kubernetes, though
-  // they are not stored from there.
+  // As in Kubernetes, writing the status of a custom resource also owns metadata fields, although
+  // they are not stored.
   if (call.info.subresource != "status")
     out.ownable.except = {{"status"}};
   else if (call.type->origin == kubeapi::Origin::kDefinition)

@@ -1,4 +1,4 @@
-// Who owns the fields of an object that is written through the API. Pure.
+// Field ownership (managedFields) of objects written through the API. Pure.
 #pragma once
 
 #include <string_view>
@@ -10,10 +10,10 @@
 
 namespace portico::apiserver {
 
-/// The versions of the call's kind, for merging.
+/// The schemas of all versions of the call's kind, for merging.
 fieldset::Versions versions_of(const Call& call);
 
-/// Who writes by this call: fieldManager, else the beginning of the User-Agent.
+/// The field manager of this call: fieldManager, or else the beginning of the User-Agent.
 fieldset::Writer writer_of(const Call& call, std::string_view field_manager, TimePoint now);
 
 }  // namespace portico::apiserver

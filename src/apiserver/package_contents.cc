@@ -14,7 +14,7 @@ using json::Value;
 
 namespace {
 
-// What both objects say of the revision.
+// The fields common to both objects.
 Value object_of(const Value& revision, Value resources, Value render_status) {
   const Value &had = revision["metadata"], &spec = revision["spec"];
   Value metadata = Value::object();
@@ -47,7 +47,7 @@ Value resources_object(const Value& revision, const krm::Package& content,
   std::vector<json::Member> files;
   for (const auto& [path, file] : content.files)
     if (is_shown(file)) files.push_back({Value(path), Value(file.text())});
-  // Porch's answer where no function ran.
+  // Porch's answer if no function ran.
   const Value none =
       Value::object({{"result", Value::object({{"metadata", Value::object()}, {"exitCode", 0}})}});
   const Value& status = render_status.is_null() ? none : render_status;

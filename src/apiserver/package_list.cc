@@ -23,7 +23,7 @@ std::string name_of(std::string_view repository, std::string_view package) {
   return out;
 }
 
-// The same for as long as there is the package, and for no other.
+// Stable for the lifetime of a package, and unique to it.
 std::string uid_of(std::string_view ns, std::string_view repository, std::string_view package) {
   const std::string hash = sha1_hex(fmt::format("{}/{}/{}", ns, repository, package));
   return fmt::format("{}-{}-5{}-8{}-{}", hash.substr(0, 8), hash.substr(8, 4), hash.substr(13, 3),
@@ -98,8 +98,8 @@ Reply<Outcome> PackageList::serve(Call& call) {
         "package deletion");
   if (verb == "update" || verb == "patch") return not_so(call, verb);
   if (verb == "watch") {
-    // Two watches may read a package at different times after one change: what is printed for one
-    // is not the other's.
+    // Two watches may read a package at different times after one change, so the events printed for
+    // one are not valid for the other: a view is never shared.
     call.view = std::make_shared<const View>(
         View{call.type->kind(), [](const Value& each) { return each; }});
     return watched_.serve(call);

@@ -1,4 +1,4 @@
-// PorchPackages: the packages that package revisions are of, made from those when somebody asks.
+// PorchPackages: the packages of the package revisions, computed from the revisions on request.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@
 
 namespace portico::apiserver {
 
-/// One PorchPackage for each package of `revisions`, by namespace and name: the repository's and
-/// the package's with dots for slashes, its latest revision, since when it is there. Pure.
+/// One PorchPackage for each package of `revisions`, ordered by namespace and name. Its name is the
+/// repository's and the package's, with dots for slashes; it has the latest revision and a creation
+/// time. Pure.
 std::vector<json::Value> packages_of(const std::vector<json::Value>& revisions);
 
-/// The resource packages: get, list and watch. Packages are made and deleted through their
+/// The resource packages: get, list and watch. Packages are created and deleted through their
 /// revisions.
 class PackageList : public ResourceHandler {
  public:
-  /// `watched` answers watches, over a PackageView. Both outlive the handler.
+  /// `watched` serves watches, over a PackageView. Both must outlive the handler.
   PackageList(const registry::Registry& registry, ResourceHandler& watched)
       : registry_(registry), watched_(watched) {}
   kubeapi::Reply<Outcome> serve(Call& call) override;

@@ -19,7 +19,7 @@ using kubeapi::Reply;
 
 namespace {
 
-constexpr int kMostBuilds = 5;  // of a patch that does not say which version it is of
+constexpr int kMostBuilds = 5;  // of a patch that names no resourceVersion
 constexpr const char* kPushAnyway = "porch.kpt.dev/push-on-render-failure";
 
 PathGlobs globs_of(const Call& call) {
@@ -46,7 +46,7 @@ bool failed_to_render(const Error& error) {
          std::find(error.where.begin(), error.where.end(), "render") != error.where.end();
 }
 
-// Porch's words: people look for them.
+// Porch's wording, which users search for.
 Error render_error(const Error& why, std::string_view outcome) {
   Error out = invalid("error rendering package in kpt function pipeline. {} Details: {}", outcome,
                       why.text());
@@ -114,7 +114,7 @@ Reply<Outcome> PackageResources::patch(Call& call) {
     PORTICO_TRY(const Value before, live(call, revision));
     Value wanted;
     if (applies) {
-      // Nobody's files are recorded: what is applied is put on top of what there is.
+      // Ownership of files is not recorded: the applied object is merged over the current one.
       PORTICO_TRY(const Value applied, applied_object(call));
       const auto merged =
           fieldset::apply(before, applied, options.force, versions_of(call),
@@ -161,7 +161,7 @@ Reply<Value> PackageResources::replace(Call& call, const Value& revision, const 
   request.workspace = revision["spec"]["workspaceName"].as_string();
   request.draft = name;
   request.resource_version = revision["metadata"]["resourceVersion"].as_string();
-  // Comments are a change, too.
+  // A change of comments counts as a change.
   request.only_if_changed = *content == **stored;
   request.source = drafts::ReplaceSource{*std::move(content), true};
   request.dry_run = options.dry_run;

@@ -1,4 +1,4 @@
-// PackageRevisionResources over the API: the files of package revisions, and the update of a draft.
+// PackageRevisionResources in the API: the files of package revisions, and updates of drafts.
 #pragma once
 
 #include "apiserver/call.h"
@@ -8,11 +8,11 @@
 
 namespace portico::apiserver {
 
-/// Lists and watches follow the stored revisions; content is read when it is shown. The query's
-/// parameter `path` (a shell pattern, any number of them) leaves only the files that match.
+/// Lists and watches are based on the stored revisions; content is read when an object is shown.
+/// The query parameter `path` (a shell pattern, may be repeated) selects the files to include.
 class PackageResources : public ResourceHandler {
  public:
-  /// `stored` answers lists and watches of stored objects that a view is of; its pump may block.
+  /// `stored` serves lists and watches of views of stored objects; its pump may block.
   PackageResources(PackagesWorld world, ResourceHandler& stored) : world_(world), stored_(stored) {}
   kubeapi::Reply<Outcome> serve(Call& call) override;
 
@@ -22,11 +22,11 @@ class PackageResources : public ResourceHandler {
   kubeapi::Reply<Outcome> patch(Call& call);
   kubeapi::Reply<json::Value> find(const Call& call) const;
   kubeapi::Reply<json::Value> live(const Call& call, const json::Value& revision) const;
-  /// Writes the files of `wanted` into the draft `revision`; the object as it is afterwards.
+  /// Writes the files of `wanted` into the draft `revision`; returns the resulting object.
   kubeapi::Reply<json::Value> replace(Call& call, const json::Value& revision,
                                       const json::Value& wanted,
                                       const kubeapi::WriteOptions& options);
-  /// The log's line of a draft that is `now`; null where there was nothing to store.
+  /// Logs the change of a draft to `now`; null if there was nothing to store.
   void tell_change(const Call& call, const json::Value& revision, const json::Value& now) const;
 
   PackagesWorld world_;

@@ -42,12 +42,12 @@ Reply<Outcome> answer(Call& call, int status, const Value& object) {
 
 Reply<api::PackageRevision> decoded(Call& call, const Value& sent,
                                     kubeapi::FieldValidation validation) {
-  // What only the store knows of is in what clients read, and so in what they send back.
+  // Fields known only to the store appear in what clients read, and so in what they send back.
   return decode_kind<api::PackageRevision>(
       call, sent.without_at({"status", "ref"}).without_at({"status", "tree"}), validation);
 }
 
-// Whether a failed write is worth another try: somebody else wrote in between.
+// Whether a failed write should be retried because of a concurrent write.
 bool was_overtaken(const registry::Registry& registry, const Call& call, const Value& live,
                    const kubeapi::Refusal& refusal) {
   if (refusal.code != 409) return false;
@@ -55,7 +55,7 @@ bool was_overtaken(const registry::Registry& registry, const Call& call, const V
   return now && (*now)["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"];
 }
 
-// What was done to the revision that `old` was.
+// The log word for a transition of the revision `old`.
 std::string_view word_of(Transition transition, const Value& old) {
   const bool deletion = old["spec"]["lifecycle"].as_string() == api::kDeletionProposed;
   switch (transition) {
@@ -108,7 +108,7 @@ kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string
           {{"FieldValueInvalid", error.what, place.empty() ? "spec" : std::move(place)}});
     }
     case Code::kNotFound:
-      // Of what the object names, or of what became of it: not of the path that was asked for.
+      // Concerns something that the object refers to, or a later change: the requested path exists.
       return kubeapi::invalid_object(call.named(), name,
                                      {{"FieldValueNotFound", error.text(), "spec"}});
     case Code::kConflict:
@@ -166,7 +166,7 @@ Reply<Value> PackageRevisions::make(Call& call, const Value& sent,
   if (spec.repository.empty()) return kubeapi::bad_request("spec.repositoryName is required");
   if (std::vector<Cause> causes = revision_create_causes(sent, revision); !causes.empty())
     return kubeapi::invalid_object(call.named(), krm::name_of(sent), std::move(causes));
-  // The name follows from what the revision is of; one that was sent does not count.
+  // The name is derived from the spec; a name that was sent is ignored.
   const std::string name =
       packages::object_name(spec.repository, spec.package_name, spec.workspace_name);
   call.info.name = name;
@@ -280,7 +280,7 @@ Reply<Value> PackageRevisions::replace(Call& call, const Value& old, const Value
               prepare_update(call, old, wanted, Part::kMain, kubeapi::FieldValidation::kIgnore));
   const Value& object = prepared.object;
   PORTICO_DO(call.check_demands(old, object));
-  // What is not the client's to change is as it was.
+  // Fields that the client may not change keep their old values.
   Value after = with_metadata_of(old, object).with_at({"spec", "lifecycle"}, lifecycle);
   const bool draft = old["spec"]["lifecycle"].as_string() == api::kDraft;
   const bool content = draft && kptfile_differs(old, wanted);
@@ -304,7 +304,8 @@ Reply<Value> PackageRevisions::write_metadata(Call& call, const Value& old, cons
                                               bool dry_run) {
   const Value object = with_metadata_of(old, wanted);
   if (object == old) return old;
-  // With the last finalizer of a deleted revision its refs go, too: else it would be found again.
+  // Removing the last finalizer of a deleted revision also removes its refs, or it would be
+  // discovered again.
   const bool goes = krm::is_deleting(old) && krm::finalizers_of(object).empty();
   if (goes && !dry_run) {
     const auto gone = world_.packages.remove(key_of(call), actor_of(call));

@@ -1,4 +1,4 @@
-// Package revisions over the API: read from the registry, written through PackageStore and Drafts.
+// Package revisions in the API: read from the registry, written through PackageStore and Drafts.
 #pragma once
 
 #include "apiserver/call.h"
@@ -11,42 +11,44 @@
 
 namespace portico::apiserver {
 
-/// All must outlive the handler.
+/// All references must outlive the handler.
 struct PackagesWorld {
   registry::Registry& registry;
   packages::PackageStore& packages;
   drafts::Drafts& drafts;
   const Clock& clock;
-  Log* log = nullptr;  // is told what people do; may be null
+  Log* log = nullptr;  // logs users' actions; may be null
 };
 
 /// The resource packagerevisions and its subresource approval. A create returns when the draft is
-/// durable, or nothing of it is there. An update changes, in this order, the object's metadata,
-/// what a draft's Kptfile holds, and the lifecycle; where one of them is refused by the world (a
-/// remote that is away), those before it stay. An approval changes the lifecycle and nothing else.
+/// durable; if it fails, nothing of the draft remains. An update changes the object's metadata,
+/// then the draft's Kptfile, then the lifecycle; if one step fails externally (for example, the
+/// remote is unavailable), the earlier steps stay in effect. An approval changes only the
+/// lifecycle.
 class PackageRevisions : public ResourceHandler {
  public:
-  /// `stored` answers what only reads.
+  /// `stored` serves the read-only verbs.
   PackageRevisions(PackagesWorld world, ResourceHandler& stored) : world_(world), stored_(stored) {}
   kubeapi::Reply<Outcome> serve(Call& call) override;
 
  private:
   kubeapi::Reply<Outcome> approval(Call& call);
   kubeapi::Reply<Outcome> create(Call& call);
-  /// Creates what was sent or applied, of which `managed` says whether it has its managedFields.
+  /// Creates what was sent or applied; `managed`: it already has its managedFields.
   kubeapi::Reply<json::Value> make(Call& call, const json::Value& sent,
                                    const kubeapi::WriteOptions& options, bool managed);
   kubeapi::Reply<Outcome> update(Call& call);
   kubeapi::Reply<Outcome> patch(Call& call);
   kubeapi::Reply<Outcome> apply(Call& call);
   kubeapi::Reply<Outcome> remove(Call& call);
-  /// Each of those that are selected, up to the first that is refused; as they were.
+  /// Deletes each selected revision, up to the first that is refused; returns their previous
+  /// states.
   kubeapi::Reply<Outcome> remove_all(Call& call);
-  /// One of them, as its deletion is answered.
+  /// Deletes one revision; returns the object that answers the deletion.
   kubeapi::Reply<json::Value> remove_one(Call& call, const json::Value& old,
                                          const kubeapi::DeleteOptions& options);
   kubeapi::Reply<json::Value> find(const Call& call) const;
-  /// Brings `old` to what `wanted` says.
+  /// Changes `old` to `wanted`.
   kubeapi::Reply<json::Value> replace(Call& call, const json::Value& old, const json::Value& wanted,
                                       const kubeapi::WriteOptions& options, bool managed);
   kubeapi::Reply<json::Value> write_metadata(Call& call, const json::Value& old,
@@ -60,14 +62,14 @@ class PackageRevisions : public ResourceHandler {
   ResourceHandler& stored_;
 };
 
-/// Who asks, as author of commits: Porch takes the name for the address, too. Who comes through the
-/// server's unix socket is its owner, and says what he is called in git (kAuthorHeader).
+/// The caller as author of commits. Like Porch, it uses the user name as address, too. A client on
+/// the server's unix socket is the server's owner, and sends its git identity in kAuthorHeader.
 packages::Actor actor_of(const access::User& user, const http::Request& request);
 packages::Actor actor_of(const Call& call);
 inline constexpr const char* kAuthorHeader = "Portico-Author";  // "Ada <ada%40example.com>"
 
-/// What a refusal of PackageStore or Drafts about `name` is to a client: never 500 for what the
-/// client can change.
+/// Converts an error of PackageStore or Drafts about `name` into the client's answer; never 500 for
+/// what the client can correct.
 kubeapi::Refusal refused_write(const Call& call, const Error& error, std::string_view name);
 
 }  // namespace portico::apiserver

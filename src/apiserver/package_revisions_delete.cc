@@ -39,7 +39,7 @@ Reply<Outcome> PackageRevisions::remove_all(Call& call) {
     call.info.name = krm::name_of(object);
     PORTICO_DO(check_preconditions(call, options, object));
     const auto gone = remove_one(call, object, options);
-    // Somebody else was quicker: it is gone, as it should be.
+    // Already deleted by another client, which is the desired state.
     if (!gone && gone.error().code != 404) return gone.error();
     PORTICO_TRY(Value seen, shown(call, object));
     answered.push_back(std::move(seen));
@@ -54,7 +54,7 @@ Reply<Outcome> PackageRevisions::remove_all(Call& call) {
 
 Reply<Value> PackageRevisions::remove_one(Call& call, const Value& old,
                                           const kubeapi::DeleteOptions& options) {
-  // What lies on a branch is Published, too, and goes with the last revision of its package.
+  // A revision on a branch is Published, too, and is removed with the last revision of its package.
   if (old["spec"]["lifecycle"].as_string() == api::kPublished)
     return kubeapi::forbidden_object(
         call.named(), call.info.name,
@@ -77,7 +77,8 @@ Reply<Value> PackageRevisions::remove_one(Call& call, const Value& old,
     return kubeapi::refusal_of(waits.error(), call.named(), call.info.name);
   }
   packages::Actor actor = actor_of(call);
-  // Of what the preconditions were held against; without any, whatever it is by now.
+  // With preconditions, delete only the version that they were checked against; otherwise the
+  // current one.
   if (!options.uid.empty() || !options.version.empty())
     actor.decided_on = old["metadata"]["resourceVersion"].as_string();
   const auto gone = world_.packages.remove(key_of(call), actor);

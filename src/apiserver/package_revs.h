@@ -1,4 +1,4 @@
-// PackageRevs: Porch's own records of package revisions, which here are read from those.
+// PackageRevs: Porch's internal records of package revisions, here derived from the revisions.
 #pragma once
 
 #include "apiserver/call.h"
@@ -6,13 +6,13 @@
 
 namespace portico::apiserver {
 
-/// One for each stored package revision, with its metadata and nothing else. Pure.
+/// The PackageRev of one stored package revision: its metadata and nothing else. Pure.
 json::Value package_rev_of(const json::Value& revision);
 
 /// The resource packagerevs: get, list and watch.
 class PackageRevs : public ResourceHandler {
  public:
-  /// `stored` answers lists and watches. Both outlive the handler.
+  /// `stored` serves lists and watches. Both must outlive the handler.
   PackageRevs(const registry::Registry& registry, ResourceHandler& stored)
       : registry_(registry), stored_(stored) {}
   kubeapi::Reply<Outcome> serve(Call& call) override;

@@ -23,7 +23,7 @@ bool is_open(std::string_view lifecycle) {
   return lifecycle == api::kDraft || lifecycle == api::kProposed;
 }
 
-// "" where a package's or workspace's name may be that.
+// What is wrong with the name of a package or workspace; "" if it is valid.
 std::string label_fault(std::string_view text) {
   if (text.find('.') != std::string_view::npos) return "must not contain dots";
   return schema::name_fault(text, schema::NameRule::kLabel);
@@ -63,7 +63,7 @@ void check_task(const api::Task& task, std::vector<Cause>& causes) {
                       fmt::format("{}.{}", place, task.type)});
 }
 
-// Its value, and whether it is there at all.
+// The label's value; nullptr if the label is missing.
 const Value* latest_label(const Value& object) {
   return object["metadata"]["labels"].find(api::kLatestRevisionLabel);
 }
@@ -74,7 +74,7 @@ Cause latest_label_cause(std::string_view what) {
       fmt::format("label is managed by porch and cannot be {} by users", what));
 }
 
-// null, {} and [] say the same as nothing at all.
+// null, {} and [] are equivalent to a missing value.
 bool same(const Value& a, const Value& b) {
   const auto empty = [](const Value& value) {
     return value.is_null() || ((value.is_object() || value.is_array()) && value.empty());

@@ -1,4 +1,4 @@
-// What the API of package revisions refuses, in Porch's words, which clients look for. Pure.
+// Validation of package revisions in the API, with Porch's messages, which clients match. Pure.
 #pragma once
 
 #include <optional>
@@ -12,28 +12,28 @@
 
 namespace portico::apiserver {
 
-/// What is wrong with a new package revision, as it was sent and decoded; `spec.repository` is
-/// known to be there.
+/// What is wrong with a new package revision, as sent and as decoded; `spec.repository` has already
+/// been checked to exist.
 std::vector<Cause> revision_create_causes(const json::Value& sent,
                                           const api::PackageRevision& revision);
 
-/// What may not become of `old` by an update of the resource itself: the lifecycle that only an
-/// approval gives, a published content.
+/// Changes of `old` that an update of the main resource may not make: lifecycle transitions
+/// reserved for the approval subresource, and changes of published content.
 std::vector<Cause> revision_update_causes(const json::Value& old, const json::Value& wanted);
 
-/// The same of the subresource approval.
+/// The same for the approval subresource.
 std::vector<Cause> approval_causes(const json::Value& old, const json::Value& wanted);
 
-/// What brings a package revision from one lifecycle to the other, both of which the rules above
-/// have let pass; nothing where they are the same.
+/// The transition between two lifecycles that have passed the checks above; nullopt if they are
+/// equal.
 std::optional<packages::Transition> transition_between(std::string_view from, std::string_view to);
 
-/// Whether the two say different things of what a draft's Kptfile holds: spec.packageMetadata,
+/// Whether the two differ in what a draft's Kptfile stores: spec.packageMetadata,
 /// spec.readinessGates, status.conditions.
 bool kptfile_differs(const json::Value& old, const json::Value& wanted);
 
-/// `stored` with those metadata of `wanted` that are the client's: labels, annotations, owners,
-/// finalizers, managers of fields.
+/// `stored` with the client-owned metadata of `wanted`: labels, annotations, owner references,
+/// finalizers, managedFields.
 json::Value with_metadata_of(const json::Value& stored, const json::Value& wanted);
 
 }  // namespace portico::apiserver

@@ -25,7 +25,7 @@ std::string repository_and_name(const Value& revision) {
   return fmt::format("{}/{}", revision["spec"]["repository"].as_string(), krm::name_of(revision));
 }
 
-/// Finds what tasks name.
+/// Resolves what tasks name.
 class Tasks {
  public:
   Tasks(const registry::Registry& registry, const std::string& ns,
@@ -128,7 +128,7 @@ class Tasks {
     return invalid("{}: cannot find package revision {:?}", otherwise, name);
   }
 
-  // As git resolves it: a tag of the package first, then a tag or branch of that name.
+  // Resolves the ref like git: first a tag of the package, then a tag or branch of that name.
   Result<std::string> at_address(const api::UpstreamPackage::Git& git) const {
     const auto plain = [](std::string_view url) {
       while (url.ends_with('/')) url.remove_suffix(1);
@@ -162,7 +162,7 @@ class Tasks {
   const api::PackageRevisionSpec& spec_;
 };
 
-// What of the Kptfile the object decides; what it does not name stays.
+// The Kptfile fields that the object sets; the others are kept.
 std::optional<package::MetadataChange> kptfile_of(const api::PackageRevisionSpec& spec) {
   package::MetadataChange out;
   out.keep_others = true;

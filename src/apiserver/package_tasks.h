@@ -1,4 +1,4 @@
-// What a new package revision is to be made of: its task, as a request to Drafts.
+// Converts the task of a new package revision into a request to Drafts.
 #pragma once
 
 #include "api/package_revision.h"
@@ -9,13 +9,13 @@
 
 namespace portico::apiserver {
 
-/// The request of a new draft for `revision`, which revision_create_causes() has let pass, in
-/// namespace `ns`; without its actor. Without a task: an init, described as Porch does. `sent` is
-/// the object as it is to be stored, of which the draft gets the metadata.
+/// The request for the new draft of `revision` in namespace `ns`, without its actor. `revision` has
+/// passed revision_create_causes(). Without a task, it is an init with Porch's default description.
+/// `sent` is the object to be stored, from which the draft gets its metadata.
 ///
-/// What a task names has to be there, and to be what the task needs; kInvalid else, in Porch's
-/// words, with the field as place. A clone of a git address is one of the registered revision that
-/// lies there.
+/// Everything a task names has to exist and be suitable for the task; otherwise kInvalid with
+/// Porch's message and the field as place. A clone of a git address is resolved to the registered
+/// revision at that address.
 Result<drafts::DraftRequest> draft_request(const registry::Registry& registry,
                                            const std::string& ns, const json::Value& sent,
                                            const api::PackageRevision& revision);

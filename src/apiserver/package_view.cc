@@ -42,8 +42,8 @@ Package package_of(const Value& object) {
           std::string(spec["packageName"].as_string())};
 }
 
-// What a package is by now is read when one of its revisions changes, so that it may be newer than
-// the change: then the changes in between say nothing more.
+// A package is read after one of its revisions has changed, so it may already include later
+// changes. Those then cause no further events.
 class PackageWatch : public registry::Watch {
  public:
   PackageWatch(const registry::Registry& below, registry::Query query,
@@ -101,7 +101,7 @@ class PackageWatch : public registry::Watch {
         known_.insert_or_assign(package, event.object);
       out.push_back(std::move(event));
     }
-    // Versions grow, so that a client goes on after the last one that it saw.
+    // Sorted by version, so that a client can resume after the last event that it saw.
     std::stable_sort(out.begin(), out.end(),
                      [](const Event& a, const Event& b) { return a.version < b.version; });
     return out;
@@ -112,7 +112,7 @@ class PackageWatch : public registry::Watch {
   const registry::ResourceVersion from_;
   const std::unique_ptr<registry::Watch> revisions_;
   bool begun_ = false;
-  std::map<Package, Value> known_;  // as they were said last
+  std::map<Package, Value> known_;  // as last reported
 };
 
 }  // namespace

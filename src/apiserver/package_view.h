@@ -1,14 +1,14 @@
-// The stored package revisions as the packages that they are of: what watches of packages read.
+// Presents the stored package revisions as packages: the registry behind watches of packages.
 #pragma once
 
 #include "registry/through.h"
 
 namespace portico::apiserver {
 
-/// Lists and watches are of PorchPackages (packages_of), whatever kind they ask for; all else is
-/// the registry's below, which outlives it. A watch says of a package when it comes, when its
-/// latest revision changes and when its last revision has gone, with the version of that change.
-/// Lists have one page.
+/// Lists and watches return PorchPackages (packages_of), whatever kind they ask for; everything
+/// else is passed to the registry `below`, which must outlive the view. A watch reports a package
+/// when it appears, when its latest revision changes and when its last revision is gone, at the
+/// version of that change. Lists are not paged.
 class PackageView : public registry::Through {
  public:
   explicit PackageView(registry::Registry& below) : Through(below), below_(below) {}

@@ -67,7 +67,7 @@ Reply<Value> patched(const Call& call, const Value& live) {
 }
 
 Result<Value> read_applied(std::string_view text) {
-  // What is no JSON, or has a member twice, is refused in the words of YAML, if at all.
+  // Text that is not JSON, or has duplicate members, gets YAML's error, if any.
   if (text.starts_with('{'))
     if (auto object = json::parse(text); object && json::duplicate_members(text, 1).empty())
       return *std::move(object);

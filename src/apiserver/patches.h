@@ -1,4 +1,4 @@
-// The patches of a PATCH request, by its Content-Type. Pure.
+// Applies the patch of a PATCH request, according to its Content-Type. Pure.
 #pragma once
 
 #include <string_view>
@@ -13,13 +13,13 @@ namespace portico::apiserver {
 /// Whether the request is a server-side apply.
 bool is_apply(const Call& call);
 
-/// What the patch of the request makes of `live`. 400, 415 and 422 with Kubernetes' texts.
+/// `live` with the request's patch applied. 400, 415 and 422 with Kubernetes' messages.
 kubeapi::Reply<json::Value> patched(const Call& call, const json::Value& live);
 
-/// The object that a text is in YAML, or in JSON, which is YAML and quicker to read.
+/// Parses YAML or JSON. JSON is a subset of YAML and is parsed directly because that is faster.
 Result<json::Value> read_applied(std::string_view text);
 
-/// The object of a server-side apply, held against the resource and the name of the path.
+/// The object of a server-side apply, checked against the resource and the name in the path.
 kubeapi::Reply<json::Value> applied_object(const Call& call);
 
 }  // namespace portico::apiserver

@@ -24,7 +24,7 @@ using kubeapi::Reply;
 
 namespace {
 
-constexpr std::size_t kMostChanges = 10'000;  // of a history that are asked for at once
+constexpr std::size_t kMostChanges = 10'000;  // most changes returned from a history
 constexpr std::size_t kMostBody = std::size_t{64} << 20;
 
 http::Response json_response(int status, const Value& body) {
@@ -44,7 +44,7 @@ Reply<std::size_t> number_of(std::string_view text, std::size_t most) {
   return std::min(out, most);
 }
 
-// Only what a client of the API may say of a new object, too.
+// Only the fields that an API client may set on a new object.
 Value client_object(const Value& object) {
   if (object.is_null()) return object;
   Value metadata = Value::object();
@@ -69,8 +69,8 @@ kubeapi::Named revision_type() {
 
 struct PorticoPaths::Asked {
   const Call& call;
-  std::vector<std::string> parts;  // behind the version
-  std::string ns = {};             // of namespaces/NS/...
+  std::vector<std::string> parts;  // after the version
+  std::string ns = {};             // from namespaces/NS/...
 
   bool is(std::string_view method, std::size_t size) const {
     return call.request.method == method && parts.size() == size;
@@ -83,7 +83,8 @@ struct PorticoPaths::Asked {
   }
 };
 
-// Work whose lines go to a stream. The last line is {"result": ...} or {"error": Status}.
+// Runs work whose progress lines go to a stream. The last line is either {"result": ...} or
+// {"error": Status}.
 struct PorticoPaths::Running {
   std::atomic<bool> over = false;
   std::jthread thread;  // last
@@ -116,7 +117,7 @@ Reply<http::Answer> PorticoPaths::answer(const Call& call) {
   asked.ns = asked.parts[1];
   if (asked.ns.empty()) return kubeapi::no_such_path();
   asked.parts.erase(asked.parts.begin(), asked.parts.begin() + 2);
-  // A kube-apiserver in between cuts off after a minute what is no watch, log or proxy.
+  // A kube-apiserver in front cuts off requests after a minute, except watches, logs and proxies.
   const bool patient = asked.is("POST", 3) && asked.parts[2] == "proxy";
   const bool streams = patient || asked.is("POST", 1);
   if (asked.parts[0] == "rehearsals" && streams) return rehearse(asked);
@@ -125,7 +126,7 @@ Reply<http::Answer> PorticoPaths::answer(const Call& call) {
   return http::Answer(json_response(200, body));
 }
 
-// It names objects of every namespace: for whoever may ask for this path.
+// The dump names objects of all namespaces, so it requires the right to get this path.
 Reply<Value> PorticoPaths::dump(const Asked& asked) {
   PORTICO_DO(rights_.allow(asked.call.user,
                            {.verb = "get", .is_resource = false, .path = "/portico/v1/dump"}));
@@ -185,7 +186,8 @@ Reply<Value> PorticoPaths::content_at(const Asked& asked) {
   return krm::package_to_json(*package);
 }
 
-// A Repository that its sender may create, whose address and Secret they may have the server use.
+// Checks a Repository that the sender may create and whose address and Secret they may have the
+// server use.
 Reply<Value> PorticoPaths::check_repository(const Asked& asked) {
   PORTICO_DO(may(asked, "create", api::kConfigGroup, "repositories", asked.ns));
   PORTICO_TRY(const Value body, asked.body());
@@ -223,7 +225,7 @@ Reply<Value> PorticoPaths::of_repository(const Asked& asked) {
   return Value::object();
 }
 
-// The commit says which variant and set it is for: those that the user may change.
+// The commit names a variant and a set: the user must have the right to update them.
 Reply<Done> PorticoPaths::may_speak_for(const Asked& asked,
                                         const drafts::DraftRequest& request) const {
   for (const auto& [said, resource] : {std::pair{&request.variant, "packagevariants"},
@@ -243,7 +245,7 @@ Reply<Value> PorticoPaths::draft(const Asked& asked) {
   PORTICO_TRY(drafts::DraftRequest request, drafts::request_from_json(body));
   request.ns = asked.ns;
   request.object = client_object(request.object);
-  Value stored;  // what was said before is not asked for again
+  Value stored;  // its demands have been checked before
   if (!request.draft.empty())
     if (auto found = world_.registry.get({api::revision_kind(), asked.ns, request.draft}))
       stored = *std::move(found);
@@ -263,7 +265,7 @@ Reply<Value> PorticoPaths::draft(const Asked& asked) {
   if (what == "drafts" && !request.draft.empty())
     PORTICO_DO(may(asked, "update", api::kPorchGroup, "packagerevisionresources", asked.ns,
                    request.draft));
-  // Its files are the caller's own, as those of an update are.
+  // The files come from the caller, as in an update.
   if (what == "drafts" && std::holds_alternative<drafts::ReplaceSource>(request.source))
     PORTICO_DO(may(asked, "update", api::kPorchGroup, "packagerevisionresources", asked.ns));
   if (request.mutations) {
@@ -290,7 +292,7 @@ Reply<Value> PorticoPaths::draft(const Asked& asked) {
   return drafts::to_json(drafted);
 }
 
-// What is told of a plan is of the namespaces whose packages the user may read; null: all.
+// The namespaces whose packages the user may read: a plan reports only on these. Null: all.
 Reply<Value> PorticoPaths::readable_namespaces(const Asked& asked, const std::string& ns) const {
   if (may(asked, "list", api::kPorchGroup, "packagerevisionresources", "")) return Value();
   PORTICO_DO(may(asked, "list", api::kPorchGroup, "packagerevisionresources", ns));
@@ -302,7 +304,7 @@ Reply<http::Answer> PorticoPaths::settle(const Asked& asked) {
   if (operations_ == nullptr) return kubeapi::no_such_path();
   PORTICO_TRY(Value body, asked.body());
   PORTICO_TRY(const Value readable, readable_namespaces(asked, asked.ns));
-  // Who may not sync a repository waits for what the controllers do by themselves.
+  // A user who may not sync a repository waits only for what the controllers do on their own.
   const bool look = bool(may(asked, "update", api::kConfigGroup, "repositories", asked.ns));
   body = body.with("namespace", asked.ns).with("readable", readable).with("look", look);
   return stream(
@@ -313,7 +315,7 @@ Reply<http::Answer> PorticoPaths::settle(const Asked& asked) {
 
 namespace {
 
-// A server of one group is asked about objects of the cluster, too.
+// A server of one group still gets changes of other groups' objects.
 kubeapi::Catalog::Type type_of(const kubeapi::Catalog& served, const krm::GroupKind& kind) {
   static const kubeapi::Catalog kBuiltin = kubeapi::builtin_catalog();
   const auto type = served.find(kind);
@@ -326,7 +328,7 @@ Reply<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
   if (operations_ == nullptr) return kubeapi::no_such_path();
   PORTICO_TRY(Value body, asked.body());
   PORTICO_TRY(const Value readable, readable_namespaces(asked, asked.ns));
-  // Nobody learns what would come of a change that they may not make.
+  // Users may learn only the effects of changes that they may make.
   const auto may_write = [&](const Value& object, const char* verb) -> Reply<Done> {
     const krm::ObjectKey key = krm::object_key(object);
     const auto type = type_of(*asked.call.catalog, key.type);
@@ -337,11 +339,11 @@ Reply<http::Answer> PorticoPaths::rehearse(const Asked& asked) {
                verb == std::string_view("create") ? "" : key.name);
   };
   for (const Value& each : body["apply"].items()) {
-    // What is told of it is what is stored, merged with what is sent.
+    // The result shows the stored object, merged with the one that was sent.
     PORTICO_DO(may_write(each["object"], "get"));
     PORTICO_DO(may_write(each["object"], "create"));
     PORTICO_DO(may_write(each["object"], "update"));
-    // A rehearsal reaches what they name, as the real change would.
+    // A rehearsal reads what the objects name, as the real change would.
     const auto stored = world_.registry.get(krm::object_key(each["object"]));
     PORTICO_DO(rights_.may_say(asked.call.user,
                                type_of(*asked.call.catalog, krm::group_kind(each["object"]))->names,
@@ -367,7 +369,7 @@ http::Answer PorticoPaths::stream(Work work) {
     const auto tell = [stream](const Value& line) {
       stream->write(std::make_shared<const std::string>(json::print(line) + "\n"));
     };
-    // Kept here until it has ended and somebody looks.
+    // Kept here until it has ended and another request removes it.
     running_.with([&](auto& all) {
       std::erase_if(all, [](const auto& one) { return one->over.load(); });
       running->thread = std::jthread([work, tell, stream,

@@ -1,7 +1,7 @@
-// What a server of ours offers beside Kubernetes' and Porch's API, for the commands of portico:
-// /apis/portico.dev/v1/..., which a kube-apiserver in front passes on like any group's, and
-// /portico/v1/... (docs/guide/server.md). None of it is a right of its own: each path needs the
-// rights on resources by which the same could be had.
+// Portico's own endpoints next to the Kubernetes and Porch APIs, for the portico commands:
+// /apis/portico.dev/v1/..., which an aggregating kube-apiserver forwards like any API group, and
+// /portico/v1/... (docs/guide/server.md). They need no rights of their own: each path requires the
+// rights on resources with which the client could get the same result.
 #pragma once
 
 #include <functional>
@@ -22,14 +22,14 @@
 
 namespace portico::apiserver {
 
-/// Safe from any thread. Destroying it ends what is under way.
+/// Thread-safe. The destructor stops running requests.
 class PorticoPaths {
  public:
-  /// `operations` may be null: then what it does is not served. What it is given outlives it.
+  /// `operations` may be null: then its paths are not served. All arguments must outlive it.
   PorticoPaths(PackagesWorld world, Operations* operations, Rights& rights)
       : world_(world), operations_(operations), rights_(rights) {}
 
-  /// The version of the group whose resources these are to a kube-apiserver.
+  /// The API group and version under which a kube-apiserver sees these paths.
   static constexpr std::string_view kGroup = "portico.dev", kVersion = "v1";
   static bool is_one(std::string_view path) {
     return path.starts_with("/apis/portico.dev/v1/") || path.starts_with("/portico/v1/");

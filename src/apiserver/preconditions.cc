@@ -15,7 +15,7 @@ bool is_new_event(const Call& call) {
 
 krm::GroupKind stored_kind(const Call& call) {
   if (call.view) return call.view->stored;
-  // One kind with two forms.
+  // One stored kind with two API forms.
   if (is_new_event(call)) return {"", "Event"};
   return call.type->kind();
 }

@@ -1,4 +1,4 @@
-// What has to hold between a request and the stored object that it is about. Pure.
+// Checks of a request against the stored object that it targets. Pure.
 #pragma once
 
 #include <string>
@@ -12,33 +12,33 @@
 
 namespace portico::apiserver {
 
-/// The namespace of the objects that the call is about: "" for what lies in none. A namespace
-/// itself is asked for in its own name (kubeapi/request_info.h).
+/// The namespace of the target objects: "" for cluster-scoped ones. A Namespace object itself is
+/// addressed as if it were in the namespace of its own name (kubeapi/request_info.h).
 std::string ns_of(const Call& call);
-/// Whether it is about events in the form of events.k8s.io, which are stored in that of the core.
+/// Whether the call is for events in the events.k8s.io form, which are stored in the core form.
 bool is_new_event(const Call& call);
-/// Of the stored objects that the resource is, or is made of.
+/// The kind of the stored objects that the resource consists of, or is computed from.
 krm::GroupKind stored_kind(const Call& call);
 krm::ObjectKey key_of(const Call& call);
 
-/// How often a write that names no version is tried while others write the same object. Each time
-/// it loses another write has won; Kubernetes tries without end.
+/// How often a write without a resourceVersion is retried on conflicts. Each failed attempt means
+/// that another write succeeded; Kubernetes retries without limit.
 inline constexpr int kMostTries = 1000;
 
-/// 409: somebody wrote since the caller read.
+/// 409: the object has changed since the caller read it.
 kubeapi::Refusal modified(const Call& call, std::string_view name);
 
-/// Name, namespace, uid and resourceVersion of the object that a client sent to take the place of
+/// Checks name, namespace, uid and resourceVersion of the object that a client sent to replace
 /// `old`.
 kubeapi::Reply<Done> check_identity(const Call& call, const json::Value& old,
                                     const json::Value& sent);
 
-/// The options of a deletion, from its body or its query.
+/// The delete options, from the body or the query.
 kubeapi::Reply<kubeapi::DeleteOptions> delete_options_of(const Call& call);
-/// The uid and resourceVersion that a deletion asks for. 409.
+/// Checks the uid and resourceVersion preconditions of a deletion. 409.
 kubeapi::Reply<Done> check_preconditions(const Call& call, const kubeapi::DeleteOptions& options,
                                          const json::Value& object);
-/// What a deletion answers where the object is gone.
+/// The answer to a deletion when the object is gone.
 json::Value deleted_status(const Call& call, const json::Value& object);
 
 }  // namespace portico::apiserver

@@ -12,7 +12,7 @@ using kubeapi::Reply;
 
 namespace {
 
-// All paths that have a document, without the first '/'.
+// All paths that have a document, without the leading '/'.
 std::vector<std::string> paths_of(const kubeapi::Catalog& catalog) {
   std::vector<std::string> out = {"api", "apis", "version"};
   for (const std::string& group : catalog.groups()) {
@@ -25,7 +25,7 @@ std::vector<std::string> paths_of(const kubeapi::Catalog& catalog) {
 }
 
 struct GroupVersion {
-  std::string group, version;  // no version: a path without resources
+  std::string group, version;  // empty version: a path without resources
 };
 
 GroupVersion group_version_of(std::string_view path) {
@@ -55,7 +55,7 @@ http::Response answer_of(const std::string& body, const std::string& hash, const
     return out;
   }
   out.headers.set("Content-Type", type);
-  // Who names the hash may keep the document: another one has another hash.
+  // A client that names the hash may cache the document: a new document has a new hash.
   if (call.query.get("hash") == hash) out.headers.set("Cache-Control", "public, immutable");
   out.body = body;
   return out;
@@ -95,7 +95,7 @@ Published::Shared Published::index(State& state, const Catalog& catalog) {
                               fmt::format("/openapi/v3/{}?hash={}", path, document->hash)}}));
     kept.insert(state.parts.extract(path));
   }
-  state.parts = std::move(kept);  // what is served no more goes
+  state.parts = std::move(kept);  // drops the documents of paths no longer served
   state.index = document_of(Value::object({{"paths", std::move(paths)}}));
   state.index_of = catalog;
   return state.index;

@@ -1,4 +1,4 @@
-// The OpenAPI documents of what is served now, at /openapi/v2 and /openapi/v3.
+// The OpenAPI documents of the resources currently served, at /openapi/v2 and /openapi/v3.
 #pragma once
 
 #include <map>
@@ -15,12 +15,12 @@
 
 namespace portico::apiserver {
 
-/// A document is made when it is asked for first, and again when what it tells of has changed: a
-/// definition of another group leaves it as it is. Safe from any thread.
+/// A document is built on first request, and rebuilt only after its own content changed: a
+/// definition of another group does not invalidate it. Thread-safe.
 class Published {
  public:
-  /// The answer to a call of a path below /openapi: 304 where the client has the document, 404
-  /// where there is none.
+  /// Answers a path below /openapi: 304 if the client has the current document, 404 if there is no
+  /// such document.
   kubeapi::Reply<http::Answer> answer(const Call& call);
 
  private:

@@ -14,7 +14,7 @@ Pump::~Pump() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-// One thread is enough for it, and those that are at work look again by themselves.
+// Waking one thread is enough; working threads check the queue again by themselves.
 void Pump::post(Job job) {
   state_.change_for_one([&](State& state) { state.jobs.push_back(std::move(job)); });
 }
@@ -27,7 +27,7 @@ void Pump::run() {
   constexpr std::size_t kAtOnce = 32;
   std::vector<Job> taken;
   for (bool stopping = false; !stopping;) {
-    // Waits to the time of the first job that is due later, and looks again when one comes.
+    // Waits until the first timed job is due, or until an earlier job is added.
     const auto first = state_.with([](const State& state) {
       return state.later.empty() ? std::optional<Time>() : state.later.begin()->first;
     });
@@ -42,7 +42,7 @@ void Pump::run() {
         state.jobs.push_back(std::move(state.later.begin()->second));
         state.later.erase(state.later.begin());
       }
-      // Its part of what there is, so that the other threads have theirs.
+      // Takes only a share of the jobs, so that the other threads get theirs.
       const std::size_t part = (state.jobs.size() + count_ - 1) / count_;
       for (std::size_t left = std::min(part, kAtOnce); left > 0; --left) {
         taken.push_back(std::move(state.jobs.front()));

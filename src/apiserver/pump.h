@@ -1,4 +1,4 @@
-// Threads that run short jobs as they come or when it is time: what watches are written by.
+// A thread pool for short jobs, immediate or timed; it writes the streams of watches.
 #pragma once
 
 #include <chrono>
@@ -12,14 +12,14 @@
 
 namespace portico::apiserver {
 
-/// Jobs may not block. Safe from any thread.
+/// Jobs must not block. Thread-safe.
 class Pump {
  public:
   using Time = std::chrono::steady_clock::time_point;
   using Job = std::function<void()>;
 
   explicit Pump(std::size_t threads = 2);
-  ~Pump();  // jobs that have not begun are dropped
+  ~Pump();  // drops jobs that have not started
 
   void post(Job job);
   void at(Time when, Job job);
@@ -32,7 +32,7 @@ class Pump {
   };
   void run();
 
-  std::size_t count_;  // of threads
+  std::size_t count_;  // number of threads
   Monitor<State> state_;
   std::vector<std::thread> threads_;
 };

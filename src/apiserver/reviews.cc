@@ -55,7 +55,7 @@ Reply<Value> Reviews::answer(const Call& call, const Value& review) {
   if (kind == "SelfSubjectReview")
     return review.with("metadata", Value::object({{"creationTimestamp", call.now}}))
         .with("status", Value::object({{"userInfo", user_info(call.user)}}));
-  // Whoever asks owns the question.
+  // The caller owns the fields of the review.
   const Value before = review.without("metadata").with("spec", Value::object()).without("status");
   const Value owned =
       fieldset::track(before, review, versions_of(call),

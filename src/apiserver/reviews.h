@@ -1,4 +1,4 @@
-// What clients ask about rights and identities: objects that are answered and not stored.
+// Access and identity reviews: objects that are answered and not stored.
 #pragma once
 
 #include "apiserver/call.h"
@@ -9,7 +9,7 @@
 namespace portico::apiserver {
 
 /// Creates of SelfSubjectAccessReview, SubjectAccessReview, LocalSubjectAccessReview,
-/// SelfSubjectRulesReview, SelfSubjectReview and TokenReview. All that it is given outlives it.
+/// SelfSubjectRulesReview, SelfSubjectReview and TokenReview. All arguments must outlive it.
 class Reviews : public ResourceHandler {
  public:
   Reviews(Rights& rights, Authenticator& authenticator, const Clock& clock)
@@ -26,7 +26,7 @@ class Reviews : public ResourceHandler {
   const Clock& clock_;
 };
 
-/// UserInfo of authentication.k8s.io.
+/// The UserInfo object of authentication.k8s.io.
 json::Value user_info(const access::User& user);
 
 }  // namespace portico::apiserver

@@ -29,7 +29,7 @@ kubeapi::Refusal not_allowed(const access::User& user, const access::Request& re
   return out;
 }
 
-// The role with its rules, which belong to the controller that Kubernetes has for it.
+// The role with its rules, which are owned by Kubernetes' aggregation controller.
 Result<Value> with_rules(const Value& role, const Value& rules, TimePoint now) {
   fieldset::Versions versions;
   versions.types.emplace(
@@ -72,7 +72,7 @@ Result<std::unique_ptr<Rights>> Rights::open(registry::Registry& registry, const
                        .told =
                            [&rights] {
                              auto now = std::make_shared<const access::Policy>(rights.next_);
-                             // The last one is destroyed after the lock is gone.
+                             // The previous policy is destroyed after the lock is released.
                              rights.policy_.with([&](auto& policy) { policy.swap(now); });
                            }}));
   return out;
@@ -91,7 +91,7 @@ Result<Done> Rights::settle() {
     }
     if (writes.empty()) return Done{};
     for (const auto& done : registry_.commit_each(writes))
-      // It changed or went since it was read: the next round sees that.
+      // It changed or was deleted since it was read: the next round handles that.
       if (!done && (attempt == kMostTries ||
                     (done.error().code != Code::kConflict && done.error().code != Code::kNotFound)))
         return done.error();
@@ -100,8 +100,8 @@ Result<Done> Rights::settle() {
 
 Result<Done> Rights::catch_up() {
   PORTICO_DO(roles_->catch_up());
-  // Who finds nothing to do waits for who is at it; as in Following, no lock is taken where nobody
-  // is.
+  // A caller that finds nothing unsettled waits for a thread that is settling. As in Following, it
+  // takes no lock if there is none.
   if (!unsettled_ && !is_settling_) return Done{};
   const MutexLock lock(settling_);
   if (!unsettled_) return Done{};

@@ -1,4 +1,4 @@
-// Who may do what, by the roles and bindings that a registry has now.
+// RBAC authorization with the current roles and bindings of a registry.
 #pragma once
 
 #include <atomic>
@@ -21,48 +21,48 @@
 
 namespace portico::apiserver {
 
-/// Every question is answered by what was committed before it was asked. Safe from any thread.
+/// Every answer reflects everything that was committed before the call. Thread-safe.
 class Rights {
  public:
-  /// `authorizer`, where it is not null, is asked for verdicts in place of the roles. All outlive
-  /// it.
+  /// If `authorizer` is not null, it gives the verdicts instead of the roles. All arguments must
+  /// outlive it.
   static Result<std::unique_ptr<Rights>> open(registry::Registry& registry, const Clock& clock,
                                               Authorizer* authorizer = nullptr);
 
   Result<access::Verdict> verdict(const access::User& user, const access::Request& request);
-  /// The reason why it may be (of the binding; may be empty), or 403 with Kubernetes' text.
+  /// The reason for allowing it (names the binding; may be empty), or 403 with Kubernetes' message.
   kubeapi::Reply<std::string> reason_to_allow(const access::User& user,
                                               const access::Request& request);
   kubeapi::Reply<Done> allow(const access::User& user, const access::Request& request);
-  /// A SelfSubjectRulesReview (access/review.h).
+  /// Answers a SelfSubjectRulesReview (access/review.h).
   Result<json::Value> rules_of(const access::User& user, const json::Value& review);
-  /// Whether a user may write a role or binding in place of `stored` (null: it is new): nobody
-  /// grants more than they have (access/escalation.h).
+  /// Whether a user may replace the role or binding `stored` (null: it is new) with `wanted`: users
+  /// cannot grant more than they have (access/escalation.h).
   Result<Done> may_grant(const access::User& user, const json::Value& stored,
                          const json::Value& wanted, std::string_view url_name);
-  /// Whether a user may write what is in `wanted` in place of `stored` (null: it is new): 403 where
-  /// a demand of it is not met (access/demands.h).
+  /// Whether a user may replace `stored` (null: it is new) with `wanted`: 403 if one of its demands
+  /// is not met (access/demands.h).
   kubeapi::Reply<Done> may_say(const access::User& user, const kubeapi::Named& type,
                                const json::Value& stored, const json::Value& wanted);
   Result<access::User> acting_as(const access::User& user, const access::Impersonation& wanted);
 
-  /// Brings the rules of aggregated ClusterRoles up to date with the roles that they select. Asked
-  /// for after each write of a ClusterRole, so that who wrote finds them as they are to be; changes
-  /// by others are seen before the next question is answered.
+  /// Updates the rules of aggregated ClusterRoles from the roles that they select. Called after
+  /// each write of a ClusterRole, so that the writer sees the final rules; changes by other
+  /// processes are applied before the next request is authorized.
   Result<Done> settle();
 
  private:
   Rights(registry::Registry& registry, const Clock& clock, Authorizer* authorizer)
       : registry_(registry), clock_(clock), authorizer_(authorizer) {}
   Result<Done> catch_up();
-  /// By all that was committed before the call.
+  /// Reflects everything committed before the call.
   Result<std::shared_ptr<const access::Policy>> policy();
 
   registry::Registry& registry_;
   const Clock& clock_;
   Authorizer* const authorizer_;  // may be null
-  access::Policy next_;           // changed within the callbacks of roles_ alone
-  Guarded<std::shared_ptr<const access::Policy>> policy_;  // what questions are answered by
+  access::Policy next_;           // changed only in the callbacks of roles_
+  Guarded<std::shared_ptr<const access::Policy>> policy_;  // used to answer requests
   Mutex settling_;
   std::atomic<bool> unsettled_ = true;
   std::atomic<bool> is_settling_ = false;

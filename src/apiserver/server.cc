@@ -169,8 +169,9 @@ class Server : public http::Handler {
   }
 
  private:
-  // Whose request it is, as far as that can be told at once. A token counts when somebody has been
-  // known by it: what has not been looked at is its sender's, or making up tokens would make users.
+  // Identifies the client without authenticating it. A token counts only after a user has
+  // authenticated with it; before, the request belongs to its connection, so that made-up tokens do
+  // not create flows.
   std::string flow_of(const http::Request& head) {
     const http::Peer* const peer = head.peer.get();
     if (peer != nullptr && peer->certificate)
@@ -200,7 +201,7 @@ class Server : public http::Handler {
     world_.audit->write(json::print(event));
   }
 
-  // `audited` is filled in as far as the request comes.
+  // `audited` is filled in as far as the request is processed.
   Reply<http::Answer> answer_to(const http::Request& request, Audited& audited) {
     PORTICO_TRY(http::Query query, http::Query::parse(request.query()));
     auto info = kubeapi::request_info(request.method, request.path(), query);
@@ -219,7 +220,7 @@ class Server : public http::Handler {
               .type = nullptr,
               .form = {},
               .now = rfc3339(world_.clock.now())};
-    // These say themselves which rights they need.
+    // These paths check the rights that they need.
     if (portico_ && PorticoPaths::is_one(request.path())) return portico_->answer(call);
     const access::Request wanted = asked(call.info);
     auto reason = rights_->reason_to_allow(call.user, wanted);
@@ -243,7 +244,7 @@ class Server : public http::Handler {
     ResourceHandler* const handler = handler_of(call);
     if (handler == nullptr) return kubeapi::no_such_method();
     auto outcome = handler->serve(call);
-    audited.info.name = call.info.name;  // that of a new object is in its body
+    audited.info.name = call.info.name;  // the name of a new object is in its body
     if (outcome) return finish(call, *std::move(outcome));
     kubeapi::Form form;
     form.encoding = call.form.encoding;
@@ -254,7 +255,7 @@ class Server : public http::Handler {
     return http::Answer(std::move(out));
   }
 
-  // A version that is to go says so with each answer.
+  // Warns if the version is deprecated.
   static void warn_of_version(Call& call) {
     if (!call.version->deprecated) return;
     if (!call.version->deprecation_warning.empty()) {
@@ -285,7 +286,7 @@ class Server : public http::Handler {
     return Refusal{401, "Unauthorized", "Unauthorized", std::nullopt};
   }
 
-  // Whom the headers Impersonate-* say, where the user may act as that one.
+  // The user named by the Impersonate-* headers, if `user` may impersonate them.
   Reply<access::User> acting(access::User user, const http::Headers& headers) {
     PORTICO_TRY(const access::Impersonation wanted, impersonation_of(headers));
     if (!wanted.is_asked_for()) return user;
@@ -309,7 +310,7 @@ class Server : public http::Handler {
             .path = info.path};
   }
 
-  // nullptr: the server has nothing to serve it with.
+  // nullptr: this server cannot serve the resource.
   ResourceHandler* handler_of(const Call& call) {
     const krm::GroupKind kind = call.type->kind();
     if (call.type->origin == kubeapi::Origin::kComputed) return &reviews_;
@@ -347,7 +348,7 @@ class Server : public http::Handler {
     return out + "\"";
   }
 
-  // All checks hold while requests are answered: what can fail ends the server.
+  // All checks pass while the server answers: anything that can fail ends the process.
   static http::Response health(std::string_view which, const std::vector<std::string_view>& parts,
                                const http::Query& query) {
     static constexpr std::string_view kChecks[] = {"ping", "log", "etcd"};
@@ -395,7 +396,7 @@ class Server : public http::Handler {
       return found(call, kubeapi::resource_list(*call.catalog, "", parts[1]));
     if (first == "apis" && parts.size() == 2)
       return found(call, kubeapi::group(*call.catalog, parts[1]));
-    // Enough for a kube-apiserver to pass on what is below.
+    // Enough for a kube-apiserver to forward the paths below.
     if (first == "apis" && parts.size() == 3 && parts[1] == PorticoPaths::kGroup &&
         parts[2] == PorticoPaths::kVersion && portico_)
       return object(call, Value::object({{"kind", "APIResourceList"},
@@ -469,7 +470,7 @@ class Server : public http::Handler {
   World world_;
   Settings settings_;
   Guarded<LruCache<std::string>> known_{kKnownBytes};  // users by the digest of their credentials
-  // The threads of the pumps read these.
+  // Read by the threads of the pumps.
   PrintedEvents printed_, printed_contents_;
   PackageView package_view_;
   Pump pump_;
@@ -478,7 +479,7 @@ class Server : public http::Handler {
   std::unique_ptr<LiveCatalog> catalog_;
   std::unique_ptr<Following> definitions_;
   Objects objects_;
-  Pump reading_pump_;  // of watches that read content
+  Pump reading_pump_;  // for watches that read package content
   Objects contents_;
   Objects viewed_packages_;
   PackageList package_list_;
@@ -493,8 +494,8 @@ class Server : public http::Handler {
 
 }  // namespace
 
-// A write waits for the disk, and several writes wait for it once; what renders packages takes
-// processor time. Nobody has a whole share.
+// Writes wait for the disk, and several can share one wait; rendering packages takes processor
+// time. No single user gets a whole share.
 std::vector<http::Share> shares() {
   const auto share = [](std::string name, std::size_t running, std::size_t waiting,
                         std::size_t streams) {

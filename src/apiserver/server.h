@@ -1,5 +1,5 @@
-// The Kubernetes API of one registry, as an http::Handler: who asks, what for, whether they may,
-// and the answer in the form they take.
+// The Kubernetes API of one registry as an http::Handler: authentication, authorization, dispatch,
+// and the answer in the format that the client accepts.
 #pragma once
 
 #include <functional>
@@ -28,45 +28,43 @@ struct World {
   registry::Registry& registry;
   Authenticator& authenticator;
   const Clock& clock;
-  /// What package revisions are written through; without both they are read only.
+  /// Used to write package revisions; without both of them, package revisions are read-only.
   packages::PackageStore* packages = nullptr;
   drafts::Drafts* drafts = nullptr;
-  /// Issues tokens of service accounts; without it there are none.
+  /// Issues service account tokens; without it, none are issued.
   TokenIssuer* tokens = nullptr;
-  /// What the system does as a whole; without it that is not served.
+  /// Operations on the system as a whole; without it, they are not served.
   Operations* operations = nullptr;
-  /// Takes what is kept of requests (audit.h).
+  /// Receives audit events (audit.h).
   AuditLog* audit = nullptr;
   Log* log = nullptr;
   Meter* meter = nullptr;
-  /// Where what the server itself needs is kept (namespaces, roles, definitions); null: with the
-  /// rest. A cluster that the server stands behind looks after its own.
+  /// Where the server keeps the objects that it needs itself (namespaces, roles, definitions);
+  /// null: in `registry`. Behind a cluster's API server, the cluster has its own.
   registry::Registry* own = nullptr;
-  /// Says who may do what; null: the roles that are kept. With it nobody acts as somebody else by
-  /// headers: who asks it has done that already.
+  /// Authorizes requests; null: the stored roles do. With it, the Impersonate-* headers are
+  /// refused: the API server in front has already handled impersonation.
   Authorizer* authorizer = nullptr;
-  /// Each request is a span, but for those about health and numbers; one with a header traceparent
-  /// continues that trace.
+  /// Each request becomes a span, except health checks and metrics; a traceparent header continues
+  /// the client's trace.
   Tracer* tracer = nullptr;
-  /// The numbers of /metrics, in Prometheus' text format; empty: there is no such path. Safe from
-  /// any thread.
+  /// Returns /metrics in Prometheus' text format; empty: the path does not exist. Thread-safe.
   std::function<std::string()> metrics = {};
 };
 
 struct Settings {
-  std::string address;  // host and port, as clients reach the server
+  std::string address;  // host and port under which clients reach the server
   std::string version;  // of the program: "0.1.0"
-  /// The group that is served, where it is one; "": all.
+  /// The only API group to serve; "": all.
   std::string only_group = {};
 };
 
-/// How the requests that are under way are shared out: reads, writes, watches, package work and
-/// questions about health, with what one user may have of each. For http::Options; the handler of
-/// make_server() places requests by it.
+/// The shares of concurrent requests: reads, writes, watches, package work and health checks, each
+/// with limits per user. For http::Options; the handler of make_server() assigns requests to them.
 std::vector<http::Share> shares();
 
-/// Makes the objects that a server needs (namespaces, roles) where they are missing, and follows
-/// definitions and roles. All that `world` points to must outlive it.
+/// Creates the objects that a server needs (namespaces, roles) if they are missing, and follows
+/// definitions and roles. Everything `world` points to must outlive the handler.
 Result<std::unique_ptr<http::Handler>> make_server(World world, Settings settings);
 
 }  // namespace portico::apiserver

@@ -23,7 +23,7 @@ using kubeapi::Reply;
 
 namespace {
 
-// What only a server sets.
+// Metadata fields that only the server sets.
 constexpr std::array<std::string_view, 6> kServerFields = {
     "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
     "generation",        "selfLink",          "uid"};
@@ -46,8 +46,8 @@ std::string_view media_type(const Call& call) {
   return out;
 }
 
-// What strict requests refuse in the text of the body: members that come twice, and members of
-// operations that JSON patches do not have.
+// What strict validation refuses in the body text: duplicate members, and unknown members of JSON
+// patch operations.
 std::vector<std::string> faults_of_text(const Call& call) {
   std::vector<std::string> out;
   const std::string_view type = media_type(call);
@@ -85,8 +85,8 @@ kubeapi::Refusal undecodable(const Call& call, const Value& object, std::string_
                                           why));
 }
 
-// What the command line checks of our own kinds, too. `old` is null for a new object. Of an object
-// in an older version the one that is stored is made.
+// The checks of Portico's own kinds, shared with the command line. `old` is null for a new object.
+// An object in an older version is converted to the stored version.
 Reply<Prepared> admit(Call& call, const Value& old, const Value& object) {
   auto admitted = admission::admit(object);
   if (!admitted) return kubeapi::refusal_of(admitted.error(), call.named(), krm::name_of(object));
@@ -96,12 +96,12 @@ Reply<Prepared> admit(Call& call, const Value& old, const Value& object) {
   const auto judged = before ? admission::judge(*before, made) : Result<Done>(before.error());
   if (!judged) return kubeapi::refusal_of(judged.error(), call.named(), krm::name_of(object));
   for (std::string& warning : admitted->warnings) call.warnings.push_back(std::move(warning));
-  // Fields are owned as clients see them.
+  // Ownership is tracked in the version that the client sees.
   PORTICO_TRY(Value written, kubeapi::at_version(made, *call.type, call.info.version));
   return Prepared{made, std::move(written)};
 }
 
-// An object that is being deleted takes no more finalizers.
+// Finalizers cannot be added to an object that is being deleted.
 std::optional<Cause> new_finalizers(const Value& old, const Value& sent) {
   if (!krm::is_deleting(old)) return std::nullopt;
   const std::vector<std::string> before = krm::finalizers_of(old);
@@ -116,7 +116,7 @@ std::optional<Cause> new_finalizers(const Value& old, const Value& sent) {
                                              fresh));
 }
 
-// Of what definitions define.
+// Only for custom resources.
 void warn_of_finalizers(Call& call, const Value& object, const Value& old) {
   if (call.type->origin != Origin::kDefinition) return;
   std::vector<std::string> before = krm::finalizers_of(old);
@@ -133,7 +133,7 @@ void warn_of_finalizers(Call& call, const Value& object, const Value& old) {
                       schema::go_quoted(each)));
 }
 
-// `sent` with what `metadata` has of the fields that only a server sets.
+// `sent` with the server-set fields of `metadata`.
 Value with_server_fields(const Value& sent, const Value& metadata) {
   const Value& before = sent["metadata"];
   Value out = before;
@@ -148,7 +148,7 @@ Value with_server_fields(const Value& sent, const Value& metadata) {
   return out.same_as(before) ? sent : sent.with("metadata", std::move(out));
 }
 
-// The members that a read-only part keeps from what is stored.
+// `object` with the member `name` of `other`.
 Value with_member_of(const Value& object, const Value& other, std::string_view name) {
   const Value* member = other.find(name);
   return member != nullptr ? object.with(name, *member) : object.without(name);
@@ -216,7 +216,7 @@ Reply<Prepared> prepare_create(Call& call, const Value& sent, FieldValidation va
 
 namespace {
 
-// What a write of a status sends of the metadata: owned, as in Kubernetes, and not stored.
+// The metadata sent in a status write: owned, as in Kubernetes, but not stored.
 Value with_sent_metadata(const Value& changed, const Value& sent) {
   Value out = changed;
   for (const char* field : {"annotations", "finalizers", "labels", "ownerReferences"}) {
@@ -235,7 +235,7 @@ Reply<Prepared> prepare_update(Call& call, const Value& old, const Value& sent, 
     return kubeapi::invalid_object(call.named(), krm::name_of(old), {*std::move(cause)});
   Value object = with_server_fields(sent, old["metadata"]);
   if (call.type->namespaced) object = object.with_at({"metadata", "namespace"}, call.info.ns);
-  Value with_metadata;  // of a status
+  Value with_metadata;  // set for a status write
   if (part == Part::kStatus) {
     Value changed = with_member_of(old, object, "status");
     if (const Value* managers = object["metadata"].find("managedFields"))

@@ -47,7 +47,7 @@ Reply<Done> check(const Call& call, const Value& spec) {
   return Done{};
 }
 
-// With its owners, as Kubernetes answers it.
+// With managedFields, as Kubernetes answers it.
 Value owned(const Call& call, const Value& request, const Value& account, TimePoint now) {
   fieldset::Versions versions;
   versions.types.emplace(kVersion, fieldset::ObjectType(kubeapi::core_schema(kGroup, kKind)));

@@ -1,4 +1,4 @@
-// The subresource `token` of service accounts: who may create it gets a token for the account.
+// The subresource `token` of service accounts: creating it returns a token for the account.
 #pragma once
 
 #include "apiserver/call.h"
@@ -8,8 +8,8 @@
 
 namespace portico::apiserver {
 
-/// Creates TokenRequests, of which nothing is stored. Tokens that are bound to another object are
-/// not issued: 400. All that it is given outlives it.
+/// Handles creates of TokenRequest; nothing is stored. Tokens bound to another object are not
+/// issued: 400. All arguments must outlive it.
 class TokenRequests : public ResourceHandler {
  public:
   TokenRequests(registry::Registry& registry, TokenIssuer& issuer, const Clock& clock)

@@ -1,4 +1,4 @@
-// What people do through the API, for the log: a line for each thing.
+// Logs what users do through the API, one line per action.
 #pragma once
 
 #include <string_view>
@@ -9,16 +9,16 @@
 
 namespace portico::apiserver {
 
-/// One line: `what` ("approved", say) was done to the object by the user of the call, and the
-/// commit's author where that is somebody else. `log` may be null.
+/// Logs that the user of the call did `what` ("approved", say) to the object; also logs the commit
+/// author if that is another identity. `log` may be null.
 void tell(Log* log, const Call& call, std::string_view what, const krm::ObjectKey& object);
 
-/// That an object was created, changed, or went with its last finalizer: of the kinds that the
-/// controllers work on, where anything but its status is different from before. `written` took the
-/// place of the version that it names; null of a new object.
+/// Logs that an object was created, changed, or removed with its last finalizer. Only for kinds
+/// that the controllers work on, and only if more than the status changed. `written` is what was
+/// sent to replace the version that it names; null for a new object.
 void tell_written(Log* log, const Call& call, const json::Value& written, const json::Value& now);
-/// That an object was deleted, or is to be deleted as soon as its finalizers allow it: of any kind
-/// but those that programs write all the time.
+/// Logs that an object was deleted, or will be once its finalizers are gone. For all kinds except
+/// those that programs write continually.
 void tell_deleted(Log* log, const Call& call, const json::Value& before, const json::Value& now);
 
 }  // namespace portico::apiserver

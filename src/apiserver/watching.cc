@@ -12,7 +12,7 @@ using json::Value;
 
 namespace {
 
-/// One watch that begins.
+/// Starts one watch.
 class Beginning {
  public:
   Beginning(const WatchWorld& world, WatchRequest request)
@@ -24,11 +24,11 @@ class Beginning {
     listener->bookmarks = request_.bookmarks;
     const auto channel =
         world_.channels.of(world_.registry, world_.pump, world_.printed, request_.sight);
-    // What keeps both of them until the stream is closed.
+    // Keeps both alive until the stream is closed.
     listener->stream->on_close([channel, listener] { channel->leave(listener); });
     if (request_.refusal) return fail(*listener->stream, *request_.refusal);
     if (!write_first(*listener)) return;
-    // From a version of the future, what comes before that is not told.
+    // If `from` is in the future, events before it are not sent.
     listener->begin = std::min(listener->from, world_.registry.version());
     channel->join(listener);
     if (request_.timeout.count() > 0)
@@ -37,7 +37,7 @@ class Beginning {
   }
 
  private:
-  // What there is, where the client wants it; false where the stream is over.
+  // Writes the initial objects if the client wants them; false if the stream has ended.
   bool write_first(Listener& listener) const {
     http::Stream& stream = *listener.stream;
     if (request_.from && !request_.initial_events) {
@@ -74,7 +74,7 @@ class Beginning {
             });
   }
 
-  // Those who left are not kept by it.
+  // Does not keep listeners that have left.
   static void bookmark_later(Pump& pump, const std::shared_ptr<Channel>& channel,
                              const std::shared_ptr<Listener>& listener) {
     pump.at(std::chrono::steady_clock::now() + std::chrono::minutes(1),

@@ -1,4 +1,4 @@
-// Watches of the API: what a registry hands out as events, written to a stream.
+// API watches: events of a registry, written to an HTTP stream.
 #pragma once
 
 #include <functional>
@@ -19,35 +19,36 @@ class Channels;
 class PrintedEvents;
 class Pump;
 
-/// What a watch looks at, and how its client sees that.
+/// What a watch selects, and how its client sees it.
 struct Sight {
   registry::Query query;
   kubeapi::Filter filter;
-  /// What the client sees of an object: at its version, in its form. A refusal ends the stream.
+  /// The object as the client sees it: in its version and format. An error ends the stream.
   std::function<kubeapi::Reply<json::Value>(const json::Value& object)> shape;
-  /// Watches with the same one make the same of an object: their events are printed once. "": what
-  /// this one makes is its own.
+  /// Watches with the same form produce the same text for an object, so their events are printed
+  /// once. "": the text is specific to this watch.
   std::string form = "";
-  /// Watches with the same words have the same of all the above, and share one watch of the
-  /// registry. None: this one shares with nobody.
+  /// Watches with the same words have the same selection and form, and share one registry watch.
+  /// Empty: this watch is not shared.
   std::vector<std::string> words = {};
-  /// A bookmark's object.
+  /// Makes the object of a bookmark event.
   std::function<json::Value(registry::ResourceVersion version, bool initial_end)> bookmark;
 };
 
 /// One watch as a client asked for it.
 struct WatchRequest {
   Sight sight;
-  /// From where; nullopt: what there is comes first, as additions.
+  /// The version to start after; nullopt: existing objects are sent first, as ADDED events.
   std::optional<registry::ResourceVersion> from;
-  bool initial_events = false;  // additions of what there is, then a bookmark that says so
+  bool initial_events = false;  // initially existing objects, then a bookmark that marks their end
   bool bookmarks = false;
   std::chrono::seconds timeout{0};
-  /// All that the client gets: an event of type ERROR.
+  /// If set, the only event that the client gets: one of type ERROR.
   std::optional<kubeapi::Refusal> refusal = {};
 };
 
-/// What watches work with. All outlive the streams, and `printed` the pump, whose threads use it.
+/// What watches use. All must outlive the streams; `printed` must outlive the pump, whose threads
+/// use it.
 struct WatchWorld {
   registry::Registry& registry;
   Pump& pump;
@@ -55,8 +56,8 @@ struct WatchWorld {
   Channels& channels;  // of this registry
 };
 
-/// The stream of a watch. A reader who does not keep up is closed by the stream itself. kExpired
-/// becomes an event of type ERROR, as Kubernetes has it.
+/// The stream of a watch. The stream itself closes slow readers. As in Kubernetes, kExpired becomes
+/// an event of type ERROR.
 http::Streaming watch(const WatchWorld& world, WatchRequest request, http::Response head);
 
 }  // namespace portico::apiserver

@@ -11,7 +11,7 @@ namespace {
 
 using json::Value;
 
-// Other tools leave the sets of ours alone, and we theirs.
+// Tools do not modify each other's apply sets.
 constexpr std::string_view kTool = "portico", kTooling = "portico/v1";
 
 std::string bytes_of(std::string_view hex) {

@@ -19,7 +19,7 @@ Value merge(const Value& last, const Value& stored, const Value& wanted) {
   return out;
 }
 
-/// The record says which fields there were; the values of a Secret are nobody else's business.
+/// The record keeps only the field names of a Secret, so that its values are not exposed.
 Value without_values(Value secret) {
   for (const Member& entry : secret["data"].members())
     secret = secret.with_at({"data", entry.name()}, "");
@@ -30,7 +30,7 @@ Value without_values(Value secret) {
 
 Value merge_applied(const Value& stored, const Value& wanted_with_status) {
   Value wanted = wanted_with_status.without("status");
-  // The record never holds itself.
+  // The record must not contain itself.
   if (wanted["metadata"]["annotations"].contains(kLastApplied))
     wanted = wanted.without_at({"metadata", "annotations", kLastApplied});
   const bool secret = krm::group_kind(wanted) == krm::GroupKind{"", "Secret"};

@@ -1,5 +1,4 @@
-// A path from the root of the file system, from one that people wrote. For modules below the pure
-// line.
+// Makes an absolute path from one that a user wrote. For modules below the pure line.
 #pragma once
 
 #include <string>
@@ -8,8 +7,9 @@
 
 namespace portico {
 
-/// Without ".", ".." and a slash at the end; links in it stay. kInvalid for an empty path, and
-/// kUnavailable for a relative one where the working folder is gone. Safe from any thread.
+/// Removes ".", ".." and trailing slashes, but does not resolve symbolic links. Returns kInvalid
+/// for an empty path, and kUnavailable for a relative path when the working directory no longer
+/// exists. Thread-safe.
 Result<std::string> absolute_path(const std::string& path);
 
 }  // namespace portico

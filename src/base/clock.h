@@ -1,4 +1,4 @@
-// Time as an input: nothing asks the system for it but the Clock that cli/ makes.
+// Time as an input: only the Clock that cli/ creates asks the system for the time.
 #pragma once
 
 #include "base/time.h"
@@ -11,7 +11,7 @@ class Clock {
   virtual TimePoint now() const = 0;
 };
 
-/// The machine's clock, UTC. Safe from any thread.
+/// The system clock, UTC. Thread-safe.
 class SystemClock : public Clock {
  public:
   TimePoint now() const override;

@@ -29,9 +29,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNamed = 
     {"@yearly", "0 0 1 1 *"},
     {"@annually", "0 0 1 1 *"},
 }};
-// 29 February comes back after at most eight years.
+// 29 February recurs after at most eight years.
 constexpr int kFarthest = 8 * 366 + 1;
-constexpr int kWidest = 1000;  // step
+constexpr int kWidest = 1000;  // largest step
 constexpr std::size_t kLongest = 1000;
 
 struct FieldRule {
@@ -80,7 +80,7 @@ Result<int> value_of(std::string_view text, const FieldRule& rule) {
   return *value;
 }
 
-/// Sets what one field says; true where it restricts nothing.
+/// Sets the bits of one field; true if the field restricts nothing.
 template <std::size_t kSize>
 Result<bool> read_field(std::string_view text, const FieldRule& rule, std::bitset<kSize>& out) {
   bool any = false;
@@ -208,7 +208,7 @@ std::optional<TimePoint> CronSchedule::find(TimePoint time) const {
 
 TimePoint CronSchedule::next(TimePoint time) const {
   if (every_.count() > 0) return std::chrono::floor<seconds>(time) + every_;
-  return find(time).value_or(TimePoint::max());  // parse() has seen that there is one
+  return find(time).value_or(TimePoint::max());  // parse() has checked that there is one
 }
 
 }  // namespace portico

@@ -1,4 +1,4 @@
-// Schedules as crontab writes them: "0 */2 * * mon-fri". Pure: when, and not who is told.
+// Cron schedules: "0 */2 * * mon-fri". Pure: computes times, does not run anything.
 #pragma once
 
 #include <bitset>
@@ -12,12 +12,14 @@
 namespace portico {
 
 /// Five fields (minute, hour, day of the month, month, day of the week 0 to 6 from Sunday):
-/// numbers, names of months and days, "*" or "?", ranges, steps, lists. Where both kinds of days
-/// are restricted, either will do. Or "@hourly", "@daily", "@midnight", "@weekly", "@monthly",
-/// "@yearly", "@annually", and "@every 1h30m" (whole seconds, at least one). Times are UTC.
+/// numbers, month and day names, "*" or "?", ranges, steps, lists. If both day fields are
+/// restricted, a day that matches either one counts. Also "@hourly", "@daily", "@midnight",
+/// "@weekly", "@monthly", "@yearly", "@annually", and "@every 1h30m" (whole seconds, at least one).
+/// Times are UTC.
 class CronSchedule {
  public:
-  /// kInvalid names the field. A day that never comes (30 February) is invalid too.
+  /// Returns kInvalid with the name of the field. A day that never occurs (30 February) is invalid
+  /// too.
   static Result<CronSchedule> parse(std::string_view text);
 
   /// The first time after `time`.
@@ -27,7 +29,7 @@ class CronSchedule {
   std::optional<TimePoint> find(TimePoint time) const;
   bool matches(std::chrono::sys_days day) const;
 
-  std::chrono::seconds every_{0};  // of "@every"; 0: the fields count
+  std::chrono::seconds every_{0};  // from "@every"; 0: the fields apply
   std::bitset<60> minutes_;
   std::bitset<24> hours_;
   std::bitset<32> days_;

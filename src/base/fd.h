@@ -29,10 +29,10 @@ class Fd {
   int fd_;
 };
 
-/// "cannot <what> <path>: <errno's text>"; kUnavailable, for the world is not as it should be.
+/// "cannot <what> <path>: <text of errno>". Always kUnavailable: the environment is at fault.
 Error file_error(std::string_view what, const std::string& path, int error_number);
 
-/// All of `bytes`, whatever interrupts. `path` is for the message.
+/// Writes all of `bytes`, continuing after interruptions. `path` is used in the error message.
 Result<Done> write_all(const Fd& fd, std::string_view bytes, const std::string& path);
 
 }  // namespace portico

@@ -17,7 +17,7 @@ bool is_seen(std::uint32_t code) {
          !within(0xfff0, 0xfffb) && (code & 0xfffe) != 0xfffe && code < 0xe0000;
 }
 
-// 0 where there is none.
+// Returns 0 if there is none.
 char short_escape(std::uint32_t code) {
   constexpr std::string_view kCodes = "\a\b\f\n\r\t\v\\\"", kLetters = "abfnrtv\\\"";
   const std::size_t at = code < 0x80 ? kCodes.find(static_cast<char>(code)) : kCodes.npos;

@@ -1,4 +1,4 @@
-// Texts in quotes as Go's %q prints them: messages of Kubernetes are made with it. Pure.
+// Quotes text as Go's %q does; Kubernetes builds its messages with it. Pure.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace portico {
 
-/// "a\tb": in double quotes, with quotes, backslashes, control characters, what cannot be seen
-/// (spaces but the common one, marks of direction, private characters) and bytes that are not UTF-8
-/// escaped. Go escapes unassigned characters, too.
+/// "a\tb": in double quotes. Escapes quotes, backslashes, control characters, invisible characters
+/// (spaces other than U+0020, bidirectional marks, private-use characters) and bytes that are not
+/// UTF-8. Go also escapes unassigned characters; this does not.
 std::string go_quoted(std::string_view text);
-/// Of a list: ["a" "b"].
+/// A list: ["a" "b"].
 std::string go_quoted(const std::vector<std::string>& texts);
 
 }  // namespace portico

@@ -1,4 +1,4 @@
-// A value that can only be touched with its mutex held.
+// A value that is only accessible while its mutex is held.
 #pragma once
 
 #include <utility>
@@ -7,8 +7,8 @@
 
 namespace portico {
 
-/// with(f) calls f(T&) under the lock and hands back its result. Never call a port, or anything
-/// that blocks, from inside.
+/// with(f) calls f(T&) under the lock and returns its result. f must never call a port or anything
+/// that blocks.
 template <class T>
 class Guarded {
  public:

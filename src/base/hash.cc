@@ -57,7 +57,7 @@ bool base64_decode(std::string_view text, std::string& bytes) {
   std::string digits;
   for (const char c : text)
     if (c != '\n' && c != '\r') digits += c;
-  // OpenSSL takes blanks around the text and padding anywhere for right.
+  // OpenSSL accepts blanks around the text and padding anywhere.
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const std::size_t padding_at = std::min(digits.find_first_not_of(kDigits), digits.size());

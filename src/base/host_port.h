@@ -1,4 +1,4 @@
-// HOST:PORT, as options name an address to listen at. Pure.
+// HOST:PORT, the form in which options give a listen address. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 namespace portico {
 
 struct HostPort {
-  std::string host;  // without brackets; "": every address of the machine
+  std::string host;  // without brackets; "": all addresses of the machine
   std::uint16_t port = 0;
 
   /// "127.0.0.1:9090", "[::1]:9090".
   std::string text() const;
 };
 
-/// kInvalid for what is none: "127.0.0.1", ":http", "::1:80" (an IPv6 address stands in brackets).
+/// Returns kInvalid for "127.0.0.1", ":http" or "::1:80" (an IPv6 address needs brackets).
 Result<HostPort> parse_host_port(std::string_view text);
 
 }  // namespace portico

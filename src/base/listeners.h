@@ -1,4 +1,4 @@
-// Who is told when something happens, for as long as they listen.
+// A list of callbacks, each called on every event until its registration is destroyed.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,15 @@
 
 namespace portico {
 
-/// Safe from any thread.
+/// Thread-safe.
 template <class... Args>
 class Listeners {
  public:
-  /// It may only take note: others wait meanwhile.
+  /// Must only record the event and return: the other listeners wait until it does.
   using Call = std::function<void(const Args&... args)>;
 
-  /// The call is made as long as this is kept, and not any more when its destructor returns.
+  /// Keeps the callback registered. Once the destructor has returned, the callback is never called
+  /// again.
   class Listening {
    public:
     explicit Listening(Call call) : call_(std::make_shared<Guarded<Call>>(std::move(call))) {}

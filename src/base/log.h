@@ -1,4 +1,5 @@
-// The log: one line an event, a message with fields. Only modules below the pure line may use it.
+// The log: one line per event, with a message and fields. Only modules below the pure line may use
+// it.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,9 +17,9 @@ struct LogField {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
-/// Where lines go; cli/ makes one (telemetry/log.h) and hands it down. Messages are constant, what
-/// differs is in the fields; "run" is the id of one piece of work (work/run.h). Safe from any
-/// thread.
+/// Destination of log lines; cli/ creates one (telemetry/log.h) and passes it down. Messages are
+/// constant, variable data goes into the fields; "run" is the id of one piece of work (work/run.h).
+/// Thread-safe.
 class Log {
  public:
   virtual ~Log() = default;
@@ -39,7 +40,7 @@ class Log {
   }
 };
 
-/// Takes everything and keeps nothing.
+/// Discards everything.
 class NoLog : public Log {
  public:
   void write(LogLevel, std::string_view, std::initializer_list<LogField>) override {}

@@ -1,4 +1,4 @@
-// What was used not long ago, up to a number of bytes.
+// A cache of recently used values, limited by bytes.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace portico {
 
-/// Values by name; those used longest ago make room. Not for several threads at once (Guarded).
+/// Values by name; the least recently used ones are evicted. Not thread-safe (use Guarded).
 template <class T>
 class LruCache {
  public:
   explicit LruCache(std::size_t bytes) : most_(bytes) {}
 
-  /// nullptr where it is not kept.
+  /// nullptr if it is not in the cache.
   std::shared_ptr<const T> find(const std::string& name) {
     const auto at = index_.find(name);
     if (at == index_.end()) return nullptr;
@@ -24,7 +24,7 @@ class LruCache {
     return at->second->value;
   }
 
-  /// Nothing where the name is there already, or the value takes more than a quarter of all bytes.
+  /// No-op if the name is already present, or if the value takes more than a quarter of all bytes.
   void add(const std::string& name, std::shared_ptr<const T> value, std::size_t bytes) {
     if (bytes > most_ / 4 || index_.contains(name)) return;
     items_.push_front({name, std::move(value), bytes});
@@ -44,7 +44,7 @@ class LruCache {
     std::size_t bytes;
   };
   std::size_t most_, have_ = 0;
-  std::list<Item> items_;  // used last at the front
+  std::list<Item> items_;  // most recently used at the front
   std::unordered_map<std::string, typename std::list<Item>::iterator> index_;
 };
 

@@ -1,5 +1,4 @@
-// Numbers about what the program does, for whoever watches it. Only modules below the pure line may
-// use it.
+// Metrics of the program. Only modules below the pure line may use them.
 #pragma once
 
 #include <functional>
@@ -10,28 +9,28 @@
 
 namespace portico {
 
-/// Name of a label to its value. Values come from a short list (a kind, an outcome, an image),
-/// never from names of objects.
+/// Label names to values. Values come from a short list (a kind, an outcome, an image), never from
+/// object names.
 using Labels = std::map<std::string, std::string>;
 
-/// Where numbers go; telemetry/metrics.h serves them. Names and units are Prometheus':
-/// "portico_drafts_total", "portico_reconcile_duration_seconds". One name always has the same help
-/// and the same names of labels. Whoever may have no Meter takes a pointer and asks it nothing
-/// where it is null. Safe from any thread.
+/// Destination of metrics; telemetry/metrics.h serves them. Names and units follow Prometheus
+/// conventions: "portico_drafts_total", "portico_reconcile_duration_seconds". A name always has the
+/// same help text and the same label names. Code for which a Meter is optional takes a pointer and
+/// skips metrics when it is null. Thread-safe.
 class Meter {
  public:
   virtual ~Meter() = default;
-  /// Only goes up.
+  /// A counter: only goes up.
   virtual void count(const std::string& name, const std::string& help, const Labels& labels,
                      double by) = 0;
   virtual void set(const std::string& name, const std::string& help, const Labels& labels,
                    double value) = 0;
-  /// One more that took so many seconds, for a histogram; from milliseconds to an hour.
+  /// Adds a duration to a histogram whose buckets range from milliseconds to an hour.
   virtual void took(const std::string& name, const std::string& help, const Labels& labels,
                     double seconds) = 0;
 
-  /// Runs `read` before the numbers are read, to set() what is only known by asking, as long as
-  /// what is handed back is kept.
+  /// Calls `read` before each read of the metrics, so that it can set() values that are only
+  /// available on request. Lasts as long as the returned object.
   class Reading {
    public:
     virtual ~Reading() = default;

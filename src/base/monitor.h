@@ -8,8 +8,8 @@
 
 namespace portico {
 
-/// Guarded<T> with a condition: change(f) runs f(T&) under the lock and wakes whoever waits. As
-/// with Guarded, never block or call a port from inside.
+/// Guarded<T> with a condition variable: change(f) runs f(T&) under the lock and wakes all waiters.
+/// As with Guarded, f must never block or call a port.
 template <class T>
 class Monitor {
  public:
@@ -29,7 +29,7 @@ class Monitor {
 
   template <class F>
   decltype(auto) change(F&& f) {
-    // Destroyed last: waiters are woken after the lock is gone, however f returns.
+    // Destroyed last: waiters are woken after the lock is released, even if f throws.
     struct Wake {
       Changed& changed;
       ~Wake() { changed.notify_all(); }
@@ -38,7 +38,7 @@ class Monitor {
     return std::forward<F>(f)(value_);
   }
 
-  /// The same for what only one waiter can take: wakes one of them.
+  /// Like change(), for changes that only one waiter can use: wakes one waiter.
   template <class F>
   decltype(auto) change_for_one(F&& f) {
     struct Wake {
@@ -49,7 +49,8 @@ class Monitor {
     return std::forward<F>(f)(value_);
   }
 
-  /// Blocks until ready(const T&) holds, then hands back f(T&), run under the same lock.
+  /// Blocks until ready(const T&) holds, then returns f(T&), run under the same lock. Wakes no
+  /// other waiters.
   template <class Ready, class F>
   decltype(auto) wait(Ready&& ready, F&& f) {
     MutexLock lock(mutex_);
@@ -57,7 +58,7 @@ class Monitor {
     return std::forward<F>(f)(value_);
   }
 
-  /// The same, but gives up at the deadline; f runs in either case.
+  /// Like wait(), but gives up at the deadline; f runs in either case.
   template <class Time, class Ready, class F>
   decltype(auto) wait_until(const Time& deadline, Ready&& ready, F&& f) {
     MutexLock lock(mutex_);

@@ -1,6 +1,6 @@
-// Locks whose rules clang checks (-Wthread-safety): state says which lock guards it, functions say
-// which they need. Guarded<T> and Monitor<T> are the first choice; these are for what they cannot
-// say.
+// Locks that clang's thread safety analysis checks (-Wthread-safety): data declares which lock
+// guards it, functions declare which locks they need. Prefer Guarded<T> and Monitor<T>; use these
+// where those do not suffice.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 #if defined(__clang__)
 #define PORTICO_THREAD_ATTRIBUTE(x) __attribute__((x))
 #else
-#define PORTICO_THREAD_ATTRIBUTE(x)  // GCC knows none of them
+#define PORTICO_THREAD_ATTRIBUTE(x)  // GCC has no such attributes
 #endif
 #define PORTICO_GUARDED_BY(lock) PORTICO_THREAD_ATTRIBUTE(guarded_by(lock))
 #define PORTICO_REQUIRES(...) PORTICO_THREAD_ATTRIBUTE(requires_capability(__VA_ARGS__))
@@ -18,7 +18,7 @@
 
 namespace portico {
 
-/// Held through a MutexLock.
+/// Locked through a MutexLock.
 class PORTICO_THREAD_ATTRIBUTE(capability("mutex")) Mutex {
  public:
   Mutex() = default;
@@ -30,7 +30,7 @@ class PORTICO_THREAD_ATTRIBUTE(capability("mutex")) Mutex {
   std::mutex mutex_;
 };
 
-/// Holds a Mutex until it ends; may let go of it in between.
+/// Holds a Mutex for its lifetime; may release and reacquire it in between.
 class PORTICO_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) PORTICO_THREAD_ATTRIBUTE(acquire_capability(mutex))
@@ -47,12 +47,12 @@ class PORTICO_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// What threads that hold a lock wait for, in a loop that looks at the state again: what the
-/// analysis cannot see into a predicate, it sees in a loop.
+/// A condition variable. Wait in a loop that rechecks the state: the analysis cannot look into a
+/// predicate, but it can check a loop.
 class Changed {
  public:
   void wait(MutexLock& held) { condition_.wait(held.lock_); }
-  /// False where the time is over.
+  /// False after the deadline.
   bool wait_until(MutexLock& held, std::chrono::steady_clock::time_point deadline) {
     return condition_.wait_until(held.lock_, deadline) == std::cv_status::no_timeout;
   }

@@ -1,4 +1,4 @@
-// A sorted map whose copies cost nothing and share everything until one of them is changed.
+// A sorted map whose copies cost nothing and share all nodes until one of them changes.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,10 @@
 
 namespace portico {
 
-/// A B-tree whose nodes are copied where another map shares them and changed in place where none
-/// does: a change costs O(log n), and a thousand in a row hardly more than in a map of one's own.
-/// Less may be transparent. Thread rule: as an int, each map on its own; what maps share is const.
+/// A B-tree (copy on write): a node that another map shares is copied, an unshared node is changed
+/// in place. A change costs O(log n); a thousand in a row cost hardly more than in an unshared map.
+/// Less may be transparent. As thread-safe as an int, for each map on its own; shared nodes are
+/// never changed.
 template <class Key, class Value, class Less = std::less<>>
 class PersistentMap {
   struct Node;
@@ -49,8 +50,8 @@ class PersistentMap {
     return before + node->lower(key);
   }
 
-  /// The value of `key` to be changed. Where there is none it is made first (the second is true),
-  /// under the key that make() hands back. Valid until the map is changed or copied.
+  /// The value of `key`, to be changed. If there is none, it is inserted first (and the second is
+  /// true) under the key that make() returns. Valid until the map is changed or copied.
   template <class K, class Make>
   std::pair<Value*, bool> edit(const K& key, const Make& make) {
     if (root_ == nullptr) root_ = std::make_shared<Node>();
@@ -79,7 +80,7 @@ class PersistentMap {
     return true;
   }
 
-  /// In order of the keys. Valid while the map is neither changed nor destroyed.
+  /// In key order. Valid until the map is changed or destroyed.
   class Iterator {
    public:
     explicit operator bool() const { return !path_.empty(); }
@@ -91,7 +92,7 @@ class PersistentMap {
       settle();
       return *this;
     }
-    /// Goes on to the first entry that is not less than `key`; never back.
+    /// Advances to the first entry that is not less than `key`; never goes back.
     template <class K>
     void seek(const K& key) {
       if (path_.empty()) return;
@@ -122,7 +123,7 @@ class PersistentMap {
       settle();
     }
 
-    /// From the end of a node to the beginning of the next.
+    /// Moves from the end of a node to the beginning of the next.
     void settle() {
       while (!path_.empty() && path_.back().at == path_.back().node->count()) {
         path_.pop_back();
@@ -137,7 +138,7 @@ class PersistentMap {
     std::vector<Frame> path_;  // from the root to the leaf; empty at the end
   };
 
-  /// From the first entry, or the first that is not less than `key`.
+  /// Starts at the first entry, or at the first that is not less than `key`.
   Iterator begin() const {
     Iterator out;
     if (root_ != nullptr) out.path_.push_back({root_.get(), 0});
@@ -150,16 +151,16 @@ class PersistentMap {
   }
 
  private:
-  static constexpr std::size_t kMost = 32, kFew = 8;  // of the entries or children of a node
+  static constexpr std::size_t kMost = 32, kFew = 8;  // entries or children per node
 
   struct Child {
-    Key first;  // not greater than any key below, greater than all before; of a first child: any
+    Key first;  // <= all keys below, > all keys before; arbitrary for a first child
     std::shared_ptr<Node> node;
     std::size_t size = 0;  // entries below
   };
   struct Node {
-    std::vector<Entry> entries;   // of a leaf
-    std::vector<Child> children;  // of any other node
+    std::vector<Entry> entries;   // in a leaf
+    std::vector<Child> children;  // in any other node
 
     bool is_leaf() const { return children.empty(); }
     std::size_t count() const { return is_leaf() ? entries.size() : children.size(); }
@@ -186,10 +187,10 @@ class PersistentMap {
   struct Inserted {
     Value* value = nullptr;
     bool added = false;
-    Child split{};  // what came off on the right; no node where nothing did
+    Child split{};  // the new right sibling; no node without a split
   };
 
-  // A node that only one parent holds is held by no other map, and no other thread can reach it.
+  // A node with one owner belongs to no other map, so no other thread can reach it.
   static Node& own(std::shared_ptr<Node>& node) {
     if (node.use_count() != 1) node = std::make_shared<Node>(*node);
     return *node;
@@ -199,7 +200,7 @@ class PersistentMap {
     return node.is_leaf() ? node.entries.front().key : node.children.front().first;
   }
 
-  /// How many stay on the left: what grows at the end leaves full nodes behind.
+  /// How many entries stay on the left: appending at the end leaves full nodes behind.
   static std::size_t keep(std::size_t added_at, std::size_t count) {
     return added_at + 1 == count ? added_at : count / 2;
   }

@@ -16,7 +16,7 @@ bool turns_writing(std::uint32_t code) {
          (code >= 0x2066 && code <= 0x2069);
 }
 
-// The length of a sequence that sets a colour, 0 where there is none.
+// The length of a color sequence, 0 if there is none.
 std::size_t colour_at(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   text.remove_prefix(2);

@@ -1,4 +1,5 @@
-// How Portico says no. No exception crosses a module boundary.
+// Error handling: Error, Result and the macros that propagate them. No exception crosses a module
+// boundary.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,22 +11,22 @@
 
 namespace portico {
 
-/// Chosen by what the caller can do about it.
+/// Chosen by what the caller can do about the error.
 enum class Code {
-  kInvalid,      // the input is wrong: stall until it changes
+  kInvalid,      // the input is wrong: wait until it changes
   kNotFound,     // wait for an event
-  kConflict,     // somebody else was quicker: read again and try at once
-  kUnavailable,  // the world is not there: back off and retry
-  kInternal,     // our own mistake: log it, back off
+  kConflict,     // another writer was faster: read again and retry at once
+  kUnavailable,  // something outside is unavailable: back off and retry
+  kInternal,     // a bug in Portico: log it, back off
 };
 
 /// "Invalid", "NotFound", ...; stable, for logs and tests.
 const char* name(Code code);
 
-/// What happened, where Code does not tell it from its neighbours. For clients of an API, which
-/// read Kubernetes' reasons (metav1.StatusReason); who decides what to do next reads the code.
+/// The kind of failure, where Code is too coarse. Meant for API clients, which read Kubernetes'
+/// reasons (metav1.StatusReason); code that decides what to do next reads the Code.
 enum class Reason {
-  kByCode,  // what the code says: Invalid, NotFound, Conflict, ServiceUnavailable, InternalError
+  kByCode,  // follows Code: Invalid, NotFound, Conflict, ServiceUnavailable, InternalError
   kBadRequest,
   kUnauthorized,
   kForbidden,
@@ -39,10 +40,10 @@ enum class Reason {
   kTimeout,
 };
 
-/// Kubernetes' name of the reason: "AlreadyExists", "Expired", ...; that of the code for kByCode.
+/// Kubernetes' name of the reason: "AlreadyExists", "Expired", ...; for kByCode, the one of `code`.
 const char* name(Reason reason, Code code);
 
-/// One of several things that are wrong at once (metav1.StatusCause).
+/// One of several errors reported at once (metav1.StatusCause).
 struct Cause {
   std::string reason;   // "FieldValueInvalid", "FieldValueRequired", ...
   std::string message;  // one line, no full stop
@@ -55,7 +56,7 @@ struct [[nodiscard]] Error {
   std::string what;                // one line, no full stop, quotes the offending value
   std::vector<std::string> where;  // innermost first
   Reason reason = Reason::kByCode;
-  std::vector<Cause> causes;  // where more than one thing is wrong; `what` stands without them
+  std::vector<Cause> causes;  // if several things are wrong; `what` is complete without them
 
   Error() = default;
   Error(Code why, std::string text, std::vector<std::string> places = {})
@@ -72,7 +73,7 @@ struct [[nodiscard]] Error {
   }
   Error in(std::string place) const& { return Error(*this).in(std::move(place)); }
 
-  /// The places, outermost first, then what: "pvs/edge: target[2]: packageExpr: ...".
+  /// The places, outermost first, then `what`: "pvs/edge: target[2]: packageExpr: ...".
   std::string text() const;
 
   bool operator==(const Error&) const = default;
@@ -107,7 +108,7 @@ Error internal(fmt::format_string<Args...> text, Args&&... args) {
   return {Code::kInternal, fmt::format(text, std::forward<Args>(args)...)};
 }
 
-/// A value or an Error. Asking for the one that is not there is a mistake of ours and throws
+/// A value or an Error. Accessing the one that is absent is a bug and throws
 /// std::bad_variant_access.
 template <class T>
 class [[nodiscard]] Result {
@@ -131,7 +132,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-using Done = std::monostate;  // Result<Done>: it worked, and there is nothing to hand back
+using Done = std::monostate;  // Result<Done>: success without a value
 
 namespace internal_try {
 inline Error add_places(Error error) { return error; }
@@ -145,7 +146,7 @@ Error add_places(Error error, Place&& place) {
 #define PORTICO_CONCAT(a, b) PORTICO_CONCAT_(a, b)
 
 /// PORTICO_TRY(auto repo, eval(expr, vars), "repoExpr"): declares `repo`, or returns the error with
-/// the place (optional) added. PORTICO_DO is the same where there is nothing to keep.
+/// the (optional) place added. PORTICO_DO does the same for a Result whose value is not needed.
 #define PORTICO_TRY(declaration, expression, ...)                                              \
   auto PORTICO_CONCAT(portico_try_, __LINE__) = (expression);                                  \
   if (!PORTICO_CONCAT(portico_try_, __LINE__))                                                 \

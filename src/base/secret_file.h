@@ -1,4 +1,4 @@
-// Small files, and those that only their owner may read. For modules below the pure line.
+// Reads small files, and files that only their owner may read. For modules below the pure line.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,12 @@
 
 namespace portico {
 
-/// The whole file; kNotFound where there is none, kInvalid where it is larger than `most` or no
-/// regular file. With `secret`, kInvalid too where its group or others may read or change it.
+/// Reads the whole file. Returns kNotFound if it does not exist, and kInvalid if it is larger than
+/// `most` or not a regular file. With `secret`, also kInvalid if the group or others have any
+/// access to it.
 Result<std::string> read_small_file(const std::string& path, std::size_t most, bool secret = false);
 
-/// Written whole and durably, or not at all; mode 0600.
+/// Writes the file atomically and durably (fsync), with mode 0600.
 Result<Done> write_secret_file(const std::string& path, std::string_view bytes);
 
 }  // namespace portico

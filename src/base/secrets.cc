@@ -18,7 +18,7 @@ bool starts_with_word(std::string_view text, std::string_view word) {
                                                   [](char a, char b) { return a == lower(b); });
 }
 
-// Whether a query or fragment has a parameter that sounds like a credential.
+// Whether a query or fragment has a parameter whose name sounds like a credential.
 bool is_telling(std::string_view query) {
   std::string text(query);
   std::transform(text.begin(), text.end(), text.begin(), lower);
@@ -28,8 +28,9 @@ bool is_telling(std::string_view query) {
   return false;
 }
 
-// The length of the login of what stands behind "://", without its "@"; npos for none. People
-// forget to escape passwords: one with "/", "?" or "#" makes a host with a port that is none.
+// The length of the login at the front of `url` (the text after "://"), without its "@"; npos for
+// none. Users forget to escape passwords: a "/", "?" or "#" in one leaves a host with an invalid
+// port.
 std::size_t login_of(std::string_view url) {
   const std::string_view authority = url.substr(0, url.find_first_of("/?#"));
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) return at;
@@ -98,8 +99,8 @@ std::string looked_through(std::string_view text) {
 
 }  // namespace
 
-// What was hidden may have stood before a name, which is one now. Texts are looked through again
-// wherever they go; so that they stay the same then.
+// Hiding a text can make what follows it recognizable as a name, whose value must then be hidden,
+// too. Texts pass through here at every destination, so the result must be stable.
 std::string without_secrets(std::string_view text) {
   constexpr int kMost = 16;
   std::string out = looked_through(text);
@@ -114,7 +115,7 @@ std::string without_secrets(std::string_view text) {
 std::string_view credential_in(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme == std::string_view::npos) {
-    // "ada:secret@host:path", of which git would take "ada" for the host.
+    // "ada:secret@host:path": git would take "ada" for the host.
     const std::size_t at = url.find('@'), colon = url.find(':');
     const bool login = at != std::string_view::npos && colon < at && url.find('/') > at;
     return login ? "a login" : "";

@@ -1,4 +1,4 @@
-// What must not be seen in messages.
+// Removes credentials from messages.
 #pragma once
 
 #include <string>
@@ -6,22 +6,23 @@
 
 namespace portico {
 
-/// `text` without what is a credential by its form: logins in URLs, queries and fragments of URLs
-/// that sound like one, what stands behind "Authorization:", "Bearer" and "Basic", private keys in
-/// PEM, tokens that say by their first characters what they are (of AWS, GitHub, GitLab, ...; JWT),
-/// and values of names such as "password", "token" or "--client-secret" unless they are ordinary
-/// words. Each becomes "***". Run over every message that leaves the process: conditions, events,
-/// logs, commits, plans, what functions and programs say, the terminal; not over packages and
-/// objects. Idempotent; the time grows with the length alone.
+/// `text` with everything that has the form of a credential replaced by "***": logins in URLs; URL
+/// queries and fragments that sound like one; what follows "Authorization:", "Bearer" and "Basic";
+/// private keys in PEM; tokens with a known prefix (of AWS, GitHub, GitLab, ...; JWT); and values
+/// of names such as "password", "token" or "--client-secret" unless they are ordinary words.
+/// Applied to every message that leaves the process: conditions, events, logs, commits, plans,
+/// output of functions and programs, the terminal; not to packages and objects. Idempotent; takes
+/// time linear in the length.
 std::string without_secrets(std::string_view text);
 
-/// What in a URL of a repository is a credential, or may be one, for a message: "a login" (any for
-/// http and https, where a name alone can be a token; one with a password for others), "a query
-/// that sounds like a credential", "a fragment"; "" for none. A path and "git@host:path" have none.
+/// Names the part of a repository URL that is, or may be, a credential, for an error message: "a
+/// login" (any for http and https, where a user name alone can be a token; for other schemes only
+/// one with a password), "a query that sounds like a credential", "a fragment"; "" for none. A path
+/// and "git@host:path" have none.
 std::string_view credential_in(std::string_view url);
 
-/// The transport helper that git would run for a URL, as "ext" for "ext::sh -c ..."; "" for none.
-/// What follows it may hold anything.
+/// The transport helper that git would run for a URL: "ext" for "ext::sh -c ..."; "" for none. The
+/// text after it may be anything, including a command.
 std::string_view transport_helper(std::string_view url);
 
 }  // namespace portico

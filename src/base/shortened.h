@@ -1,4 +1,4 @@
-// Texts of others that may be long, cut to what can be stored or read. Pure.
+// Shortens untrusted texts to a length that can be stored or read. Pure.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace portico {
 
-/// `text` where it has `most` bytes at most; else its beginning, between characters, and how much
-/// was left out: "render: xxx... (967 kB more)", in `most` bytes, 32 at least. What must not be
-/// seen (secrets.h) is taken out before: half of a credential is not known for one.
+/// `text` if it has at most `most` bytes. Otherwise its beginning, cut between characters, and the
+/// size of the rest: "render: xxx... (967 kB more)", within `most` bytes or 32, whichever is
+/// larger. Remove secrets (secrets.h) first: half a credential is no longer recognized as one.
 std::string shortened(std::string_view text, std::size_t most);
 
 }  // namespace portico

@@ -1,4 +1,4 @@
-// "did you mean ...?"
+// Spelling hints: "did you mean ...?"
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace portico {
 
-/// The candidate with the fewest changes from `name`, the case of ASCII letters and underscores
-/// aside; "" where more than half of it would have to change. Of equally near ones the first.
+/// The candidate with the fewest edits from `name`, ignoring underscores and the case of ASCII
+/// letters; "" if at least half of `name` would have to change. The first one wins a tie.
 std::string_view nearest(std::string_view name, const std::vector<std::string_view>& candidates);
 
 /// " (did you mean PREFIXcandidate?)", or "".

@@ -1,4 +1,4 @@
-// How those who wait are told to stop: at a time, or when somebody asks for it.
+// Cancellation: waiting code stops at a deadline or on request.
 #pragma once
 
 #include <atomic>
@@ -9,27 +9,27 @@
 
 namespace portico {
 
-/// Whether it is time to stop. A value; a default one never says so. It can be waited for: poll(2)
-/// for reading of descriptor(), until at(). Safe from any thread.
+/// A cancellation token with an optional deadline. A value; a default-constructed one never stops.
+/// To wait for it, poll(2) descriptor() for reading until at(). Thread-safe.
 class Stop {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   Stop() = default;
-  /// At a time; without a descriptor.
+  /// Stops at a deadline; has no descriptor.
   static Stop at_time(Time at) {
     Stop out;
     out.at_ = at;
     return out;
   }
 
-  /// Whether it can ever come.
+  /// Whether it can ever stop.
   explicit operator bool() const { return flag_ != nullptr || at_ != Time::max(); }
-  /// Whether it has come.
+  /// Whether to stop now.
   bool operator()() const;
-  /// Readable while somebody asks for it, -1 where nobody can. Never read from it.
+  /// Readable while a stop is requested; -1 if there is no StopSource. Never read from it.
   int descriptor() const;
-  /// Time::max() where there is none.
+  /// The deadline; Time::max() for none.
   Time at() const { return at_; }
 
  private:
@@ -42,14 +42,14 @@ class Stop {
   Time at_ = Time::max();
 };
 
-/// Asks for it. Safe from any thread, but not from a signal handler.
+/// Requests stops. Thread-safe, but not async-signal-safe.
 class StopSource {
  public:
   StopSource();
 
   void ask();
   void take_back();
-  /// As long as this one asks, and from `at` on.
+  /// Stops while a request of this source is pending, and from `at` on.
   Stop stop(Stop::Time at = Stop::Time::max()) const;
 
  private:

@@ -5,7 +5,7 @@
 namespace portico {
 namespace {
 
-// Reads `digits` digits at `at`; -1 where there are none.
+// Reads `digits` digits at `at`; -1 if they are not all there.
 int number(std::string_view text, std::size_t at, std::size_t digits) {
   if (at + digits > text.size()) return -1;
   int value = 0;

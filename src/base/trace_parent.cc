@@ -5,7 +5,7 @@
 namespace portico {
 namespace {
 
-// Capital letters are not allowed.
+// Upper-case digits are not allowed.
 std::optional<std::uint64_t> hex_number(std::string_view digits) {
   std::uint64_t out = 0;
   for (const char c : digits) {

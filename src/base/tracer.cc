@@ -8,7 +8,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 Span*& current_of_thread() {
-  // What a thread does is its own.
+  // The current span belongs to one thread.
   // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
   thread_local Span* current = nullptr;
   return current;
@@ -20,8 +20,8 @@ std::string kept(std::string_view text) { return std::string(text.substr(0, kMos
 
 struct Span::Work {
   Tracer& tracer;
-  // All times of a trace are counted from its first one: a clock that is set meanwhile leaves no
-  // part outside of the whole.
+  // All times of a trace are measured from the beginning of the process's first span: setting the
+  // system clock meanwhile leaves no child outside of its parent.
   std::int64_t began_at = 0;
   Steady::time_point began{};
   Span* outer = nullptr;
@@ -69,7 +69,7 @@ Span::~Span() {
   work_->span.end = work_->now();
   try {
     work_->tracer.take(std::move(work_->span));
-  } catch (...) {  // for want of memory: the work itself goes on
+  } catch (...) {  // out of memory: the work itself goes on
   }
 }
 

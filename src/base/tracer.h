@@ -1,5 +1,5 @@
-// Traces: what a piece of work was made of, and how long each part of it took. Only modules below
-// the pure line may use it.
+// Tracing: the parts of a piece of work and the duration of each. Only modules below the pure line
+// may use it.
 #pragma once
 
 #include <cstddef>
@@ -17,68 +17,69 @@
 
 namespace portico {
 
-/// With OTLP's numbers.
+/// Numbered as in OTLP.
 enum class SpanKind { kInternal = 1, kServer = 2, kClient = 3 };
 
 struct SpanAttribute {
-  std::string key;  // "portico.name"; OpenTelemetry's own names where there are any
+  std::string key;  // "portico.name"; OpenTelemetry's own names where they exist
   std::variant<std::string, std::int64_t> value;
 };
 
-/// Of a text no more bytes are kept: it may be of somebody else, and many spans may wait.
+/// Longer texts are cut: they may be untrusted, and many spans may be queued.
 inline constexpr std::size_t kMostOfSpanText = 4096;
 
-/// A piece of work that has ended. Texts are as they were met: whoever sends them elsewhere leaves
-/// out what is secret.
+/// A piece of work that has ended. Texts are unfiltered: code that exports them must remove
+/// secrets.
 struct FinishedSpan {
   SpanContext context{};
-  std::uint64_t parent = 0;  // a span of the same trace; 0: it begins the trace
+  std::uint64_t parent = 0;  // a span of the same trace; 0: the root of the trace
   SpanKind kind = SpanKind::kInternal;
-  std::string name{};               // of a short list, as "git push": no names of objects
+  std::string name{};               // from a short list ("git push"): no object names
   std::int64_t begin = 0, end = 0;  // nanoseconds since 1970
   std::vector<SpanAttribute> attributes{};
   std::optional<std::string> error{};  // why it failed
 };
 
-/// Where spans go; telemetry/traces.h sends them to a collector. Whoever may have no Tracer takes a
-/// pointer. Safe from any thread; no call waits for anything.
+/// Destination of spans; telemetry/traces.h sends them to a collector. Code for which tracing is
+/// optional takes a pointer. Thread-safe; no call blocks.
 class Tracer {
  public:
   virtual ~Tracer() = default;
-  /// The first span of this process in a new trace, or below `parent` in that of somebody else;
-  /// nothing where the trace is not to be recorded.
+  /// The first span of this process: the root of a new trace, or a child of `parent` in a trace
+  /// that another process started. nullopt if the trace is not to be recorded.
   virtual std::optional<SpanContext> begin(const std::optional<SpanContext>& parent) = 0;
-  /// An id for one more span.
+  /// A new span id.
   virtual std::uint64_t next_span() = 0;
   /// Nanoseconds since 1970.
   virtual std::int64_t now() const = 0;
   virtual void take(FinishedSpan span) = 0;
 };
 
-/// A piece of work from its construction to its end, on one thread: meanwhile it is the thread's
-/// current span, and what the thread begins then is a part of it. Where nobody records, it does
-/// nothing and costs next to nothing; what is dear to say of it asks first whether it records.
+/// A piece of work, from construction to destruction, on one thread. During that time it is the
+/// thread's current span, and spans that the thread begins become its children. Without a recording
+/// Tracer it does nothing and costs next to nothing; check operator bool before computing expensive
+/// attributes.
 class Span {
  public:
-  /// A part of the thread's current span; nothing where there is none.
+  /// A child of the thread's current span; does nothing if there is none.
   explicit Span(std::string_view name, SpanKind kind = SpanKind::kInternal);
-  /// Begins a trace, or continues that of `parent`; `tracer` may be null.
+  /// Begins a trace, or continues the one of `parent`; `tracer` may be null.
   Span(Tracer* tracer, std::string_view name, SpanKind kind = SpanKind::kInternal,
        const std::optional<SpanContext>& parent = std::nullopt);
   ~Span();
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;
 
-  /// Whether anybody records it.
+  /// Whether it is recorded.
   explicit operator bool() const { return work_ != nullptr; }
 
-  /// For what is known later than that it begins.
+  /// For a name that is only known after the beginning.
   void rename(std::string_view name);
-  /// "" is not said.
+  /// An empty value is omitted.
   void set(std::string_view key, std::string_view value);
   void set(std::string_view key, std::int64_t value);
   void fail(std::string_view why);
-  /// Says how it ended: "portico.outcome" is "ok" or the name of the Error's code.
+  /// Records the outcome: "portico.outcome" is "ok" or the name of the Error's code.
   template <class T>
   void ends_as(const Result<T>& outcome) {
     if (work_ == nullptr) return;
@@ -86,19 +87,18 @@ class Span {
     if (!outcome) fail(outcome.error().text());
   }
 
-  /// That of the thread; null for none.
+  /// The thread's current span; null for none.
   static Span* current();
-  /// For the request to another program that the current span is about to send; "" for none.
+  /// Header value for a request that the current span is about to send; "" for none.
   static std::string traceparent();
 
  private:
   struct Work;
   void begin(std::unique_ptr<Work> work, std::string_view name, SpanKind kind);
-  std::unique_ptr<Work> work_;  // null: nobody records it
+  std::unique_ptr<Work> work_;  // null: not recorded
 };
 
-/// What `work(Span&)` hands back, a Result, with the time that it took as a part of the thread's
-/// current span.
+/// Runs `work(Span&)` in a child of the thread's current span and returns its Result.
 template <class Work>
 auto traced(std::string_view name, SpanKind kind, const Work& work) {
   Span span(name, kind);

@@ -11,12 +11,12 @@ namespace portico {
 namespace {
 
 struct TextRow {
-  std::string_view says;  // in small letters
+  std::string_view says;  // in lower case
   Mend mend;
 };
 
-// The first row counts. Servers say "not found" of what exists and may not be seen, so it is no
-// better than a refusal: a person creates it, renames it or grants access.
+// The first match wins. Servers answer "not found" for a repository that exists but may not be
+// seen, so it counts as a refusal: a person creates it, renames it or grants access.
 constexpr auto kGit = std::to_array<TextRow>({
     {"could not resolve host", Mend::kRetry},
     {"failed to connect", Mend::kRetry},
@@ -43,7 +43,7 @@ constexpr auto kGit = std::to_array<TextRow>({
     {"does not exist", Mend::kPerson},
 });
 
-// What is not here is a refusal: by a hook, a protected branch, a quota, a full disk there.
+// Anything else is a refusal: by a hook, a protected branch, a quota, a full disk on the server.
 constexpr auto kRejectedRef = std::to_array<TextRow>({
     {"stale info", Mend::kAgain},
     {"fetch first", Mend::kAgain},
@@ -57,25 +57,25 @@ constexpr auto kRejectedRef = std::to_array<TextRow>({
     {"internal server error", Mend::kRetry},
 });
 
-// What a server says after "cannot lock ref". What is not here (a full disk) is not about that ref.
+// What servers say after "cannot lock ref". Anything else (a full disk) is not about that ref.
 constexpr auto kUnlockedRef = std::to_array<TextRow>({
     {"file exists", Mend::kPerson},         // unable to create X.lock
-    {"blocking reference", Mend::kPerson},  // a folder of its name, with such a lock in it
-    {"but expected", Mend::kAgain},         // is at X
+    {"blocking reference", Mend::kPerson},  // a directory of that name, with such a lock in it
+    {"but expected", Mend::kAgain},         // ref is at X
     {"reference already exists", Mend::kAgain},
     {"unable to resolve reference", Mend::kAgain},
     {"cannot create", Mend::kAgain},  // another ref exists
 });
 
-// What git says of the repository that it fetches into.
+// What git says about the repository into which it fetches.
 constexpr auto kOwnObjects = std::to_array<std::string_view>({
     "is corrupt",             // loose object X (stored in Y)
     "corrupt loose object",   //
     "does not match index",   // packfile X
     "bad object",             // refs/heads/main
-    "unpack-objects failed",  // onto a base that is missing
+    "unpack-objects failed",  // onto a missing base
     "unresolved deltas",      // likewise
-    "error: could not read",  // X, on the way through the history
+    "error: could not read",  // X, while walking the history
     "unexpected line in",     // packed-refs
     "file is empty",          // packfile or index
     "unable to read",         // sha1 file of X
@@ -99,13 +99,13 @@ constexpr auto kGrpc = std::to_array<NumberRow>({
     {10, Mend::kRetry},   // ABORTED
     {11, Mend::kObject},  // OUT_OF_RANGE
     {12, Mend::kPerson},  // UNIMPLEMENTED
-    {13, Mend::kPerson},  // INTERNAL: so Porch's runners say that a function failed, too
+    {13, Mend::kPerson},  // INTERNAL: also how Porch's runners report a failed function
     {14, Mend::kRetry},   // UNAVAILABLE
     {15, Mend::kPerson},  // DATA_LOSS
     {16, Mend::kPerson},  // UNAUTHENTICATED
 });
 
-// What is not here is a person's from 400 on and passes from 500 on.
+// Any other status: kPerson from 400 on, kRetry from 500 on.
 constexpr auto kHttp = std::to_array<NumberRow>({
     {400, Mend::kObject},
     {404, Mend::kObject},
@@ -124,13 +124,13 @@ constexpr auto kHttp = std::to_array<NumberRow>({
     {507, Mend::kPerson},  // quota
 });
 
-// What is not here may pass.
+// Any other error is retried.
 constexpr auto kCurl = std::to_array<NumberRow>({
     {1, Mend::kPerson},   // CURLE_UNSUPPORTED_PROTOCOL
     {3, Mend::kObject},   // CURLE_URL_MALFORMAT
     {4, Mend::kPerson},   // CURLE_NOT_BUILT_IN
     {53, Mend::kPerson},  // CURLE_SSL_ENGINE_NOTFOUND
-    {58, Mend::kPerson},  // CURLE_SSL_CERTPROBLEM: ours
+    {58, Mend::kPerson},  // CURLE_SSL_CERTPROBLEM: the client's own
     {59, Mend::kPerson},  // CURLE_SSL_CIPHER
     {60, Mend::kPerson},  // CURLE_PEER_FAILED_VERIFICATION
     {67, Mend::kPerson},  // CURLE_LOGIN_DENIED
@@ -140,13 +140,13 @@ constexpr auto kCurl = std::to_array<NumberRow>({
     {98, Mend::kPerson},  // CURLE_SSL_CLIENTCERT
 });
 
-// What is not here is the program's or its permissions': a person mends it.
+// Any other error is due to the program or its permissions: kPerson.
 constexpr auto kNoStart = std::to_array<NumberRow>({
     {EAGAIN, Mend::kRetry},  // too many processes
     {ENOMEM, Mend::kRetry},
     {EMFILE, Mend::kRetry},
     {ENFILE, Mend::kRetry},
-    {ETXTBSY, Mend::kRetry},  // it is being written
+    {ETXTBSY, Mend::kRetry},  // being written
     {EIO, Mend::kRetry},
 });
 
@@ -160,7 +160,7 @@ std::string lowered(std::string_view said) {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool is_name(char c) { return is_word(c) || c == '-' || c == '_' || c == '.'; }
 
-// Without `name` where it stands alone; with `before_port` only where a port follows.
+// Removes `name` where it stands alone; with `before_port`, only where a port follows.
 void take_out(std::string& text, std::string_view name, bool before_port = false) {
   if (name.empty()) return;
   for (std::size_t at = 0; (at = text.find(name, at)) != text.npos;) {
@@ -176,7 +176,7 @@ void take_out(std::string& text, std::string_view name, bool before_port = false
   }
 }
 
-// Without what is quoted and without URLs. An apostrophe within a word is no quote.
+// Removes quoted text and URLs. An apostrophe within a word is not a quote.
 std::string without_quotes(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -199,7 +199,7 @@ std::string without_quotes(std::string_view text) {
   return out;
 }
 
-// What is said of the address `url`, without its words, in small letters.
+// `said` in lower case, without the URL `url` and its parts.
 std::string words_of(std::string_view said, std::string_view url) {
   std::string text = lowered(said);
   const std::string address = lowered(url);
@@ -302,7 +302,7 @@ std::optional<Mend> mend_of_unlocked_ref(std::string_view said) {
   return out;
 }
 Mend mend_of_grpc(int status, std::string_view said) {
-  // RESOURCE_EXHAUSTED also says that a message is over a limit of its receiver.
+  // RESOURCE_EXHAUSTED is also the status for a message that exceeds its receiver's size limit.
   if (said.find("message larger than max") != std::string_view::npos) return Mend::kObject;
   return find(kGrpc, status, Mend::kPerson);
 }

@@ -1,4 +1,4 @@
-// What an answer of the world means for whoever asked: the one table of who can mend what. Pure.
+// Classifies errors from outside (git, HTTP, gRPC, ...) by who can fix them, in one table. Pure.
 #pragma once
 
 #include <optional>
@@ -9,49 +9,49 @@
 
 namespace portico {
 
-/// Who can mend what went wrong, and so what helps.
+/// Who can fix a failure, and so what to do next.
 enum class Mend {
-  kRetry,   // it passes by itself: try again soon, with a back-off
-  kPerson,  // somebody mends it elsewhere and nothing tells us: try again after minutes
-  kAgain,   // somebody else was quicker: read again and try at once
+  kRetry,   // nobody needs to: retry soon, with a back-off
+  kPerson,  // a person, elsewhere, and no event follows: retry after minutes
+  kAgain,   // another writer was faster: read again and retry at once
   kObject,  // the object, or what it names, is wrong: wait for the event that changes it
 };
 
-/// kUnavailable with a reason that says that the world answered, and said no: Mend::kPerson.
+/// kUnavailable with a reason that says that the other side answered and refused: Mend::kPerson.
 template <class... Args>
 Error refused(fmt::format_string<Args...> text, Args&&... args) {
   return unavailable(text, std::forward<Args>(args)...).because(Reason::kForbidden);
 }
-/// By code and reason. kForbidden and kUnauthorized of kUnavailable are for a person.
+/// Decides by code and reason. kUnavailable with kForbidden or kUnauthorized is for a person.
 Mend mend_of(const Error& error);
-/// An Error of which that is the Mend; kInvalid for kObject.
+/// An Error for which mend_of() returns `mend`; kInvalid for kObject.
 Error error_for(Mend mend, std::string text);
 
-/// Of what git and the servers behind it said when a transfer with `url` failed. Words of the
-/// address, which git repeats, do not count, nor does what is quoted.
+/// Classifies the output of git, and of the servers behind it, after a failed transfer with `url`.
+/// Ignores words of the URL, which git repeats, and quoted text.
 Mend mend_of_git(std::string_view said, std::string_view url = {});
-/// Of the line in which `git push --porcelain` says that a ref was rejected, or the end of it.
-/// Words of the refs do not count.
+/// Classifies the line in which `git push --porcelain` reports a rejected ref, or the end of that
+/// line. Ignores words of the ref names.
 Mend mend_of_rejected_ref(std::string_view line);
-/// Of what git said when a server changed none of the refs of a push (`--atomic`): nothing where
-/// that is not for one ref that it could not lock. kPerson: a lock of it is held for longer than a
-/// change takes. kAgain: somebody else changed it meanwhile, or made one that it cannot stand
-/// beside.
+/// Classifies the output of git after a server changed none of the refs of a push (`--atomic`).
+/// nullopt unless the cause is one ref that the server could not lock. kPerson: the lock has been
+/// held for longer than a change takes. kAgain: another writer changed the ref meanwhile, or
+/// created one that conflicts with its name.
 std::optional<Mend> mend_of_unlocked_ref(std::string_view said);
-/// Whether git says, not the server, that objects of the repository it works in are damaged.
+/// Whether git itself, not the server, reports damaged objects in the local repository.
 bool blames_own_objects(std::string_view said);
-/// Of a status of gRPC that is not OK, as a function runner gives it, and its message. (NOT_FOUND
-/// is a function that the runner may learn.)
+/// Classifies a gRPC status other than OK from a function runner, and its message. (NOT_FOUND: a
+/// function that may be added to the runner later.)
 Mend mend_of_grpc(int status, std::string_view said = {});
-/// Of the number (errno) for which a program could not be started. Those of files and disks are in
-/// fd.h: file_error() is to be tried again whatever it is.
+/// Classifies the errno with which starting a program failed. For errno of files and disks see
+/// fd.h: file_error() is always retried.
 Mend mend_of_no_start(int number);
-/// Of a status of HTTP that is no success.
+/// Classifies an HTTP status that is not a success.
 Mend mend_of_http(int status);
-/// Of libcurl's number (CURLcode) for a request that got no answer.
+/// Classifies libcurl's error number (CURLcode) for a request that got no response.
 Mend mend_of_curl(int code);
-/// Whether a container runtime (docker, podman, nerdctl) ended with a status of its own, and not
-/// with that of the program in the container: Mend::kPerson.
+/// Whether the exit code is the container runtime's own (docker, podman, nerdctl), not that of the
+/// program in the container: Mend::kPerson.
 bool is_of_container_runtime(int exit_code);
 
 }  // namespace portico

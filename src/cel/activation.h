@@ -10,16 +10,16 @@
 
 namespace portico::cel {
 
-/// The port through which an evaluation asks for variables, one at a time and only for those it
-/// meets. For objects hand out a Map of your own (value.h): its members are computed on demand too.
+/// The interface through which an evaluation requests variables, one at a time and only those that
+/// it reaches. For objects, return a custom Map (value.h): its members are computed on demand too.
 class Activation {
  public:
   virtual ~Activation() = default;
-  /// Nothing where there is no such variable; an error value where it cannot be had.
+  /// nullopt if there is no such variable; an error value if it is unavailable.
   virtual std::optional<Value> find(std::string_view name) const = 0;
 };
 
-/// Variables that are there already.
+/// Variables that already have values.
 class Variables final : public Activation {
  public:
   Variables() = default;

@@ -33,7 +33,7 @@ std::string display(const std::vector<Issue>& issues, std::string_view source,
     const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
     std::string line(source.substr(start, source.find('\n', start) - start));
     for (char& c : line)
-      if (static_cast<unsigned char>(c) < ' ') c = ' ';  // as wide as what it stands for
+      if (static_cast<unsigned char>(c) < ' ') c = ' ';  // keeps the width
     if (!out.empty()) out += '\n';
     out += fmt::format("ERROR: {}:{}:{}: {}\n | {}\n | {}^", name, at.line, at.column,
                        printable(issue.message), line, std::string(at.column - 1, '.'));

@@ -1,4 +1,4 @@
-// What is wrong with an expression's text, and how that is shown.
+// Errors in an expression's text, and how to display them.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ Position position_of(std::string_view source, std::uint32_t offset);
 /// "3:14: undeclared reference to 'x' (in container '')".
 std::string one_line(const Issue& issue, std::string_view source);
 
-/// With the source line and a caret below it, three lines an issue:
+/// With the source line and a caret below it, three lines per issue:
 ///   ERROR: <input>:1:5: found no matching overload for '_+_' applied to '(int, string)'
 ///    | 1 + 'a'
 ///    | ..^

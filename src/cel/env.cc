@@ -11,7 +11,7 @@
 namespace portico::cel {
 namespace {
 
-// Whether a call could fit both, so that neither could be chosen.
+// Whether a call could match both, so that neither could be chosen.
 bool collide(const Overload& a, const Overload& b) {
   return a.member == b.member && a.params == b.params;
 }

@@ -1,4 +1,4 @@
-// The language an expression is written in: libraries, variables, limits.
+// The language of an expression: libraries, variables, limits.
 #pragma once
 
 #include <cstdint>
@@ -24,35 +24,35 @@ struct Language;
 struct Limits {
   std::size_t source_bytes = 100'000;
   std::size_t expressions = 50'000;  // nodes of the tree, after macros
-  std::uint16_t depth = 250;         // of nesting, and of the tree
+  std::uint16_t depth = 250;         // of nesting and of the tree
   std::uint64_t cost = 1'000'000;    // of one evaluation
 };
 
 struct Options {
-  bool check = true;                        // else types show at run time only
-  bool macros = true;                       // has, all, exists, ...: else they are ordinary calls
-  bool homogeneous_literals = false;        // [1, 'a'] is refused
+  bool check = true;                        // if false, type errors appear only at run time
+  bool macros = true;                       // if false, has, all, exists, ... are ordinary calls
+  bool homogeneous_literals = false;        // reject [1, 'a']
   bool cross_type_comparisons = false;      // 1 < 2.0 checks without dyn()
-  bool error_on_bad_presence_test = false;  // has(1.a) and 1.?a are errors rather than false
+  bool error_on_bad_presence_test = false;  // has(1.a) and 1.?a are errors instead of false
   bool fold_constants = true;
-  std::string container;  // where names are looked up first: "a.b" finds a.b.x, a.x, x
+  std::string container;  // where names are looked up first: "a.b" tries a.b.x, a.x, x
   Limits limits;
 };
 
-/// What checking alone finds.
+/// The result of checking alone.
 struct Checked {
-  std::vector<Issue> issues;  // empty where the expression is right
+  std::vector<Issue> issues;  // empty if the expression is valid
   Type type;
 };
 
-/// Immutable and cheap to copy; safe from any thread. Made by EnvBuilder.
+/// Immutable, cheap to copy and thread-safe. Made by EnvBuilder.
 class Env {
  public:
   /// kInvalid with the first issue, one line: "1:8: undeclared reference to 'x' (in container '')".
   Result<Program> compile(std::string_view source) const;
-  /// All issues, for display().
+  /// Returns all issues, for display().
   Checked check(std::string_view source) const;
-  /// Those of the syntax alone.
+  /// Returns the syntax errors only.
   std::vector<Issue> parse(std::string_view source) const;
 
  private:
@@ -62,21 +62,21 @@ class Env {
   std::shared_ptr<const internal::Language> language_;
 };
 
-/// Starts with the operators, the standard macros and the names of the types; functions, those of
-/// the standard library too, come with libraries (module cel_lib has them).
+/// Starts with the operators, the standard macros and the type names. All functions, including
+/// those of the standard library, come from libraries (module cel_lib).
 class EnvBuilder {
  public:
   EnvBuilder();
   EnvBuilder& add(Library library);
   EnvBuilder& variable(std::string name, const Type& type);
-  /// Declares the message type `name` (Type::message): an object that has these fields and no
-  /// other, so that selecting another one does not check. Its values are maps of your own. Messages
-  /// that are not declared have any field.
+  /// Declares the message type `name` (Type::message): an object with exactly these fields, so that
+  /// selecting any other field fails the check. Its values are the caller's own maps. Undeclared
+  /// messages have any field.
   EnvBuilder& structure(std::string name, std::map<std::string, Type, std::less<>> fields);
   /// Declares a function (or adds an overload to one), with or without an implementation.
   EnvBuilder& function(std::string name, Overload overload);
   EnvBuilder& options(Options options);
-  /// kInvalid where two declarations cannot stand beside each other.
+  /// kInvalid if two declarations conflict.
   Result<Env> build() const;
 
  private:

@@ -1,4 +1,4 @@
-// How functions, macros and types are added to the language.
+// Extends the language with functions, macros and types.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace portico::cel {
 
-/// What an evaluation may still cost. One unit is about one step of the interpreter, or ten bytes
-/// or elements looked at or made. Used by one evaluation, so by one thread.
+/// The remaining cost of an evaluation. One unit is about one interpreter step, or ten bytes or
+/// elements read or created. Used by a single evaluation, hence a single thread.
 class Budget {
  public:
   explicit Budget(std::uint64_t limit) : left_(limit), limit_(limit) {}
 
-  /// False where the budget is used up: give back exhausted() then.
+  /// Returns false if the budget is used up: then return exhausted().
   bool spend(std::uint64_t cost) noexcept {
     if (cost > left_) {
       left_ = 0;
@@ -32,7 +32,7 @@ class Budget {
     left_ -= cost;
     return true;
   }
-  /// For what handles `size` bytes or elements; asked before they are made.
+  /// Charges for `size` bytes or elements; call it before creating them.
   bool spend_for(std::size_t size) noexcept { return spend(1 + size / 10); }
 
   bool over() const noexcept { return over_; }
@@ -47,23 +47,23 @@ class Budget {
 
 using Args = std::span<const Value>;
 
-/// Hands back the result or an error value; never throws. The arguments fit the overload's
-/// parameters as far as those are not dyn or type parameters, and none is an error. Safe from any
-/// thread. Costs in proportion to the arguments are charged by the caller; what a function makes
-/// beyond that it charges itself.
+/// Returns the result or an error value; never throws. The arguments match the overload's
+/// parameters, except where those are dyn or type parameters, and none is an error. Must be
+/// thread-safe. The caller charges costs in proportion to the arguments; the function itself
+/// charges for anything beyond that.
 using Implementation = std::function<Value(Args, Budget&)>;
 
-/// Looks at the arguments that are constants (the others are nullptr) when a program is compiled,
-/// and may hand back an implementation that has done its work on them: a compiled pattern. An empty
-/// function means that there is nothing to gain.
+/// Called at compile time with the constant arguments (the others are nullptr). May return an
+/// implementation that has already processed them, such as a compiled pattern. An empty function
+/// means that there is nothing to gain.
 using Preparation = std::function<Implementation(std::span<const Value* const>)>;
 
 struct Overload {
   std::string id;
-  std::vector<Type> params;  // of a member the receiver comes first
+  std::vector<Type> params;  // of a member function, the receiver comes first
   Type result;
   bool member = false;
-  Implementation call;  // may be empty: it can be checked, but not evaluated
+  Implementation call;  // if empty, the function can be checked but not evaluated
   Preparation prepare = {};
 };
 
@@ -72,7 +72,7 @@ struct Function {
   std::vector<Overload> overloads;
 };
 
-/// Makes expressions for a macro, all of them at the place of the call it replaces.
+/// Creates expressions for a macro, all at the position of the call that it replaces.
 class MacroContext {
  public:
   MacroContext(Ast& ast, const Expr& call) : ast_(ast), call_(call) {}
@@ -84,7 +84,7 @@ class MacroContext {
   Expr* fold(Fold kind, Expr* range, std::string var1, std::string var2, Expr* filter, Expr* body);
   Expr* bind(std::string name, Expr* value, Expr* body);
 
-  /// Refuses the call; the macro then hands back nullptr.
+  /// Rejects the call; the macro must then return nullptr.
   Expr* refuse(const Expr& at, std::string message);
   bool refused() const { return !error.empty(); }
 
@@ -96,7 +96,7 @@ class MacroContext {
   const Expr& call_;
 };
 
-/// The name that `arg` gives a loop variable; nullptr, with the call refused, where it is none.
+/// The loop variable named by `arg`; if it is not a name, rejects the call and returns nullptr.
 const std::string* loop_variable(MacroContext& context, const Expr& arg);
 
 /// Replaces calls of `name` with `args` arguments (-1: any number).
@@ -104,18 +104,18 @@ struct Macro {
   std::string name;
   int args = 0;
   bool member = false;
-  /// nullptr without refuse() leaves the call as it is.
+  /// Returning nullptr without refuse() leaves the call unchanged.
   std::function<Expr*(MacroContext&, const Expr& call)> expand;
 };
 
-/// Where a validator reports to.
+/// Collects the findings of a validator.
 class Report {
  public:
   virtual ~Report() = default;
   virtual void error(const Expr& at, std::string message) = 0;
 };
 
-/// Looks at each checked call of one function: literal arguments that can never be right.
+/// Inspects each checked call of one function for literal arguments that can never be valid.
 using Validator = std::function<void(const Expr& call, Report& report)>;
 
 struct Library {
@@ -123,10 +123,10 @@ struct Library {
   std::vector<Function> functions;
   std::vector<Macro> macros;
   std::map<std::string, Type> types;  // names that denote a type in expressions
-  bool optional_syntax = false;       // a.?b, a[?b], [?a], {?a: b}
+  bool optional_syntax = false;       // enables a.?b, a[?b], [?a], {?a: b}
   std::multimap<std::string, Validator> validators;
-  /// Functions that take a list of anything: Options::homogeneous_literals leaves a list alone that
-  /// is written as their argument.
+  /// Functions that take a list of anything: Options::homogeneous_literals does not apply to list
+  /// literals that are their arguments.
   std::set<std::string> mixed_literals;
 };
 

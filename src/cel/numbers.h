@@ -1,4 +1,4 @@
-// Numbers as text, as CEL prints and reads them.
+// Reads and prints numbers as CEL does.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace portico::cel {
 
-/// The digits of a double literal; what is too large is infinite, too small zero.
+/// Reads the digits of a double literal; overflow gives infinity, underflow zero.
 double read_double_literal(std::string_view digits);
 
-/// What int(), uint() and double() take: whole text, optional sign, no blanks. double() also takes
-/// inf, infinity and nan in any case, and refuses what is too large.
+/// The syntax of int(), uint() and double(): the whole text, optional sign, no blanks. double()
+/// also accepts inf, infinity and nan in any case, and rejects values that are too large.
 std::optional<std::int64_t> read_int(std::string_view text);
 std::optional<std::uint64_t> read_uint(std::string_view text);
 std::optional<double> read_double(std::string_view text);
 
-/// Shortest text that reads back as the same double, with an exponent below 1e-4 and from 1e6 on:
-/// "0.5", "123456.7", "1e+06"; infinities are "+Inf" and "-Inf".
+/// The shortest text that reads back as the same double, with an exponent below 1e-4 and from 1e6
+/// on: "0.5", "123456.7", "1e+06"; infinities are "+Inf" and "-Inf".
 std::string double_text(double value);
 
 /// The same without an exponent: "1000000000000000000000".

@@ -43,7 +43,7 @@ Result<Value> Program::evaluate(const Activation& variables) const {
 
 Result<Value> Program::evaluate(const Activation& variables, Budget& budget) const {
   Value value = run(*code_, variables, budget);
-  // Whatever absorbed it, an evaluation that ran out of budget has no result.
+  // An evaluation that ran out of budget has no result, even if the error was absorbed.
   if (budget.over()) return as_error(budget.exhausted(), code_->source);
   if (value.is_error()) return as_error(value, code_->source);
   return value;

@@ -18,31 +18,32 @@ namespace internal {
 struct Code;
 }
 
-/// Least and most that an evaluation can cost, in the units of Limits::cost.
+/// Minimum and maximum cost of an evaluation, in the units of Limits::cost.
 struct CostRange {
   std::uint64_t least = 0;
   std::uint64_t most = 0;
 };
 
-/// Immutable and cheap to copy; any number of threads may evaluate one at the same time.
+/// Immutable, cheap to copy and thread-safe.
 class Program {
  public:
-  /// The result, or kInvalid with what is wrong, where (line:column) and the sub-expression it came
-  /// up in: "no such key: region, at 1:19 in `repository.labels['region']`". An evaluation that
-  /// costs more than the limit is such an error too.
+  /// Returns the result, or kInvalid with the error, its position (line:column) and the
+  /// sub-expression where it occurred: "no such key: region, at 1:19 in
+  /// `repository.labels['region']`". An evaluation that exceeds the cost limit is such an error
+  /// too.
   Result<Value> evaluate(const Activation& variables) const;
 
-  /// The same within what is left of `budget`, which the evaluation spends from: for expressions
-  /// that share one. The language's own limit is not asked.
+  /// The same, but spends from `budget`, for expressions that share one. The language's own limit
+  /// does not apply.
   Result<Value> evaluate(const Activation& variables, Budget& budget) const;
 
-  /// What was compiled, types filled in; valid as long as the program or a copy of it lives.
+  /// The compiled expression with types filled in; valid while the program or a copy of it exists.
   const Expr& root() const;
-  /// What the checker deduced; dyn where checking was off.
+  /// The type that the checker deduced; dyn if checking was off.
   const Type& type() const;
   const std::string& source() const;
-  /// From the text alone, taking every string, list and map that is not a constant for
-  /// `assumed_size` long; most is capped at 2^64 - 1.
+  /// Estimated from the text alone, assuming that every non-constant string, list and map has size
+  /// `assumed_size`; the maximum is capped at 2^64 - 1.
   CostRange estimate(std::uint64_t assumed_size) const;
 
  private:

@@ -10,7 +10,7 @@
 
 namespace portico::cel {
 
-/// Error values where the result is outside of 0001-01-01T00:00:00Z to
+/// Return error values if the result is outside 0001-01-01T00:00:00Z to
 /// 9999-12-31T23:59:59.999999999Z or, for durations, does not fit into 64 bits of nanoseconds
 /// (about 292 years).
 Value timestamp_of(std::int64_t seconds, std::int64_t nanos);
@@ -19,12 +19,12 @@ Value add_durations(std::int64_t a, std::int64_t b, int sign);
 Value add_to_time(Timestamp time, std::int64_t duration, int sign);
 Value time_between(Timestamp from, Timestamp to);
 
-/// RFC 3339: "2009-02-13T23:31:30.5Z", "...+01:00". An error value where it is not.
+/// Parses RFC 3339: "2009-02-13T23:31:30.5Z", "...+01:00". An error value for anything else.
 Value parse_timestamp(std::string_view text);
-/// RFC 3339 in UTC, the fraction without trailing zeros.
+/// RFC 3339 in UTC, with a fraction without trailing zeros.
 std::string timestamp_text(Timestamp time);
 
-/// "1h30m", "-1.5s", "100ms", "0"; units h, m, s, ms, us, ns. An error value where it is not.
+/// Parses "1h30m", "-1.5s", "100ms", "0"; units h, m, s, ms, us, ns. Else an error value.
 Value parse_duration(std::string_view text);
 /// Seconds: "5400s", "-1.5s", "0.000000002s".
 std::string duration_text(std::int64_t nanoseconds);
@@ -41,7 +41,7 @@ struct Calendar {
 };
 Calendar calendar_of(std::int64_t seconds);
 
-/// Days since 1970-01-01 of a date of the Gregorian calendar.
+/// Days from 1970-01-01 to a date of the Gregorian calendar.
 std::int64_t days_from_date(std::int64_t year, int month, int day);
 
 }  // namespace portico::cel

@@ -1,4 +1,4 @@
-// The types the checker reasons about.
+// The types used by the checker.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace portico::cel {
 
 enum class TypeKind : std::uint8_t {
   kDyn,
-  kError,  // of an expression that did not check
+  kError,  // the type of an expression that did not check
   kNull,
   kBool,
   kInt,
@@ -25,14 +25,14 @@ enum class TypeKind : std::uint8_t {
   kWrapper,  // nullable primitive: params[0]
   kList,     // params[0]
   kMap,      // params[0] -> params[1]
-  kType,     // the type of types; params[0] where it is known
+  kType,     // the type of types; params[0] if it is known
   kOpaque,   // name and params; optional_type is one
   kMessage,  // name
   kParam,    // a type parameter of a function, by name
-  kVariable  // a type parameter in the middle of a check, by number
+  kVariable  // a type parameter during a check, by number
 };
 
-/// A type. Copies share what is compound; immutable, so threads may share it.
+/// A type. Copies share compound parts; immutable, so copies can be used in several threads.
 class Type {
  public:
   Type() noexcept = default;  // dyn
@@ -52,17 +52,17 @@ class Type {
   bool is(TypeKind kind) const noexcept { return kind_ == kind; }
   bool is_dyn() const noexcept { return kind_ == TypeKind::kDyn || kind_ == TypeKind::kAny; }
   bool is_optional() const noexcept;
-  /// Of an opaque, message or param type.
+  /// For an opaque, message or param type.
   const std::string& name() const noexcept;
   const std::vector<Type>& params() const noexcept;
   const Type& param(std::size_t index) const noexcept { return params()[index]; }
   std::uint32_t number() const noexcept { return number_; }
-  /// True where a type parameter is in it: what a function's signature must have replaced.
+  /// Whether the type contains type parameters, which must be replaced in function signatures.
   bool has_params() const noexcept;
 
-  /// The name type() gives for such a value: "list", "google.protobuf.Timestamp".
+  /// The name that type() gives for a value of this type: "list", "google.protobuf.Timestamp".
   std::string_view runtime_name() const noexcept;
-  /// "map(string, list(int))", as error messages print it.
+  /// "map(string, list(int))", as in error messages.
   std::string text() const;
 
   friend bool operator==(const Type& a, const Type& b) noexcept;

@@ -5,7 +5,7 @@
 namespace portico::cel {
 namespace {
 
-// A text too long to be held inline: the bytes follow the object.
+// A text too long to be stored inline: the bytes follow the object.
 class LongText final : public Shared {
  public:
   static const LongText* make(std::string_view a, std::string_view b) {

@@ -1,4 +1,4 @@
-// What a CEL expression computes with: one small, cheaply copied, immutable value.
+// The values of CEL expressions: small, cheap to copy, immutable.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ enum class Kind : std::uint8_t {
   kError,
 };
 
-/// Base of everything values share. Immutable once a Value holds it, so threads may share it.
+/// Base class of shared data. Immutable once a Value holds it, so threads can share it.
 class Shared {
  public:
   Shared() = default;
@@ -82,7 +82,7 @@ Ref<T> make_ref(Args&&... args) {
 
 class Value;
 
-/// A list. Subclass it for lists whose elements are made only when they are asked for.
+/// A list. Subclass it for lists whose elements are created on demand.
 class List : public Shared {
  public:
   virtual std::size_t size() const = 0;
@@ -90,24 +90,24 @@ class List : public Shared {
   virtual Value at(std::size_t index) const = 0;
 };
 
-/// A map. Subclass it for objects whose members are made only when they are asked for: an
-/// expression that reads labels["region"] asks for that one entry and never for the others.
+/// A map. Subclass it for objects whose members are created on demand: an expression that reads
+/// labels["region"] requests only that entry.
 class Map : public Shared {
  public:
   virtual std::size_t size() const = 0;
-  /// Numbers that are equal are one key, whatever their type (1, 1u and 1.0).
+  /// Equal numbers are the same key, whatever their type (1, 1u and 1.0).
   virtual std::optional<Value> find(const Value& key) const = 0;
   /// In the order in which a comprehension visits them.
   virtual std::vector<Value> keys() const = 0;
 };
 
-/// A value of a type that a library brings along (an address, a quantity).
+/// A value of a type that a library adds (an address, a quantity).
 class Opaque : public Shared {
  public:
   virtual std::string_view type_name() const = 0;
   /// `other` has the same type_name().
   virtual bool equals(const Opaque& other) const = 0;
-  /// For people: what show() puts between the brackets.
+  /// Readable form: the text that show() puts between the brackets.
   virtual std::string text() const = 0;
 };
 
@@ -118,15 +118,15 @@ struct Timestamp {
   auto operator<=>(const Timestamp&) const = default;
 };
 
-/// Where an expression stands in its source text, in bytes.
+/// The position of an expression in its source text, in bytes.
 struct Span {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 };
 
-/// 24 bytes. Numbers, times and texts up to 22 bytes are held inline, all else is shared. Errors
-/// are values, because `false && error` is false in CEL; none leaves Program::evaluate as one.
-/// Thread rule: as safe as an int; what it shares is const.
+/// 24 bytes. Numbers, times and texts of up to 22 bytes are stored inline, everything else is
+/// shared. Errors are values because `false && error` is false in CEL; Program::evaluate never
+/// returns one as a value. As thread-safe as an int: the shared data is const.
 class Value {
  public:
   Value() noexcept = default;  // null
@@ -139,7 +139,7 @@ class Value {
 
   static Value string(std::string_view text) { return text_value(Kind::kString, text, {}); }
   static Value bytes(std::string_view bytes) { return text_value(Kind::kBytes, bytes, {}); }
-  /// Both texts in one, of kind kString or kBytes.
+  /// Concatenates two texts into a value of kind kString or kBytes.
   static Value concat(Kind kind, std::string_view a, std::string_view b) {
     return text_value(kind, a, b);
   }
@@ -149,7 +149,7 @@ class Value {
   static Value duration(std::int64_t nanoseconds) noexcept;
   static Value list(std::vector<Value> items);
   static Value list(Ref<const List> list) noexcept { return Value(Kind::kList, list.take()); }
-  /// Of equal keys the first one stays.
+  /// Of equal keys, the first one is kept.
   static Value map(std::vector<std::pair<Value, Value>> entries);
   static Value map(Ref<const Map> map) noexcept { return Value(Kind::kMap, map.take()); }
   static Value optional_none() noexcept { return Value(Kind::kOptional, nullptr); }
@@ -158,7 +158,7 @@ class Value {
     return Value(Kind::kOpaque, opaque.take());
   }
   static Value error(std::string message);
-  /// An error that came up in the sub-expression at `span`.
+  /// An error that occurred in the sub-expression at `span`.
   static Value error(std::string message, Span span);
 
   Value(const Value& other) noexcept {
@@ -191,14 +191,14 @@ class Value {
     return kind_ == Kind::kInt || kind_ == Kind::kUint || kind_ == Kind::kDouble;
   }
 
-  /// Each may be asked only of a value of its kind.
+  /// Each accessor requires a value of its kind.
   bool as_bool() const noexcept { return get<bool>(); }
   std::int64_t as_int() const noexcept { return get<std::int64_t>(); }
   std::uint64_t as_uint() const noexcept { return get<std::uint64_t>(); }
   double as_double() const noexcept { return get<double>(); }
   Timestamp as_timestamp() const noexcept { return get<Timestamp>(); }
   std::int64_t as_duration() const noexcept { return get<std::int64_t>(); }  // nanoseconds
-  /// Of a string, bytes or a type's name; valid while this Value lives and is not assigned to.
+  /// For a string, bytes or a type's name; valid while this Value exists and is not assigned to.
   std::string_view text() const noexcept {
     if (size_ == kSharedMark) return long_text();
     return {reinterpret_cast<const char*>(raw_), size_};
@@ -206,17 +206,17 @@ class Value {
   const List& as_list() const noexcept { return *static_cast<const List*>(shared()); }
   const Map& as_map() const noexcept { return *static_cast<const Map*>(shared()); }
   const Opaque& as_opaque() const noexcept { return *static_cast<const Opaque*>(shared()); }
-  /// What an optional holds, or nullptr.
+  /// The content of an optional, or nullptr.
   const Value* as_optional() const noexcept;
   const std::string& error_message() const noexcept;
-  /// Where the error came up; an empty span where nobody has said.
+  /// Where the error occurred; an empty span if unknown.
   Span error_span() const noexcept;
 
-  /// What type(x) gives: "int", "list", "google.protobuf.Duration", "optional_type", ...
+  /// The result of type(x): "int", "list", "google.protobuf.Duration", "optional_type", ...
   std::string_view type_name() const noexcept;
 
-  /// CEL's ==: numbers by their mathematical value, lists and maps by content, NaN equals nothing;
-  /// values of different types are unequal.
+  /// CEL's ==: numbers compare by mathematical value, lists and maps by content; NaN equals
+  /// nothing; values of different types are unequal.
   friend bool operator==(const Value& a, const Value& b);
 
  private:
@@ -230,7 +230,7 @@ class Value {
   static Value text_value(Kind kind, std::string_view a, std::string_view b);
   std::string_view long_text() const noexcept;
 
-  // All 24 bytes at once: copying them piece by piece is several times slower.
+  // Copies all 24 bytes at once: copying them piecewise is several times slower.
   void take_bits(const Value& other) noexcept {
     std::memcpy(static_cast<void*>(this), static_cast<const void*>(&other), sizeof other);
   }
@@ -250,7 +250,7 @@ class Value {
     std::memcpy(&value, raw_, sizeof(T));
     return value;
   }
-  // Asked only where raw_ holds a pointer, which is never null.
+  // Call only if raw_ holds a pointer, which is never null.
   const Shared* shared() const noexcept {
     const auto* pointer = get<const Shared*>();
     if (pointer == nullptr) __builtin_unreachable();
@@ -260,22 +260,22 @@ class Value {
   void release() const noexcept { shared()->release(); }
 
   alignas(8) unsigned char raw_[kInline] = {};
-  std::uint8_t size_ = 0;  // of an inline text; kSharedMark where raw_ holds a pointer
+  std::uint8_t size_ = 0;  // of an inline text; kSharedMark if raw_ holds a pointer
   Kind kind_ = Kind::kNull;
 };
 static_assert(sizeof(Value) == 24);
 
-/// < 0, 0, > 0, or nothing where CEL has no order for the two (or a NaN is among them). Numbers
-/// compare across types.
+/// < 0, 0 or > 0; nullopt if CEL defines no order for the two (or one is NaN). Numbers compare
+/// across types.
 std::optional<int> compare(const Value& a, const Value& b);
 
-/// What size() gives: code points of a string, bytes, elements, entries; 0 for all else.
+/// The result of size(): code points of a string, bytes, elements, entries; 0 for anything else.
 std::size_t size_of(const Value& value);
 
 /// Equal values have equal hashes. NaN and opaque values hash like any other of their kind.
 std::size_t hash_of(const Value& value);
 
-/// For people and tests: CEL source text where there is one (`[1, 2u, "a"]`), else a readable form.
+/// For messages and tests: CEL source text if there is one (`[1, 2u, "a"]`), else a readable form.
 std::string show(const Value& value);
 
 }  // namespace portico::cel

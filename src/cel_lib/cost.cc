@@ -16,7 +16,7 @@ using cel::ExprKind;
 using cel::Fold;
 using cel::TypeKind;
 
-constexpr double kOfText = 0.1;      // a character or element looked at
+constexpr double kOfText = 0.1;      // a character or element that is read
 constexpr double kOfPattern = 0.25;  // a character of a regular expression
 constexpr std::uint64_t kNewList = 10, kNewMap = 30, kNewMessage = 40;
 
@@ -30,7 +30,7 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
 }
 std::uint64_t times(std::uint64_t a, double factor) {
   const double out = std::ceil(static_cast<double>(a) * factor);
-  // 2^64 itself is no uint64.
+  // 2^64 itself does not fit into uint64.
   return out >= 0x1p64 ? kUnbounded : static_cast<std::uint64_t>(out);
 }
 
@@ -65,11 +65,11 @@ bool among(std::string_view name, const std::array<std::string_view, N>& names) 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What was found out of one expression.
+/// The findings about one expression.
 struct Found {
   CostRange cost;
-  std::optional<SizeRange> size;  // where the expression itself tells
-  std::vector<std::string> path;  // from a variable; empty where it is none
+  std::optional<SizeRange> size;  // if the expression itself determines it
+  std::vector<std::string> path;  // from a variable; empty if it is not one
 };
 
 class Estimator {
@@ -103,7 +103,7 @@ class Estimator {
   SizeRange arg_size(const Call& call, std::size_t index) const {
     return size_of(*call.nodes[index], call.args[index]);
   }
-  /// Of the elements of a list that a path leads to.
+  /// The size of the elements of a list at a path.
   std::optional<SizeRange> element_size(const Found& list) const {
     if (list.path.empty()) return std::nullopt;
     std::vector<std::string> path = list.path;
@@ -195,7 +195,7 @@ Found Estimator::operation(const Call& call) {
   const std::size_t count = call.args.size();
   Found out{.cost = exactly(1) + call.sum, .size = std::nullopt, .path = {}};
   if ((name == "_&&_" || name == "_||_") && count > 0) {
-    // The first operand is always looked at.
+    // The first operand is always evaluated.
     out.cost = {call.args[0].cost.least, call.sum.most};
   } else if (name == "_?_:_" && count == 3) {
     out.cost = call.args[0].cost + either(call.args[1].cost, call.args[2].cost);
@@ -273,7 +273,7 @@ Found Estimator::joined(const Call& call) {
   const SizeRange list = arg_size(call, 0);
   SizeRange size{0, 0};
   if (const auto element = element_size(call.args[0])) size = list * *element;
-  if (call.args[0].path.empty()) size = {};  // a list that was made: nothing is known of its texts
+  if (call.args[0].path.empty()) size = {};  // a new list: the size of its texts is unknown
   if (call.args.size() > 1) {
     const SizeRange gaps{list.least > 0 ? list.least - 1 : 0, list.most > 0 ? list.most - 1 : 0};
     size = size + arg_size(call, 1) * gaps;
@@ -360,7 +360,7 @@ Found Estimator::fold(const Expr& expr) {
   loops_[expr.var1].pop_back();
   if (two) loops_[expr.var2].pop_back();
 
-  // The condition and the step of each turn, as the macro's comprehension has them.
+  // The condition and the step of each iteration, as in the macro's comprehension.
   CostRange before = exactly(0), turn = body, after = exactly(1);
   const CostRange appended = exactly(2 + kNewList);
   switch (expr.fold) {

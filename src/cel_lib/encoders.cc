@@ -6,7 +6,7 @@
 namespace portico::cel_lib {
 namespace {
 
-// Padding may be left out.
+// Padding is optional.
 Value decode(Args args, Budget&) {
   std::string text(args[0].text());
   std::string bytes;

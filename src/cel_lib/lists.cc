@@ -1,4 +1,4 @@
-// The lists and sets libraries, and Kubernetes' list functions.
+// The lists and sets libraries, and the list functions of Kubernetes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Value slice(Args args, Budget&) {
   return Value::list(std::move(out));
 }
 
-// False where the budget is used up. No deeper than lists can be nested in a sane value.
+// False if the budget is used up. Flattens no deeper than lists reasonably nest.
 bool flatten_into(const cel::List& list, std::int64_t levels, Budget& budget,
                   std::vector<Value>& out) {
   constexpr std::int64_t kDeepest = 200;
@@ -56,7 +56,7 @@ Value flatten(const Value& list, std::int64_t levels, Budget& budget) {
   return Value::list(std::move(out));
 }
 
-// The elements of `list` in the order of `keys`, which are as many.
+// The elements of `list` in the order of `keys`, which must have the same size.
 Value sorted_by(const Value& list, const Value& keys, Budget& budget) {
   const std::vector<Value> by = elements(keys);
   if (by.size() != list.as_list().size())
@@ -74,7 +74,7 @@ Value sorted_by(const Value& list, const Value& keys, Budget& budget) {
   if (!budget.spend(by.size())) return budget.exhausted();
   std::vector<std::size_t> order(by.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // NaN goes first, so that the order is one.
+  // NaN sorts first, which makes the order a strict weak ordering.
   const auto less = [&by](std::size_t a, std::size_t b) {
     const bool a_ordered = cel::compare(by[a], by[a]).has_value();
     const bool b_ordered = cel::compare(by[b], by[b]).has_value();
@@ -107,7 +107,7 @@ Value range(std::int64_t count, Budget& budget) {
   return Value::list(std::move(out));
 }
 
-// list.sortBy(e, key): the list is evaluated once, the keys come from a map over it.
+// list.sortBy(e, key): evaluates the list once and maps it to the keys.
 Expr* expand_sort_by(MacroContext& context, const Expr& call) {
   const std::string* variable = cel::loop_variable(context, *call.args[0]);
   if (variable == nullptr) return nullptr;
@@ -199,7 +199,7 @@ Value sum(const Value& list, const Value& zero) {
   return total;
 }
 
-// An empty list of any type sums up to 0; one of dyn starts from the kind of its first element.
+// An empty list of any type sums to 0; a list of dyn starts from the kind of its first element.
 Value sum_from(const Value& list, const Value& zero) {
   if (list.as_list().size() == 0) return zero;
   switch (list.as_list().at(0).kind()) {

@@ -1,4 +1,4 @@
-// Literals that a function can never accept, found when the expression is checked.
+// Finds literals that a function can never accept, at check time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ const Value* literal_text(const Expr& expr) {
   return expr.kind == ExprKind::kLiteral && expr.value.is(Kind::kString) ? &expr.value : nullptr;
 }
 
-// The one argument is tried on the function itself.
+// Calls the function with its single literal argument.
 cel::Validator made_of_text(const std::string& name, const Implementation& make) {
   return [name, make](const Expr& call, cel::Report& report) {
     if (call.target != nullptr || call.args.size() != 1) return;

@@ -1,4 +1,4 @@
-// Libraries of macros: local names, two-variable comprehensions, blocks.
+// Macro libraries: local names, two-variable comprehensions, blocks.
 #include <fmt/format.h>
 
 #include "cel_lib/internal/declare.h"
@@ -30,7 +30,7 @@ Macro over_pairs(std::string name, Fold fold, bool filtered) {
           }};
 }
 
-// The literal int at `index` where it is a small one that is not negative.
+// The literal int at `index` if it is small and not negative.
 std::optional<std::int64_t> small_literal(const Expr& call, std::size_t index) {
   const Expr& arg = *call.args[index];
   if (arg.kind != ExprKind::kLiteral || !arg.value.is(Kind::kInt)) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<std::int64_t> small_literal(const Expr& call, std::size_t index) {
 
 Expr* expand_block(MacroContext& context, const Expr& call) {
   if (!in_namespace(call, "cel")) return nullptr;
-  // Each value may hold the one before it: a limit here limits how deep values nest.
+  // Each value may contain the one before it: this limit also limits the nesting of values.
   constexpr std::size_t kMostValues = 250;
   Expr* values = call.args[0];
   if (values->kind != ExprKind::kList)

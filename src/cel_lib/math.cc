@@ -10,7 +10,7 @@
 namespace portico::cel_lib {
 namespace {
 
-// `sign` is 1 for the greatest, -1 for the least; of equal numbers the first stays. NaN is neither.
+// `sign` is 1 for greatest, -1 for least; of equal numbers the first is kept. Not defined for NaN.
 Value pick(const Value& a, const Value& b, int sign, std::string_view name) {
   const auto order = a.is_number() && b.is_number() ? cel::compare(a, b) : std::nullopt;
   if (!order) {
@@ -42,7 +42,7 @@ void add_extreme(Declarations& to, const std::string& name, int sign) {
               [sign, name](Args args, Budget&) { return pick_of(args[0], sign, name); });
 }
 
-// What is written out and is no number can never be right.
+// A literal that is not a number can never be valid.
 bool may_be_number(const Expr& arg) {
   if (arg.kind == ExprKind::kLiteral) return arg.value.is_number();
   return arg.kind != ExprKind::kList && arg.kind != ExprKind::kMap &&
@@ -131,7 +131,7 @@ void add_bits(Declarations& to, const std::string& name, Bits function) {
     });
 }
 
-// Bits that leave are lost, also on the right of a negative number.
+// Bits shifted out are lost; a right shift of a negative number does not preserve the sign.
 void add_shift(Declarations& to, const std::string& name, Bits function) {
   for (const Type& type : {kInt, kUint})
     to.global(name, {type, kInt}, type, [function, name](Args args, Budget&) {

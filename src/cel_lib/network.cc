@@ -45,8 +45,8 @@ const Prefix& cidr_of(const Value& value) {
   return static_cast<const Held<Prefix>&>(value.as_opaque()).value();
 }
 
-// Both libraries refuse zones and IPv4 addresses in IPv6 dress; they differ in words, and in that
-// cel-go's takes such an address where it is written in hexadecimal, as the IPv4 address it is.
+// Both libraries reject zones and IPv4-mapped IPv6 addresses. Their messages differ, and cel-go
+// accepts a mapped address written in hexadecimal, as the IPv4 address.
 struct Dialect {
   bool kubernetes = false;
 
@@ -147,7 +147,7 @@ void add_cidr(Declarations& to, Dialect dialect) {
             [](Args args, Budget&) { return Value::string(cidr_of(args[0]).text()); });
 }
 
-// Refuses ip('...') and cidr('...') of a literal that is none.
+// Rejects ip('...') and cidr('...') of an invalid literal.
 template <class Parse>
 cel::Validator literal_validator(std::string what, Parse parse) {
   return [what, parse](const Expr& call, cel::Report& report) {

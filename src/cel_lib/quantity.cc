@@ -1,4 +1,4 @@
-// Kubernetes' quantities: "100m", "1.5Gi", "2e3".
+// Kubernetes quantities: "100m", "1.5Gi", "2e3".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ const Type kQuantity = Type::opaque("kubernetes.Quantity");
 constexpr Wide kNano = 1'000'000'000;
 constexpr Wide kWidest = (static_cast<Wide>(std::numeric_limits<std::int64_t>::max()) << 63);
 
-// value * base^power, cut off at the widest number.
+// value * base^power, saturated at the widest number.
 Wide scaled(Wide value, int base, std::int64_t power) {
   for (; power > 0 && value != 0; --power) {
     if (value > kWidest / base || value < -kWidest / base) return value < 0 ? -kWidest : kWidest;
@@ -27,13 +27,13 @@ Wide scaled(Wide value, int base, std::int64_t power) {
   return value;
 }
 
-// An amount in billionths (what is smaller is rounded up, away from zero, as Kubernetes does), and
-// whether Kubernetes would hold it as a plain 64-bit number with a decimal exponent: only of those
-// does it tell whether they are whole.
+// An amount in billionths (smaller fractions are rounded away from zero, as in Kubernetes), and
+// whether Kubernetes would store it as a plain 64-bit number with a decimal exponent: only for
+// those does it report whether they are whole.
 struct Amount {
   Wide nanos = 0;
   bool plain = false;
-  std::int64_t number = 0;    // of a plain one:
+  std::int64_t number = 0;    // if plain:
   std::int64_t exponent = 0;  // number * 10^exponent
 
   std::optional<std::int64_t> whole() const {
@@ -134,7 +134,7 @@ Amount amount_of(const Parts& parts, Suffix suffix) {
   const auto places = static_cast<std::int64_t>(parts.fraction.size());
   const std::int64_t exponent = (suffix.base == 10 ? suffix.power : 0) - places + dropped;
   const bool binary = suffix.base == 2;
-  // As many digits as fit for certain; of binary ones only whole numbers.
+  // The number of digits that certainly fit; for binary suffixes, whole numbers only.
   const std::int64_t room =
       binary ? 15 - static_cast<std::int64_t>(parts.whole.size()) - suffix.power * 3 / 10 - 1
              : 18 - static_cast<std::int64_t>(parts.whole.size()) - places;
@@ -145,7 +145,7 @@ Amount amount_of(const Parts& parts, Suffix suffix) {
     out.exponent = binary ? 0 : exponent;
   }
   out.nanos = sign * in_nanos(digits, suffix.base, suffix.power, exponent);
-  // The most that Kubernetes holds exactly.
+  // The largest amount that Kubernetes stores exactly.
   const Wide cap = static_cast<Wide>(std::numeric_limits<std::int64_t>::max()) * kNano;
   if (!out.plain) out.nanos = std::clamp(out.nanos, -cap, cap);
   return out;
@@ -163,7 +163,7 @@ Value parse(std::string_view text, Amount& out) {
   return Value();
 }
 
-// Billionths as a decimal: "1.5", "-0.000000001".
+// Formats billionths as a decimal: "1.5", "-0.000000001".
 std::string decimal(Wide nanos) {
   std::string digits;
   for (Wide left = nanos < 0 ? -nanos : nanos; left != 0 || digits.size() < 10; left /= 10)

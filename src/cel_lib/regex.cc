@@ -1,4 +1,4 @@
-// Regular expressions beyond matches(), and Kubernetes' find functions.
+// Regular expressions beyond matches(), and the find functions of Kubernetes.
 #include "cel_lib/internal/regex.h"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ bool charge(const Regex& regex, std::string_view text, Budget& budget) {
   return budget.spend_for(text.size() * regex.cost_factor());
 }
 
-// Calls `visit` for each match from left to right, with its groups (0 is the whole), until it says
-// false. An empty match right behind another match does not count.
+// Calls `visit` for each match from left to right, with its groups (0 is the whole match), until it
+// returns false. An empty match directly after another match does not count.
 template <class Visit>
 void for_each_match(const RE2& re, std::string_view text, const Visit& visit) {
   std::vector<StringPiece> groups(static_cast<std::size_t>(re.NumberOfCapturingGroups()) + 1);
@@ -48,7 +48,7 @@ void for_each_match(const RE2& re, std::string_view text, const Visit& visit) {
   }
 }
 
-// A function of a text and a pattern whose pattern is compiled once where it is constant.
+// A function of a text and a pattern; a constant pattern is compiled only once.
 using OnRegex = Value (*)(const Regex& regex, Args args, Budget& budget);
 
 Implementation plain(OnRegex function) {
@@ -97,7 +97,7 @@ Value extract_all(const Regex& regex, Args args, Budget& budget) {
   return budget.over() ? budget.exhausted() : Value::list(std::move(out));
 }
 
-// What is wrong with a replacement text, or null.
+// The error in a replacement text, or null.
 Value check_replacement(std::string_view text, int groups) {
   for (std::size_t at = text.find('\\'); at != std::string_view::npos;
        at = text.find('\\', at + 2)) {

@@ -47,7 +47,7 @@ std::string_view words(RE2::ErrorCode code) {
 }  // namespace
 
 std::string regex_error(const RE2& regex, std::string_view pattern) {
-  // RE2 does not say which part lacks a parenthesis; Go shows the whole pattern then.
+  // RE2 does not report which part lacks a parenthesis; Go shows the whole pattern in that case.
   const bool whole = regex.error_arg().empty() || regex.error_code() == RE2::ErrorMissingParen;
   return fmt::format("error parsing regexp: {}: `{}`", words(regex.error_code()),
                      whole ? pattern : std::string_view(regex.error_arg()));

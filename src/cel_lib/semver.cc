@@ -1,4 +1,4 @@
-// Semantic versions (semver.org 2.0.0), as Kubernetes' library has them.
+// Semantic versions (semver.org 2.0.0), as in the Kubernetes library.
 #include "cel_lib/internal/declare.h"
 #include "cel_lib/libraries.h"
 #include "semver/version.h"

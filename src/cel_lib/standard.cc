@@ -271,7 +271,7 @@ std::vector<Function> time_functions() {
   add_duration_part(out, "getHours", 3600 * kSecond, kWhole);
   add_duration_part(out, "getMinutes", 60 * kSecond, kWhole);
   add_duration_part(out, "getSeconds", kSecond, kWhole);
-  // The part below the second, as for timestamps.
+  // The fraction of a second, as for timestamps.
   add_duration_part(out, "getMilliseconds", 1'000'000, kSecond);
   return out;
 }

@@ -33,7 +33,7 @@ Value char_at(Args args, Budget&) {
   return Value::string(text.substr(*from, end - *from));
 }
 
-// The place of `part` as a number of code points, at or behind `offset`.
+// The position of `part` in code points, at or after `offset`.
 Value index_of(std::string_view text, std::string_view part, std::int64_t offset) {
   if (offset < 0) return out_of_range(offset);
   const auto from = cel::byte_of_code_point(text, offset);
@@ -43,7 +43,7 @@ Value index_of(std::string_view text, std::string_view part, std::int64_t offset
   return of_int(length(text.substr(0, found)));
 }
 
-// The last place of `part` at or before `offset`.
+// The last position of `part` at or before `offset`.
 Value last_index_of(std::string_view text, std::string_view part, std::int64_t offset) {
   if (offset < 0) return out_of_range(offset);
   const auto from = cel::byte_of_code_point(text, offset);
@@ -78,8 +78,8 @@ Value with_ascii_case(std::string_view text, char first, char last, int shift) {
   return Value::string(out);
 }
 
-// Byte offsets at which `part` is found, at most `most` (all where negative). An empty part is
-// found before every code point and at the end.
+// Byte offsets of the matches of `part`, at most `most` (all if negative). An empty part matches
+// before every code point and at the end.
 std::vector<std::size_t> places(std::string_view text, std::string_view part, std::int64_t most) {
   std::vector<std::size_t> out;
   const auto full = [&] { return most >= 0 && static_cast<std::int64_t>(out.size()) >= most; };
@@ -117,7 +117,7 @@ Value split(std::string_view text, std::string_view separator, std::int64_t most
   std::vector<std::size_t> at =
       places(text, separator, separator.empty() ? -1 : (most < 0 ? -1 : most - 1));
   if (separator.empty()) {
-    // One piece for each code point: neither the start nor the end cuts.
+    // One piece per code point: start and end do not split.
     if (text.empty()) return Value::list(std::move(out));
     at.erase(at.begin());
     if (!at.empty() && at.back() == text.size()) at.pop_back();
@@ -175,7 +175,7 @@ Value reversed(std::string_view text) {
   return Value::string(out);
 }
 
-// Every escape that CEL has; broken bytes become U+FFFD.
+// Writes all CEL escapes; invalid bytes become U+FFFD.
 Value quoted(std::string_view text) {
   std::string out = "\"";
   for (std::size_t at = 0; at < text.size();) {
@@ -257,7 +257,7 @@ Library strings(int version, std::string_view locale) {
   Declarations to;
   add_search(to);
   add_change(to);
-  // Lists of strings could be joined from the first version on.
+  // Joining lists of strings has been possible since the first version.
   to.member("join", {Type::list(kString)}, kString,
             [](Args a, Budget& budget) { return joined(a[0], "", budget); });
   to.member("join", {Type::list(kString), kString}, kString,

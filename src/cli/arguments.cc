@@ -56,7 +56,7 @@ CLI::Validator plain_revision() {
 
 namespace {
 
-// "90", "90s", "5m", "1h30m" as seconds.
+// Parses "90", "90s", "5m", "1h30m" into seconds.
 CLI::Validator duration() {
   return {[](std::string& word) -> std::string {
             constexpr std::uint64_t kMost = 1u << 30;
@@ -83,7 +83,7 @@ CLI::Validator duration() {
           "TIME"};
 }
 
-// An operand or value that is there and empty is a shell variable that was not set.
+// An empty operand or value usually comes from an unset shell variable.
 void refuse_empty_operands(CLI::App& app) {
   const CLI::Validator something(
       [](std::string& word) { return word.empty() ? std::string("may not be empty") : ""; }, "");
@@ -104,7 +104,7 @@ CLI::Validator namespace_name() {
           ""};
 }
 
-// Whether some command has an option "-x" with a value.
+// Whether any command has an option "-x" with a value.
 bool takes_value(const CLI::App& app, const std::string& letter) {
   const CLI::Option* const option = app.get_option_no_throw("-" + letter);
   if (option != nullptr && option->get_items_expected_max() > 0) return true;
@@ -113,8 +113,8 @@ bool takes_value(const CLI::App& app, const std::string& letter) {
                      [&](const CLI::App* each) { return takes_value(*each, letter); });
 }
 
-// "-o=yaml" is "-o yaml", as kubectl has it: CLI11 would take "=yaml" for the value. Words after
-// "--" are as they are.
+// Splits "-o=yaml" into "-o yaml", as in kubectl: CLI11 would take "=yaml" as the value. Words
+// after "--" stay as they are.
 std::vector<std::string> words_of(int argc, const char* const* argv, const CLI::App& root) {
   std::vector<std::string> out;
   bool operands = false;
@@ -131,7 +131,7 @@ std::vector<std::string> words_of(int argc, const char* const* argv, const CLI::
 
 }  // namespace
 
-// The words of spec.onConflict. `pkg update` had others before 1.0; they are still understood.
+// The values of spec.onConflict. `pkg update` had others before 1.0, which are still accepted.
 void add_on_conflict(CLI::App& app, std::string& policy) {
   const CLI::Validator words(
       [](std::string& word) -> std::string {
@@ -190,7 +190,7 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
   add_rpkg(root, parsed.command);
   add_pkg(root, parsed.command);
   add_fleet(root, parsed.command);
-  // Arguments of a function are no arguments of the program.
+  // A function's arguments are not parsed as options of the program.
   const auto separator = std::find(argv, argv + argc, std::string_view("--"));
   const bool runs_function = argc > 1 && argv[1] == std::string_view("fn");
   std::vector<std::string> behind;
@@ -207,7 +207,7 @@ std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv) {
     return parsed;
   }
   std::vector<std::string> words = words_of(argc, argv, root);
-  // `help rpkg clone` is `rpkg clone --help`.
+  // `help rpkg clone` means `rpkg clone --help`.
   if (argc > 1 && words[1] == "help") {
     words.erase(words.begin() + 1);
     words.push_back("--help");

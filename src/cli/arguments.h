@@ -1,5 +1,5 @@
-// The command line: which command is asked for, with its options. CLI11 is known to the files
-// behind it alone (command_line.h).
+// Parses the command line into a command with its options. Only the files behind command_line.h use
+// CLI11.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ struct Parsed {
   Command command;
 };
 
-/// Parses the arguments. Where there is nothing to run (--help, a usage error) the text has been
-/// written already and the exit code is handed back: 0 for help, 2 for usage.
+/// Parses the arguments. If there is nothing to run (--help, a usage error), the text has already
+/// been written and the exit code is returned: 0 for help, 2 for usage.
 std::variant<Parsed, Exit> parse_arguments(int argc, const char* const* argv);
 
 }  // namespace portico::cli

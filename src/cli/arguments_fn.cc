@@ -9,7 +9,8 @@ void add_running(CLI::App& app, FnRunOptions& run) {
                  "stdout: print a ResourceList; unwrap: print the resources; or a new folder");
   app.add_option("--results-dir", run.results_dir, "Folder for results.yaml");
   app.add_flag("--allow-exec", run.allow_exec, "Allow functions that are programs (exec)");
-  // kpt's: WebAssembly images of built-in functions run built in, and no others are known.
+  // For kpt compatibility: WebAssembly images of built-in functions run built in; others are not
+  // supported.
   app.add_flag("--allow-alpha-wasm")->group("");
   app.add_flag("--no-sandbox", run.no_sandbox,
                "Run programs without the sandbox, with all your permissions");

@@ -54,21 +54,21 @@ Result<std::vector<FieldTerm>> parse_fields(std::string_view text) {
   return out;
 }
 
-// The kinds behind one word; of those that definitions define by all their names.
+// The kinds that a word names; kinds with definitions are matched by all their names.
 Result<std::vector<krm::GroupKind>> kinds_of(std::string_view word,
                                              const registry::Registry& registry,
                                              const std::vector<krm::GroupKind>& present) {
   if (word == "all") return resources::kinds_of_all();
   auto kind = resources::find_kind(word, present);
   if (kind) return std::vector{*std::move(kind)};
-  // Where they cannot be read, kinds are asked for by their names.
+  // If the definitions cannot be read, only the kinds' own names match.
   if (const auto definitions = all_definitions(registry))
     if (auto defined = resources::defined_kind(word, *definitions))
       return std::vector{*std::move(defined)};
   return std::move(kind).error();
 }
 
-// What stands at `path` in a schema, as far as that says: null where it says no more.
+// Checks a field path against a schema, as deep as the schema describes it.
 Result<Done> check_path(const FieldTerm& term, const Value& schema, const krm::GroupKind& kind) {
   const Value* at = &schema;
   std::string above;

@@ -1,4 +1,4 @@
-// Which objects a command is about: types and names as kubectl takes them, selectors, files.
+// Selects the objects of a command: types and names in kubectl's syntax, selectors, files.
 #pragma once
 
 #include <functional>
@@ -15,13 +15,13 @@ namespace portico::cli {
 
 struct Asked {
   krm::GroupKind kind;
-  std::vector<std::string> names;  // none: all of them
+  std::vector<std::string> names;  // empty: all of them
 };
 
-/// "TYPE NAME...", "TYPE,TYPE NAME..." or "TYPE/NAME TYPE/NAME...", the first word in `type`. Types
-/// that follow each other and are the same are one; "all" stands for the kinds of ours that people
-/// look at. The registry says which kinds there are, with the names of their definitions. kInvalid
-/// for an unknown type, or for words of both forms together.
+/// Parses "TYPE NAME...", "TYPE,TYPE NAME..." or "TYPE/NAME TYPE/NAME..."; the first word is in
+/// `type`. Adjacent equal types are merged; "all" stands for the Portico kinds that users look at.
+/// The registry provides the known kinds, with the names from their definitions. Returns kInvalid
+/// for an unknown type, and for a mix of both forms.
 Result<std::vector<Asked>> asked_of(const std::string& type, const std::vector<std::string>& names,
                                     const registry::Registry& registry);
 
@@ -31,20 +31,20 @@ struct Selection {
   std::string fields;  // --field-selector: "spec.lifecycle=Draft,metadata.name!=x"; "": all
 };
 
-/// kInvalid where the kind has no such field, with those that it has. Of a kind without a
-/// description here any field can be asked for.
+/// Returns kInvalid, with the existing fields, if the kind has no such field. For a kind that is
+/// not described here any field is accepted.
 Result<Done> check_fields(const std::string& fields, const krm::GroupKind& kind);
 
-/// Whether an object meets a --field-selector. kInvalid where that is none.
+/// A predicate for a --field-selector. Returns kInvalid if the selector is malformed.
 Result<std::function<bool(const json::Value&)>> field_matcher(const std::string& fields);
 
-/// The named objects, or all that the selection allows, which does not go with names. kNotFound
-/// where a named one is not there.
+/// The named objects, or all that match the selection, which cannot be combined with names. Returns
+/// kNotFound if a named object does not exist.
 Result<std::vector<json::Value>> find_objects(const registry::Registry& registry,
                                               const Asked& asked, const Selection& selection);
 
-/// "web" of "packagerevision.porch.kpt.dev/web", as -o name prints it, and of "rpkg/web"; anything
-/// without a '/' as it is. kInvalid where it names another kind.
+/// Strips the type from a name as -o name prints it: "web" for "packagerevision.porch.kpt.dev/web"
+/// and for "rpkg/web"; a name without '/' is returned as is. kInvalid if it names another kind.
 Result<std::string> plain_name(const std::string& written, const krm::GroupKind& kind);
 
 }  // namespace portico::cli

@@ -1,4 +1,4 @@
-// Stored objects changed by a person: what is checked, and what is said of it.
+// Changes to stored objects by a user: admission, and waiting for the controllers.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,25 @@
 
 namespace portico::cli {
 
-/// What is stored where a person makes `wanted` of `stored`, by the same rules as apply; warnings
-/// go to the terminal. kInvalid also where kind, namespace or name differ.
+/// The object to store when a user changes `stored` to `wanted`, by the same rules as apply;
+/// warnings go to the terminal. Also kInvalid if kind, namespace or name differ.
 Result<json::Value> admitted_change(const json::Value& stored, const json::Value& wanted,
                                     Terminal& terminal);
 
-/// The objects that "TYPE NAME..." or "TYPE/NAME..." mean; kInvalid where no name is said.
+/// The objects that "TYPE NAME..." or "TYPE/NAME..." name; kInvalid if no name is given.
 Result<std::vector<json::Value>> named_objects(const registry::Registry& registry,
                                                const std::string& type,
                                                const std::vector<std::string>& names,
                                                const std::string& ns);
 
-/// Engine::settle() of a command that waits by itself. Nothing, and a note, where nobody tells when
-/// all is done.
+/// Engine::settle() for a command that always waits. Returns nullopt, and prints a note, if the
+/// server cannot report when all is done.
 Result<std::optional<controllers::Plan>> settle_if_known(engine::Engine& engine,
                                                          const std::set<krm::ObjectKey>& asked,
                                                          Context& context);
 
-/// Where `wait` says so, runs the controllers for `asked` (Engine::settle) and tells what was done.
-/// The exit status is `exit`, or 1 where something failed that no status tells of.
+/// If `wait` is set, runs the controllers for `asked` (Engine::settle) and prints what was done.
+/// Returns `exit`, or 1 if something failed that no status reports.
 Result<Exit> reconcile_if_asked(engine::Engine& engine, const WaitOptions& wait,
                                 const std::set<krm::ObjectKey>& asked, Exit exit, Context& context);
 /// The same with settle_if_known().

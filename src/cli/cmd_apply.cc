@@ -14,7 +14,7 @@ namespace portico::cli {
 
 namespace {
 
-// Of all that the files say: each was read and checked.
+// Applies -l to all objects in the files; each has been read and checked.
 Result<std::vector<engine::Wanted>> selected(std::vector<engine::Wanted> all,
                                              const std::string& selector) {
   if (selector.empty()) return all;
@@ -39,8 +39,8 @@ Result<std::vector<engine::Wanted>> all_wanted(const ApplyOptions& options, Cont
   return engine::wanted_of(manifests, context);
 }
 
-// What a server would not take: defined where that is asked for, else said. A server says so
-// itself.
+// Kinds that a server would reject: defines them if requested, otherwise warns. A server reports
+// them itself.
 Result<Done> define_or_warn(engine::Engine& engine, const std::vector<engine::Wanted>& wanted,
                             const ApplyOptions& options, Terminal& terminal) {
   if (engine.is_served() && !options.define) return Done{};
@@ -67,7 +67,7 @@ Result<Done> define_or_warn(engine::Engine& engine, const std::vector<engine::Wa
 }  // namespace
 
 Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
-  // All of it is checked before any of it is written.
+  // Everything is checked before anything is written.
   PORTICO_TRY(auto wanted, all_wanted(options, context));
   PORTICO_TRY(wanted, selected(std::move(wanted), options.selector));
   PORTICO_TRY(const auto engine,
@@ -92,7 +92,7 @@ Result<Exit> run_apply(const ApplyOptions& options, Context& context) {
     context.terminal.print("{} {}{}\n", resources::name_line(*applied[i].now), applied[i].verb(),
                            options.dry_run ? " (dry run)" : "");
   }
-  // What could not be applied is no reason to take something else away.
+  // Do not prune after a failed apply.
   if (pruning && exit == 0) {
     PORTICO_TRY(const auto pruned, pruning->finish(registry));
     for (const json::Value& object : pruned)

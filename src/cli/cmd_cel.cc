@@ -12,7 +12,7 @@
 namespace portico::cli {
 namespace {
 
-// Whole numbers become ints (uints where they are too large), others doubles, objects maps.
+// Integers become ints (uints if they are too large), other numbers doubles, objects maps.
 cel::Value cel_of(const json::Value& value) {
   switch (value.type()) {
     case json::Value::Type::kNull:
@@ -42,7 +42,7 @@ cel::Value cel_of(const json::Value& value) {
   return {};
 }
 
-// Every library, and the variables that are given, of any type.
+// All libraries, with the given variables, of any type.
 Result<cel::Env> everything(const std::vector<std::string>& names) {
   namespace lib = cel_lib;
   cel::EnvBuilder builder;

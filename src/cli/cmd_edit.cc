@@ -26,14 +26,14 @@ using json::Value;
 
 namespace {
 
-// The editor by kubectl's rule; a shell takes its words apart.
+// Selects the editor by kubectl's rule; a shell splits its words.
 std::string editor() {
   for (const char* variable : {"PORTICO_EDITOR", "KUBE_EDITOR", "EDITOR", "VISUAL"})
     if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') return value;
   return "vi";
 }
 
-// What people edit: the status, and what the store and apply keep for themselves, are not theirs.
+// Hides what users do not edit: the status, and bookkeeping of the store and of apply.
 Value shown_of(const Value& object) {
   return object.without("status")
       .without_at({"metadata", "managedFields"})
@@ -55,7 +55,7 @@ std::string with_head(const std::string& objects, const std::string& error) {
 
 bool is_comment(std::string_view line) { return line.starts_with('#'); }
 
-// The text without the comment lines at its head.
+// Removes the comment lines at the beginning.
 std::string without_head(std::string_view text) {
   while (is_comment(text)) {
     const std::size_t end = text.find('\n');
@@ -64,7 +64,7 @@ std::string without_head(std::string_view text) {
   return std::string(text);
 }
 
-// A file of its owner's alone: what is edited may be a Secret.
+// Only the owner can read the file: the edited object may be a Secret.
 class EditedFile {
  public:
   static Result<EditedFile> make() {
@@ -116,7 +116,7 @@ struct Change {
   Value before, after;
 };
 
-// What the text makes of the objects: each of its documents is one of them, changed.
+// Parses the edited text: each document is a change to one of the objects.
 Result<std::vector<Change>> changes_of(const std::string& text, const std::vector<Value>& objects,
                                        Terminal& terminal) {
   PORTICO_TRY(const auto documents, krm::Object::parse_file(text));
@@ -139,8 +139,8 @@ Result<std::vector<Change>> changes_of(const std::string& text, const std::vecto
   return out;
 }
 
-// Makes the change to what is stored now: of an object that somebody else has written meanwhile
-// what is different in the two texts is changed in theirs.
+// Applies the change to the stored object. If another writer has changed that meanwhile, applies
+// the differences between the texts before and after editing to the new version.
 Result<Done> store_one(registry::Registry& registry, const Change& change, Terminal& terminal) {
   constexpr int kTries = 5;
   const std::string name = resources::name_line(change.before);
@@ -160,7 +160,7 @@ Result<Done> store_one(registry::Registry& registry, const Change& change, Termi
   return Done{};
 }
 
-// What could not be stored of several changes, and why; each is stored on its own.
+// Changes that could not be stored, and why; each change is stored separately.
 struct Left {
   std::vector<Change> changes;
   std::string error;
@@ -190,7 +190,7 @@ std::string text_of(const std::vector<Value>& objects) {
 Result<Exit> run_edit(const EditOptions& options, Context& context) {
   std::vector<Value> objects;
   {
-    // Nobody waits for the turn to write while a person thinks.
+    // Do not hold the write lock while the user edits.
     PORTICO_TRY(const auto reader, engine::Engine::read(context));
     PORTICO_TRY(objects,
                 named_objects(reader->registry(), options.type, options.names, context.globals.ns));
@@ -200,7 +200,7 @@ Result<Exit> run_edit(const EditOptions& options, Context& context) {
   for (;;) {
     PORTICO_TRY(const std::string written, file.edit(with_head(last, error), context.stop()));
     const std::string edited = without_head(written);
-    // As it was, or as it was when it was refused: the person has given up.
+    // Unchanged since the start, or since it was refused: the user has given up.
     if (edited.find_first_not_of(" \t\r\n") == std::string::npos || edited == last) {
       if (!error.empty())
         return invalid("{}; this was not stored, and what was written is in {}", error,
@@ -224,7 +224,7 @@ Result<Exit> run_edit(const EditOptions& options, Context& context) {
     if (left.changes.empty()) {
       return reconcile_if_asked(**writer, options.wait, keys_of(objects), 0, context);
     }
-    // What is left is edited again, and kept where that is given up.
+    // The rest is edited again, and its file is kept if the user gives up.
     error = std::move(left.error);
     std::vector<Value> wanted;
     objects.clear();

@@ -42,7 +42,7 @@ Result<std::vector<Value>> events_meant(const registry::Registry& registry,
       return about["kind"].as_string() != asked[0].kind.kind ||
              about["name"].as_string() != asked[0].names[0];
     });
-    // Of one that is gone there may be events; where there are none, either, it is a wrong name.
+    // A deleted object may still have events; without any, the name must exist.
     if (all.empty() && !options.all_namespaces)
       PORTICO_DO(find_objects(registry, asked[0], {ns, "", ""}), "--for");
   }

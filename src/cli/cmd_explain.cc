@@ -25,7 +25,7 @@ using package::Candidate;
 
 namespace {
 
-// A variant's newest revision, or the package revision of that name.
+// A variant's newest revision, or the package revision with that name.
 Result<Value> revision_meant(engine::Engine& engine, const std::string& ns,
                              const std::string& name) {
   const registry::Registry& registry = engine.registry();
@@ -45,7 +45,7 @@ Result<Value> revision_meant(engine::Engine& engine, const std::string& ns,
   return revision;
 }
 
-// The published revisions of the upstream, up to the one that the package was made from.
+// The published revisions of the upstream, up to the one from which the package was made.
 Result<std::vector<Value>> upstream_line(engine::Engine& engine, const Value& upstream) {
   PORTICO_TRY(const auto siblings, siblings_of(engine.registry(), upstream));
   const std::int64_t last = upstream["spec"]["revision"].as_int();
@@ -66,7 +66,7 @@ class FieldStory {
              const package::PlacedResource& resource)
       : engine_(engine), revision_(revision), field_(field), resource_(resource) {}
 
-  /// What is not there any more says less, but does not end it: `missing` says what.
+  /// Continues without inputs that no longer exist; `missing` says which.
   Result<std::vector<Candidate>> build(std::string& missing) {
     const auto inputs = inputs_of(engine_, revision_);
     if (!inputs) {
@@ -103,7 +103,7 @@ class FieldStory {
         **content));
   }
 
-  /// Oldest first, without the builds.
+  /// Oldest first, without pristine builds.
   Result<std::vector<Candidate>> commits() {
     constexpr std::size_t kMost = 1000;
     PORTICO_TRY(const auto changes, engine_.packages().history(revision_, kMost));
@@ -170,7 +170,7 @@ Result<Exit> explain_field(engine::Engine& engine, const ExplainOptions& options
   return 0;
 }
 
-// Of the variant and of the two repositories that it needs.
+// Prints the retries of the variant and of its upstream and downstream repositories.
 Result<Done> print_tries(const registry::Registry& registry, const api::PackageVariant& variant,
                          std::string_view now, Terminal& out) {
   if (const std::string tries = resources::tries_of(api::encode(variant), now); !tries.empty())
@@ -217,14 +217,14 @@ Result<Exit> run_explain(const ExplainOptions& asked, Context& context) {
   if (options.field.empty()) {
     PORTICO_TRY(const auto kind,
                 explained_kind(options, opened ? &(*opened)->registry() : nullptr));
-    // A variant may be called like a kind: then it is what is meant.
+    // A variant with the name of a kind takes precedence.
     const krm::ObjectKey variant{api::variant_kind(), context.globals.ns, options.name};
     if (kind && !(opened && (*opened)->registry().get(variant))) {
       context.terminal.write(*kind);
       return 0;
     }
   }
-  // As -o name prints it; with --field also a package revision.
+  // The name may have a type, as -o name prints it; with --field also that of a package revision.
   if (const std::size_t slash = options.name.find('/'); slash != std::string::npos) {
     PORTICO_TRY(const auto kind, resources::find_kind(options.name.substr(0, slash), {}));
     const bool can =

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In any case of letters, as kpt takes it.
+/// Case-insensitive, as in kpt.
 Result<fnrun::PullPolicy> pull_policy(const std::string& name) {
   std::string lower = name;
   for (char& c : lower)
@@ -28,7 +28,7 @@ Result<fnrun::PullPolicy> pull_policy(const std::string& name) {
 
 Result<fnrun::RunnersOptions> runners_options(const FnRunOptions& options, const Context& context) {
   static constexpr std::chrono::milliseconds kGrace(
-      500);  // its own limit says more of the function
+      500);  // the function's own limit gives the better message
   fnrun::RunnersOptions result;
   result.function_runner = context.globals.function_runner;
   result.builtin = !options.no_builtin;
@@ -54,7 +54,7 @@ render::Options render_options(const FnRunOptions& options, const std::string& p
   return result;
 }
 
-/// A function that failed has been shown already; any other reason has not.
+/// Failures of functions have been printed already; others have not.
 bool was_shown(const render::Rendered& rendered) {
   for (const render::PackageRun& package : rendered.packages)
     for (const render::FunctionRun& run : package.functions)
@@ -62,7 +62,7 @@ bool was_shown(const render::Rendered& rendered) {
   return false;
 }
 
-/// kpt's line, which says what is wrong, and where.
+/// kpt's line with the error and its place.
 std::string failure_line(const Error& failure) {
   std::string places;
   for (auto at = failure.where.rbegin(); at != failure.where.rend(); ++at)
@@ -90,7 +90,7 @@ Result<std::vector<api::Selector>> selectors(const FnSelectorOptions& options,
   return std::vector{std::move(one)};
 }
 
-/// The path of a file below the folder, or "".
+/// The path of a file relative to the folder, or "" if it is outside.
 std::string path_in(const std::string& file, const std::string& folder) {
   std::error_code error;
   const fs::path inner =
@@ -137,7 +137,7 @@ Result<render::Evaluation> evaluation(const FnEvalOptions& options, const std::s
   return result;
 }
 
-/// kpt's lines about the one function of an evaluation.
+/// Prints kpt's lines about the single function of an evaluation.
 void show(const render::Rendered& rendered, Terminal& terminal) {
   for (const render::FunctionRun& run : rendered.packages.front().functions)
     terminal.note(render::log_text(run, ""));
@@ -150,7 +150,7 @@ void show(const render::Rendered& rendered, Terminal& terminal) {
 Result<Done> save(const FnEvalOptions& options, const render::Evaluation& run, FnFolder& folder,
                   const render::Rendered& rendered, Terminal& terminal) {
   api::Function function = run.function;
-  // With the prefix; the tag stays apart where it was given apart.
+  // With the prefix; a tag that was given separately stays separate.
   function.image = rendered.packages.front().functions.front().image;
   if (!function.tag.empty()) {
     const std::size_t end = function.image.size() - function.tag.size() - 1;

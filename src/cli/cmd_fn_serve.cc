@@ -1,4 +1,5 @@
-// Our built-in functions for other programs: as one KRM function, and as Porch's function runner.
+// Serves the built-in functions to other programs: as one KRM function, and as Porch's function
+// runner.
 #include "cli/commands.h"
 #include "engine/manifests.h"
 #include "engine/stop.h"

@@ -27,7 +27,7 @@ using json::Value;
 
 namespace {
 
-// The objects that manifests name, as they are stored.
+// The stored versions of the objects in the manifests.
 Result<std::vector<Value>> stored_of(const registry::Registry& registry,
                                      const std::vector<std::string>& files, const std::string& ns) {
   PORTICO_TRY(const auto manifests, engine::read_manifests(files, ns));
@@ -65,7 +65,7 @@ std::string indented(const std::string& text) {
   return out;
 }
 
-// What applying keeps for itself tells a reader nothing.
+// Hides the bookkeeping of apply.
 bool is_told(std::string_view annotation) { return annotation != apply::kLastApplied; }
 
 void describe(const Value& object, const std::vector<Value>& events, const std::string& now,
@@ -87,7 +87,7 @@ void describe(const Value& object, const std::vector<Value>& events, const std::
   section("Labels", object["metadata"]["labels"]);
   section("Annotations", Value::object(std::move(annotations)));
   section("Spec", object["spec"]);
-  // Of a secret only what there is.
+  // For a Secret, print only the size of each value.
   if (krm::group_kind(object) == krm::GroupKind{"", "Secret"}) {
     std::vector<std::vector<std::string>> sizes;
     for (const json::Member& member : object["data"].members())
@@ -187,7 +187,7 @@ Result<Exit> run_describe(const DescribeOptions& options, Context& context) {
 
 namespace {
 
-// One way to say it, so that nothing goes that was not meant.
+// Accepts only one way to select objects, to prevent accidental deletions.
 Result<Done> check_delete(const DeleteOptions& options) {
   const bool names = !options.names.empty() || options.type.find('/') != std::string::npos;
   const bool selector = !options.selector.empty();
@@ -227,7 +227,7 @@ Result<std::vector<Value>> to_delete(const DeleteOptions& options, const std::st
   return out;
 }
 
-// Nobody is left without a repository by a slip.
+// Prevents the accidental deletion of a repository that is in use.
 Result<Done> check_dependants(const registry::Registry& registry, const std::vector<Value>& objects,
                               bool force, Terminal& terminal) {
   std::set<krm::ObjectKey> going;
@@ -245,10 +245,10 @@ Result<Done> check_dependants(const registry::Registry& registry, const std::vec
 
 namespace {
 
-// Packages go with these, or are lost from view.
+// Whether the deletion can remove packages or make them invisible.
 bool takes_packages(const DeleteOptions& options) {
   if (!options.files.empty()) return true;
-  // "pv", "cm,pv", or "cm/a" with "pv/b" among the names.
+  // Types occur in "pv", "cm,pv", and in "cm/a" with "pv/b" among the names.
   std::vector<std::string> words{options.type};
   for (const std::string& name : options.names)
     if (name.find('/') != std::string::npos) words.push_back(name);
@@ -265,7 +265,7 @@ bool takes_packages(const DeleteOptions& options) {
   return false;
 }
 
-// Whether the person wants it, having seen what becomes of the packages.
+// Shows what happens to the packages, then asks for confirmation.
 Result<bool> agreed(const DeleteOptions& options, Context& context) {
   if (options.dry_run || options.yes || !context.terminal.can_ask() || !takes_packages(options))
     return true;
@@ -276,7 +276,8 @@ Result<bool> agreed(const DeleteOptions& options, Context& context) {
   return context.terminal.ask("delete it?", context.stop());
 }
 
-// What their deletion concerns: of a revision its package, which it is no longer there to name.
+// The objects to wait for: the deleted ones, their controllers, and the repositories of revisions,
+// which a deleted revision can no longer name.
 std::set<krm::ObjectKey> waited_for(const std::vector<Value>& objects) {
   std::set<krm::ObjectKey> out = keys_of(objects);
   for (const Value& object : objects) {

@@ -8,7 +8,7 @@ namespace portico::cli {
 
 namespace {
 
-// Replicas that are spread, and replaced one by one (deploy/kubernetes/ha).
+// The number of replicas in deploy/kubernetes/ha, spread over nodes with rolling updates.
 constexpr int kMany = 3;
 
 }  // namespace
@@ -29,8 +29,8 @@ Result<Exit> run_install(const InstallOptions& options, Context& context) {
       .image = options.image.empty() ? fmt::format("portico:{}", engine::version()) : options.image,
       .ns = context.globals.ns_said ? context.globals.ns : "portico-system",
       .replicas = one ? 0 : options.replicas};
-  // The manifests have the namespace, with a level of security for its pods; who deletes them
-  // deletes it.
+  // The manifests include the namespace, with a pod security level; deleting the manifests deletes
+  // it.
   if (place.ns == "default" || place.ns.starts_with("kube-"))
     return invalid("-n: namespace \"{}\" belongs to the cluster; name one that is Portico's alone",
                    place.ns);

@@ -15,7 +15,7 @@ using json::Value;
 
 namespace {
 
-// Takes the changes off the words: everything before the first of them names an object.
+// Splits off the changes: all words before the first change name objects.
 Result<engine::LabelChanges> take_changes(std::vector<std::string>& words) {
   engine::LabelChanges out;
   const auto first = std::find_if(words.begin(), words.end(), engine::is_label_change);

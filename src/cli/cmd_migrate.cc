@@ -17,7 +17,7 @@ using krm::GroupKind;
 
 namespace {
 
-// All that is read before anything is written.
+// All objects to migrate; read before anything is written.
 struct Fleet {
   std::vector<Value> namespaces, secrets, functions, repositories, sets, variants, revisions;
 };
@@ -25,7 +25,7 @@ struct Fleet {
 Result<std::vector<Value>> all_of(const registry::Registry& registry, const GroupKind& kind,
                                   const std::string& ns) {
   auto found = registry.list({.type = kind, .ns = ns});
-  // A kind that the place does not have has no objects there.
+  // A kind that does not exist there has no objects.
   if (!found && found.error().code == Code::kNotFound) return std::vector<Value>();
   if (!found) return std::move(found).error().in(resources::plural(kind));
   return std::move(found->objects);
@@ -38,7 +38,7 @@ Result<Fleet> read(const registry::Registry& from, const std::string& ns) {
   PORTICO_TRY(out.sets, all_of(from, api::variant_set_kind(), ns));
   PORTICO_TRY(out.variants, all_of(from, api::variant_kind(), ns));
   PORTICO_TRY(out.revisions, all_of(from, api::revision_kind(), ns));
-  // What is being deleted is not brought back.
+  // Objects that are being deleted are not migrated.
   for (auto* objects : {&out.functions, &out.repositories, &out.sets, &out.variants})
     std::erase_if(*objects, krm::is_deleting);
   for (const Value& repository : out.repositories)
@@ -59,7 +59,7 @@ Result<Fleet> read(const registry::Registry& from, const std::string& ns) {
   return out;
 }
 
-// As `portico apply` would, one line each; what was stored.
+// Applies the objects as `portico apply` does, with one line each; returns the stored objects.
 Result<std::vector<Value>> put(engine::Engine& to, const std::vector<Value>& objects,
                                Context& context) {
   std::vector<engine::Manifest> manifests;
@@ -84,7 +84,7 @@ std::vector<Value> each_carried(const std::vector<Value>& objects) {
 Result<Done> put_namespaces(engine::Engine& to, const std::vector<Value>& namespaces) {
   for (const Value& each : namespaces) {
     auto made = to.registry().commit({{registry::Verb::kCreate, each}});
-    // Who may write in a namespace need not be allowed to make one.
+    // A user who may write in a namespace may not be allowed to create it.
     if (made || made.error().reason == Reason::kAlreadyExists ||
         made.error().reason == Reason::kForbidden)
       continue;
@@ -93,7 +93,7 @@ Result<Done> put_namespaces(engine::Engine& to, const std::vector<Value>& namesp
   return Done{};
 }
 
-// What they hold is found there before anything asks whose it is.
+// Waits until the repositories' content is found there; name_makers() needs it.
 Result<bool> wait_for(const std::vector<Value>& repositories, const Context& to) {
   std::map<std::string, std::vector<std::string>> names;
   for (const Value& each : repositories)
@@ -113,8 +113,8 @@ Result<bool> wait_for(const std::vector<Value>& repositories, const Context& to)
   return ready;
 }
 
-// Sets first, then variants with the sets' new uids; all at rest, so that nobody works on half of
-// it.
+// Sets first, then variants with the sets' new uids; all suspended, so that no controller acts on
+// half of the fleet.
 Result<std::vector<Value>> put_at_rest(engine::Engine& to, const Fleet& fleet, Context& context) {
   std::vector<Value> sets, variants;
   for (const Value& set : fleet.sets) sets.push_back(at_rest(carried(set)));
@@ -129,7 +129,8 @@ Result<std::vector<Value>> put_at_rest(engine::Engine& to, const Fleet& fleet, C
   return stored;
 }
 
-// The revisions say there whose they are; how many that were said to be somebody's are missing.
+// Records the variant of each revision there; returns how many revisions with a variant are
+// missing.
 Result<std::size_t> name_makers(engine::Engine& to, const Fleet& fleet, const std::string& ns) {
   std::map<RevisionPlace, std::string> wanted = makers(fleet.revisions, fleet.variants);
   PORTICO_TRY(const auto there, all_of(to.registry(), api::revision_kind(), ns));
@@ -187,7 +188,7 @@ Result<Exit> run_migrate(const MigrateOptions& options, Context& context) {
   for (const auto* objects : {&fleet.secrets, &fleet.functions, &fleet.repositories})
     PORTICO_DO(put(*target, each_carried(*objects), to));
   PORTICO_TRY(const std::vector<Value> stored, put_at_rest(*target, fleet, to));
-  target.reset();  // who waits opens it, too
+  target.reset();  // waiting opens it, too
   PORTICO_TRY(const bool ready, wait_for(fleet.repositories, to));
   if (!ready)
     return unavailable(

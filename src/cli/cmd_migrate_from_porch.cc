@@ -24,7 +24,7 @@ constexpr const char* kDry = " (dry run)";
 
 struct Fleet {
   std::vector<Value> repositories, sets, variants, package_revs;
-  std::optional<std::vector<Value>> revisions;  // nothing: porch.kpt.dev does not answer
+  std::optional<std::vector<Value>> revisions;  // nullopt: porch.kpt.dev does not answer
 };
 
 Result<std::vector<Value>> all_of(const registry::Registry& registry, const GroupKind& kind) {
@@ -34,7 +34,7 @@ Result<std::vector<Value>> all_of(const registry::Registry& registry, const Grou
   return std::move(found->objects);
 }
 
-// Null where there is none.
+// Null if there is none.
 Result<Value> api_service(const registry::Registry& registry, const std::string& name) {
   auto found = registry.get({{"apiregistration.k8s.io", "APIService"}, "", name});
   if (!found && found.error().code == Code::kNotFound) return Value();
@@ -67,7 +67,7 @@ Result<Fleet> read(const registry::Registry& registry) {
   return out;
 }
 
-// Sets first, so that none makes a variant that does not rest.
+// Sets first, so that no set creates a variant that is not suspended.
 Result<std::size_t> put_at_rest(registry::Registry& registry, const Fleet& fleet, bool dry,
                                 Context& context) {
   std::size_t count = 0;
@@ -108,7 +108,7 @@ Result<Done> nobody_else_keeps_them(const registry::Registry& registry, Terminal
   return Done{};
 }
 
-// While Porch is there: what is only in its database goes into the cluster.
+// While Porch is running: copies what is only in its database into the cluster.
 Result<std::size_t> remember(registry::Registry& registry, const Fleet& fleet, bool dry) {
   std::set<std::pair<std::string_view, std::string_view>> known;
   for (const Value& each : fleet.package_revs)
@@ -132,7 +132,7 @@ bool has_drafts(const std::vector<Value>& variants) {
 Result<Exit> prepare(engine::Engine& cluster, bool dry, Context& context) {
   registry::Registry& registry = cluster.registry();
   const auto alone = nobody_else_keeps_them(registry, context.terminal);
-  // A rehearsal tells of everything that it finds.
+  // A dry run reports everything it finds.
   if (!alone && dry) context.terminal.error(alone.error().text());
   if (!alone && !dry) return alone.error();
   PORTICO_TRY(const Fleet fleet, read(registry));
@@ -158,14 +158,15 @@ bool is_past(const Error& error) {
   return error.code == Code::kConflict || error.code == Code::kNotFound;
 }
 
-// What Porch left of repositories that have been read: of nothing that is in git.
+// Removes the PackageRevs that Porch left behind and that match nothing in git, once their
+// repositories have been read.
 Result<std::size_t> remove_rest(registry::Registry& registry) {
   PORTICO_TRY(const auto left, all_of(registry, packages::package_rev_kind()));
   std::size_t removed = 0;
   for (const Value& each : left) {
     if (!packages::left_by_porch(each)) continue;
-    // Nobody is there any more who would take Porch's finalizer off. What was taken over meanwhile
-    // has another version, and stays.
+    // Porch, which would remove its finalizer, is gone. A PackageRev that was taken over meanwhile
+    // has a new version and stays.
     Value now = each;
     if (!krm::finalizers_of(each).empty()) {
       auto bare = registry.commit({{Verb::kUpdate, krm::with_finalizers(each, {})}});
@@ -200,7 +201,7 @@ Result<Exit> take_over(engine::Engine& cluster, bool dry, Context& context) {
   PORTICO_TRY(Fleet fleet, read(registry));
   const bool some_left =
       std::any_of(fleet.package_revs.begin(), fleet.package_revs.end(), packages::left_by_porch);
-  // Once all is taken over there is nothing to wait for.
+  // After everything is taken over there is nothing to wait for.
   if (some_left) PORTICO_DO(put_at_rest(registry, fleet, dry, context));
   std::size_t removed = 0;
   if (!dry) {

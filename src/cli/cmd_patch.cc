@@ -13,7 +13,7 @@ using json::Value;
 
 namespace {
 
-// Kinds of Kubernetes' own have strategic merge patches; definitions do not.
+// Kubernetes' own kinds support strategic merge patches; kinds with definitions do not.
 bool is_builtin(const krm::GroupKind& kind) {
   return kind.group.find('.') == std::string::npos || kind.group.ends_with(".k8s.io");
 }

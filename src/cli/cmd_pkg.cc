@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A package on disk, as the argument DIR[@VERSION] and --to name it.
+/// A package on disk, as named by DIR[@VERSION] and --to.
 struct Target {
   std::string dir, version;
   std::string name;  // of the folder
@@ -45,7 +45,7 @@ std::string version_text(const std::string& ref, const std::string& commit) {
   return ref.empty() ? commit.substr(0, 8) : fmt::format("{} ({})", ref, commit.substr(0, 8));
 }
 
-/// "web/db" of the package "web" with the subpackage "db".
+/// "web/db" for the subpackage "db" of the package "web".
 std::string label(const std::string& name, const std::string& folder) {
   return folder.empty() ? name : name + "/" + folder;
 }
@@ -65,7 +65,7 @@ void print_steps(const std::string& name, const std::vector<package::Step>& step
   }
 }
 
-/// kpt's rule: a folder that exists gets the package as a new folder in it.
+/// kpt's rule: if the folder exists, the package becomes a new folder in it.
 Result<fs::path> destination(const std::string& dir, const krm::GitLocation& from) {
   std::error_code error;
   fs::path path(dir);
@@ -91,7 +91,7 @@ class Differ {
   Differ(const Target& target, const krm::Package& ours, const std::string& type, Fetcher& fetcher)
       : target_(target), ours_(ours), type_(type), fetcher_(fetcher) {}
 
-  /// The differences of the package at `folder`, paths as they are below the root.
+  /// The differences of the package at `folder`, with paths relative to the root.
   Result<std::string> diff(const std::string& folder, bool use_version) {
     krm::Package local = merge::cut_out(ours_, folder);
     const std::vector<std::string> elsewhere = merge::remote_subpackages(local, "");
@@ -164,7 +164,7 @@ Result<Exit> run_pkg_init(const PkgInitOptions& options, Context& context) {
   task.site = options.site;
   task.keywords = options.keywords;
   PORTICO_TRY(const krm::Package fresh, package::init(dir.filename().string(), task));
-  // What somebody has written already stays.
+  // Existing files stay.
   krm::Package missing;
   for (const auto& [path, file] : fresh.files)
     if (!fs::exists(fs::symlink_status(dir / path, error))) missing.set(path, file.text());
@@ -204,7 +204,7 @@ Result<Exit> run_pkg_update(const PkgUpdateOptions& options, Context& context) {
     PORTICO_TRY(request.strategy, merge::parse_strategy(options.strategy));
   }
   PORTICO_TRY(const merge::OnConflict on_conflict, merge::parse_on_conflict(options.on_conflict));
-  // Where conflicts are to stop the update they are found first, to be shown all of them.
+  // If conflicts stop the update, all of them are collected first, to be shown together.
   if (on_conflict == merge::OnConflict::kLocal) request.on_conflict = on_conflict;
   request.fetch = fetcher.fetch();
   PORTICO_TRY(const package::Updated updated, package::update(request));

@@ -12,7 +12,7 @@ struct Resource {
   std::string file, what;
 };
 
-// The folder with a Kptfile that a file belongs to; "" for the package itself.
+// The innermost folder with a Kptfile that contains the file; "" for the package itself.
 std::string package_of(const krm::Package& package, const std::string& file) {
   for (std::size_t end = file.rfind('/'); end != std::string::npos && end > 0;
        end = file.rfind('/', end - 1)) {
@@ -27,7 +27,7 @@ bool is_yaml(std::string_view path) {
   return name == "Kptfile" || name.ends_with(".yaml") || name.ends_with(".yml");
 }
 
-// By package; what is no YAML is passed over.
+// Grouped by package; ignores files that are not YAML.
 Result<std::map<std::string, std::vector<Resource>>> resources_of(const krm::Package& package) {
   std::map<std::string, std::vector<Resource>> out;
   out[""];
@@ -46,7 +46,7 @@ Result<std::map<std::string, std::vector<Resource>>> resources_of(const krm::Pac
   return out;
 }
 
-// The packages right below one.
+// The direct subpackages of a package.
 std::vector<std::string> below(const std::map<std::string, std::vector<Resource>>& all,
                                const std::string& folder) {
   std::vector<std::string> out;

@@ -13,7 +13,7 @@ using json::Value;
 
 namespace {
 
-// Of "TYPE/NAME" and "key=value", in turns.
+// `words` alternates "TYPE/NAME" and "key=value".
 Result<Done> add_labels(const std::vector<std::string>& words, const registry::Registry& registry,
                         engine::Changes& out) {
   for (std::size_t i = 0; i + 1 < words.size(); i += 2) {

@@ -23,7 +23,7 @@ using json::Value;
 
 namespace {
 
-// The last segment of a URL without ".git": what porchctl names a repository.
+// The last segment of a URL without ".git", porchctl's name for a repository.
 std::string name_of_url(const std::string& url) {
   std::string path = url.substr(0, url.find_last_not_of('/') + 1);
   path = path.substr(path.find_last_of("/:") + 1);
@@ -31,13 +31,13 @@ std::string name_of_url(const std::string& url) {
   return path;
 }
 
-// A path means the same tomorrow from another folder.
+// Makes a path independent of the working directory.
 Result<std::string> absolute_url(const std::string& url) {
   if (url.find(':') != std::string::npos) return url;
   return absolute_path(url);
 }
 
-// The Secret that `register` makes for a login; `unregister` knows it by its label.
+// `register` creates a Secret for a login; `unregister` recognizes it by this label.
 constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
 constexpr std::string_view kUs = "portico";
 
@@ -58,7 +58,7 @@ Value auth_secret(const RepoRegisterOptions& options, const std::string& name,
                                {"password", base64_encode(options.password)}})}});
 }
 
-// The repository, and before it the Secret that it names; a Secret alone does not stay.
+// Stores the Secret first, then the repository; removes the Secret again if the repository fails.
 Result<Value> store_new(registry::Registry& registry, const Value& repository,
                         const std::optional<Value>& secret) {
   if (secret) {
@@ -75,7 +75,7 @@ Result<Value> store_new(registry::Registry& registry, const Value& repository,
   return std::move(stored).error();
 }
 
-// After the repository is gone, where no other one uses it.
+// To be called after the repository is deleted; keeps a Secret that another repository uses.
 Result<Done> remove_auth_secret(registry::Registry& registry, const Value& repository) {
   const std::string ns(krm::namespace_of(repository)),
       name(repository["spec"]["git"]["secretRef"]["name"].as_string());
@@ -125,7 +125,7 @@ Result<Exit> run_repo_register(const RepoRegisterOptions& options, Context& cont
   std::optional<Value> login;
   if (!options.username.empty()) login = auth_secret(options, name, context.globals.ns);
   if (!options.no_check) {
-    // Others may write meanwhile: git takes its time.
+    // git may take long: read without the write lock.
     PORTICO_TRY(const auto reader, engine::Engine::read(context));
     auto readable = reader->packages().check(admitted.object, login.value_or(Value()));
     if (!readable) {

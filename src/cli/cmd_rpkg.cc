@@ -37,7 +37,7 @@ Result<Exit> draft(engine::Engine& engine, const DraftRequest& request, Context&
 
 namespace {
 
-// For the table: whether what a draft is based on is still what is published.
+// For the table: whether a draft's base is no longer the published revision.
 Result<Done> mark_stale(const registry::Registry& registry, std::vector<Value>& found) {
   for (Value& object : found) {
     if (!object["status"]["base"].is_object()) continue;
@@ -83,7 +83,7 @@ Result<Exit> run_rpkg_get(const RpkgGetOptions& options, Context& context) {
                                       : "no package revisions found in namespace " + ns);
     return 0;
   }
-  // A package and a number name one revision, too.
+  // A package with a revision number also names a single revision.
   const bool one =
       options.names.size() == 1 ||
       (!options.package.empty() && options.revision != kAnyRevision && found.size() == 1);
@@ -130,7 +130,8 @@ using packages::Transition;
 struct Verb {
   Transition transition;
   const char* done;
-  /// Of a revision that has come to `goal` before, say by this command when it was killed.
+  /// For a revision that has reached `goal` before, for example by this command before it was
+  /// killed.
   const char* already;
   std::string_view goal;
 };
@@ -142,7 +143,7 @@ constexpr Verb kVerbs[] = {
      api::kDeletionProposed},
     {Transition::kDelete, "deleted", "is already gone", ""}};
 
-// The head of a branch is "Published" and was never approved.
+// The head of a branch is "Published" but was never approved.
 bool is_done(const Verb& verb, const Value& object) {
   return !verb.goal.empty() && object["spec"]["lifecycle"].as_string() == verb.goal &&
          object["spec"]["revision"].as_int() >= 0;
@@ -159,10 +160,10 @@ Result<Done> move(packages::Revisions& packages, Transition transition, const kr
   return Done{};
 }
 
-enum class Moved { kNow, kBack, kBefore };  // kBack: a proposal of deletion was taken back
+enum class Moved { kNow, kBack, kBefore };  // kBack: a proposed deletion was taken back
 
-// Done before is done, too: here, or, where the store was behind git, with what is there now and
-// has the content that was asked about.
+// A change that was made before counts as done: either the stored object shows it, or, if the store
+// lagged behind git, the object does now and still has the same content.
 Result<Moved> move_or_find_done(engine::Engine& engine, const Verb& verb, const krm::ObjectKey& key,
                                 const packages::Actor& actor) {
   const auto before = engine.registry().get(key);
@@ -181,7 +182,7 @@ Result<Moved> move_or_find_done(engine::Engine& engine, const Verb& verb, const 
   return done.error();
 }
 
-// A proposal on an old base cannot be approved: said early, and to who can do something about it.
+// A proposal on an outdated base cannot be approved: warn while the user can still fix it.
 void warn_of_base(engine::Engine& engine, const krm::ObjectKey& key, Terminal& terminal) {
   const auto object = engine.registry().get(key);
   if (!object) return;
@@ -191,7 +192,8 @@ void warn_of_base(engine::Engine& engine, const krm::ObjectKey& key, Terminal& t
     terminal.warning(note);
 }
 
-// Whether it changes something, for the selection of many. What lies on a branch is nobody's.
+// For bulk selection: whether the transition changes the revision. The head of a branch is never
+// selected.
 bool moves(Transition transition, const Value& object) {
   const Value& spec = object["spec"];
   if (spec["revision"].as_int() < 0) return false;
@@ -200,18 +202,18 @@ bool moves(Transition transition, const Value& object) {
   return outcome && *outcome != packages::Outcome::kNothing;
 }
 
-// They mostly wait for remotes: what waits for one repository goes there in one push.
+// Mostly waiting for remotes: changes that wait for the same repository share one push.
 constexpr std::size_t kMovesAtOnce = 64;
 
-// What is of one package goes one after the other, in the order asked for: the second revision is
-// based on what became of the first.
+// Revisions of one package are processed in sequence, in the requested order: the second one is
+// based on the outcome of the first.
 std::vector<std::vector<std::size_t>> by_package(const registry::Registry& registry,
                                                  const std::string& ns,
                                                  const std::vector<std::string>& names) {
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> lanes;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto object = registry.get({api::revision_kind(), ns, names[i]});
-    std::pair<std::string, std::string> package("", names[i]);  // one that is not there: its own
+    std::pair<std::string, std::string> package("", names[i]);  // does not exist: a lane of its own
     if (object)
       package = {std::string((*object)["spec"]["repository"].as_string()),
                  std::string((*object)["spec"]["packageName"].as_string())};
@@ -263,8 +265,8 @@ std::set<krm::ObjectKey> keys_of(const std::vector<std::string>& names, const st
   return out;
 }
 
-// The variants of their packages, before anything is moved: afterwards nothing says of what is gone
-// which package it was of. Who may not list variants waits for none.
+// The variants of the revisions' packages. Must be read before the change: a deleted revision no
+// longer names its package. Empty if the user may not list variants.
 std::set<krm::ObjectKey> variants_of(const registry::Registry& registry,
                                      const std::set<krm::ObjectKey>& revisions) {
   auto followed = controllers::following(registry, revisions);
@@ -274,7 +276,8 @@ std::set<krm::ObjectKey> variants_of(const registry::Registry& registry,
   return *std::move(followed);
 }
 
-// What is waited for: what was moved, and where that is gone the variants of its package.
+// The objects to wait for: the moved revisions, and for deleted ones the variants of their
+// packages.
 Result<std::set<krm::ObjectKey>> moved_objects(const registry::Registry& registry,
                                                std::set<krm::ObjectKey> revisions,
                                                const std::set<krm::ObjectKey>& variants) {
@@ -296,8 +299,8 @@ Result<Exit> run_rpkg_lifecycle(const RpkgLifecycleOptions& options, Context& co
   });
   if (verb == std::end(kVerbs)) return internal("no verb \"{}\"", options.verb);
   std::vector<std::string> names;
-  // Who selects many sees what they are before anything is done. Nobody waits for the turn to write
-  // while a person thinks.
+  // Lists a bulk selection before anything is done. Do not hold the write lock while the user
+  // decides.
   const bool asks = options.names.empty() && !options.yes && context.terminal.can_ask();
   if (asks) {
     PORTICO_TRY(const auto reader, engine::Engine::read(context));

@@ -1,4 +1,4 @@
-// `rpkg clone`: of a package revision, or of a package that a git repository has.
+// `rpkg clone`: clones a package revision, or a package in a git repository.
 #include "api/kinds.h"
 #include "base/absolute_path.h"
 #include "cli/asked.h"
@@ -21,7 +21,7 @@ using json::Value;
 
 namespace {
 
-// A path or URL of git; a package revision's name has no '/', but for the type in front of it.
+// A git path or URL; a package revision's name has no '/', except after its type.
 bool is_url(std::string_view source) {
   if (source.find("://") != source.npos || source.starts_with('/') || source.starts_with("./") ||
       source.starts_with("../"))
@@ -36,15 +36,15 @@ std::string_view trimmed(std::string_view directory) {
   return directory;
 }
 
-// The place that the words name: all in the URL, as `pkg get` takes it, or with --directory and
-// --ref beside the URL of the repository.
+// The location from the options: a complete URL as for `pkg get`, or the URL of the repository with
+// --directory and --ref.
 Result<krm::GitLocation> place_of(const RpkgCloneOptions& options, Fetcher& fetcher) {
   krm::GitLocation out;
   if (options.source.starts_with("oci://"))
     return invalid("packages are cloned from git repositories; \"{}\" is none", options.source);
   if (!options.directory.empty()) {
     out = {options.source, options.directory, options.ref, ""};
-    // A path means the same tomorrow from another folder.
+    // Make a path independent of the working directory.
     if (out.repo.find(':') == std::string::npos) {
       PORTICO_TRY(out.repo, absolute_path(out.repo));
     }
@@ -54,7 +54,7 @@ Result<krm::GitLocation> place_of(const RpkgCloneOptions& options, Fetcher& fetc
       return invalid("\"{}\" names the version {}, and --ref {}", options.source, out.ref,
                      options.ref);
     if (!options.ref.empty()) out.ref = options.ref;
-    // What is written of the upstream is the URL as it was said.
+    // The recorded upstream keeps the URL as the user wrote it.
     const std::string with_end = out.repo + ".git";
     if (options.source.find(".git/") != std::string::npos && !out.repo.ends_with(".git"))
       out.repo = with_end;
@@ -64,8 +64,8 @@ Result<krm::GitLocation> place_of(const RpkgCloneOptions& options, Fetcher& fetc
   return out;
 }
 
-// The published revision of a registered repository that is at the place; "" where there is none. A
-// branch may have moved since the repository was looked at: it is asked.
+// The published revision at the place in a registered repository; "" if there is none. Never the
+// head of a branch, which may have moved since the repository was read: that is fetched.
 Result<std::string> registered_at(const registry::Registry& registry, const std::string& ns,
                                   const krm::GitLocation& place) {
   if (place.ref.empty()) return std::string();
@@ -78,7 +78,7 @@ Result<std::string> registered_at(const registry::Registry& registry, const std:
   return std::string();
 }
 
-// What the person's own git reaches becomes the whole content of the draft.
+// Fetches with the user's own git access; the package becomes the complete content of the draft.
 Result<Done> fetch_into(DraftRequest& request, const krm::GitLocation& place,
                         const std::string& strategy, const registry::Registry& registry,
                         Fetcher& fetcher) {
@@ -128,7 +128,7 @@ Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context) {
   request.only_if_changed = false;
   request.actor = current_actor();
   if (by_url) {
-    // Others may write meanwhile: git takes its time.
+    // git may take long: read without the write lock.
     PORTICO_TRY(const auto reader, Engine::read(context));
     PORTICO_TRY(source, registered_at(reader->registry(), request.ns, place));
     if (source.empty())

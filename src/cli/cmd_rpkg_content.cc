@@ -14,8 +14,8 @@ using json::Value;
 
 namespace {
 
-/// What was not clear when the revision was made by an upgrade: what its variant's status says of
-/// the last one, else what the same upgrade says now; "" where there is nothing to say.
+/// The conflicts of the upgrade that made the revision: from the status of its variant if that
+/// describes it, otherwise from repeating the upgrade; "" if there are none.
 std::string conflicts_of(engine::Engine& engine, const Value& object) {
   for (const Value& owner : object["metadata"]["ownerReferences"].items()) {
     if (owner["kind"].as_string() != api::kVariantKind) continue;
@@ -50,7 +50,7 @@ std::string conflicts_of(engine::Engine& engine, const Value& object) {
 
 namespace {
 
-// What a revision is compared with.
+// The other side of a comparison.
 struct Other {
   std::string title = "nothing";
   std::shared_ptr<const krm::Package> content = std::make_shared<krm::Package>();

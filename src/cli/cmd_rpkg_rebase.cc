@@ -21,7 +21,7 @@ Result<Exit> done(const drafts::Drafted& drafted, std::string_view said, Context
   return 0;
 }
 
-// In a draft the draft itself is changed, of a published revision a copy is made.
+// Changes a draft in place; copies a published revision.
 Result<Exit> name_upstream(engine::Engine& engine, const Value& object,
                            const RpkgRebaseOptions& options, Context& context) {
   const auto lifecycle = krm::parse_lifecycle(object["spec"]["lifecycle"].as_string());

@@ -16,7 +16,7 @@ using json::Value;
 
 namespace {
 
-constexpr int kMoreTries = 5;  // of a push, while only what is no content moves
+constexpr int kMoreTries = 5;  // of a push, while only metadata changes
 
 bool is_stream(const std::string& dir) { return dir.empty() || dir == "-"; }
 
@@ -28,8 +28,7 @@ std::string version_of(const Value& revision) {
   return std::string(revision["metadata"]["resourceVersion"].as_string());
 }
 
-// Links that lead out of the package are not written by pull, so that they are not in the folder
-// does not mean that somebody removed them.
+// pull does not write links that lead out of the package; push must not treat them as removed.
 Result<krm::Package> with_links_out(Engine& engine, const Value& revision,
                                     const krm::Package& pulled) {
   krm::Package out = pulled;
@@ -54,8 +53,8 @@ bool is_conflict(const Result<Drafted>& tried) {
   return !tried && tried.error().code == Code::kConflict;
 }
 
-// Where the draft holds already what the request would make of it, the push was done before: of a
-// command that was killed, say. Else what it failed for.
+// If the draft already has the content that the request would produce, the push was done before,
+// for example by a command that was killed. Otherwise returns the original error.
 Result<Drafted> found_done(Engine& engine, DraftRequest request, Result<Drafted> tried) {
   request.resource_version.clear();
   PORTICO_TRY(const Value now,
@@ -66,7 +65,7 @@ Result<Drafted> found_done(Engine& engine, DraftRequest request, Result<Drafted>
   return tried;
 }
 
-// What the functions of the pipeline said, as kpt tells it.
+// The output of the pipeline's functions, in kpt's format.
 std::string results_text(const Value& render_status) {
   std::string out;
   for (const Value& run : render_status["result"]["items"].items()) {
@@ -157,7 +156,7 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   DraftRequest request = replacing(object, std::move(content), options);
   if (metadata && !options.force) request.resource_version = metadata->resource_version;
   auto tried = engine->drafts().draft(request);
-  // Labels, owners and status move on while controllers work; that is nobody's edit.
+  // Controllers keep changing labels, owners and status; these are not edits.
   for (int more = kMoreTries; more > 0 && metadata && is_conflict(tried); --more) {
     PORTICO_TRY(const Value now, engine->registry().get(krm::object_key(object)));
     const auto held = engine->packages().read(now);
@@ -169,7 +168,7 @@ Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context) {
   if (moved) tried = found_done(*engine, std::move(request), std::move(tried));
   PORTICO_TRY(const Drafted drafted, std::move(tried));
   if (!drafted.object.is_null()) {
-    // The functions may have changed what was pushed: the folder is what the draft is now.
+    // The functions may have changed what was pushed: update the folder to the draft.
     PORTICO_TRY(const folder::Written written,
                 update_pulled(options.dir, pulled, drafted.built.content,
                               {options.name, context.globals.ns, version_of(drafted.object), {}}));

@@ -1,4 +1,4 @@
-// `rpkg upgrade`: a draft with a newer upstream, or which upgrades there are.
+// `rpkg upgrade`: drafts an upgrade to a newer upstream, or lists possible upgrades.
 #include <algorithm>
 #include <map>
 
@@ -28,7 +28,7 @@ std::string version(const Value& revision) {
                     : std::string(revision["spec"]["workspaceName"].as_string());
 }
 
-// To what each revision can be upgraded.
+// The newer upstream revisions of each revision.
 Rows upstream_rows(const UpstreamIndex& index, const std::vector<const Value*>& asked) {
   Rows rows{{"PACKAGE REVISION", "UPSTREAM REPOSITORY", "UPSTREAM UPDATES"}};
   for (const Value* each : asked) {
@@ -45,7 +45,7 @@ Rows upstream_rows(const UpstreamIndex& index, const std::vector<const Value*>& 
   return rows;
 }
 
-// Which revisions were made from an older revision of the same package, and can come to it.
+// The revisions that were made from an older revision of the same package and can be upgraded.
 Rows downstream_rows(const UpstreamIndex& index, const std::vector<const Value*>& asked) {
   std::map<std::string_view, std::vector<std::pair<const Value*, const Value*>>> by_newest;
   for (const Value& each : index.revisions()) {

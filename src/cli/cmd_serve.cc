@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kMostPem = std::size_t{1} << 20;
 
-// A connection is an open file, and the usual limit is for programs that have few.
+// Each connection needs a file descriptor, and the default soft limit is low.
 void allow_many_files() {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
@@ -78,13 +78,13 @@ Result<Exit> serve_folder(const ServeOptions& options, Context& context,
   if (!options.metrics.empty()) {
     PORTICO_TRY(metrics, telemetry::Metrics::serve(options.metrics), "--metrics");
   } else if (!options.listen.empty()) {
-    metrics = telemetry::Metrics::make();  // for who may read /metrics of the API
+    metrics = telemetry::Metrics::make();  // for users who may read /metrics of the API
   }
   if (metrics) say_build(*metrics);
   PORTICO_TRY(const auto traces, start_traces(options.traces, log, metrics.get()));
   PORTICO_TRY(const std::string folder, engine::find_state(context.globals.state));
   context.globals.forget_lost_secrets = options.forget_lost_secrets;
-  // A cluster collects the garbage of what its own objects own.
+  // The cluster's garbage collector deletes the dependents of the cluster's own objects.
   const bool in_a_cluster = options.without_controllers || !options.front_proxy_ca.empty();
   PORTICO_TRY(const auto engine, engine::EmbeddedEngine::open(
                                      context, {.folder = folder,

@@ -40,7 +40,7 @@ Value newest_revision(const Owned& owned, const Value& variant) {
   return at == owned.end() ? Value() : newest_of(at->second);
 }
 
-// What stands in no state: drifts, and injections that are not met.
+// Prints what no state shows: drift and unmet injections.
 Result<Done> print_notes(registry::Registry& registry, const std::string& ns,
                          const std::vector<Value>& revisions, Terminal& out) {
   constexpr std::size_t kShown = 20;
@@ -55,7 +55,7 @@ Result<Done> print_notes(registry::Registry& registry, const std::string& ns,
   return Done{};
 }
 
-// "3 fields" and "1 file" of what people edited.
+// The number of fields and files that users edited.
 struct EditCounts {
   std::size_t fields = 0;
   std::set<std::string_view> files;
@@ -70,12 +70,12 @@ EditCounts counted(const std::vector<merge::Difference>& edits) {
   return out;
 }
 
-// A variant whose package people have edited.
+// A variant whose package users have edited.
 struct Edited {
   Value variant, revision;
   std::vector<merge::Difference> edits;
-  std::string since;             // what they were edited since
-  std::optional<Error> unknown;  // why it cannot be told
+  std::string since;             // what the edits are relative to
+  std::optional<Error> unknown;  // why the edits cannot be determined
 };
 
 Result<std::vector<Edited>> edited_variants(engine::Engine& engine, const std::string& ns) {

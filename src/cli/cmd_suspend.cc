@@ -32,7 +32,7 @@ Result<std::vector<Value>> objects_meant(const registry::Registry& registry,
   return out;
 }
 
-// The annotation gone, and the map with it where it was alone.
+// Removes the annotation, and the map if it becomes empty.
 Value without_suspend(const Value& object) {
   const Value out = object.without_at({"metadata", "annotations", api::kSuspend});
   return out["metadata"]["annotations"].empty() ? out.without_at({"metadata", "annotations"}) : out;

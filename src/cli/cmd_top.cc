@@ -27,7 +27,7 @@ class Top {
   Top(Context& context, terminal::Screen& screen) : context_(context), screen_(screen) {}
 
   Result<Exit> run() {
-    // The terminal is as it was before only when this has come to its end.
+    // Gives a stopped command time to restore the terminal.
     const engine::Unfinished unfinished;
     const Stop stop = context_.stop();
     PORTICO_DO(look_anew());
@@ -42,14 +42,14 @@ class Top {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Opens what is looked at: as it is now, where no server tells of changes.
+  // Reopens the engine; without a server, it shows the state at this time.
   Result<Done> look_anew() {
     watches_.clear();
     PORTICO_TRY(engine_, engine::Engine::read(context_));
     return follow();
   }
 
-  // Does what a key asks for. The turn to write is kept for as long as it takes, and no longer.
+  // Performs the action of a key, and holds the write lock only for that time.
   template <class Action>
   void act(Action action) {
     draw();
@@ -58,7 +58,7 @@ class Top {
     if (const auto anew = look_anew(); !anew) message_ = anew.error().text();
   }
 
-  // Lists what there is, and watches from there on.
+  // Lists all objects and watches from that version on.
   Result<Done> follow() {
     watches_.clear();
     view_ = LiveView();
@@ -77,7 +77,7 @@ class Top {
     for (const auto& watch : watches_) {
       for (;;) {
         const auto events = watch->next(std::chrono::milliseconds(0));
-        // The watch has lost its place: what there is is read again.
+        // The watch has expired: list again.
         if (!events && events.error().reason == Reason::kExpired) return follow();
         if (!events) return events.error();
         if (events->empty()) break;
@@ -245,13 +245,13 @@ class Top {
 
   Context& context_;
   terminal::Screen& screen_;
-  std::unique_ptr<engine::Engine> engine_;  // to look at
+  std::unique_ptr<engine::Engine> engine_;  // for reading
   LiveView view_;
   std::vector<std::unique_ptr<registry::Watch>> watches_;
   std::deque<Clock::time_point> changes_;
   std::vector<LiveView::Line> lines_;
   LiveView::Filter filter_ = LiveView::Filter::kAll;
-  std::size_t chosen_ = 0, first_ = 0;  // of lines_
+  std::size_t chosen_ = 0, first_ = 0;  // indexes in lines_
   std::vector<std::string> text_;       // a diff that is shown instead; empty: none
   std::string title_;
   std::size_t from_ = 0;

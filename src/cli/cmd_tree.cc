@@ -93,7 +93,7 @@ Result<std::vector<Value>> all_of(registry::Registry& registry, const krm::Group
   return std::move(all.objects);
 }
 
-// Each above what it owns.
+// Each object is followed by the objects that it owns.
 void print_names(const std::vector<const Value*>& tops, const Children& by_set,
                  const Children& by_variant, Terminal& out) {
   for (const Value* top : tops) {

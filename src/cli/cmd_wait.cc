@@ -17,7 +17,7 @@ namespace {
 
 struct Waiting {
   krm::ObjectKey key;
-  Value object;  // as it was seen last; null: it is not there
+  Value object;  // as last seen; null: does not exist
 };
 
 std::string name_of(const Waiting& one) {
@@ -49,7 +49,7 @@ Result<std::vector<krm::ObjectKey>> keys_meant(const registry::Registry& registr
   return out;
 }
 
-// Takes out of `waiting` what has come to pass, and says so.
+// Removes objects that meet the condition from `waiting`, and prints them.
 Result<Done> look(const registry::Registry& registry, const resources::Awaited& awaited,
                   std::vector<Waiting>& waiting, Terminal& out) {
   std::vector<Waiting> left;
@@ -69,12 +69,12 @@ Result<Done> look(const registry::Registry& registry, const resources::Awaited& 
   return Done{};
 }
 
-// What a server does is seen as it happens, until the time is over.
+// Watches the server's changes until the timeout.
 Result<Done> watch(registry::Registry& registry, registry::ResourceVersion from,
                    const resources::Awaited& awaited, std::vector<Waiting>& waiting,
                    Context& context) {
-  constexpr std::chrono::seconds kAsKubectl(30);    // where --timeout does not say
-  constexpr std::chrono::milliseconds kToAsk(500);  // the server is asked once more at the end
+  constexpr std::chrono::seconds kAsKubectl(30);    // without --timeout
+  constexpr std::chrono::milliseconds kToAsk(500);  // for a last request to the server
   const auto left = context.deadline.left(kAsKubectl);
   const auto end = std::chrono::steady_clock::now() + std::max(left / 2, left - kToAsk);
   while (!waiting.empty()) {
@@ -87,7 +87,7 @@ Result<Done> watch(registry::Registry& registry, registry::ResourceVersion from,
           std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
       if (rest.count() <= 0) return Done{};
       const auto events = watch->next(rest);
-      // The watch has lost its place: what there is is looked at, and watched from there on.
+      // The watch has expired: look at the current objects, and watch from there on.
       const bool lost = !events && events.error().reason == Reason::kExpired;
       if (!events && !lost) return events.error();
       if (lost) from = registry.version();

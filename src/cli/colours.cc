@@ -21,7 +21,7 @@ Colour colour_of_cell(std::string_view column, std::string_view cell, const json
   if (cell.empty() || cell == "-") return Colour::kPlain;
   if (column == "STATE") return colour_of(resources::health_of(object));
   if (column == "LIFECYCLE") return colour_of(krm::parse_lifecycle(cell));
-  // A number where it counts others.
+  // READY may also hold a count, which has no color.
   if (column == "READY" && cell == "True") return Colour::kGreen;
   if (column == "READY" && cell == "False") return Colour::kRed;
   if (column == "TYPE" && cell == "Warning") return Colour::kYellow;

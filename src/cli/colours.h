@@ -1,4 +1,4 @@
-// The colours of what people look at: how an object fares, where a revision is in its life.
+// Colors for output: the health of an object, the lifecycle of a revision.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace portico::cli {
 terminal::Colour colour_of(api::Health health);
 terminal::Colour colour_of(std::optional<krm::Lifecycle> lifecycle);
 
-/// Of a cell of an object's table, by the name of its column in capitals.
+/// The color of a table cell; `column` is the column's name in capitals.
 terminal::Colour colour_of_cell(std::string_view column, std::string_view cell,
                                 const json::Value& object);
 

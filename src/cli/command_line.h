@@ -1,4 +1,4 @@
-// The command line in parts, a file for each topic.
+// The parts of the command line, one file per topic.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,7 @@
 
 namespace portico::cli {
 
-/// One subcommand: its options live in a struct that its closure keeps.
+/// Adds a subcommand; its callback keeps the options struct alive.
 template <class Options>
 std::shared_ptr<Options> command(CLI::App& parent, Command& chosen, CLI::App*& app,
                                  const std::string& name, const std::string& description,
@@ -29,11 +29,11 @@ std::shared_ptr<Options> command(CLI::App& parent, Command& chosen, CLI::App*& a
 
 CLI::Option* add_wait(CLI::App& app, WaitOptions& wait);
 void add_output(CLI::App& app, std::string& output);
-/// For commands that print a line for each object: its name alone.
+/// For commands that print one line per object: -o name prints only the name.
 void add_name_output(CLI::App& app, std::string& output);
-/// One of these words; in help and for completion {a,b}.
+/// Accepts one of these words; shown as {a,b} in help and used for completion.
 CLI::Validator one_of(const std::vector<std::string>& words);
-/// How a list is ordered and what is shown of it.
+/// Options for sorting and displaying a list.
 template <class Options>
 void add_listing(CLI::App& app, Options& options) {
   app.add_option("--sort-by", options.sort_by,
@@ -42,24 +42,24 @@ void add_listing(CLI::App& app, Options& options) {
   app.add_flag("-A,--all-namespaces", options.all_namespaces, "In all namespaces");
   app.add_flag("--no-headers", options.no_headers, "Do not print headers");
 }
-/// Takes the name of a package revision as -o name prints it, too.
+/// Also accepts a package revision's name in the form that -o name prints.
 CLI::Validator plain_revision();
-/// With the words of spec.onConflict.
+/// Accepts the values of spec.onConflict.
 void add_on_conflict(CLI::App& app, std::string& policy);
 
-/// Each adds the commands of its topic to `root`; `chosen` becomes the one that is asked for.
+/// Each adds the commands of its topic to `root`; parsing sets `chosen` to the selected command.
 void add_objects(CLI::App& root, Command& chosen);
 void add_changes(CLI::App& root, Command& chosen);
 void add_repo(CLI::App& root, Command& chosen);
 void add_rpkg(CLI::App& root, Command& chosen);
 void add_pkg(CLI::App& root, Command& chosen);
 void add_fleet(CLI::App& root, Command& chosen);
-/// The options of `serve` that say who may send requests to its API.
+/// Options of `serve` for authentication and access to its API.
 void add_api_options(CLI::App& app, ServeOptions& options, CLI::Option* listen);
-/// Those of `serve --kubernetes`, which does not go with `without` (--without-controllers).
+/// Options of `serve --kubernetes`, which excludes `without` (--without-controllers).
 void add_cluster_options(CLI::App& app, ServeOptions& options, CLI::Option* listen,
                          CLI::Option* without);
-/// `behind` is what stands behind "--".
+/// `behind`: the arguments after "--".
 void add_fn(CLI::App& root, Command& chosen, const std::vector<std::string>& behind);
 
 }  // namespace portico::cli

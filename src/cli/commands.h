@@ -1,4 +1,4 @@
-// The commands: one struct of options and one function each, one .cc file each.
+// The commands: an options struct and a function for each, implemented in one .cc file each.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ Result<Exit> run_init(const InitOptions& options, Context& context);
 
 struct ApplyOptions {
   std::vector<std::string> files, kustomizations;  // -f, -k
-  std::string applyset;                            // with --prune: its parent
-  std::string selector;                            // -l: only these of what the files say
+  std::string applyset;                            // with --prune: the parent of the apply set
+  std::string selector;                            // -l: only these of the objects in the files
   bool prune = false;
-  bool define = false;  // kinds that have no definition
+  bool define = false;  // create definitions for kinds without one
   bool dry_run = false;
   bool confirm_deletions = false;
   WaitOptions wait;
@@ -27,9 +27,9 @@ struct ApplyOptions {
 Result<Exit> run_apply(const ApplyOptions& options, Context& context);
 
 struct GetOptions {
-  std::string type;  // as asked_of takes it
+  std::string type;  // as for asked_of
   std::vector<std::string> names, files;
-  std::string output;                     // as print_objects takes it
+  std::string output;                     // as for print_objects
   std::string selector, fields, sort_by;  // -l, --field-selector, --sort-by
   bool all_namespaces = false, no_headers = false, show_labels = false;
   bool watch = false;  // -w
@@ -47,7 +47,7 @@ struct LabelOptions {
   std::string type;
   std::vector<std::string> words;  // names, then key=value and key-
   std::string selector;            // -l
-  bool all = false;                // of the namespace
+  bool all = false;                // in the namespace
   bool overwrite = false;
   WaitOptions wait;
 };
@@ -60,18 +60,18 @@ struct DeleteOptions {
   std::vector<std::string> files;
   std::string selector;
   bool dry_run = false, ignore_not_found = false;
-  bool all = false;    // of the namespace
-  bool force = false;  // a Repository that others use, too
-  bool yes = false;    // a person is not asked
+  bool all = false;    // in the namespace
+  bool force = false;  // even a Repository that is in use
+  bool yes = false;    // do not ask for confirmation
   WaitOptions wait{.wait = true};
 };
 Result<Exit> run_delete(const DeleteOptions& options, Context& context);
 
 struct RepoRegisterOptions {
   std::string url, name, description, branch = "main", directory, secret, sync_schedule;
-  std::string username, password;  // kept in a Secret NAME-auth
+  std::string username, password;  // stored in a Secret NAME-auth
   bool deployment = false, create_branch = false;
-  bool no_check = false;            // do not look whether it can be read
+  bool no_check = false;            // do not check that it can be read
   std::vector<std::string> labels;  // key=value
   WaitOptions wait{.wait = true};
 };
@@ -86,7 +86,7 @@ Result<Exit> run_repo_sync(const RepoNamesOptions& options, Context& context);
 struct RepoUnregisterOptions {
   std::vector<std::string> names;
   bool force = false, dry_run = false, yes = false;
-  bool keep_secret = false;  // that `register` made
+  bool keep_secret = false;  // the one that `register` created
   WaitOptions wait{.wait = true};
 };
 Result<Exit> run_repo_unregister(const RepoUnregisterOptions& options, Context& context);
@@ -106,10 +106,10 @@ struct RpkgInitOptions {
 };
 Result<Exit> run_rpkg_init(const RpkgInitOptions& options, Context& context);
 struct RpkgCloneOptions {
-  std::string source;  // a package revision, or a URL as run_pkg_get takes it
+  std::string source;  // a package revision, or a URL as for run_pkg_get
   std::string package, repository, workspace = "v1";
-  std::string directory, ref;  // of a URL that is the repository's
-  std::string strategy;        // of later upgrades, for the Kptfile; "": it says nothing
+  std::string directory, ref;  // for the URL of a repository
+  std::string strategy;        // of later upgrades, for the Kptfile; "": not recorded
 };
 Result<Exit> run_rpkg_clone(const RpkgCloneOptions& options, Context& context);
 struct RpkgCopyOptions {
@@ -119,14 +119,14 @@ Result<Exit> run_rpkg_copy(const RpkgCopyOptions& options, Context& context);
 struct RpkgUpgradeOptions {
   std::vector<std::string> names;  // the one to upgrade; with `discover` any number, none: all
   std::string workspace;
-  std::string discover;               // upstream, downstream: which upgrades there are
-  std::string strategy, on_conflict;  // "": the variant's, where one makes the package
+  std::string discover;               // upstream, downstream: list the possible upgrades
+  std::string strategy, on_conflict;  // "": from the variant, if one makes the package
   int revision = 0;                   // 0: the latest
 };
 Result<Exit> run_rpkg_upgrade(const RpkgUpgradeOptions& options, Context& context);
 struct RpkgRebaseOptions {
   std::string name;
-  std::string onto, workspace;  // the upstream revision that it was made from; of the new draft
+  std::string onto, workspace;  // upstream revision it was made from; workspace of the new draft
   std::string on_conflict = "takeUpstream";
 };
 Result<Exit> run_rpkg_rebase(const RpkgRebaseOptions& options, Context& context);
@@ -138,32 +138,33 @@ Result<Exit> run_rpkg_rollback(const RpkgRollbackOptions& options, Context& cont
 struct RpkgPullOptions {
   std::string name;
   std::string dir;     // "" and "-": a ResourceList on standard output
-  bool force = false;  // over edits and files of others
+  bool force = false;  // overwrite edits and other files
 };
 Result<Exit> run_rpkg_pull(const RpkgPullOptions& options, Context& context);
 struct RpkgPushOptions {
   std::string name;
   std::string dir;     // "" and "-": a ResourceList on standard input
-  bool force = false;  // without the resourceVersion of the pull
+  bool force = false;  // ignore the resourceVersion of the pull
   bool keep_comments = false;
 };
 Result<Exit> run_rpkg_push(const RpkgPushOptions& options, Context& context);
 struct RpkgDiffOptions {
-  /// other: "" for what it would replace, "upstream", "pristine", "published", "base", or a name
+  /// other: "" for the revision that it would replace, "upstream", "pristine", "published", "base",
+  /// or a name
   std::string name, other;
-  bool stat = false;  // only which files, and how many lines of them
+  bool stat = false;  // only the files and their numbers of changed lines
 };
 Result<Exit> run_rpkg_diff(const RpkgDiffOptions& options, Context& context);
 
 struct RpkgLifecycleOptions {
   std::string verb;  // propose, approve, reject, propose-delete, delete
   std::vector<std::string> names;
-  // Instead of names all those for which everything that is said holds.
+  // Instead of names: all revisions that meet every given criterion.
   std::string selector;
   std::string variants_of;  // made for the variants of this set
   std::string repository, lifecycle;
   bool all = false;
-  bool yes = false;  // many are not asked about
+  bool yes = false;  // do not ask before changing many
   bool ignore_not_found = false;
   std::string output;  // name
   WaitOptions wait;
@@ -190,8 +191,7 @@ Result<Exit> run_pkg_update(const PkgUpdateOptions& options, Context& context);
 struct PkgDiffOptions {
   std::string package = ".";  // DIR[@VERSION]
   std::string to;
-  std::string
-      type;  // local, remote, combined, 3way; "": local, or combined where a version is named
+  std::string type;  // local, remote, combined, 3way; "": local, or combined with a version
   bool exit_code = false;
 };
 Result<Exit> run_pkg_diff(const PkgDiffOptions& options, Context& context);
@@ -199,7 +199,7 @@ Result<Exit> run_pkg_diff(const PkgDiffOptions& options, Context& context);
 struct PkgShowOptions {
   std::string dir = ".";
 };
-/// Its resources and those of its subpackages as a tree, or as YAML.
+/// The resources of a package and its subpackages as a tree, or as YAML.
 Result<Exit> run_pkg_tree(const PkgShowOptions& options, Context& context);
 Result<Exit> run_pkg_cat(const PkgShowOptions& options, Context& context);
 
@@ -218,19 +218,19 @@ Result<Exit> run_status(const StatusOptions& options, Context& context);
 struct PlanOptions {
   std::vector<std::string> files;
   std::string upstream, to;         // REPO/PACKAGE and a revision of it
-  std::vector<std::string> labels;  // TYPE/NAME and key=value, in turns
+  std::vector<std::string> labels;  // TYPE/NAME and key=value, alternating
   bool confirm_deletions = false;
   bool no_diff = false;
-  bool detailed_exit_code = false;  // 2 where there are changes
+  bool detailed_exit_code = false;  // 2 if there are changes
   std::string output;               // "", json
 };
 Result<Exit> run_plan(const PlanOptions& options, Context& context);
 struct ExplainOptions {
   std::string output;      // "", json
   std::string name;        // a PackageVariant, also as TYPE/NAME; or KIND[.FIELD...]
-  std::string object;      // NAME of "TYPE NAME"; "": `name` says all
-  bool recursive = false;  // of a kind: all fields at any depth
-  std::string field;       // FILE:RESOURCE:PATH; then `name` may be a package revision, too
+  std::string object;      // NAME of "TYPE NAME"; "": `name` is complete
+  bool recursive = false;  // for a kind: all fields at any depth
+  std::string field;       // FILE:RESOURCE:PATH; `name` may then be a package revision
 };
 Result<Exit> run_explain(const ExplainOptions& options, Context& context);
 
@@ -244,9 +244,9 @@ struct ServeOptions {
   int resync_seconds = 60;
   std::string log_format = "text";
   std::string metrics;  // host:port; "": none
-  std::string traces;   // URL of a collector; "": as the environment says
+  std::string traces;   // URL of a collector; "": from the environment
   std::string listen;   // host:port of the Kubernetes API; "": none
-  // Of the API server, as kube-apiserver has them; files by path.
+  // Options of the API server, as for kube-apiserver; files by path.
   std::string tls_certificate, tls_key, client_ca, token_file;
   std::vector<std::string> tls_names;
   std::string front_proxy_ca;
@@ -258,7 +258,7 @@ struct ServeOptions {
   int audit_mebibytes = 100, audit_kept = 10;
   bool forget_lost_secrets = false;
   bool without_controllers = false;
-  // Of a cluster.
+  // For a cluster.
   bool kubernetes = false, allow_local_repositories = false;
   std::string lease_ns, members = "portico-server";
   int lease_seconds = 15;
@@ -269,7 +269,7 @@ struct InstallOptions {
   bool kubernetes = false;
   bool with_porch = false, without_porch = false;
   std::string image;
-  int replicas = 0;  // 0: as the manifests say
+  int replicas = 0;  // 0: as in the manifests
 };
 Result<Exit> run_install(const InstallOptions& options, Context& context);
 
@@ -277,8 +277,8 @@ struct ControllersOptions {
   std::string lease_ns, lease = "portico-controllers";
   int lease_seconds = 15;
   std::string log_format = "text";
-  std::string metrics;  // host:port of numbers and probes; "": none
-  std::string traces;   // URL of a collector; "": as the environment says
+  std::string metrics;  // host:port of metrics and probes; "": none
+  std::string traces;   // URL of a collector; "": from the environment
 };
 Result<Exit> run_controllers(const ControllersOptions& options, Context& context);
 struct KubeconfigOptions {};
@@ -291,10 +291,10 @@ struct CelEvalOptions {
 };
 Result<Exit> run_cel_eval(const CelEvalOptions& options, Context& context);
 
-/// What every way of running functions on a folder has.
+/// Options shared by all commands that run functions on a folder.
 struct FnRunOptions {
   bool allow_exec = false, no_builtin = false, no_sandbox = false, network = false;
-  std::string output;  // "": in place; stdout, unwrap, or a folder that is not there yet
+  std::string output;  // "": in place; stdout, unwrap, or a new folder
   std::string results_dir;
   std::string pull = "IfNotPresent";  // Always, IfNotPresent, Never
   std::string image_prefix;
@@ -315,7 +315,7 @@ struct FnEvalOptions {
   std::string dir = ".";  // - for a ResourceList on standard input
   FnRunOptions run;
   std::string image, exec, tag, config;
-  std::vector<std::string> data;  // key=value, behind --
+  std::vector<std::string> data;  // key=value, after --
   FnSelectorOptions match, exclude;
   std::vector<std::string> environment, mounts;
   bool as_current_user = false, save = false, include_meta = false;
@@ -336,13 +336,13 @@ Result<Exit> run_fn_sink(const FnSinkOptions& options, Context& context);
 struct FnRunCommandOptions {
   std::string image;
 };
-/// From standard input to standard output; the function's exit code.
+/// From standard input to standard output; returns the function's exit code.
 Result<Exit> run_fn_run(const FnRunCommandOptions& options, Context& context);
 
 struct FnAboutOptions {
   std::string name;
 };
-/// The built-in functions, and what one of them does.
+/// List the built-in functions, and document one of them.
 Result<Exit> run_fn_list(const FnAboutOptions& options, Context& context);
 Result<Exit> run_fn_doc(const FnAboutOptions& options, Context& context);
 
@@ -350,7 +350,7 @@ struct FnRunnerOptions {
   std::string listen = "127.0.0.1:9445";
   std::size_t message_bytes = 64u << 20;
 };
-/// Until SIGINT or SIGTERM.
+/// Runs until SIGINT or SIGTERM.
 Result<Exit> run_fn_runner(const FnRunnerOptions& options, Context& context);
 
 struct VersionOptions {

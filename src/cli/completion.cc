@@ -32,7 +32,7 @@ std::vector<std::string> split(const std::string& text, char at) {
   return out;
 }
 
-// The words of a check like {json,merge,strategic}.
+// The alternatives of a check like {json,merge,strategic}.
 std::vector<std::string> allowed(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t open = type.find('{'), close = type.rfind('}');
@@ -46,7 +46,7 @@ class Completer {
 
   Completion run(const std::vector<std::string>& words) {
     out_.begun = words.empty() ? "" : words.back();
-    const CLI::Option* open = nullptr;  // an option that waits for its value
+    const CLI::Option* open = nullptr;  // an option that needs a value
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
       const std::string& word = words[i];
       if (open != nullptr) {
@@ -219,7 +219,7 @@ Completion complete(const CLI::App& root, const std::vector<std::string>& words)
 }
 
 Result<Exit> run_complete(const Completion& completion, Context& context) {
-  constexpr int kPatience = 5;  // seconds: a person waits behind the key
+  constexpr int kPatience = 5;  // seconds: the user is waiting
   context.globals = completion.globals;
   context.globals.ns = engine::namespace_of(context.globals);
   context.deadline = engine::Deadline(kPatience);

@@ -1,4 +1,4 @@
-// What a shell offers where somebody presses TAB.
+// Shell completion.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,25 +15,25 @@ struct Candidate {
   std::string word, about;
 };
 
-/// What can stand for the last of the words: candidates that are known without looking, and the
-/// kinds whose objects' names are candidates, with what is put before each.
+/// Completions of the last word: candidates known without a lookup, and kinds whose object names
+/// are candidates.
 struct Completion {
-  std::string begun;  // the last word as far as it is written
+  std::string begun;  // the part of the last word that is already typed
   std::vector<Candidate> candidates;
   std::vector<krm::GroupKind> kinds;
-  std::string before;       // "pv/"
-  bool files = false;       // paths of files can stand there, too
-  engine::Globals globals;  // by the options among the words that say what is asked, as whom
+  std::string before;       // prefix of each object name: "pv/"
+  bool files = false;       // file paths are possible, too
+  engine::Globals globals;  // from the options among the words: where to look, as which user
 };
 
-/// `words` are those behind the program's name; the last one is being written, and may be "".
+/// `words`: the words after the program's name; the last one is incomplete and may be "".
 Completion complete(const CLI::App& root, const std::vector<std::string>& words);
 
-/// One candidate a line with a tab and what it is for, those that begin as the last word does; then
-/// ":file" where paths can stand there. What cannot be looked up is not offered.
+/// Prints one candidate per line, followed by a tab and its description: those that start with the
+/// typed part. Then ":file" if paths are possible. Candidates that cannot be looked up are omitted.
 Result<Exit> run_complete(const Completion& completion, Context& context);
 
-/// The script that makes a shell ask: bash, zsh or fish; "" for another one.
+/// The completion script for bash, zsh or fish; "" for any other shell.
 std::string_view completion_script(std::string_view shell);
 
 }  // namespace portico::cli

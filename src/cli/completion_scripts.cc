@@ -3,7 +3,7 @@
 namespace portico::cli {
 namespace {
 
-// Each hands the words before the cursor to `portico __complete` and takes its lines.
+// Each script passes the words before the cursor to `portico __complete` and uses its output.
 constexpr std::string_view kBash =
     R"(# portico completion for bash: source <(portico completion bash)
 _portico_complete() {

@@ -8,7 +8,7 @@ namespace {
 const std::vector<std::string> kHead = {"CONFLICT", "OBJECT",   "FIELD", "BASE",
                                         "HERE",     "UPSTREAM", "TAKEN", "WHY"};
 
-/// Of a value as JSON: simple texts without their quotes, cut where it is long.
+/// A JSON value for display: simple texts without quotes, long ones cut.
 std::string shown(std::string text) {
   if (text.empty()) return "(none)";
   const bool simple = text.size() > 2 && text.front() == '"' && text.back() == '"' &&

@@ -1,4 +1,4 @@
-// Merge conflicts for people.
+// Prints merge conflicts as tables.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace portico::cli {
 
-/// A table: where, what it was before, here and upstream, which was taken (where that is settled)
-/// and why it is a conflict. "" without conflicts.
+/// A table: the location, the values of base, local and upstream, which one was taken (if
+/// `settled`), and the rule that makes it a conflict. "" without conflicts.
 std::string conflict_table(const std::vector<merge::Conflict>& conflicts, bool settled = true);
 
-/// The same of status.mergeConflicts of a PackageVariant.
+/// The same for status.mergeConflicts of a PackageVariant.
 std::string conflict_table(const json::Value& status);
 
 }  // namespace portico::cli

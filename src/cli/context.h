@@ -1,4 +1,4 @@
-// What every command is given, and what it hands back.
+// Input and result types of all commands.
 #pragma once
 
 #include "engine/context.h"
@@ -10,12 +10,12 @@ using engine::Context;
 using terminal::Colour;
 using terminal::Terminal;
 
-/// Shared by commands after which the controllers may have something to do.
+/// For commands after which the controllers may have work to do.
 struct WaitOptions {
   bool wait = false;
 };
 
-/// The exit code of a command that did not fail; failures are Errors, exit code 1.
+/// The exit code of a command that did not fail; a failure is an Error, exit code 1.
 using Exit = int;
 
 }  // namespace portico::cli

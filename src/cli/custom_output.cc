@@ -21,7 +21,7 @@ constexpr std::string_view kJsonPath = "jsonpath=", kJsonPathFile = "jsonpath-fi
 
 constexpr std::size_t kMostLayout = 1u << 20;
 
-// kubectl takes paths with and without braces and first dot.
+// kubectl accepts paths without braces and without the leading dot.
 Result<jsonpath::Path> relaxed_path(std::string_view text) {
   if (text.starts_with('{') && text.ends_with('}')) text = text.substr(1, text.size() - 2);
   if (text.starts_with('.') || text.starts_with('[') || text.starts_with('$'))
@@ -34,7 +34,7 @@ struct Column {
   jsonpath::Path path;
 };
 
-// "NAME:.metadata.name,IMAGE:.spec.image"; commas in brackets are of the path.
+// "NAME:.metadata.name,IMAGE:.spec.image"; commas within brackets belong to the path.
 Result<std::vector<Column>> parse_columns(std::string_view text) {
   std::vector<Column> out;
   while (!text.empty()) {
@@ -67,7 +67,7 @@ std::string cell(const jsonpath::Path& path, const Value& object) {
   return out.empty() ? "<none>" : out;
 }
 
-// A file of columns has a line of heads and a line of paths.
+// A columns file has a line of headings and a line of paths.
 Result<std::string> joined_lines(const std::string& text) {
   const std::size_t end = text.find('\n');
   if (end == std::string::npos)
@@ -92,7 +92,7 @@ Result<std::string> joined_lines(const std::string& text) {
   return out;
 }
 
-// What is not there, then numbers, then texts.
+// Missing values, then numbers, then texts.
 struct SortKey {
   int rank = 0;
   double number = 0;

@@ -1,4 +1,4 @@
-// Commands for people who wonder what a server is about.
+// Commands that inspect a running server.
 #pragma once
 
 #include "base/result.h"

@@ -32,7 +32,7 @@ std::vector<Value> definitions_of(const registry::Registry& registry,
   std::vector<Value> out;
   for (const krm::GroupKind& kind : kinds) {
     if (kind.group.empty() || resources::is_always_there(kind)) continue;
-    // Mostly named as English has it; a server may have hundreds, and large ones.
+    // Most names are the regular plural; a server may have hundreds of large definitions.
     auto one = registry.get({definition_kind(), "", resources::plural(kind) + "." + kind.group});
     if (one && defines(*one, kind)) {
       out.push_back(*std::move(one));

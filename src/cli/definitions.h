@@ -1,4 +1,4 @@
-// The CustomResourceDefinitions of the kinds that a command is about.
+// The CustomResourceDefinitions of the kinds that a command uses.
 #pragma once
 
 #include <set>
@@ -11,18 +11,19 @@
 
 namespace portico::cli {
 
-/// All that are stored; none for who may not read them: what a definition would add is left out.
+/// All stored definitions; empty if the user may not read them, and the command works without what
+/// they add.
 Result<std::vector<json::Value>> all_definitions(const registry::Registry& registry);
 
-/// Those of the kinds, where these are neither ours nor Kubernetes' own; what cannot be read is
-/// left out.
+/// The definitions of those kinds that belong neither to Portico nor to Kubernetes; unreadable ones
+/// are omitted.
 std::vector<json::Value> definitions_of(const registry::Registry& registry,
                                         const std::set<krm::GroupKind>& kinds);
-/// Those of the objects' kinds.
+/// The definitions of the objects' kinds.
 std::vector<json::Value> definitions_of(const registry::Registry& registry,
                                         const std::vector<json::Value>& objects);
 
-/// The one that defines the kind; null where none does.
+/// The definition of the kind; null if there is none.
 json::Value definition_of(const krm::GroupKind& kind, const std::vector<json::Value>& definitions);
 
 }  // namespace portico::cli

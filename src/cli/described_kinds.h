@@ -1,4 +1,4 @@
-// What is known of the fields of kinds: ours, Kubernetes' own, and those that definitions define.
+// Schemas of kinds: Portico's, Kubernetes' own, and those of definitions.
 #pragma once
 
 #include "json/value.h"
@@ -9,13 +9,13 @@ namespace portico::cli {
 
 struct DescribedKind {
   kinds::Explained what;
-  /// openAPIV3Schema with what every object has; null where nobody says what the fields are.
+  /// openAPIV3Schema including the fields of every object; null if the fields are unknown.
   json::Value schema = nullptr;
 };
 
-/// A kind of ours or of Kubernetes', in the version that is stored.
+/// Describes a kind of Portico or Kubernetes, in its storage version.
 DescribedKind described_kind(const krm::GroupKind& kind);
-/// By its definition, in the version that a server prefers.
+/// Describes a kind by its definition, in the version that a server prefers.
 DescribedKind described_kind(const krm::GroupKind& kind, const json::Value& definition);
 
 }  // namespace portico::cli

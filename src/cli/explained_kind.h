@@ -1,4 +1,4 @@
-// `explain KIND.FIELD`: what kinds and their fields are for.
+// `explain KIND.FIELD`: documentation of kinds and their fields.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,12 @@
 
 namespace portico::cli {
 
-/// What a kind, or a field of it, is for: of a kind of ours, of Kubernetes' own, or one that a
-/// definition of the registry (null: none is open) defines. Nothing where the name does not begin
-/// with a kind.
+/// Explains a kind, or one of its fields: a kind of Portico, of Kubernetes, or of a definition in
+/// the registry (null if none is open). nullopt if the name does not begin with a kind.
 Result<std::optional<std::string>> explained_kind(const ExplainOptions& options,
                                                   const registry::Registry* registry);
 
-/// kNotFound where the name is neither that nor a PackageVariant's: with what is like it.
+/// kNotFound if the name is neither a kind nor a PackageVariant, with similar names.
 Error nothing_to_explain(const std::string& name, const std::string& ns,
                          const registry::Registry& registry);
 

@@ -1,4 +1,4 @@
-// What a person has to look at: objects that failed.
+// Prints objects that failed, for a user to look at.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace portico::cli {
 
-/// One line each, the first 20 of them, with how often they were tried. `now`: RFC 3339.
+/// Prints one line for each of the first 20, with the number of retries. `now`: RFC 3339.
 void print_failing(const std::vector<json::Value>& failing, std::string_view now,
                    Terminal& terminal);
 

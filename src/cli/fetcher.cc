@@ -10,7 +10,7 @@ namespace portico::cli {
 
 namespace {
 
-// Where mirrors of remote repositories are kept between commands.
+// The folder for mirrors of remote repositories, kept between commands.
 std::string cache_folder() {
   if (const char* own = std::getenv("PORTICO_CACHE_DIR"); own != nullptr && *own != '\0')
     return own;
@@ -37,7 +37,7 @@ Result<package::Fetched> Fetcher::read(const krm::GitLocation& where) {
   const std::string& version = where.commit.empty() ? where.ref : where.commit;
   context_.terminal.hint(fmt::format("fetching {}@{}", without_secrets(where.repo), version));
   PORTICO_TRY(repo::UpstreamVersion found, upstreams_.read(where));
-  // They are written nowhere, so that an update must not take them for removed by hand.
+  // They are not written, so an update must not treat them as removed by the user.
   folder::Written written{krm::links_out(found.package)};
   for (const std::string& link : written.links_left_out) found.package.files.erase(link);
   if (warned_.insert(found.commit).second) note_links(written, context_.terminal);

@@ -1,4 +1,4 @@
-// Packages out of git repositories that a person names by URL.
+// Fetches packages from git repositories that a user names by URL.
 #pragma once
 
 #include <set>
@@ -12,17 +12,17 @@
 
 namespace portico::cli {
 
-/// Reads from git with the person's own rights, and says so on a terminal; mirrors of remote
-/// repositories stay in the person's cache folder between commands. For one thread.
+/// Reads from git with the user's own credentials, and shows progress on a terminal. Mirrors of
+/// remote repositories stay in the user's cache folder between commands. Not thread-safe.
 class Fetcher {
  public:
   explicit Fetcher(Context& context);
 
-  /// As repo::Upstreams has it.
+  /// See repo::Upstreams.
   Result<std::string> take_login(const std::string& url) { return upstreams_.take_login(url); }
 
-  /// As repo::Upstreams has it, without the links that lead out of the package, of which it warns:
-  /// they are written nowhere.
+  /// See repo::Upstreams. Removes links that lead out of the package and warns of them, because
+  /// they are not written anywhere.
   Result<package::Fetched> read(const krm::GitLocation& where);
   package::Fetch fetch();
 

@@ -1,4 +1,4 @@
-// What the fn commands share: the folder they work on, and where their output goes.
+// Shared by the fn commands: the input folder, and where the output goes.
 #pragma once
 
 #include <string>
@@ -14,26 +14,27 @@
 namespace portico::cli {
 
 struct FnFolder {
-  std::string path;  // links resolved
-  std::string name;  // its own
+  std::string path;  // symbolic links resolved
+  std::string name;  // the last part of the path
   krm::Package package;
 };
 
-/// The folder's files. A folder that is named by a symbolic link is resolved, with kpt's warning.
+/// Reads the folder. If `dir` is a symbolic link it is resolved, with kpt's warning.
 Result<FnFolder> open_fn_folder(const std::string& dir, Terminal& terminal);
 
-/// "stdout" and "unwrap" mean text on standard output; "" the folder itself.
+/// "stdout" and "unwrap" mean text on standard output; "" means the folder itself.
 bool is_text_output(std::string_view output);
 
-/// Checks --output and makes the folder for results, before anything is run.
+/// Checks --output and creates the results folder before any function runs.
 Result<Done> prepare_output(const std::string& output, const std::string& results_dir);
 
-/// Writes the items as `output` says: as a ResourceList, as documents, or into a new folder.
+/// Writes the items as specified by `output`: as a ResourceList, as documents, or into a new
+/// folder.
 Result<Done> write_items(const std::string& output, const std::vector<krm::Item>& items,
                          Terminal& terminal,
                          render::HeadComments comments = render::HeadComments::kInFront);
 
-/// results.yaml in the folder, and the line that says so; nothing for "".
+/// Writes results.yaml into the folder and prints a line about it; no-op for "".
 Result<Done> write_results(const std::string& results_dir, const render::Rendered& rendered,
                            Terminal& terminal);
 

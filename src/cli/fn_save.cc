@@ -45,7 +45,7 @@ json::Value to_value(const api::Function& function) {
   return value;
 }
 
-/// The image without tag and digest. One without a registry may be of any.
+/// The image without tag and digest. An image without a registry matches any registry.
 std::string_view repository(std::string_view image) {
   image = image.substr(0, image.find('@'));
   const std::size_t slash = image.rfind('/');
@@ -82,7 +82,7 @@ Result<std::string> save_function(krm::Package& package, const api::Function& fu
   while (at < have.size() && !is_same(have[at], function)) ++at;
   const bool update = at < have.size();
   krm::Edit edit = setting({"pipeline", list, at}, to_value(function));
-  // The first list of a Kptfile is indented as kpt indents it.
+  // Indents the first list of a Kptfile as kpt does.
   PORTICO_TRY(krm::Object first,
               krm::Object::parse(fmt::format("pipeline:\n  {}:\n    - a: b\n", list)));
   if (!kptfile.value().contains("pipeline")) {

@@ -1,4 +1,4 @@
-// fn eval --save: the function that was run becomes part of the package's pipeline.
+// fn eval --save: adds the function that was run to the package's pipeline.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace portico::cli {
 
-/// Puts `function` into the package's Kptfile: in place of one of the same image (whatever its tag)
-/// or program in that list, else at the end. Hands back kpt's line about it. A package without a
-/// Kptfile stays as it is, which the line says.
+/// Adds `function` to the package's Kptfile: replaces a function in that list with the same image
+/// (ignoring the tag) or program, otherwise appends it. Returns kpt's message. A package without a
+/// Kptfile is not changed, and the message says so.
 Result<std::string> save_function(krm::Package& package, const api::Function& function,
                                   bool validator);
 

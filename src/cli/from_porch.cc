@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kTakenFrom = "portico.dev/taken-from";
 
-// Whether a list of words, separated by commas, has one of them.
+// Whether a comma-separated list has one of the reconcilers.
 bool has_reconciler(std::string_view list) {
   while (!list.empty()) {
     const std::string_view word = list.substr(0, list.find(','));
@@ -98,7 +98,7 @@ Value remembered(const Value& revision) {
     if (const Value* value = revision["metadata"].find(said))
       metadata = metadata.with(said, *value);
   std::map<std::string, std::string> labels = krm::string_map(revision["metadata"]["labels"]);
-  labels.erase(std::string(api::kLatestRevisionLabel));  // Porch says it when it is asked
+  labels.erase(std::string(api::kLatestRevisionLabel));  // Porch computes it when asked
   labels[std::string(packages::kPorchRepositoryLabel)] = revision["spec"]["repository"].as_string();
   return Value::object({{"apiVersion", api::kConfigV1Alpha1},
                         {"kind", packages::package_rev_kind().kind},

@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kNamespace = "portico-system";
 
-// The lists of a Deployment that a patch adds to.
+// The lists of a Deployment that patches extend.
 constexpr patch::MergedList kLists[] = {{"spec.template.spec.containers", "name"}};
 
-// A file of patches, each of the manifest of its kind and name.
+// Applies a file of patches, each to the manifest with its kind and name.
 Result<Done> apply_patches(std::string_view text, std::vector<krm::Object>& manifests) {
   PORTICO_TRY(const auto patches, krm::Object::parse_file(text));
   for (const krm::Object& each : patches) {
@@ -38,7 +38,7 @@ Result<Done> apply_patches(std::string_view text, std::vector<krm::Object>& mani
   return Done{};
 }
 
-// The manifests of a folder with a kustomization, and of those that it names.
+// The manifests of a folder with a kustomization, and of the folders that it references.
 Result<Done> collect(const std::map<std::string, std::string_view>& files,
                      const std::string& folder, std::vector<krm::Object>& out) {
   const auto list = files.find(folder + "/kustomization.yaml");
@@ -71,7 +71,7 @@ Result<Done> collect(const std::map<std::string, std::string_view>& files,
   return Done{};
 }
 
-// So many replicas, and a drain leaves all but one.
+// Sets the number of replicas, of which all but one stay up in a drain.
 Value with_replicas(const Value& manifest, int replicas) {
   const std::string_view kind = manifest["kind"].as_string();
   if (kind == "Deployment") return manifest.with_at({"spec", "replicas"}, replicas);
@@ -80,7 +80,7 @@ Value with_replicas(const Value& manifest, int replicas) {
   return manifest;
 }
 
-// The value with each string that is a key of `words` replaced.
+// Replaces each string in the value that is a key of `words`.
 Value with_words(const Value& value, const std::map<std::string, std::string>& words) {
   if (value.is_string()) {
     const auto found = words.find(std::string(value.as_string()));

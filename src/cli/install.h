@@ -1,5 +1,4 @@
-// What puts Portico on a cluster: the manifests of deploy/kubernetes, as `portico install` prints
-// them.
+// `portico install`: prints the manifests of deploy/kubernetes that install Portico on a cluster.
 #pragma once
 
 #include <map>
@@ -10,21 +9,21 @@
 
 namespace portico::cli {
 
-/// The files below deploy/kubernetes, by their path below deploy; made at build time.
+/// The files below deploy/kubernetes, by path relative to deploy; embedded at build time.
 std::map<std::string, std::string_view> manifest_files();
 
 struct InstallPlace {
   std::string
       mode;  // a folder below deploy/kubernetes: "aggregated", "with-porch", "ha/with-porch" ...
   std::string image;  // of every container
-  std::string ns;     // of everything that the manifests put into portico-system
-  int replicas = 0;  // of the Deployment, of which all but one stay in a drain; 0: as the mode says
+  std::string ns;     // replaces the namespace portico-system
+  int replicas = 0;   // of the Deployment; all but one stay up in a drain; 0: as in the mode
 };
 
-/// What `kubectl kustomize` makes of the mode, in the order of the lists of files, with image and
-/// namespace put in: YAML documents with their comments. Of kustomizations it knows `resources` and
-/// `patches` by path, and takes "crds" for the definitions of our kinds; anything else in one is
-/// kInternal.
+/// The output of `kubectl kustomize` for the mode, in the order of its file lists, with image and
+/// namespace replaced: YAML documents with their comments. Of kustomizations it supports
+/// `resources` and `patches` by path, and "crds" for the definitions of Portico's kinds; anything
+/// else is kInternal.
 Result<std::string> install_text(const InstallPlace& place);
 
 }  // namespace portico::cli

@@ -1,4 +1,4 @@
-// What a kustomization gives: `apply -k`.
+// Builds kustomizations for `apply -k`.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace portico::cli {
 
-/// The objects of each folder with a kustomization, as the program `kustomize build` or `kubectl
-/// kustomize` makes them, whichever is there; those without a namespace get `ns`. kNotFound where
-/// neither program is; kInvalid with what the program says.
+/// The objects of each folder with a kustomization, built by `kustomize build` or `kubectl
+/// kustomize`, whichever is installed; objects without a namespace get `ns`. Returns kNotFound if
+/// neither program exists, and kInvalid with the program's message.
 Result<std::vector<engine::Manifest>> read_kustomizations(const std::vector<std::string>& dirs,
                                                           const std::string& ns,
                                                           const engine::Deadline& deadline);

@@ -26,7 +26,7 @@ constexpr std::string_view kFault =
     "kept\n";
 
 void say(std::string_view line) {
-  // Nothing is left to do where even this fails.
+  // If even this fails, nothing more can be done.
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }
 
@@ -36,14 +36,14 @@ extern "C" void on_abort(int) {
   std::raise(SIGABRT);
 }
 
-// Of a file that was cut off while libgit2 has it mapped, or by a mistake of ours.
+// SIGBUS from a file that was truncated while libgit2 has it mapped; otherwise a bug in Portico.
 extern "C" void on_fault(int signal) {
   say(signal == SIGBUS ? kBus : kFault);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
-// Not where a sanitizer reports it.
+// Leaves the signal to a sanitizer if one handles it.
 void prepare_for(int fault) {
   struct sigaction now {};
   if (sigaction(fault, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
@@ -53,8 +53,8 @@ void prepare_for(int fault) {
   sigaction(fault, &ours, nullptr);
 }
 
-// A stack that is full has no room for a handler. Of this thread: others have none, and die without
-// a word where theirs is full.
+// Handlers need an alternate stack in case of a stack overflow. Only for this thread: an overflow
+// in another thread ends the process silently.
 void prepare_stack() {
   static std::array<char, 1 << 16> room;
   stack_t stack{};

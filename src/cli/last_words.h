@@ -1,10 +1,10 @@
-// The last line of a program that ends by a mistake of its own.
+// Prints a last line when the program crashes.
 #pragma once
 
 namespace portico::cli {
 
-/// From now on an exception that nobody catches, and abort(), end with one line on standard error
-/// before the process dies by SIGABRT.
+/// From now on an uncaught exception, abort() and a memory fault write one line to standard error
+/// before the process dies from the signal.
 void prepare_last_words();
 
 }  // namespace portico::cli

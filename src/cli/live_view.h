@@ -1,4 +1,4 @@
-// What `top` shows: sets and their variants, one line each, kept up to date by events. Pure.
+// The content of `top`: sets and their variants, one line each, updated by events. Pure.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ namespace portico::cli {
 
 class LiveView {
  public:
-  /// An object as it is now, or that is gone; other kinds than sets, variants and revisions are
-  /// passed over.
+  /// Adds or updates an object, or removes it; ignores kinds other than sets, variants and
+  /// revisions.
   void put(const json::Value& object);
   void remove(const json::Value& object);
 
   enum class Filter { kAll, kFailing, kOpen };  // kOpen: with a draft or proposal
-  /// The names of the lines in order: sets, each with its variants, then variants of nobody.
+  /// The lines in order of names: sets, each followed by its variants, then variants without a set.
   struct Line {
     json::Value object;    // the set or variant
-    json::Value revision;  // of a variant: the one that people mean; null where there is none
+    json::Value revision;  // of a variant: its current one; null if there is none
   };
   std::vector<Line> lines(Filter filter) const;
 
@@ -35,7 +35,7 @@ class LiveView {
   };
   Counts counts() const;
 
-  /// The line as text, and its colour.
+  /// The line as text, and its color.
   static std::string text_of(const Line& line);
   static Colour colour_of(const Line& line);
 

@@ -32,7 +32,7 @@ Value owned_again(const Value& variant, const Value& carried, const SetUids& set
   for (krm::OwnerReference owner : krm::owners_of(variant)) {
     const auto at = sets.find({std::string(krm::namespace_of(variant)), owner.name});
     if (owner.kind != api::kVariantSetKind || at == sets.end()) continue;
-    // A set knows its variants by a label with its uid.
+    // A set finds its variants by a label with its uid.
     if (krm::label_of(variant, api::kVariantSetLabel) == owner.uid)
       out = out.with_at({"metadata", "labels", api::kVariantSetLabel}, at->second);
     owner.uid = at->second;

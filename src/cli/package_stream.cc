@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kMetadataKind = "KptRevisionMetadata";
 constexpr const char* kId = "internal.config.kubernetes.io/id";
-// Not among what porchctl's lists have.
+// Not in porchctl's lists.
 constexpr const char* kIndent = "internal.config.kubernetes.io/seqindent";
 
 krm::Object metadata_of(const Value& revision) {
@@ -62,7 +62,7 @@ Result<PackageStream> read_package_stream(std::string_view stream) {
 Result<krm::Package> with_resources(const krm::Package& draft, std::vector<krm::Item> items) {
   krm::ResourceList before;
   PORTICO_TRY(before.items, render::source(draft, ""));
-  // Which of them an item is, by its place and identity.
+  // Matches items to resources by location and identity.
   std::map<std::pair<std::string, int>, std::size_t> places;
   for (std::size_t i = 0; i < before.items.size(); ++i)
     places.emplace(std::pair(before.items[i].file, before.items[i].index), i);

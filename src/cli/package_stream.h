@@ -1,5 +1,4 @@
-// A package revision as one ResourceList, as `rpkg pull -` writes it and `rpkg push -` reads it.
-// Pure.
+// A package revision as one ResourceList, which `rpkg pull -` writes and `rpkg push -` reads. Pure.
 #pragma once
 
 #include <optional>
@@ -13,26 +12,26 @@
 
 namespace portico::cli {
 
-/// The resources of the package, its Kptfile among them, with their places as annotations. The
-/// first item is of the kind KptRevisionMetadata, as porchctl writes it: name, namespace, uid and
-/// resourceVersion of `revision`. Files that hold no resources are not in it.
+/// The resources of the package, including its Kptfile, with their file locations as annotations.
+/// The first item is a KptRevisionMetadata in porchctl's format: name, namespace, uid and
+/// resourceVersion of `revision`. Files without resources are not included.
 Result<std::string> write_package_stream(const krm::Package& package, const json::Value& revision);
 
 struct PackageStream {
-  /// Of its KptRevisionMetadata; nullopt where it has none.
+  /// From its KptRevisionMetadata; nullopt if it has none.
   struct Revision {
     std::string name, ns, resource_version;
   };
   std::optional<Revision> revision;
-  std::vector<krm::Item> items;  // the others
+  std::vector<krm::Item> items;  // all other items
 };
 
-/// kInvalid for what is no ResourceList, with its line and column or the item's position.
+/// Returns kInvalid if the text is not a ResourceList, with line and column or the item's position.
 Result<PackageStream> read_package_stream(std::string_view text);
 
-/// `draft` with these resources in place of its own: a resource keeps its text but for what is
-/// different in it, one that is not listed goes. Files without resources stay, and so does the
-/// Kptfile where none is listed. kInvalid for a place that no file can have.
+/// `draft` with its resources replaced by these: a resource keeps its text except for the
+/// differences, and one that is not listed is removed. Files without resources stay, and so does
+/// the Kptfile if none is listed. Returns kInvalid for an invalid file location.
 Result<krm::Package> with_resources(const krm::Package& draft, std::vector<krm::Item> items);
 
 }  // namespace portico::cli

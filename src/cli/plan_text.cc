@@ -20,7 +20,7 @@ using controllers::PlannedVariant;
 
 namespace {
 
-// As kubectl -o name, which tells it apart from others of the name in one namespace.
+// As in kubectl -o name, which distinguishes objects with the same name in a namespace.
 std::string name_of(const krm::ObjectKey& key) {
   const std::string name = resources::name_line(
       json::Value::object({{"apiVersion", key.type.group + "/v1"}, {"kind", key.type.kind}})

@@ -31,7 +31,7 @@ std::string labels_of(const Value& object) {
   return out.empty() ? "<none>" : out;
 }
 
-// Those of the version that the objects have.
+// The columns of the version that the objects have.
 std::vector<resources::TableColumn> columns_for(const krm::GroupKind& kind,
                                                 const std::vector<Value>& objects,
                                                 const PrintOptions& options) {

@@ -1,4 +1,4 @@
-// Objects as kubectl prints them.
+// Prints objects in kubectl's formats.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace portico::cli {
 
-/// Columns that a table gets from more than the object of its row.
+/// Additional table columns that need more than the row's object.
 struct MoreColumns {
   krm::GroupKind kind;
   std::vector<std::string> head;
@@ -24,18 +24,18 @@ struct PrintOptions {
   std::string output;  // "", wide, yaml, json, name, or one of custom_output.h
   bool namespaces = false;
   bool no_headers = false;
-  bool one = false;                   // one object was asked for by name: no List around it
-  bool show_labels = false;           // a column of them
-  bool with_kind = false;             // names are told with their kind
-  const MoreColumns* more = nullptr;  // behind the others of its kind
-  /// CustomResourceDefinitions, whose columns the tables of their kinds have.
+  bool one = false;                   // a single object was requested by name: no List around it
+  bool show_labels = false;           // add a column with the labels
+  bool with_kind = false;             // prefix names with their kind
+  const MoreColumns* more = nullptr;  // after the other columns of its kind
+  /// CustomResourceDefinitions with the table columns of their kinds.
   std::vector<json::Value> definitions = {};
-  /// Whose colours the cells of tables get; null: none.
+  /// Supplies the colors of table cells; null: none.
   const terminal::Terminal* terminal = nullptr;
 };
 
-/// The objects as text; where it is a table, one for each kind, in the order of the kinds' first
-/// objects. kInvalid for an output that does not exist.
+/// The objects as text; tables are separate for each kind, in order of first appearance. Returns
+/// kInvalid for an unknown output.
 Result<std::string> print_objects(const std::vector<json::Value>& objects,
                                   const PrintOptions& options, std::string_view now);
 

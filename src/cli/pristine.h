@@ -1,4 +1,4 @@
-// What a package revision would be without people's edits.
+// What a package revision would be without users' edits.
 #pragma once
 
 #include <memory>
@@ -11,16 +11,16 @@
 
 namespace portico::cli {
 
-/// What the revision is made from, by today's inputs of the variant that owns it: a clone where
-/// none does. kNotFound where no registered repository has the upstream revision of its lock.
+/// The inputs to build the revision from, as its owning variant specifies them today, or a clone if
+/// no variant owns it. kNotFound if no registered repository has the upstream revision of its lock.
 struct Inputs {
   drafts::DraftRequest request;
   json::Value upstream;  // the revision
 };
 Result<Inputs> inputs_of(engine::Engine& engine, const json::Value& revision);
 
-/// The pristine build that the revision came from, as git has it; where none is recorded, what
-/// today's inputs make. kNotFound where neither can be had.
+/// The pristine build that the revision is based on, from git; if none is recorded, a build from
+/// today's inputs. kNotFound if neither is available.
 struct PristineContent {
   std::shared_ptr<const krm::Package> content;
   std::string what;  // "commit 1a2b3c4d", "build of blueprints.web.v1 by today's inputs"

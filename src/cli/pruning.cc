@@ -14,7 +14,7 @@ Result<Value> stored_or_null(const registry::Registry& registry, const krm::Obje
   return stored;
 }
 
-// KEP-3659: the namespaces of members besides the parent's own.
+// KEP-3659: the namespaces of members other than the parent's.
 constexpr std::string_view kNamespaces = "applyset.kubernetes.io/additional-namespaces";
 
 std::set<std::string> namespaces_of(const Value& parent) {

@@ -1,4 +1,4 @@
-// `apply --prune --applyset`: what was applied before and is not wanted any more goes.
+// `apply --prune --applyset`: deletes objects that were applied before and are no longer wanted.
 #pragma once
 
 #include <set>
@@ -15,16 +15,16 @@ namespace portico::cli {
 
 class Pruning {
  public:
-  /// Makes members of `wanted`, and stores the set's parent with their kinds and namespaces beside
-  /// those that it had, so that nothing is lost sight of where what follows is cut short. kInvalid
-  /// where the parent or one of the objects belongs to somebody else. As a trial, neither this nor
-  /// finish() stores anything.
+  /// Marks `wanted` as members, and adds their kinds and namespaces to those in the set's parent
+  /// before anything is applied, so that an interrupted apply loses track of nothing. kInvalid if
+  /// the parent or an object belongs to another apply set. In a dry run neither this nor finish()
+  /// stores anything.
   static Result<Pruning> begin(registry::Registry& registry, const std::string& applyset,
                                const std::string& ns, std::vector<engine::Wanted>& wanted,
                                engine::Trial trial = engine::Trial::kNo);
 
-  /// Deletes the members that are not wanted, by kind, namespace and name, and stores the parent
-  /// with the kinds and namespaces that are left. What was deleted, or would be.
+  /// Deletes the members that are not wanted, by kind, namespace and name, and reduces the parent's
+  /// kinds and namespaces to those in use. Returns what was, or would be, deleted.
   Result<std::vector<json::Value>> finish(registry::Registry& registry);
 
  private:

@@ -8,7 +8,7 @@
 namespace portico::cli {
 namespace {
 
-constexpr std::size_t kShown = 5;  // paths that a message lists
+constexpr std::size_t kShown = 5;  // paths in a message
 
 std::string metadata_text(const krm::Package& package, const Pulled& pulled) {
   std::vector<json::Member> files;
@@ -24,7 +24,7 @@ std::string metadata_text(const krm::Package& package, const Pulled& pulled) {
       .text();
 }
 
-// Paths whose content somebody made, and that are not in the package as they are.
+// Paths of edited files whose content is not the same in the package.
 std::vector<std::string> edits(const krm::Package& there, const krm::Package& package,
                                const std::map<std::string, std::string>& written) {
   std::vector<std::string> out;

@@ -1,4 +1,4 @@
-// The folder between `rpkg pull` and `rpkg push`.
+// The folder of `rpkg pull` and `rpkg push`.
 #pragma once
 
 #include <map>
@@ -12,26 +12,27 @@
 
 namespace portico::cli {
 
-/// What folder::kRevisionMetadata holds: the revision, and what was written, so that edits can be
-/// told from it. `files` (path to SHA-256) is ours; porchctl neither writes nor minds it.
+/// The content of folder::kRevisionMetadata: the revision, and the files written, to detect edits.
+/// `files` (path to SHA-256) is Portico's own; porchctl neither writes nor rejects it.
 struct Pulled {
   std::string name, ns, resource_version;
   std::map<std::string, std::string> files;
 };
 
-/// nullopt where `dir` is not there or was not pulled.
+/// nullopt if `dir` does not exist or was not pulled.
 Result<std::optional<Pulled>> read_pulled(const std::string& dir);
 
-/// Whether the package is what was pulled: then what changed of the revision since is not content.
+/// Whether the package is unchanged since the pull: then the revision has changed only outside its
+/// content.
 bool is_as_pulled(const krm::Package& package, const Pulled& pulled);
 
-/// Makes `dir` hold the package and its metadata. kInvalid, and nothing changed, where it holds
-/// files of others, or edits that are not in the package; `force` overwrites these, and leaves
-/// alone what stands beside a package that was not pulled.
+/// Makes `dir` hold the package and its metadata. kInvalid, with nothing changed, if it holds other
+/// files, or edits that are not in the package. `force` overwrites these; in a folder that was not
+/// pulled it keeps files that are not in the package.
 Result<folder::Written> write_pulled(const std::string& dir, const krm::Package& package,
                                      const Pulled& pulled, bool force);
 
-/// `dir`, which holds `before` besides its metadata, becomes the package: after a push.
+/// After a push: changes `dir`, which holds `before` and its metadata, to the package.
 Result<folder::Written> update_pulled(const std::string& dir, krm::Package before,
                                       const krm::Package& package, const Pulled& pulled);
 

@@ -1,5 +1,5 @@
-// Package revisions as the commands look at them: siblings, the one of a variant that people mean,
-// and what they must know of it besides its state. Pure but for what takes a registry.
+// Package revisions for commands: siblings, a variant's current revision, and notes about it. Pure
+// except for functions that take a registry.
 #pragma once
 
 #include <string>
@@ -12,31 +12,29 @@
 
 namespace portico::cli {
 
-/// The beginning of a request for another revision of the same package, by the person at the
-/// command line.
+/// A request, by the current user, for another revision of the same package, without a source.
 drafts::DraftRequest sibling_of(const json::Value& revision, const std::string& workspace);
 
-/// Every revision of its package, the head of the branch among them.
+/// All revisions of its package, including the head of the branch.
 Result<std::vector<json::Value>> siblings_of(const registry::Registry& registry,
                                              const json::Value& revision);
 
-/// What a variant's revision is now, of those that it owns: the newest draft or proposal, else the
-/// published one with the highest number. Null where there is none.
+/// A variant's current revision, from those that it owns: the newest draft or proposal, else the
+/// published one with the highest number. Null if there is none.
 json::Value newest_of(const std::vector<json::Value>& owned);
 
-/// "ConfigMap region: no object was selected", one for each required injection point of the
-/// revision that is not met: what keeps it from being published.
+/// "ConfigMap region: no object was selected" for each required injection point of the revision
+/// that is unmet and blocks publishing.
 std::vector<std::string> unmet_injections(const json::Value& revision);
 
-/// What drifted, and what to do; "" where the variant has not.
+/// Describes the drift and its remedy; "" if the variant has not drifted.
 std::string drift_note(const json::Value& variant);
 
-/// One line each of what is to be known of a variant besides its state: its drift, and the
-/// injection points of `newest` that are not met.
+/// Notes on a variant besides its state, one line each: its drift, and the unmet injection points
+/// of `newest`.
 std::vector<std::string> notes_of(const json::Value& variant, const json::Value& newest);
 
-/// Why a draft or proposal is not to be approved as it is, and what to do; "" where nothing stands
-/// against it.
+/// Why a draft or proposal cannot be approved as it is, and the remedy; "" if nothing prevents it.
 std::string stale_note(const json::Value& revision, const std::vector<json::Value>& siblings);
 
 }  // namespace portico::cli

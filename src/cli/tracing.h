@@ -1,4 +1,4 @@
-// Where the traces of a command go that runs until it is stopped.
+// Trace export of a long-running command.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace portico::cli {
 
-/// By the flag --traces ("": not given) and the environment (telemetry/trace_settings.h); null
-/// where neither names a collector. `meter` may be null, else it must outlive what comes back.
+/// Uses the flag --traces ("": not given) and the environment (telemetry/trace_settings.h); null if
+/// neither names a collector. `meter` may be null, otherwise it must outlive the result.
 Result<std::unique_ptr<telemetry::Traces>> start_traces(const std::string& flag,
                                                         std::shared_ptr<Log> log, Meter* meter);
 

@@ -32,7 +32,7 @@ Result<std::map<krm::GroupKind, std::string>> undefined_kinds(const registry::Re
   std::map<krm::GroupKind, std::string> out;
   for (const Value& each : objects) {
     const krm::GroupKind kind = krm::group_kind(each);
-    // Those of the core group cannot be defined.
+    // Kinds of the core group cannot have a definition.
     if (kind.group.empty() || resources::is_always_there(kind) || defined.contains(kind)) continue;
     const std::string_view version = each["apiVersion"].as_string();
     out.emplace(kind, version.substr(version.find('/') + 1));

@@ -1,4 +1,4 @@
-// Kinds of objects that no server takes, since nothing defines them.
+// Kinds that no server accepts because they have no definition.
 #pragma once
 
 #include <map>
@@ -12,12 +12,12 @@
 
 namespace portico::cli {
 
-/// Of the kinds of `objects` those that need a CustomResourceDefinition and have none, neither in
-/// the registry nor among the objects, with the version that an object of theirs has.
+/// The kinds of `objects` that need a CustomResourceDefinition and have none, neither in the
+/// registry nor among the objects, each with the version of one of its objects.
 Result<std::map<krm::GroupKind, std::string>> undefined_kinds(
     const registry::Registry& registry, const std::vector<json::Value>& objects);
 
-/// The same of all that is stored.
+/// The same for all stored objects.
 Result<std::map<krm::GroupKind, std::string>> undefined_kinds(const registry::Registry& registry);
 
 }  // namespace portico::cli

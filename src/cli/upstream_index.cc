@@ -10,7 +10,7 @@ using json::Value;
 
 namespace {
 
-// ".git" at the end and a trailing '/' do not make another repository.
+// URLs that differ in a final ".git" or '/' name the same repository.
 std::string plain_url(std::string_view url) {
   while (url.ends_with('/')) url.remove_suffix(1);
   if (url.ends_with(".git")) url.remove_suffix(4);

@@ -1,4 +1,4 @@
-// Which package revisions were made from which, among all of a namespace. Pure.
+// Finds which package revisions were made from which, among all of a namespace. Pure.
 #pragma once
 
 #include <map>
@@ -11,30 +11,30 @@
 
 namespace portico::cli {
 
-/// Whether a revision is published under a number: the branch of a repository, which is a published
-/// revision, too, has none.
+/// Whether a revision is published with a number. The head of a branch counts as published, too,
+/// but has none.
 bool has_number(const json::Value& revision);
 
-/// Answers for many revisions at the cost of one list of them (packages/lineage.h asks a registry
-/// for each). A value that never changes.
+/// Answers queries on many revisions at the cost of a single list (packages/lineage.h queries the
+/// registry for each). Immutable.
 class UpstreamIndex {
  public:
   explicit UpstreamIndex(std::vector<json::Value> revisions);
 
   const std::vector<json::Value>& revisions() const { return revisions_; }
 
-  /// The revision that status.upstreamLock names: the same git repository, directory and ref, else
-  /// the same commit of them. Null where none of the revisions is.
+  /// The revision that status.upstreamLock names: same git repository, directory and ref, else same
+  /// commit. Null if it is not among the revisions.
   const json::Value* upstream_of(const json::Value& revision) const;
 
-  /// The revision that is at a place of a git repository; null where none is.
+  /// The revision at a place in a git repository; null if there is none.
   const json::Value* at(std::string_view repository, std::string_view directory,
                         std::string_view ref) const;
 
-  /// The published revisions of the same package with a higher number, the lowest first.
+  /// The published revisions of the same package with a higher number, in ascending order.
   std::vector<const json::Value*> newer(const json::Value& revision) const;
 
-  /// Every revision of the package, by name.
+  /// All revisions of the package.
   std::vector<const json::Value*> of_package(std::string_view repository,
                                              std::string_view package) const;
 

@@ -26,7 +26,7 @@ Where command_of(const CLI::App& root) {
   return out;
 }
 
-// The word that nothing takes, with the nearest that there is; "" where all were taken.
+// The first unknown word, with the most similar known one; "" if there is none.
 std::string unknown_word(const CLI::App& root, const Where& where) {
   const std::vector<std::string> left = root.remaining(true);
   if (left.empty()) return "";
@@ -53,7 +53,7 @@ std::string_view behind(std::string_view text, std::string_view mark) {
   return at == std::string_view::npos ? std::string_view() : text.substr(at + mark.size());
 }
 
-// The library's words where they are plain, and ours where not.
+// CLI11's message, reworded if it is unclear.
 std::string in_plain_words(const CLI::ParseError& error, const Where& where) {
   std::string text = error.what();
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
@@ -64,7 +64,7 @@ std::string in_plain_words(const CLI::ParseError& error, const Where& where) {
                          rest.substr(equals + 3));
   }
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {
-    // "--revision: Value abc not in range 0.000000 to 1797...": what is above 0
+    // "--revision: Value abc not in range 0.000000 to 1797...": a number above 0
     const std::size_t value = text.find(": Value "), range = text.find(" not in range ");
     if (value != std::string::npos && range != std::string::npos && range > value) {
       const std::string_view limits = std::string_view(text).substr(range + 14);

@@ -1,4 +1,4 @@
-// What a person is told of a command line that is wrong.
+// Error messages for a wrong command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,8 +6,8 @@
 
 namespace portico::cli {
 
-/// One line with its end: what is wrong, the nearest right word where a word is unknown, and where
-/// help is. `root` has parsed the line, and `error` is what came of it.
+/// One line with a newline: the error, the most similar word for an unknown one, and how to get
+/// help. `root` must have parsed the line; `error` is what it threw.
 std::string usage_error(const CLI::App& root, const CLI::ParseError& error);
 
 }  // namespace portico::cli

@@ -23,7 +23,7 @@ std::string version(const Value* revision) {
                      commit.substr(0, 8));
 }
 
-// What a revision was made from, also where no registered repository has that any more.
+// The upstream of a revision, even if no registered repository has it any more.
 std::string made_from(const UpstreamIndex& index, const Value* revision) {
   if (revision == nullptr) return "-";
   if (const Value* upstream = index.upstream_of(*revision)) return version(upstream);

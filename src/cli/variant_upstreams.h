@@ -1,4 +1,4 @@
-// `get packagevariants -o wide`: which upstream each variant has, and which it could have.
+// `get packagevariants -o wide`: the upstream that each variant has, and the newest available.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace portico::cli {
 
-/// For each PackageVariant among the objects the upstream revision that its published revision was
-/// made from, the one that its draft or proposal is made from, and the newest that is published:
-/// "v2", or the workspace with the commit of what has no number; "-" where there is none.
+/// For each PackageVariant in `objects`: the upstream revision of its published revision, that of
+/// its draft or proposal, and the newest published one. "v2", or the workspace with the commit if
+/// there is no number; "-" if there is none.
 Result<MoreColumns> upstream_columns(const registry::Registry& registry,
                                      const std::vector<json::Value>& objects);
 

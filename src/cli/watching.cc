@@ -77,7 +77,7 @@ class Watching {
     return Done{};
   }
 
-  // The server does not remember where the watch was: what has changed since is what differs.
+  // The server no longer has the watch's version: print the objects that differ from those shown.
   Result<registry::ResourceVersion> list_anew() {
     PORTICO_TRY(const registry::Listing all, engine_.registry().list(query_));
     for (const Value& object : all.objects) {
@@ -95,7 +95,7 @@ class Watching {
   registry::Query query_;
   std::function<bool(const Value&)> matches_;
   std::vector<std::string> names_;
-  std::map<krm::ObjectKey, std::string> seen_;  // the versions that were told
+  std::map<krm::ObjectKey, std::string> seen_;  // the versions that were shown
 };
 
 }  // namespace

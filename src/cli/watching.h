@@ -1,4 +1,4 @@
-// `get -w`: what changes, as it changes.
+// `get -w`: prints changes as they happen.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,13 @@
 
 namespace portico::cli {
 
-/// kInvalid where nothing can be watched as the options say: more than one type, an output that
-/// there is not.
+/// Returns kInvalid if the options cannot be combined with a watch (several types), or name an
+/// unknown output.
 Result<Done> check_watch(const registry::Registry& registry, const GetOptions& options);
 
-/// Prints each object that `options` asks for when it changes after version `from`, at which
-/// `shown` were printed, in the form that it says, until the deadline is over; without one until
-/// the process is stopped. Where the server has forgotten that version, what there is now is listed
-/// and what is different from before is printed.
+/// Prints each requested object when it changes after version `from` (the version of `shown`), in
+/// the requested format, until the deadline, or without one until the process is stopped. If the
+/// server no longer has that version, lists the objects again and prints those that differ.
 Result<Exit> watch_objects(engine::Engine& engine, const GetOptions& options,
                            const std::vector<json::Value>& shown, registry::ResourceVersion from,
                            Context& context);

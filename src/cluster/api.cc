@@ -15,11 +15,11 @@ using json::Value;
 
 namespace {
 
-// Of one object in a stream: more than a server takes.
+// For one object in a stream: more than a server accepts.
 constexpr std::size_t kLongestLine = std::size_t{256} << 20;
-constexpr int kMostTries = 5;  // of what the server had no time for
+constexpr int kMostTries = 5;  // for requests that the server rejected as overloaded
 constexpr auto kCall = std::chrono::minutes(1);
-// A watch gets a bookmark once a minute.
+// Longer than the interval of bookmarks in a watch, which is one minute.
 constexpr auto kSilence = std::chrono::minutes(5);
 constexpr const char* kGroups =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
@@ -40,13 +40,13 @@ http::Query list_query(const ListOptions& options) {
   return query;
 }
 
-// Items of lists have no apiVersion and kind of their own; some servers give them.
+// List items lack apiVersion and kind, except from some servers.
 Value with_type(const Value& item, const std::string& api_version, const std::string& kind) {
   if (item.contains("kind") && item.contains("apiVersion")) return item;
   return item.with("apiVersion", api_version).with("kind", kind);
 }
 
-// Of a server that has too much to do: it has done nothing about the request.
+// For a 429 response, which means that the server has not processed the request.
 std::optional<std::chrono::seconds> wait_asked_for(const http::Response& response) {
   if (response.status != 429) return std::nullopt;
   const std::string_view text = response.headers.get("Retry-After");
@@ -172,7 +172,7 @@ Result<std::shared_ptr<const Discovery>> Api::discover() {
       PORTICO_DO(out->add_groups(document));
       continue;
     }
-    // A server that does not put them together: each version on its own.
+    // The server does not support aggregated discovery: request each version separately.
     std::vector<std::string> paths;
     for (const Value& version : document["versions"].items())
       paths.push_back(fmt::format("/api/{}", version.as_string()));
@@ -185,7 +185,7 @@ Result<std::shared_ptr<const Discovery>> Api::discover() {
     }
     for (const std::string& path : paths) {
       const auto list = call("GET", path, Value());
-      // Of a group whose server is away nothing is known; the others count.
+      // A group whose server is unavailable is skipped, so that the others still count.
       if (!list &&
           (list.error().code == Code::kUnavailable || list.error().code == Code::kNotFound))
         continue;

@@ -1,4 +1,4 @@
-// A client of a Kubernetes API: discovery, the verbs, watches as streams of events.
+// A client of a Kubernetes API: discovery, the verbs, and watches as streams of events.
 #pragma once
 
 #include <chrono>
@@ -23,80 +23,81 @@ namespace portico::cluster {
 
 struct ApiOptions {
   std::string field_manager = "portico";
-  /// How long a call may take from now on; empty: a minute. Watches are not bound by it.
+  /// The time limit for a call that starts now; empty: one minute. Does not apply to watches.
   std::function<std::chrono::milliseconds()> time = {};
-  /// Calls, watches but for those with a stop of their own, give up at once where it comes.
+  /// Requests to abort calls, including watches that have no stop token of their own.
   std::stop_token stop = {};
 };
 
 /// One page of a list.
 struct Page {
-  std::vector<json::Value> items;  // with apiVersion and kind, which lists leave out
+  std::vector<json::Value> items;  // with apiVersion and kind, which list items lack
   std::string version;             // metadata.resourceVersion
-  std::string next;                // metadata.continue; "": this was the last
+  std::string next;                // metadata.continue; "": this is the last page
   std::optional<std::size_t> remaining = {};
 };
 
 struct ListOptions {
   std::string ns = {}, labels = {}, fields = {};  // selectors as text
-  std::size_t limit = 0;                          // 0: as many as the server gives
-  std::string next = {};                          // Page::next of the page before
-  std::string version = {};                       // exactly that one; "": the newest
+  std::size_t limit = 0;                          // 0: the server decides
+  std::string next = {};                          // Page::next of the previous page
+  std::string version = {};                       // exactly this version; "": the newest
 };
 
 struct WriteOptions {
   bool dry_run = false;
 };
 
-/// What a watch says.
+/// An event of a watch.
 struct WatchEvent {
   enum class Type { kAdded, kModified, kDeleted, kBookmark } type = Type::kAdded;
   json::Value object;
 };
 
-/// Safe from any thread. Errors are those of status.h, or say that there was no answer
-/// (http/client.h); the place is what was asked for. A server that is asked too much (429) is asked
-/// again when it says, a few times, within the time of the call.
+/// Thread-safe. Errors are those of status.h, or say that there was no answer (http/client.h);
+/// their place is the request. A request that the server rejects as too many (429) is repeated a
+/// few times at the time it asks for, within the time limit of the call.
 class Api {
  public:
   Api(std::unique_ptr<http::Client> client, ApiOptions options)
       : client_(std::move(client)), options_(std::move(options)) {}
 
-  /// What is served: asked for once, and again after forget().
+  /// The served resources, requested once and again after forget().
   Result<std::shared_ptr<const Discovery>> discovery();
   void forget();
-  /// The resource of a kind; discovery is asked again, once a call, for one that is not known.
-  /// kNotFound where it is not served.
+  /// The resource of a kind. If the kind is unknown, discovery is refreshed once per call.
+  /// kNotFound if it is not served.
   Result<Resource> resource(const krm::GroupKind& kind, std::string_view version = {});
 
   Result<json::Value> get(const Resource& resource, std::string_view ns, std::string_view name);
   Result<Page> list(const Resource& resource, const ListOptions& options);
   Result<json::Value> create(const Resource& resource, const json::Value& object,
                              const WriteOptions& options = {});
-  /// A PUT of the object, or of one of its subresources; with its resourceVersion, where it has
-  /// one, as precondition.
+  /// Updates (PUT) the object or one of its subresources. A resourceVersion in the object is a
+  /// precondition.
   Result<json::Value> update(const Resource& resource, const json::Value& object,
                              std::string_view subresource = {}, const WriteOptions& options = {});
   /// `type` is the Content-Type: "application/merge-patch+json", "application/apply-patch+yaml".
   Result<json::Value> patch(const Resource& resource, std::string_view ns, std::string_view name,
                             std::string_view type, const json::Value& patch,
                             const WriteOptions& options = {});
-  /// `options` is a DeleteOptions without apiVersion and kind; null: none. The object in its last
-  /// state where the server says it, else a Status.
+  /// `options` is a DeleteOptions without apiVersion and kind; null: none. Returns the object in
+  /// its last state if the server sends it, else a Status.
   Result<json::Value> remove(const Resource& resource, std::string_view ns, std::string_view name,
                              const json::Value& options);
 
-  /// Hands events to `take` until the server ends the stream, `stop` is asked for or `take` says
-  /// false; all three are no error. kNotFound with Reason::kExpired where the version is no longer
-  /// kept. Bookmarks are asked for.
+  /// Passes events to `take` until the server ends the stream, `stop` is requested or `take`
+  /// returns false; none of these is an error. kNotFound with Reason::kExpired if the version is no
+  /// longer available. Requests bookmarks.
   Result<Done> watch(const Resource& resource, const ListOptions& options,
                      const std::stop_token& stop,
                      const std::function<bool(const WatchEvent& event)>& take);
 
-  /// Any other call, with a JSON body where that is not null; null for an answer without a body.
+  /// Any other call, with a JSON body unless that is null. Returns null for a response without a
+  /// body.
   Result<json::Value> call(std::string method, std::string target, const json::Value& body,
                            http::Headers headers = {});
-  /// A call whose answer is one JSON value a line, for as long as it takes.
+  /// A call with one JSON value per line as the response, without a time limit.
   Result<Done> lines(std::string method, std::string target, const json::Value& body,
                      const std::stop_token& stop,
                      const std::function<bool(const json::Value& line)>& take);

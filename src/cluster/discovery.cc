@@ -42,7 +42,8 @@ std::string Resource::path(std::string_view ns, std::string_view name,
 
 void Discovery::add(Resource resource) {
   std::vector<Resource>& versions = kinds_[resource.kind];
-  // Two resources may give the same kind (scale, reviews): the first one is the kind's own.
+  // Several resources may have the same kind (scale, reviews): the first one is the kind's main
+  // resource.
   const bool known = std::any_of(versions.begin(), versions.end(), [&](const Resource& each) {
     return each.version == resource.version;
   });

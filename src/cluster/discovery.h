@@ -1,4 +1,4 @@
-// Which resources a Kubernetes API serves, by the kinds of their objects. Pure.
+// The resources that a Kubernetes API serves, by the kinds of their objects. Pure.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace portico::cluster {
 
-/// One kind in one version, as the API serves it.
+/// One kind in one version, as served by the API.
 struct Resource {
   krm::GroupKind kind;
   std::string version;  // "v1alpha1"
@@ -28,25 +28,25 @@ struct Resource {
 
   bool can(std::string_view verb) const { return verbs.contains(std::string(verb)); }
   std::string api_version() const;
-  /// "/apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME", escaped; an empty namespace or name is left
-  /// out, and so is the namespace of what has none.
+  /// "/apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME", escaped. An empty namespace or name is left
+  /// out, and so is the namespace of a cluster-scoped resource.
   std::string path(std::string_view ns, std::string_view name,
                    std::string_view subresource = {}) const;
 };
 
-/// An immutable look at what was served.
+/// The set of served resources.
 class Discovery {
  public:
-  /// Adds an aggregated document (APIGroupDiscoveryList) of /api or /apis. kInvalid for another
-  /// one.
+  /// Adds an aggregated document (APIGroupDiscoveryList) of /api or /apis. kInvalid for any other
+  /// document.
   Result<Done> add_groups(const json::Value& document);
-  /// Adds an APIResourceList of one group and version; those that are added first are preferred.
+  /// Adds an APIResourceList of one group and version; versions added earlier are preferred.
   Result<Done> add_resources(const json::Value& document);
 
-  /// The resource of a kind, in `version` where that is served, else in the group's preferred one;
-  /// nullptr where the kind is not served.
+  /// The resource of a kind, in `version` if that is served, else in the group's preferred version;
+  /// nullptr if the kind is not served.
   const Resource* find(const krm::GroupKind& kind, std::string_view version = {}) const;
-  /// Every kind once, in its preferred version, sorted.
+  /// All kinds, each once in its preferred version, sorted.
   std::vector<Resource> all() const;
 
  private:

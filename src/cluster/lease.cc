@@ -57,8 +57,8 @@ class LeaseImpl : public Lease {
     keeper_ = std::jthread([this, lost = std::move(lost)](const std::stop_token& stop) {
       const std::stop_callback wake(stop,
                                     [this] { asked_.change([](bool& asked) { asked = true; }); });
-      // A try is two calls, a sixth each at most: who begins none after half of the time knows in
-      // time.
+      // A try is at most two calls of a sixth of the duration each. With no try started after half
+      // of the duration, a loss is noticed in time.
       const Instant most = Instant(options_.duration) / 2;
       const Instant pause = std::min(kRetry, Instant(options_.duration) / 8);
       Instant renewed = steady_now();
@@ -74,7 +74,7 @@ class LeaseImpl : public Lease {
           lost(unavailable("{} has the Lease {}", held_by(), options_.name));
           return;
         }
-        // What fails is tried again sooner, as long as there is time.
+        // Retry failures sooner, while there is time.
         while (!done && steady_now() - renewed + pause < most && wait(stop, pause)) {
           from = steady_now();
           done = try_once();
@@ -111,7 +111,7 @@ class LeaseImpl : public Lease {
     return state_.with([](const LeaseState& state) { return state.held_by(); });
   }
 
-  /// True: it is ours from now on.
+  /// True: this process holds it from now on.
   Result<bool> try_once() {
     auto stored = options_.registry.get(key());
     if (!stored && stored.error().code != Code::kNotFound) return std::move(stored).error();
@@ -129,14 +129,14 @@ class LeaseImpl : public Lease {
     return true;
   }
 
-  /// False: it is time to stop.
+  /// False: stop was requested.
   bool wait(const std::stop_token& stop, Instant time) {
     asked_.wait_until(
         std::chrono::steady_clock::now() + time, [](bool asked) { return asked; }, [](bool) {});
     return !stop.stop_requested();
   }
 
-  /// Until the Lease changes, the time is over or `stop` comes.
+  /// Waits until the Lease changes, the time has passed or `stop` is requested.
   void wait_for_change(const std::stop_token& stop, Instant time) {
     const auto version = state_.with([](const LeaseState& state) { return state.version(); });
     const auto watch = options_.registry.watch(
@@ -148,7 +148,7 @@ class LeaseImpl : public Lease {
   const LeaseOptions options_;
   Guarded<LeaseState> state_;
   Monitor<bool> asked_{false};
-  bool released_ = false;  // tried once: who ends has no time for more
+  bool released_ = false;  // tried only once: a stopping process has no time for more
   std::jthread keeper_;
 };
 

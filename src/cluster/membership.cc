@@ -65,14 +65,15 @@ class MembershipImpl : public Membership {
     }
   }
 
-  // Each part on its own: who cannot renew sees whether others live.
+  // The two parts are independent: a process that cannot renew still sees whether others are alive.
   Result<Done> look() {
     const Instant began = steady_now();
     auto renewed = renew();
     if (renewed) {
       state_.renewed(began);
       const Instant until = lives_until_.exchange(state_.lives_until());
-      // Who asked lives() meanwhile has left out what is ours: we were gone, and are back.
+      // Callers of lives() may have skipped our work in between, so report that we were gone and
+      // are back.
       if (told_ && steady_now() >= until) {
         auto others = *told_;
         std::erase(others, options_.member);
@@ -105,7 +106,7 @@ class MembershipImpl : public Membership {
         held_ = std::move(done->front());
         return Done{};
       }
-      // Somebody has deleted or changed it: once more, of what is there.
+      // The Lease was deleted or changed: try once more, based on its current state.
       const bool moved =
           done.error().code == Code::kConflict || done.error().code == Code::kNotFound;
       if (!moved || attempt > 0) return std::move(done).error();
@@ -123,12 +124,12 @@ class MembershipImpl : public Membership {
   }
 
   const MembershipOptions options_;
-  // Of the thread, once it runs.
+  // Only for the thread, once it runs.
   LeaseState lease_;
   MembersState state_;
   std::atomic<Instant> lives_until_{Instant::min()};
-  std::optional<Value> held_;  // our Lease as it was written last
-  bool away_ = false;          // it could not be renewed when that was tried last
+  std::optional<Value> held_;  // our Lease as last written
+  bool away_ = false;          // the last attempt to renew failed
   std::optional<std::vector<std::string>> told_;
   Monitor<bool> asked_{false};
   std::jthread thread_;

@@ -1,5 +1,5 @@
-// Which processes work together: each renews a Lease of its own (coordination.k8s.io/v1), and sees
-// by those of the others who lives.
+// Which processes work together: each renews its own Lease (coordination.k8s.io/v1), and recognizes
+// by the other Leases which processes are alive.
 #pragma once
 
 #include <chrono>
@@ -16,35 +16,35 @@
 namespace portico::cluster {
 
 struct MembershipOptions {
-  /// Asked for nothing but Leases; a call ends within Lease::call_time().
+  /// Used only for Leases; its calls must end within Lease::call_time().
   registry::Registry& registry;
   const Clock& clock;
   std::string ns;
   std::string group;   // the label portico.dev/members of their Leases, a label value
-  std::string member;  // unlike that of any other process: a DNS subdomain, the Lease's name
-  /// How long a member that says nothing any more is counted. Renewed four times as often.
+  std::string member;  // unique among all processes: a DNS subdomain, the name of the Lease
+  /// How long a member counts without renewing its Lease, which it does every quarter of that time.
   std::chrono::seconds duration{15};
   Log* log = nullptr;  // may be null
-  /// The members that live, sorted; the own one only while its Lease is known to be renewed. Called
-  /// from a thread, each time they change: after lives() was false the own one comes anew, however
-  /// short that was.
+  /// The live members, sorted; this process only while its Lease is known to be renewed. Called
+  /// from a thread whenever they change. If lives() was false for however short a time, this
+  /// process is reported as gone and then as new.
   std::function<void(const std::vector<std::string>& members)> changed;
-  /// The Lease is renewed again after it could not be for a while: what else is connected to the
-  /// API may be cut off without knowing. Called from a thread; may be empty.
+  /// Called when the Lease is renewed again after renewals had failed: other connections to the API
+  /// may be dead without notice. Called from a thread; may be empty.
   std::function<void()> reached_again = {};
 };
 
-/// From start() until it is destroyed: then the own Lease is deleted, so that nobody waits for its
-/// time to end.
+/// Active from start() until destroyed. The destructor deletes the own Lease, so that others do not
+/// wait for its expiry.
 class Membership {
  public:
-  /// Renews the Lease once and looks for the others before it returns: kInvalid where that is
-  /// refused. What fails otherwise is tried again from then on.
+  /// Renews the Lease once and reads the others before it returns; kInvalid if that is refused.
+  /// Other errors are retried from then on.
   static Result<std::unique_ptr<Membership>> start(MembershipOptions options);
   virtual ~Membership() = default;
 
-  /// Whether our own Lease is known to be renewed, and nobody takes over what is ours: what
-  /// `changed` says a little later. Safe from any thread.
+  /// Whether our own Lease is known to be renewed, so that no other process takes over our work.
+  /// `changed` reports the same a little later. Thread-safe.
   virtual bool lives() const = 0;
 };
 

@@ -43,8 +43,8 @@ reflector::EventType type_of(WatchEvent::Type type) {
   return reflector::EventType::kBookmark;
 }
 
-// Rights are granted at any time, and an API server that has just begun knows of none: who waited
-// for a change of the object would wait in vain.
+// Permissions may be granted at any time, and an API server that has just started knows none. A
+// caller that waited for a change of the object would wait in vain.
 Error may_pass(Error error) {
   const bool refused = error.reason == Reason::kForbidden || error.reason == Reason::kUnauthorized;
   if (refused && error.code == Code::kInvalid) error.code = Code::kUnavailable;
@@ -70,7 +70,7 @@ class FollowingMirror : public Mirror {
   }
 
   ~FollowingMirror() override {
-    // Told first: nobody tries again when the waits end.
+    // Request all stops first, so that no thread retries when its wait ends.
     threads_.with([](auto& all) {
       for (std::jthread& thread : all) thread.request_stop();
     });
@@ -153,8 +153,8 @@ class FollowingMirror : public Mirror {
 
  private:
   struct Kind {
-    bool complete = false;           // it was listed, or is not served
-    std::optional<Error> problem{};  // what failed last
+    bool complete = false;           // it has been listed, or is not served
+    std::optional<Error> problem{};  // the last failure
   };
   struct Followed {
     std::map<krm::GroupKind, Kind> kinds;
@@ -193,7 +193,7 @@ class FollowingMirror : public Mirror {
     });
   }
 
-  // It passes when somebody grants the right; nobody waits for that.
+  // Such an error persists until permission is granted, so callers do not wait for that.
   static bool is_refused(const Kind& kind) {
     return kind.problem && kind.problem->reason == Reason::kForbidden;
   }
@@ -206,7 +206,8 @@ class FollowingMirror : public Mirror {
     });
   }
 
-  // What was shown once is not hidden again: an older state of it is told late.
+  // An object that was shown stays visible: a state that would hide it is an older one, reported
+  // late.
   Value shown(const Value& object) const {
     if (!options_.shown) return object;
     Value seen = options_.shown(object);
@@ -270,7 +271,7 @@ class FollowingMirror : public Mirror {
   reflector::Input perform(const krm::GroupKind& kind, const reflector::List& list) const {
     const auto resource = api_.resource(kind);
     if (!resource && resource.error().code == Code::kNotFound) {
-      // There is nothing of it; the wait is for it to be served.
+      // It has no objects; wait for it to be served.
       followed_.change([&](Followed& followed) { followed.kinds[kind].complete = true; });
       return reflector::ListFailed{resource.error(), options_.reflector.most_wait};
     }
@@ -292,7 +293,7 @@ class FollowingMirror : public Mirror {
             .fields = fields == options_.selected.end() ? "" : fields->second};
   }
 
-  // Nothing where it is about what is not shown.
+  // nullopt if it is about an object that is not shown.
   std::optional<reflector::WatchEvent> seen_event(const WatchEvent& event) const {
     reflector::WatchEvent out{type_of(event.type), event.object};
     if (out.type == reflector::EventType::kBookmark || out.type == reflector::EventType::kDeleted)
@@ -355,7 +356,8 @@ class FollowingMirror : public Mirror {
     return seen;
   }
 
-  // Who writes again decides on what the API has now, whenever its watch tells of that.
+  // Updates the copy, so that the caller's retry uses the API's current state even if the watch is
+  // late.
   void refresh(const krm::ObjectKey& key) {
     if (!followed_.with([&](const Followed& all) { return all.kinds.contains(key.type); })) return;
     const auto now = remote_->get(key);
@@ -368,7 +370,8 @@ class FollowingMirror : public Mirror {
     if (const Value* const known = state->table.find(key)) wrote_gone(Value(*known));
   }
 
-  // A status that names no version is of what is known, so that it need not be asked for.
+  // A status without a resourceVersion is written based on the known object, without reading it
+  // from the API.
   Result<Value> send(const Write& write) {
     if (write.verb == Verb::kUpdateStatus &&
         write.object["metadata"]["resourceVersion"].as_string().empty()) {
@@ -388,12 +391,12 @@ class FollowingMirror : public Mirror {
 
   Api& api_;
   MirrorOptions options_;
-  const std::unique_ptr<Registry> remote_;  // writes
+  const std::unique_ptr<Registry> remote_;  // for writes
   mutable Guarded<Copy> copy_;
   const std::shared_ptr<registry::Hub> hub_;
   mutable Monitor<Followed> followed_;
   using Streams = std::map<krm::GroupKind, std::stop_source>;
-  mutable Guarded<Streams> streams_;  // of the watches: those that are open, and some that are over
+  mutable Guarded<Streams> streams_;  // of the watches, including some that have ended
   mutable Guarded<std::vector<std::jthread>> threads_;
   const std::stop_callback<std::function<void()>> ending_{
       options_.stop,

@@ -1,5 +1,5 @@
-// The Registry over a Kubernetes API with a copy of what is asked for: reads cost nothing and have
-// versions without gaps, writes go to the API and are seen at once.
+// The Registry over a Kubernetes API with a local copy (like an informer): reads are local and have
+// versions without gaps, writes go to the API and are visible at once.
 #pragma once
 
 #include <chrono>
@@ -21,52 +21,51 @@
 namespace portico::cluster {
 
 struct MirrorOptions {
-  std::vector<registry::IndexedField> indexes = {};  // what queries may name
-  std::vector<krm::GroupKind> kinds =
-      {};  // followed from the start; others when they are asked for
-  /// Nothing but what is in this namespace is followed, of kinds that have one; "": everything.
+  std::vector<registry::IndexedField> indexes = {};  // fields for queries
+  std::vector<krm::GroupKind> kinds = {};  // followed from the start; others when first queried
+  /// Follow only this namespace, for namespaced kinds; "": all.
   std::string ns = {};
-  /// Of a kind only what this selects by fields is followed: "reportingComponent=portico".
+  /// Field selectors by kind; only objects that match are followed: "reportingComponent=portico".
   std::map<krm::GroupKind, std::string> selected = {};
-  /// What is shown of an object that the API tells of; null: it is as if it were not there yet,
-  /// until it is shown once. Pure; empty: as it is. It may neither change nor depend on namespace,
-  /// name and versions.
+  /// The form in which to show an object received from the API; null: it is treated as absent until
+  /// it is first shown. Must be pure, and may neither change nor depend on namespace, name and
+  /// versions. Empty: objects are shown unchanged.
   std::function<json::Value(const json::Value& object)> shown = {};
   /// How long a read waits for the first list of a kind.
   std::chrono::milliseconds patience = std::chrono::seconds(30);
-  std::size_t watch_window = 10'000;  // events that are kept for watches that begin in the past
+  std::size_t watch_window = 10'000;  // events kept for watches that begin in the past
   reflector::Settings reflector = {};
   std::size_t page = 500;
-  std::function<double()> random = {};  // from 0 to 1; empty: by the system
-  Log* log = nullptr;                   // may be null; outlives the mirror
-  std::stop_token stop = {};            // reads wait for nothing any more where it comes
+  std::function<double()> random = {};  // returns 0 to 1; empty: the system's generator
+  Log* log = nullptr;                   // may be null; must outlive the mirror
+  std::stop_token stop = {};            // when requested, reads no longer wait
 };
 
 class Mirror : public registry::Registry {
  public:
-  /// The API's answer to a write that went other ways than this registry: from now on reads see it.
+  /// The API's response to a write that did not go through this registry: reads see it from now on.
   virtual void wrote(const json::Value& object) = 0;
   virtual void wrote_gone(const json::Value& last) = 0;
-  /// The watches that are open are given up and opened anew, from where they were: for who knows
-  /// that the API could not be reached. A connection whose other end is gone says nothing for ever.
+  /// Closes all open watches and reopens them where they were, for callers that know that the API
+  /// was unreachable: a connection whose other end is gone stays silent forever.
   virtual void listen_again() = 0;
 };
 
-/// As registry.h says, but for what an API cannot give:
-/// - Each kind that is asked for is listed and watched, in a thread of its own, until the mirror
-///   ends. A query without a kind is about those that are followed by then. Of a kind that the API
-///   does not serve (yet) there is no object.
-/// - versions are the mirror's own; those in metadata are the API's. `version()` of another process
-///   says nothing here.
-/// - commit() writes one after the other: what comes before the one that fails stays written. What
-///   the API forbids is kUnavailable, with the reason: the right may be granted at any time.
-/// - Where the API cannot be reached, reads and watches go on with what is known.
-/// - A status of which the API keeps a part, since its definition of the kind has not all fields,
-/// is
-///   shown as it was written, until somebody else writes it.
+/// Implements registry.h, except for what an API cannot provide:
+/// - Each kind that is queried is listed and watched, in its own thread, until the mirror is
+///   destroyed. A query without a kind covers the kinds followed so far. A kind that the API does
+///   not serve (yet) has no objects.
+/// - versions are those of the mirror; the versions in metadata are those of the API. `version()`
+///   of another process has no meaning here.
+/// - commit() performs the writes one by one: those before a failed one stay written. A write
+///   that the API forbids is kUnavailable, with the reason, because permission may be granted at
+///   any time.
+/// - While the API is unreachable, reads and watches continue with the known state.
+/// - If the API keeps only part of a status, because its CRD lacks fields, the status is shown as
+///   written until another client writes it.
 ///
-/// get, list: kUnavailable where a kind was not listed yet, with the reason; kInvalid,
-/// Reason::kForbidden, where the caller may not list it. `api` outlives it.
+/// get, list: kUnavailable, with the reason, while a kind has not been listed yet; kInvalid,
+/// Reason::kForbidden, if the caller may not list it. `api` must outlive the mirror.
 std::unique_ptr<Mirror> make_mirror(Api& api, MirrorOptions options);
 
 }  // namespace portico::cluster

@@ -23,9 +23,9 @@ using registry::Write;
 
 namespace {
 
-constexpr int kMostTries = 10;  // of an update that does not say which version it is of
+constexpr int kMostTries = 10;  // for an update without a resourceVersion
 
-// Of a kind that the server cannot list, or the caller may not.
+// Whether the error means that the server cannot list the kind, or the caller may not.
 bool is_out_of_reach(const Error& error) {
   return error.reason == Reason::kForbidden || error.reason == Reason::kMethodNotAllowed ||
          error.code == Code::kNotFound;
@@ -168,7 +168,7 @@ class RemoteRegistry : public Registry {
     return api_.list(resource, {.ns = ns, .limit = 1}).ok();
   }
 
-  // What the server is asked to select by; the selector is left with the rest.
+  // The selection done by the server; the remaining conditions stay in `selector`.
   ListOptions selection(const Query& query, Selector& selector) const {
     ListOptions out{.ns = query.ns, .labels = query.labels.text()};
     selector.drop_labels();
@@ -214,7 +214,7 @@ class RemoteRegistry : public Registry {
       }
       if (page.next.empty()) break;
       asked.next = std::move(page.next);
-      asked.version.clear();  // the token says it
+      asked.version.clear();  // the token implies it
     }
     std::sort(out.objects.begin(), out.objects.end(), [](const Value& a, const Value& b) {
       return krm::object_key(a) < krm::object_key(b);
@@ -243,7 +243,7 @@ class RemoteRegistry : public Registry {
     }
     auto written = send(write, key, options);
     if (written) return written;
-    // Of the object itself, where it is not made: of what is named otherwise the server tells.
+    // If the object itself does not exist; for anything else the server's message is more specific.
     if (written.error().code == Code::kNotFound && written.error().reason == Reason::kByCode &&
         write.verb != Verb::kCreate && api_.resource(key.type))
       return registry::no_object(key);
@@ -254,7 +254,7 @@ class RemoteRegistry : public Registry {
                      const WriteOptions& options) const {
     const krm::GroupVersion version = krm::group_version(write.object["apiVersion"].as_string());
     PORTICO_TRY(const Resource resource, api_.resource(key.type, version.version));
-    // A status says the same in each version; of the rest fields would be lost without a word.
+    // A status is the same in every version; for other writes, fields would be lost silently.
     const bool other = resource.version != version.version;
     if (other && write.verb != Verb::kUpdateStatus && write.verb != Verb::kDelete)
       return invalid("the server has {} in version {}, not in {}; write it in that version",
@@ -283,7 +283,8 @@ class RemoteRegistry : public Registry {
     return internal("a write of no kind");
   }
 
-  // Without a resourceVersion it is of what is there now: some resources demand one.
+  // Without a resourceVersion the update applies to the current object; some resources require the
+  // version.
   Result<Value> update(const Resource& resource, const Value& object, std::string_view part,
                        const WriteOptions& options) const {
     const bool is_status = !part.empty();

@@ -1,4 +1,4 @@
-// The Registry over a Kubernetes API: no cache, each call asks the server.
+// The Registry over a Kubernetes API without a cache: each call asks the server.
 #pragma once
 
 #include <map>
@@ -16,28 +16,28 @@
 namespace portico::cluster {
 
 struct RemoteOptions {
-  /// What queries may name. The server is asked to select by those whose paths it can select by;
-  /// the others are looked at here.
+  /// Fields for queries. The server selects by those whose paths are in `selectable`; the others
+  /// are filtered here.
   std::vector<registry::IndexedField> indexes = {};
   std::map<krm::GroupKind, std::set<std::string>> selectable = {};  // "spec.repository"
-  std::size_t page = 500;  // objects that are asked for at once
+  std::size_t page = 500;                                           // objects per list request
 };
 
-/// As registry.h says, but for what an API cannot give:
-/// - kinds() are those that the server serves and can list, whether or not there is an object; a
-///   list or watch without a kind is of those that the caller may list.
-/// - A list without a kind is at the version of its oldest part, and has no pages. Where owner or
-///   fields are looked at here, a page may have fewer objects than its limit.
-/// - commit() writes one after the other: what comes before the one that fails stays written. An
-///   update without a resourceVersion is of what is there when it is made, and is tried again where
-///   that moves; kDelete hands back the object as it was read before.
-/// - A watch is in order for each kind, and gapless. Where it has an owner or fields, an object
-///   that met them before it began is told as added with its first change. `previous` is what the
-///   watch has seen last of the object, null where it has seen nothing.
-/// - version() is 0 where the server does not say; versions that are no numbers are 0, too.
-/// - fork() lists all that the caller may list.
+/// Implements registry.h, except for what an API cannot provide:
+/// - kinds() returns the kinds that the server serves and can list, even without any objects. A
+///   list or watch without a kind covers those that the caller may list.
+/// - A list without a kind has the version of its oldest part, and no pages. If owner or fields are
+///   filtered here, a page may have fewer objects than its limit.
+/// - commit() performs the writes one by one: those before a failed one stay written. An update
+///   without a resourceVersion applies to the current object, and is retried if that changes
+///   meanwhile. kDelete returns the object as read before.
+/// - A watch is ordered for each kind and has no gaps. If it has an owner or fields, an object that
+///   matched before it began is reported as added at its first change. `previous` is the state that
+///   the watch last saw, or null if it has not seen the object.
+/// - version() is 0 if the server does not report one; versions that are not numbers are also 0.
+/// - fork() lists everything that the caller may list.
 ///
-/// `api` outlives it.
+/// `api` must outlive the registry.
 std::unique_ptr<registry::Registry> make_remote_registry(Api& api, RemoteOptions options);
 
 }  // namespace portico::cluster

@@ -14,7 +14,7 @@ using json::Value;
 
 namespace {
 
-constexpr std::size_t kLongestText = 500;  // of an answer that is no Status
+constexpr std::size_t kLongestText = 500;  // for a response that is not a Status
 
 struct Meaning {
   std::string_view reason;
@@ -51,7 +51,7 @@ Error sorted_by(std::string_view reason, int status, std::string text) {
       break;
     }
   }
-  // A reason that is not known: what the code of HTTP says.
+  // Unknown reason: use the HTTP status.
   if (found == nullptr && !reason.empty()) return sorted_by("", status, std::move(text));
   if (found == nullptr) return error_for(mend_of_http(status), std::move(text));
   return Error(found->code, std::move(text)).because(found->why);
@@ -64,7 +64,7 @@ std::string one_line(std::string_view text) {
   return printable(without_secrets(out));
 }
 
-// What stands before the reason of a conflict: the object, which the caller knows.
+// A conflict's message starts with the object, which the caller knows.
 std::string without_preamble(std::string text) {
   constexpr std::string_view kConflict = "Operation cannot be fulfilled on ";
   if (!text.starts_with(kConflict)) return text;

@@ -1,4 +1,4 @@
-// What a Kubernetes API says instead of an answer (metav1.Status), as an Error. Pure.
+// Converts error responses of a Kubernetes API (metav1.Status) to Errors. Pure.
 #pragma once
 
 #include <string_view>
@@ -8,14 +8,15 @@
 
 namespace portico::cluster {
 
-/// The Error of an answer with a status of 400 or more: `status` is the code of HTTP, `body` what
-/// came with it. Code and Reason follow Status.reason, else the code of HTTP; causes are taken
-/// over, and `what` is the message without what Kubernetes puts before a reason ("Operation cannot
-/// be fulfilled on ..."), which the caller's place says. A single cause of an invalid object is the
-/// error itself, with its field as place. Texts that are no Status are cut to one line.
+/// The Error for a response with HTTP status 400 or more: `status` is the HTTP status and `body`
+/// the response body. Code and Reason follow Status.reason, or else the HTTP status. Causes are
+/// kept. `what` is the message without the prefix that Kubernetes adds ("Operation cannot be
+/// fulfilled on ..."), because the caller's place says the same. A single cause of an invalid
+/// object becomes the error itself, located by its field. A body that is not a Status is cut to one
+/// line.
 Error error_of(int status, std::string_view body);
 
-/// The same of a Status that is known to be one: of a watch's ERROR event.
+/// The same for a known Status: that of a watch's ERROR event.
 Error error_of_status(const json::Value& status);
 
 }  // namespace portico::cluster

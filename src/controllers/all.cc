@@ -35,7 +35,8 @@ std::unique_ptr<Controller> shared(const World& world, const krm::GroupKind& kin
   return within_share(std::move(controller), kind, std::move(unit_of), *world.share);
 }
 
-// By the repository that a field of the object names; of an object that is gone nobody's.
+// The unit of the repository that a field of the object names; for a deleted object, the unit of no
+// repository.
 UnitOf by_repository(const World& world, std::vector<std::string> path) {
   return [&registry = world.registry, path = std::move(path)](const krm::ObjectKey& key) {
     const auto object = registry.get(key);

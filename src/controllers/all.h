@@ -1,4 +1,4 @@
-// The controllers of the program, one for each kind.
+// The controllers of the program, one per kind.
 #pragma once
 
 #include <chrono>
@@ -17,34 +17,37 @@
 
 namespace portico::controllers {
 
-/// What they work on; it must outlive them.
+/// The dependencies of the controllers. All must outlive them.
 struct World {
   registry::Registry& registry;
   packages::PackageStore& packages;
   drafts::Drafts& drafts;
-  /// Fed by `packages` and what `drafts` saves to (reporting_to()); else every repository answers.
+  /// Fed by `packages` and by the store that `drafts` saves to (reporting_to()); without those
+  /// reports every repository counts as answering.
   Reach& reach;
   const Clock& clock;
   int workers = 32;  // for variants; they mostly wait for disks, so more than processors
-  /// How often a repository is looked at for changes made by others; zero: only when told. What a
-  /// person has to mend elsewhere is tried again at this pace, too (slow_back_off()).
+  /// How often each repository is polled for changes made outside Portico; zero: only events
+  /// trigger a sync. Errors that an operator has to fix elsewhere are retried at this pace, too
+  /// (slow_back_off()).
   std::chrono::seconds resync{0};
-  /// What of all this is to be done here; null: everything.
+  /// The part of the work that this process does; null: all of it.
   Share* share = nullptr;
-  /// True: errors are no news, as they come from stopping.
+  /// True during shutdown: errors are then not reported, because stopping causes them.
   std::function<bool()> stopped = [] { return false; };
   packages::Actor actor{"Portico", "portico@localhost"};
-  Observer* observer = nullptr;  // is told what they do
+  Observer* observer = nullptr;  // receives what the controllers do
 };
 
-/// As often as others' changes are looked for, and then up to ten times more rarely.
+/// Starts at the polling interval and backs off to ten times that.
 work::BackOff slow_back_off(const World& world);
 
 std::vector<std::unique_ptr<Controller>> all_controllers(const World& world);
-/// Those of all_controllers() that keep package revisions as repositories have them: a server's.
+/// The subset of all_controllers() that keeps package revisions in line with the repositories: for
+/// a server.
 std::vector<std::unique_ptr<Controller>> repository_controllers(const World& world);
-/// The others: those of variants, sets and of approvals by policy. A server with
-/// repository_controllers() and a process with these do together what all_controllers() do.
+/// The others: variants, sets and approval by policy. A server with repository_controllers() and a
+/// process with these together do the work of all_controllers().
 std::vector<std::unique_ptr<Controller>> fleet_controllers(const World& world);
 
 }  // namespace portico::controllers

@@ -1,4 +1,4 @@
-// Stored objects as structs, decoded once for each version that is met.
+// Stored objects as structs, decoded once per version.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@
 
 namespace portico::controllers {
 
-/// Keeps the newest version met of each object, so that looking at a set of thousands of variants
-/// decodes those that changed. Safe from any thread.
+/// Caches the last decoded version of each object, so that reconciling a set of thousands of
+/// variants decodes only those that changed. Thread-safe.
 template <class T>
 class Decoded {
  public:
@@ -43,7 +43,7 @@ class Decoded {
   Guarded<std::map<krm::ObjectKey, std::pair<json::Value, std::shared_ptr<const T>>>> entries_;
 };
 
-/// The caches that observing shares.
+/// The caches shared by all observe functions.
 struct Caches {
   Decoded<api::PackageVariant> variants;
   Decoded<api::PackageVariantSet> sets;
@@ -56,7 +56,7 @@ struct Caches {
   }
 };
 
-/// A stored PackageRevision as decisions see it.
+/// A stored PackageRevision in the form that decisions use.
 Result<variants::Revision> as_revision(const json::Value& object, Caches& caches);
 
 }  // namespace portico::controllers

@@ -1,4 +1,4 @@
-// What the controllers are about, as text for people who wonder why nothing happens.
+// The state of the controllers as text, for operators who investigate why nothing happens.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace portico::controllers {
 
-/// For each queue: what its workers do and since when, what waits in which lane, what is tried next
-/// and when; then the repositories that do not answer. Without secrets.
+/// For each queue: the keys that its workers reconcile and since when, the number of keys waiting
+/// in each lane, and the next scheduled keys with their times; then the repositories that do not
+/// answer. Contains no secrets.
 std::string dump(const std::vector<work::PoolState>& queues,
                  const std::vector<Reach::Silent>& silent, work::Instant now);
 

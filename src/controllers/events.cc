@@ -15,7 +15,7 @@ namespace {
 
 const krm::GroupKind kEvents{"", "Event"};
 
-// Equal for what Kubernetes counts as one.
+// Equal for happenings that Kubernetes counts as one Event.
 std::string event_name(const Value& object, const Happening& happening) {
   constexpr std::size_t kHex = 16, kLongest = 253;
   const std::string digest =
@@ -25,7 +25,7 @@ std::string event_name(const Value& object, const Happening& happening) {
   return fmt::format("{}.{}", name, digest.substr(0, kHex));
 }
 
-// Of one second in the order in which they were written.
+// Events of the same second are ordered by their writes.
 bool seen_before(const Value& a, const Value& b) {
   const std::string_view when = a["lastTimestamp"].as_string();
   if (when != b["lastTimestamp"].as_string()) return when < b["lastTimestamp"].as_string();
@@ -75,7 +75,7 @@ Result<std::vector<Value>> all_events(const registry::Registry& registry, const 
 }
 
 Result<std::vector<Value>> events_of(const registry::Registry& registry, const Value& object) {
-  if (krm::uid_of(object).empty()) return std::vector<Value>();  // nothing is stored of it
+  if (krm::uid_of(object).empty()) return std::vector<Value>();  // it is not stored
   PORTICO_TRY(registry::Listing all, registry.list({.type = kEvents,
                                                     .ns = std::string(krm::namespace_of(object)),
                                                     .owner = std::string(krm::uid_of(object))}));
@@ -83,7 +83,7 @@ Result<std::vector<Value>> events_of(const registry::Registry& registry, const V
   return std::move(all.objects);
 }
 
-// In bytes: what Kubernetes takes as the note of an event.
+// In bytes: the longest note that Kubernetes accepts in an Event.
 static constexpr std::size_t kLongestNote = 1024;
 
 Result<std::vector<registry::Write>> recording(const registry::Registry& registry,

@@ -1,5 +1,5 @@
-// What the controllers did about an object, for people: Events as Kubernetes keeps them. Pure but
-// for what takes a registry.
+// Kubernetes Events that record what the controllers did to an object. Pure except for the
+// functions that take a registry.
 #pragma once
 
 #include <string>
@@ -18,19 +18,20 @@ struct Happening {
   std::string message;  // one line
 };
 
-/// No more Events than these are kept of one object; the oldest go.
+/// At most this many Events are kept per object; the oldest are deleted.
 inline constexpr std::size_t kMostEvents = 10;
 
-/// The Event of the first time, or `before`, that of the same happening, counted once more.
+/// The Event for a first occurrence; or `before`, the Event of an identical happening, with its
+/// count increased by one.
 json::Value event_of(const json::Value& object, const Happening& happening, TimePoint now,
                      const json::Value& before);
 
-/// The writes that record it. Events belong to the object: they go with it.
+/// The writes that record the happening. The object owns its Events, so they are deleted with it.
 Result<std::vector<registry::Write>> recording(const registry::Registry& registry,
                                                const json::Value& object,
                                                const Happening& happening, TimePoint now);
 
-/// The Events of a namespace ("": of all), oldest first.
+/// The Events of a namespace ("": all namespaces), oldest first.
 Result<std::vector<json::Value>> all_events(const registry::Registry& registry,
                                             const std::string& ns);
 

@@ -1,4 +1,4 @@
-// Keys that wait, after a start, until what they rest on has been looked at once.
+// After a start, holds keys back until the keys that they depend on have been reconciled once.
 #pragma once
 
 #include <cstddef>
@@ -13,24 +13,25 @@
 
 namespace portico::controllers {
 
-/// A variant is decided on when its own repositories have been read, and waits for no others: one
-/// that hangs holds back what rests on it and nothing else. Safe from any thread.
+/// A variant is reconciled as soon as its own repositories have been read, without waiting for
+/// others: a repository that hangs delays only what depends on it. Thread-safe.
 class FirstLooks {
  public:
-  /// `key` is to be looked at; called before begin().
+  /// Registers that `key` will be reconciled; called before begin().
   void expect(const krm::ObjectKey& key);
-  /// Whether `key` waits for some of `on` that is expected (before begin(): may be); then it is
-  /// added to `pool`, which is borrowed, when all of that has been looked at.
+  /// Returns whether `key` has to wait for expected keys among `on` (before begin() all of `on`
+  /// counts as expected). If so, `key` is added to `pool`, which is borrowed, once all of them have
+  /// been reconciled.
   bool hold(const krm::ObjectKey& key, const std::vector<krm::ObjectKey>& on,
             work::WorkerPool& pool);
-  /// All that is expected is known. What rests on nothing of it goes.
+  /// All expected keys are known now. Releases the keys that wait for none of them.
   void begin();
   void looked(const krm::ObjectKey& key);
-  /// Nothing is waited for any more: all keys go, and hold() holds none.
+  /// Ends the waiting: releases all keys, and from now on hold() returns false.
   void end();
 
   bool over() const;
-  /// How many keys wait.
+  /// The number of keys that wait.
   std::size_t held() const;
   bool holds_any(const std::set<krm::ObjectKey>& keys) const;
 
@@ -39,8 +40,8 @@ class FirstLooks {
   struct State {
     bool begun = false, over = false;
     std::set<krm::ObjectKey> expected;
-    std::map<krm::ObjectKey, std::set<Held>> resting;  // by what they rest on
-    std::map<Held, std::size_t> missing;               // how much of it was not looked at
+    std::map<krm::ObjectKey, std::set<Held>> resting;  // by the key that they depend on
+    std::map<Held, std::size_t> missing;  // how many of their dependencies have not been reconciled
 
     void there(const krm::ObjectKey& on);
     void end_if_all_there();

@@ -10,7 +10,7 @@ using registry::Event;
 
 Follower::Step Follower::failed(Error error) {
   shared_.with([](Shared& shared) { shared.watch = nullptr; });
-  // A watch that worked before it lost its place is no failure.
+  // The first error after a working watch causes no pause.
   const int failures = failures_++;
   Step out;
   out.error = std::move(error);

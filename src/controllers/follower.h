@@ -1,4 +1,4 @@
-// The objects of a registry as events, whatever becomes of the watch.
+// A registry's objects as a continuous stream of events that survives failures of the watch.
 #pragma once
 
 #include <chrono>
@@ -17,15 +17,15 @@
 
 namespace portico::controllers {
 
-/// Lists, then watches. Where the watch has lost its place ("410 Gone") or ends in another error it
-/// lists again, and what is different from what was known is told as events: what is there no more
-/// is deleted, in its last known state. So nobody has to know of lists. What fails, and a watch
-/// that loses its place at once, is tried again after a back-off.
+/// Lists, then watches. When the watch expires ("410 Gone") or ends in another error, lists again
+/// and reports the differences from the known state as events; an object that has disappeared is
+/// reported as deleted, in its last known state. Callers therefore never have to handle lists.
+/// Errors, and a watch that expires at once, are retried after a back-off.
 class Follower {
  public:
   struct Options {
     work::BackOff back_off{std::chrono::milliseconds(20), std::chrono::seconds(30)};
-    /// 0 to 1: what is random of the back-off.
+    /// The random part of the back-off, from 0 to 1.
     std::function<double()> jitter = [] { return 0.5; };
   };
   explicit Follower(registry::Registry& registry) : Follower(registry, Options()) {}
@@ -33,19 +33,19 @@ class Follower {
       : registry_(registry), options_(std::move(options)) {}
 
   struct Step {
-    /// In order; the version of an event that a list told of is that of the list.
+    /// In order. Events that come from a list carry the version of that list.
     std::vector<registry::Event> events;
     std::optional<Error> error;
-    /// Not to be called again before this is over.
+    /// The caller waits this long before the next call.
     std::chrono::milliseconds pause{0};
   };
-  /// Blocks until there is something to tell, `wait` is over or stop() was called. By one thread at
-  /// a time.
+  /// Blocks until there are events, `wait` has passed or stop() was called. For one thread at a
+  /// time.
   Step next(std::chrono::milliseconds wait);
-  /// What came up to here has been told.
+  /// All changes up to this version have been returned.
   registry::ResourceVersion version() const { return version_; }
 
-  /// From any thread: next() returns soon, now and from now on.
+  /// Thread-safe. From now on next() returns promptly, including a call in progress.
   void stop();
 
  private:
@@ -56,10 +56,10 @@ class Follower {
   const Options options_;
   std::map<krm::ObjectKey, json::Value> known_;
   registry::ResourceVersion version_ = 0;
-  int failures_ = 0;  // since a watch has worked
+  int failures_ = 0;  // since the last working watch
 
   struct Shared {
-    std::shared_ptr<registry::Watch> watch;  // none: to be listed
+    std::shared_ptr<registry::Watch> watch;  // null: a list is due
     bool stopped = false;
   };
   Guarded<Shared> shared_;

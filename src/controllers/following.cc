@@ -19,17 +19,18 @@ namespace {
 
 using json::Value;
 
-// As much of an object as the indexes ask for, where it is gone.
+// A deleted object with just the fields that the indexes use.
 Value bare(const krm::ObjectKey& key) {
   return Value::object({{"apiVersion", key.type.group.empty() ? "v1" : key.type.group + "/v1"},
                         {"kind", key.type.kind},
                         {"metadata", Value::object({{"name", key.name}, {"namespace", key.ns}})}});
 }
 
-/// The objects of one kind and namespace as they were when somebody looked at them last.
+/// The objects of one kind and namespace, as of the last call of look().
 class Seen {
  public:
-  /// Calls changed(key, before, now) for each that is another than then; null: not there.
+  /// Calls changed(key, before, now) for each object that has changed since; null: it did not or
+  /// does not exist.
   template <class Changed>
   void look(const std::vector<Value>& objects, const Changed& changed) {
     ++looks_;
@@ -55,7 +56,7 @@ class Seen {
     Value object = Value();
     std::uint64_t look = 0;
   };
-  // A list over an API is made of texts each time.
+  // A list from an API server yields new values each time, so same_as() alone is not enough.
   static bool is_same(const Value& before, const Value& now) {
     const registry::ResourceVersion version = krm::resource_version_of(now);
     return before.same_as(now) || (version != 0 && version == krm::resource_version_of(before) &&
@@ -66,12 +67,12 @@ class Seen {
   std::uint64_t looks_ = 0;
 };
 
-/// The objects of one namespace that others lead to.
+/// The objects of one namespace that lead to other objects.
 class Namespace {
  public:
   explicit Namespace(std::string ns) : ns_(std::move(ns)) {}
 
-  /// Brings it to what the registry says now.
+  /// Updates the indexes to the current state of the registry.
   Result<Done> catch_up(const registry::Registry& registry) {
     PORTICO_TRY(const auto variants, registry.list({.type = api::variant_kind(), .ns = ns_}));
     seen_variants_.look(variants.objects, [&](const auto& key, const Value& was, const Value& now) {
@@ -90,7 +91,7 @@ class Namespace {
     return Done{};
   }
 
-  /// Those that a change of `object` wakes, whose own changes wake others.
+  /// The objects that a change of `object` wakes, and whose own changes wake further objects.
   std::set<krm::ObjectKey> woken(const Value& object) const {
     std::set<krm::ObjectKey> out = variants_.concerned(object);
     const krm::ObjectKey key = krm::object_key(object);
@@ -104,7 +105,8 @@ class Namespace {
     return out;
   }
 
-  /// Those that only count it. A set may make variants in a Repository, and these are found there.
+  /// The objects that only count `object`. For a Repository these include the sets that may make
+  /// variants in it.
   std::vector<krm::ObjectKey> counted_by(const Value& object) const {
     const krm::GroupKind type = krm::group_kind(object);
     std::vector<krm::ObjectKey> out;
@@ -130,7 +132,7 @@ class Namespace {
     if (at->second.empty()) members_.erase(at);
   }
 
-  // A revision of it, such as may come.
+  // A placeholder for any revision of the package, present or future.
   Value package(std::string_view repository, std::string_view name) const {
     return bare({api::revision_kind(), ns_, ""})
         .with("spec", Value::object({{"repository", repository}, {"packageName", name}}));
@@ -147,11 +149,11 @@ class Namespace {
 }  // namespace
 
 struct FollowingIndex::Kept {
-  // Indexes that nobody uses at the moment, by namespace.
+  // Indexes that are not in use at the moment, by namespace.
   using Idle = std::multimap<std::string, std::unique_ptr<Namespace>>;
   static constexpr std::size_t kMostIdle = 4;
 
-  /// As of now; one that is kept, or a new one.
+  /// A cached or new index, brought up to date.
   Result<std::unique_ptr<Namespace>> take(const registry::Registry& registry,
                                           const std::string& ns) {
     std::unique_ptr<Namespace> out = idle.with([&](Idle& all) -> std::unique_ptr<Namespace> {
@@ -160,7 +162,7 @@ struct FollowingIndex::Kept {
       return std::move(all.extract(at).mapped());
     });
     if (out == nullptr) out = std::make_unique<Namespace>(ns);
-    PORTICO_DO(out->catch_up(registry));  // one that cannot be brought up to date is forgotten
+    PORTICO_DO(out->catch_up(registry));  // an index that fails to catch up is dropped
     return out;
   }
   void give_back(const std::string& ns, std::unique_ptr<Namespace> one) {
@@ -203,7 +205,8 @@ Result<std::set<krm::ObjectKey>> FollowingIndex::following(
 
 namespace {
 
-// Where its variants come from, and where it may want some that are not there yet.
+// The upstream Repository of the set, and those in which its targets may want variants that do not
+// exist yet.
 Result<std::set<krm::ObjectKey>> repositories_of_set(const registry::Registry& registry,
                                                      const krm::ObjectKey& key) {
   std::set<krm::ObjectKey> out;

@@ -1,5 +1,5 @@
-// What follows from objects that somebody asked for: which keys a command waits for. Pure but for
-// the registry that it reads.
+// The objects that are affected when given objects change: the keys that a command waits for. Pure
+// except for reading the registry.
 #pragma once
 
 #include <memory>
@@ -11,27 +11,31 @@
 
 namespace portico::controllers {
 
-/// For somebody who asks again and again: the indexes that an answer needs are kept, and brought up
-/// to date by what has changed since, so that one more costs a list of the sets, variants and
-/// Repositories of the namespaces that are asked about. Safe from any thread; of those who ask at
-/// the same moment each has indexes of its own, of which few stay.
+/// Keeps its indexes between calls and updates them incrementally, for callers that ask repeatedly:
+/// another answer costs one list of the sets, variants and Repositories in each namespace
+/// concerned. Thread-safe; concurrent calls each use their own indexes, of which only a few are
+/// kept.
 class FollowingIndex {
  public:
-  /// `registry` outlives it.
+  /// `registry` must outlive this object.
   explicit FollowingIndex(const registry::Registry& registry);
   ~FollowingIndex();
 
-  /// The keys that controllers look at because of `asked`, as things are now: the objects
-  /// themselves; of a revision its Repository and the variants and sets of its package; of a
-  /// variant its downstream Repository, the set that it belongs to, and what is made from its
-  /// downstream package; of a set its variants; of a Repository, Secret, FunctionConfig or injected
-  /// object what reads it. A set that only counts a variant, or has others in a Repository, is
-  /// named, and these are not. What `asked` names need not be there any more.
+  /// The keys that controllers reconcile because of `asked`, as of now. These are the objects
+  /// themselves, and
+  /// - for a revision: its Repository, and the variants and sets of its package;
+  /// - for a variant: its downstream Repository, its set, and whatever is made from its downstream
+  ///   package;
+  /// - for a set: its variants;
+  /// - for a Repository, Secret, FunctionConfig or injected object: the objects that read it.
+  /// A set that only counts a variant or may make variants in a Repository, and a Repository that
+  /// only counts its content, are included but not followed further. The objects in `asked` need
+  /// not exist any more.
   Result<std::set<krm::ObjectKey>> following(const std::set<krm::ObjectKey>& asked) const;
 
-  /// The Repositories of which it matters for `asked` what came into them: those that follow, and
-  /// those that the variants that follow read and write, and of a set in `asked` those that its
-  /// variants would.
+  /// The Repositories whose incoming changes matter to `asked`: those returned by following(),
+  /// those that the variants returned by it read and write, and for each set in `asked` its
+  /// upstream Repository and those its targets may use.
   Result<std::set<krm::ObjectKey>> repositories_for(const std::set<krm::ObjectKey>& asked) const;
 
  private:
@@ -40,7 +44,7 @@ class FollowingIndex {
   std::unique_ptr<Kept> kept_;
 };
 
-// The same for somebody who asks once.
+// The same for a single query.
 Result<std::set<krm::ObjectKey>> following(const registry::Registry& registry,
                                            const std::set<krm::ObjectKey>& asked);
 Result<std::set<krm::ObjectKey>> repositories_for(const registry::Registry& registry,

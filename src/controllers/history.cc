@@ -21,8 +21,8 @@ namespace {
 
 struct Ranked {
   HistoryEntry entry;
-  std::string order;      // when, but not before what it was built on, whatever the clock said
-  std::int64_t rank = 0;  // of what happened in one second the highest comes first
+  std::string order;      // `when`, but not before its parent commit, whatever the clock said
+  std::int64_t rank = 0;  // within one second, the highest comes first
 };
 
 // "v2", or "packagevariant-3 (Draft)".
@@ -85,7 +85,8 @@ class Story {
   std::set<std::int64_t> published_;
 };
 
-// What left no commit: the others say themselves what was decided.
+// Events that left no commit. The other events duplicate commits, which state the decision
+// themselves.
 bool is_only_an_event(std::string_view reason) {
   static constexpr std::string_view kCommits[] = {
       "Clone",       "UpgradeNewDraft", "UpgradeInPlace", "EditNewDraft",

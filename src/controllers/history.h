@@ -1,4 +1,4 @@
-// What happened to a package: the commits of git and the Events of its variant as one story.
+// The history of a package: its git commits and the Events of its variant in one list.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace portico::controllers {
 
-/// One thing that happened to a package.
+/// One entry in the history of a package.
 struct HistoryEntry {
   std::string when;      // RFC 3339
   std::string revision;  // "v2", "packagevariant-3 (Draft)", "(by hand)"; "" for an Event
@@ -21,14 +21,14 @@ struct HistoryEntry {
   std::string commit;  // its first 8 digits; "" for an Event
 };
 
-/// The story of what `name` means (packages::package_named), newest first. Events tell only what
-/// left no commit. kNotFound where there is neither a revision nor a variant. Reads git; safe from
-/// any thread.
+/// The history of the package that `name` refers to (packages::package_named), newest first.
+/// Includes only Events for what left no commit. kNotFound if there is neither a revision nor a
+/// variant. Reads git. Thread-safe.
 Result<std::vector<HistoryEntry>> history(const registry::Registry& registry,
                                           packages::Revisions& packages, const std::string& ns,
                                           const std::string& name);
 
-/// As a JSON array of objects with the fields' names.
+/// As a JSON array of objects, keyed by the names of the fields.
 json::Value to_json(const std::vector<HistoryEntry>& entries);
 
 }  // namespace portico::controllers

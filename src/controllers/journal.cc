@@ -46,7 +46,7 @@ void Journal::variant_looked_at(const krm::ObjectKey& key, const work::Run&,
       step.revision = krm::name_of(drafted->object);
       step.workspace = drafted->object["spec"]["workspaceName"].as_string();
     }
-    // Nothing that anybody would see.
+    // Skip a step without a visible result.
     tells = tells && (!drafted->object.is_null() || drafted->removed);
     if (options_.contents) {
       step.built = drafted->built;
@@ -66,7 +66,7 @@ void Journal::add(Look look) {
   if (options_.registry != nullptr) look.version = options_.registry->version();
   entries_.with([&](Entries& entries) {
     if (const auto* quiet = std::get_if<krm::ObjectKey>(&look.what)) {
-      if (entries.open.erase(*quiet) == 0) return;  // nothing was told of it that is over now
+      if (entries.open.erase(*quiet) == 0) return;  // no open step to clear
     } else if (const auto* step = std::get_if<PlannedVariant>(&look.what)) {
       if (step->changes())
         entries.open.erase(step->key);
@@ -82,7 +82,7 @@ namespace {
 
 struct Steps {
   std::vector<PlannedVariant> done;
-  std::optional<PlannedVariant> end;  // the last look, where it could not go on
+  std::optional<PlannedVariant> end;  // the last step, if it could not proceed
 };
 
 }  // namespace
@@ -94,7 +94,7 @@ Plan Journal::plan(registry::ResourceVersion since) const {
     for (const Look& look : entries.looks) {
       if (since > 0 && look.version <= since) continue;
       if (const auto* set = std::get_if<PlannedSet>(&look.what)) {
-        // Of all but the actions the last word counts.
+        // Only actions accumulate; for all other fields the latest value is used.
         PlannedSet& known = sets[set->key];
         std::vector<variants::SetAction> actions = std::move(known.actions);
         actions.insert(actions.end(), set->actions.begin(), set->actions.end());

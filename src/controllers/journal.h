@@ -1,4 +1,4 @@
-// Collects what the controllers do.
+// Records what the controllers do.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,16 @@
 
 namespace portico::controllers {
 
-/// Safe from any thread.
+/// Thread-safe.
 class Journal : public Observer {
  public:
   struct Options {
-    /// Contents of packages are kept where somebody will look at their differences.
+    /// Keep package contents, for callers that show their differences.
     bool contents = false;
-    /// What is told is marked with its version then, for plan(since). May be null; outlives this.
+    /// If set, entries are marked with its current version, for plan(since). May be null; must
+    /// outlive this object.
     const registry::Registry* registry = nullptr;
-    /// How much is kept: what was told first goes first. 0: everything.
+    /// The maximum number of entries; the oldest are dropped first. 0: unlimited.
     std::size_t most = 0;
   };
   explicit Journal(Options options) : options_(options) {}
@@ -35,20 +36,21 @@ class Journal : public Observer {
                          const drafts::Drafted* drafted) override;
   void repository_looked_at(const krm::ObjectKey&, const work::Run&, const Error*) override {}
 
-  /// What was done up to now, without errors; with `since` what was done after the registry was at
-  /// that version. Of what was tried several times only the last failure is told, and none that was
-  /// got over.
+  /// Everything done so far except errors; with `since`, what was done after the registry was at
+  /// that version. Of a step tried several times only the last failure is included, and none that a
+  /// later try overcame.
   Plan plan(registry::ResourceVersion since = 0) const;
 
  private:
-  /// A look at a set or a variant. Of a variant that has nothing to tell (any more) only the key.
+  /// The outcome of reconciling a set or a variant. Only the key if the variant has nothing (more)
+  /// to report.
   struct Look {
     registry::ResourceVersion version = 0;
     std::variant<PlannedSet, PlannedVariant, krm::ObjectKey> what;
   };
   struct Entries {
     std::deque<Look> looks;
-    std::set<krm::ObjectKey> open;  // variants whose last look could not go on
+    std::set<krm::ObjectKey> open;  // variants that could not proceed at the last reconcile
   };
   void add(Look look);
 

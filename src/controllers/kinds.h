@@ -1,4 +1,4 @@
-// The controllers that all.h lists, kind by kind.
+// The controllers of all.h, kind by kind.
 #pragma once
 
 #include <initializer_list>
@@ -11,7 +11,7 @@
 
 namespace portico::controllers {
 
-/// The Repositories of these names, without those that are empty or come again.
+/// The keys of the Repositories with these names, without empty names and duplicates.
 std::vector<krm::ObjectKey> repositories(std::string_view ns,
                                          std::initializer_list<std::string_view> names);
 

@@ -21,11 +21,11 @@ using std::chrono::milliseconds;
 
 const krm::GroupKind kEvents{"", "Event"};
 
-// How long the thread that tells of events sleeps at most; stop() wakes it.
+// How long the event thread sleeps at most; stop() wakes it.
 constexpr milliseconds kListen = std::chrono::hours(1);
 constexpr milliseconds kBetweenReports{100};
 
-/// Tells of looks, and hands them on.
+/// Reports finished reconciles to FirstLooks and forwards them.
 class ToFirstLooks : public work::PoolObserver {
  public:
   ToFirstLooks(FirstLooks& first_looks, work::PoolObserver* next)
@@ -68,7 +68,7 @@ class ManagerImpl : public Manager {
   }
   ~ManagerImpl() override {
     stop();
-    options_.controllers.clear();  // they may wake the queues to the last
+    options_.controllers.clear();  // controllers may wake the queues until they are destroyed
   }
 
   Result<Done> start() override {
@@ -86,7 +86,7 @@ class ManagerImpl : public Manager {
   void stop() override {
     stopping_.change([](bool& stopping) { stopping = true; });
     follower_.stop();
-    // Those that are waited for; then nothing that rests on them begins.
+    // Stop the pools that others wait for first, so that nothing that depends on them begins.
     for (const Part& part : parts_)
       if (part.before_others) part.pool->stop();
     if (ender_.joinable()) ender_.join();
@@ -104,7 +104,7 @@ class ManagerImpl : public Manager {
       if (wanted.asked.empty()) return settled();
       if (wanted.rest.count() > 0) {
         looks.note();
-        // Asked first: a try that ends meanwhile makes something busy.
+        // Evaluated before settled(): a retry that ends in between makes another key busy.
         const bool retrying = any_retrying(patience), all = settled();
         if (all && !retrying) return true;
         if (!all && !looks.hang()) return false;
@@ -113,7 +113,7 @@ class ManagerImpl : public Manager {
     };
     auto next_report = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() < until && !options_.stopped() && !wanted.given_up()) {
-      // Read before it is asked, so that nothing that comes meanwhile is missed.
+      // Read before done() is evaluated, so that no later change is missed.
       const std::uint64_t before = moves_.with([](std::uint64_t moves) { return moves; });
       if (done(wanted.patience)) return true;
       if (std::chrono::steady_clock::now() >= next_report) {
@@ -159,9 +159,9 @@ class ManagerImpl : public Manager {
     std::unique_ptr<work::WorkerPool> pool;
   };
 
-  // All events up to the store's version are told and no queue has anything for now. The order
-  // matters: what a worker writes is seen by the listener before the worker's key counts as done
-  // only if the version is read after the queues.
+  // All events up to the store's version have been delivered, and no queue has anything to do now.
+  // The order matters: only if the version is read after the queues is it certain that the listener
+  // saw a worker's write before the worker's key counted as done.
   bool settled() const {
     const registry::ResourceVersion version = options_.registry.version();
     if (first_looks_.held() > 0 || seen_ < version) return false;
@@ -170,10 +170,10 @@ class ManagerImpl : public Manager {
     return options_.registry.version() == version && seen_ >= version;
   }
 
-  // The same of what follows from `asked` alone; `known` is what did so when it was asked last.
-  // Where the same follows before and after nothing of it was busy, all of it is done: whatever
-  // comes to it comes from something in it, or from an event that was told. With patience, what is
-  // tried again counts as busy.
+  // The same for `asked` and everything it affects; `known` is that set as of the last call. If the
+  // set is the same before and after a moment when nothing in it was busy, all of it is done: new
+  // work for it can only come from one of its members or from an event that was delivered. With
+  // patience, pending retries count as busy.
   bool settled(const std::set<krm::ObjectKey>& asked, std::set<krm::ObjectKey>& known,
                milliseconds patience) const {
     if (!is_quiet(known, patience) || rests_on_retries(asked, patience)) return false;
@@ -196,8 +196,8 @@ class ManagerImpl : public Manager {
     return std::any_of(parts_.begin(), parts_.end(),
                        [&](const Part& part) { return part.pool->any_retrying(patience); });
   }
-  // What is read of a Repository that did not answer comes with it, and follows from no key of
-  // ours.
+  // When a Repository recovers, its content arrives with it, and that does not follow from any key
+  // in `asked`.
   bool rests_on_retries(const std::set<krm::ObjectKey>& asked, milliseconds patience) const {
     if (!any_retrying(patience)) return false;
     const auto read = index_.repositories_for(asked);
@@ -206,7 +206,7 @@ class ManagerImpl : public Manager {
            });
   }
 
-  /// Whether looks still begin and end.
+  /// Whether reconciles still begin and end.
   class Looks {
    public:
     Looks(const ManagerImpl& manager, milliseconds most) : manager_(manager), most_(most) {}
@@ -235,12 +235,13 @@ class ManagerImpl : public Manager {
     moved();
   }
 
-  // Whoever waits for settled() looks again.
+  // Makes the threads that wait for settled() check again.
   void moved() {
     moves_.change([](std::uint64_t& moves) { ++moves; });
   }
 
-  // Until it is idle, or nothing begins or ends any more: then what is left hangs.
+  // Until the pool is idle, or no reconcile begins or ends any more and the rest is considered
+  // hung.
   void wait_for_first_looks(work::WorkerPool& pool, work::Instant until) const {
     work::QueueCounts last;
     while (std::chrono::steady_clock::now() < until) {
@@ -257,7 +258,7 @@ class ManagerImpl : public Manager {
     while (!stopping_.with(stops)) {
       const Follower::Step step = follower_.next(kListen);
       if (step.error) {
-        // The log does not reach back so far, or the store cannot be read: list again.
+        // The watch has expired, or the store cannot be read: list again.
         options_.log.warning("watch", {{"error", without_secrets(step.error->text())}});
         stopping_.wait_until(std::chrono::steady_clock::now() + step.pause, stops, [](bool) {});
         continue;
@@ -268,7 +269,7 @@ class ManagerImpl : public Manager {
 
   void tell(const std::vector<registry::Event>& events) {
     for (const registry::Event& event : events) {
-      if (krm::group_kind(event.object) == kEvents) continue;  // ours, for people
+      if (krm::group_kind(event.object) == kEvents) continue;  // written by Portico for users
       for (const Part& part : parts_) {
         try {
           for (const Wake& wake : part.controller->wake(event)) add(part, wake);
@@ -301,10 +302,10 @@ class ManagerImpl : public Manager {
   };
   Follower follower_;
   FollowingIndex index_{options_.registry};
-  Monitor<std::uint64_t> moves_{0u};  // of what settled() asks
+  Monitor<std::uint64_t> moves_{0u};  // counts the changes of what settled() checks
   FirstLooks first_looks_;
   ToFirstLooks to_first_looks_{first_looks_, options_.observer};
-  bool told_first_ = false;  // of the thread that tells of events
+  bool told_first_ = false;  // only for the thread that delivers events
   std::vector<Part> parts_;
   std::atomic<registry::ResourceVersion> seen_{0};
   Monitor<bool> stopping_{false};

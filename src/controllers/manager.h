@@ -1,4 +1,4 @@
-// Runs controllers: one watch over the store, a queue and workers for each kind.
+// Runs controllers: one watch over the store, and a queue with workers for each kind.
 #pragma once
 
 #include <chrono>
@@ -21,21 +21,22 @@ struct ManagerOptions {
   registry::Registry& registry;
   Log& log;
   std::vector<std::unique_ptr<Controller>> controllers;  // all_controllers() (all.h)
-  /// Is told how each look ended; null: what fails goes to the log as it is.
+  /// Receives the outcome of each reconcile; null: failures are logged unchanged.
   work::PoolObserver* observer = nullptr;
   Tracer* tracer = nullptr;  // borrowed; may be null
-  /// How long a key waits at most for the first look at what it rests on, and how long when
-  /// meanwhile no such look begins or ends: then what is left hangs.
+  /// `first_looks`: how long a key waits at most for the first reconcile of the keys it depends on.
+  /// `first_looks_hang`: the waiting also ends when no such reconcile begins or ends for this long,
+  /// because the rest is considered hung.
   std::chrono::milliseconds first_looks = std::chrono::seconds(5);
   std::chrono::milliseconds first_looks_hang = std::chrono::seconds(1);
-  /// True ends wait_settled() early.
+  /// Returning true ends wait_settled() early.
   std::function<bool()> stopped = [] { return false; };
 };
 
 struct Progress {
-  std::size_t waiting = 0;  // keys that are to be looked at
+  std::size_t waiting = 0;  // keys to reconcile
   std::size_t running = 0;
-  std::size_t delayed = 0;     // failed, and to be tried again later
+  std::size_t delayed = 0;     // failed, to be retried later
   std::size_t reconciled = 0;  // since start
 };
 
@@ -44,30 +45,30 @@ class Manager {
   static std::unique_ptr<Manager> make(ManagerOptions options);
   virtual ~Manager() = default;  // stops
 
-  /// Looks at every object once, then at what events concern. Returns when all that is stored is
-  /// known, before anything is done about it.
+  /// Reconciles every object once, and from then on those that events concern. Returns when all
+  /// stored objects are known, without waiting for their reconciles.
   virtual Result<Done> start() = 0;
-  /// Finishes what is running and starts nothing more.
+  /// Lets running reconciles finish and starts no new ones.
   virtual void stop() = 0;
 
   struct Wanted {
     std::chrono::milliseconds limit;
-    /// What is waited for, with what follows from it (following.h); none: everything.
+    /// The objects to wait for, with everything that they affect (following.h); empty: wait for
+    /// everything.
     std::set<krm::ObjectKey> asked{};
-    /// With `asked`: the rest is waited for, too, unless for so long no look begins or ends. 0: it
-    /// is not.
+    /// With `asked`: also waits for everything else, until no reconcile has begun or ended for this
+    /// long. 0: does not wait for the rest.
     std::chrono::milliseconds rest{0};
-    /// With `asked`: what failed and is tried again soon is waited for, too, for the first few
-    /// tries and at most so long (work::KeyQueue::is_retrying): that, and the Repositories that it
-    /// reads.
+    /// With `asked`: also waits for failed keys that are retried soon, for the first few tries and
+    /// at most this long (work::KeyQueue::is_retrying). This applies to those keys and to the
+    /// Repositories that they read.
     std::chrono::milliseconds patience = std::chrono::seconds(5);
-    /// True ends the wait early, as ManagerOptions::stopped does.
+    /// Returning true ends the wait early, as ManagerOptions::stopped does.
     std::function<bool()> given_up = [] { return false; };
   };
-  /// Until all events are seen and no key of what is wanted is left but delayed ones: true. False
-  /// after `limit`, or soon after somebody stops it; then what is tried again is waited for no
-  /// more.
-  /// `report` is called a few times a second from this thread.
+  /// Returns true when all events have been delivered and no requested key is left except delayed
+  /// ones. Otherwise returns false after `limit`, or soon after being stopped; this last check
+  /// ignores pending retries. Calls `report` a few times a second, from this thread.
   virtual bool wait_settled(const Wanted& wanted,
                             const std::function<void(const Progress&)>& report) = 0;
   bool wait_settled(std::chrono::milliseconds limit,
@@ -75,10 +76,10 @@ class Manager {
     return wait_settled(Wanted{.limit = limit}, report);
   }
   virtual Progress progress() const = 0;
-  /// What failed and waits to be tried again, with what it said the last time. Its status may not
-  /// tell: that may be what could not be written.
+  /// The keys that failed and wait for a retry, with their last error. The status may not show it,
+  /// if writing the status is what failed.
   virtual std::map<krm::ObjectKey, Error> failing() const = 0;
-  /// What each queue and its workers are about.
+  /// The state of each queue and its workers.
   virtual std::vector<work::PoolState> queues() const = 0;
 };
 

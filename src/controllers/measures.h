@@ -1,4 +1,4 @@
-// Tells the meter what the controllers do: numbers for whoever watches Portico from outside.
+// Reports the controllers' activity as metrics.
 #pragma once
 
 #include "base/meter.h"
@@ -9,8 +9,8 @@
 
 namespace portico::controllers {
 
-/// Counts what it hears and hands it on to the next ones. Safe from any thread; what it is given
-/// must outlive it.
+/// Counts the calls it receives and forwards them to `next` and `next_of_pools`. Thread-safe; all
+/// arguments must outlive it.
 class Measures : public Observer, public work::PoolObserver {
  public:
   Measures(Meter& meter, Observer& next, work::PoolObserver& next_of_pools)
@@ -34,8 +34,8 @@ class Measures : public Observer, public work::PoolObserver {
   work::PoolObserver& next_of_pools_;
 };
 
-/// Sets what is only known by asking, as long as what is handed back is kept: queues, repositories
-/// that do not answer, writes to the store since now. All must outlive it.
+/// Reads, while the returned object is kept, the values that have to be polled: queues,
+/// repositories that do not answer, writes to the store since now. All arguments must outlive it.
 std::unique_ptr<Meter::Reading> measure_state(Meter& meter, const Manager& manager,
                                               const Reach& reach,
                                               const registry::Registry& registry);

@@ -7,10 +7,10 @@
 namespace portico::controllers {
 namespace {
 
-// More texts of one object are not kept apart.
+// At most this many different texts per object are logged above level debug.
 constexpr std::size_t kMostTexts = 16;
 
-// What was done, for a step that does something; null for the others.
+// The verb for a step that does something; null for other steps.
 struct DoneWord {
   const char* operator()(const variants::Clone&) const { return "drafted"; }
   const char* operator()(const variants::UpgradeNewDraft&) const { return "upgraded"; }
@@ -32,7 +32,7 @@ struct DoneWord {
   const char* operator()(const variants::Suspended&) const { return nullptr; }
 };
 
-// The revisions that a step is about.
+// The names of the revisions that a step is about.
 struct Revisions {
   std::string operator()(const variants::Propose& step) const { return step.draft.name(); }
   std::string operator()(const variants::Approve& step) const { return step.proposed.name(); }
@@ -118,7 +118,7 @@ void Narrator::variant_looked_at(const krm::ObjectKey& key, const work::Run& run
   }
   std::string revisions = std::visit(Revisions(), step);
   if (outcome.built) revisions = outcome.built->revision;
-  // Built, and found to be there already.
+  // The build produced a tree that exists already.
   const bool same = outcome.built && !outcome.built->tree.empty();
   const char* const did = std::visit(DoneWord(), step);
   const bool gone = drafted != nullptr && drafted->removed;

@@ -1,4 +1,4 @@
-// Tells the log what the controllers do: a line for each thing that people care about.
+// Logs what the controllers do: one line for each noteworthy step or error.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,14 @@
 
 namespace portico::controllers {
 
-/// Steps of variants and sets, conflicts, what fails and what recovered. An error is told once,
-/// however often it is met, until its object has recovered; what changes nothing is told on level
-/// debug. Of a repository that does not answer the repository tells, its variants on level debug.
-/// Safe from any thread; what it is given must outlive it.
+/// Logs the steps of variants and sets, conflicts, failures and recoveries. An error is logged once
+/// until its object has recovered, however often it recurs. What changes nothing is logged at level
+/// debug. A repository that does not answer is logged once, for the Repository; its variants log at
+/// level debug. Thread-safe; all arguments must outlive it.
 class Narrator : public Observer, public work::PoolObserver {
  public:
-  /// `stopped`: true while errors are no news, as they come from stopping.
+  /// `stopped`: returns true during shutdown; errors are then not logged, because stopping causes
+  /// them.
   Narrator(
       Log& log, const Reach& reach, std::function<bool()> stopped = [] { return false; })
       : log_(log), reach_(reach), stopped_(std::move(stopped)) {}
@@ -39,9 +40,9 @@ class Narrator : public Observer, public work::PoolObserver {
 
  private:
   struct Trouble {
-    std::set<std::string> told;  // texts
+    std::set<std::string> told;  // texts already logged
     LogLevel level = LogLevel::kDebug;
-    bool of_pool = false;  // nobody but the pool knows of it
+    bool of_pool = false;  // only the pool reported it
   };
   struct Words {
     const char* fails;
@@ -49,7 +50,7 @@ class Narrator : public Observer, public work::PoolObserver {
   };
   static Words words_of(const krm::ObjectKey& key);
 
-  /// `reason`: a code or the reason of a stall.
+  /// `reason`: an error code or the reason of a stall.
   void fails(const krm::ObjectKey& key, const work::Run& run, LogLevel level,
              const std::string& reason, const std::string& error, bool of_pool = false);
   void goes_on(const krm::ObjectKey& key, const work::Run& run, bool of_pool = false);

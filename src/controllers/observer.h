@@ -1,4 +1,4 @@
-// Who is told what the controllers do, while they do it.
+// The interface that receives what the controllers do, while they do it.
 #pragma once
 
 #include <vector>
@@ -13,22 +13,22 @@
 
 namespace portico::controllers {
 
-/// Called from the threads of the controllers, several at a time; of one object one after the
-/// other.
+/// Called from the controllers' threads, concurrently for different objects and sequentially for
+/// one object.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// A set was decided on, and its actions were carried out but for `failed`.
+  /// A set was decided on, and its actions were carried out except for `failed`.
   virtual void set_looked_at(const krm::ObjectKey& key, const work::Run& run,
                              const variants::SetDecision& decision,
                              const std::vector<variants::FailedAction>& failed) = 0;
-  /// A step of a variant was carried out, or failed as the outcome says; a step that somebody
-  /// else's write undid is not told. `drafted` is null where it made no content.
+  /// A step of a variant was carried out, or failed as `outcome` says. A step that lost a race
+  /// against another writer is not reported. `drafted` is null if the step made no content.
   virtual void variant_looked_at(const krm::ObjectKey& key, const work::Run& run,
                                  const variants::VariantSnapshot& snapshot,
                                  const variants::VariantOutcome& outcome,
                                  const drafts::Drafted* drafted) = 0;
-  /// A Repository was synced; `error` is null where it is ready.
+  /// A Repository was synced; `error` is null if it is ready.
   virtual void repository_looked_at(const krm::ObjectKey& key, const work::Run& run,
                                     const Error* error) = 0;
 };

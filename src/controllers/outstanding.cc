@@ -26,7 +26,8 @@ Outstanding::Key only(Left left) {
   return out;
 }
 
-/// Of what does not decode: whether that is said of it as it is now.
+/// For an object that does not decode: whether its status already says so for its current
+/// generation.
 Left left_of_undecoded(const Value& object) {
   const bool current =
       api::is_current(krm::generation_of(object), object["status"]["observedGeneration"].as_int());
@@ -73,7 +74,7 @@ Result<Outstanding::Key> Outstanding::look_at(const krm::ObjectKey& key, TimePoi
   return out;
 }
 
-// A variant whose set is gone goes with it, by the cluster's collector.
+// A variant whose set is gone is deleted by the cluster's garbage collector.
 Result<bool> Outstanding::is_orphaned(const api::PackageVariant& variant) const {
   for (const krm::OwnerReference& owner : variant.metadata.owners) {
     if (!owner.controller || owner.kind != api::kVariantSetKind) continue;
@@ -98,7 +99,7 @@ Result<Outstanding::Key> Outstanding::set(const krm::ObjectKey& key) {
   PORTICO_TRY(auto snapshot, observe_set(key, registry_, caches_));
   if (!snapshot) return Key{};
   auto decision = decide_observed(*snapshot, *memory_.compiled(*snapshot->set), registry_);
-  // Somebody writes what it is about just now.
+  // The objects that the decision reads are being written right now.
   if (!decision && decision.error().code == Code::kConflict) return only(Left::kWork);
   if (!decision) return std::move(decision).error();
   Key out = only(variants::left_to_do(*snapshot, *decision));
@@ -112,7 +113,7 @@ Result<Outstanding::Key> Outstanding::repository(const krm::ObjectKey& key, Time
   PORTICO_TRY(const auto seen, registry_.list({.type = api::revision_kind(),
                                                .ns = key.ns,
                                                .fields = {{packages::kByRepository, key.name}}}));
-  // What was seen of it is forgotten.
+  // Its mirrored revisions are to be forgotten.
   if (!stored) return only(repositories_ && !seen.objects.empty() ? Left::kWork : Left::kNothing);
   if (krm::is_deleting(*stored)) return Key{};
   PORTICO_TRY(const api::Repository repository, api::decode<api::Repository>(*stored));

@@ -1,5 +1,5 @@
-// What is left to do for objects, for somebody who does not know the controllers that do it: by
-// what the objects say. It holds for any number of processes that share the work.
+// The work left for objects, derived from the objects alone, for callers outside the process whose
+// controllers do it. Correct for any number of processes that share the work.
 #pragma once
 
 #include <map>
@@ -17,23 +17,24 @@
 
 namespace portico::controllers {
 
-/// Not safe from several threads.
+/// Not thread-safe.
 class Outstanding {
  public:
-  /// `registry` outlives it. `repositories` says that controllers of ours look after Repositories:
-  /// others count nothing in their status.
+  /// `registry` must outlive this object. `repositories`: whether Portico's controllers manage the
+  /// Repositories; other controllers do not count packages in their status.
   Outstanding(const registry::Registry& registry, bool repositories)
       : registry_(registry), repositories_(repositories), index_(registry) {}
 
   struct Key {
     variants::Left left = variants::Left::kNothing;
-    /// What is decided of a variant or set, where that can be decided about.
+    /// The decision for a variant or set, if one can be made.
     std::optional<variants::Decision> variant{};
     std::optional<variants::SetDecision> set{};
-    /// Why a variant does not decode: its status does not tell.
+    /// Why a variant does not decode, if its status does not say so.
     std::optional<Error> untold{};
   };
-  /// Of `asked` and what follows from it (following.h); none: of every Repository, set and variant.
+  /// For `asked` and the objects they affect (following.h); if empty, for every Repository, set and
+  /// variant.
   Result<std::map<krm::ObjectKey, Key>> look(const std::set<krm::ObjectKey>& asked, TimePoint now);
 
  private:

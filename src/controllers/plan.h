@@ -1,5 +1,5 @@
-// What the controllers did, or would do, for people to read: of each set its actions, of each
-// variant its steps, and what fails at the end.
+// What the controllers did, or would do, in a form to show to users: the actions of each set, the
+// steps of each variant, and the remaining failures.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace portico::controllers {
 struct PlannedSet {
   krm::ObjectKey key;
   std::optional<variants::Stall> stall;
-  std::optional<std::string> no_match;  // which selectors match nothing, where all do
+  std::optional<std::string> no_match;  // which selectors match nothing, if none of them matches
   std::vector<variants::SetAction> actions;
   std::optional<variants::Hold> hold;  // deletions that are not among the actions
   std::vector<variants::FailedTarget> failures;
@@ -32,19 +32,18 @@ struct PlannedSet {
   }
 };
 
-/// A step that a variant does to its downstream package.
+/// A step of a variant on its downstream package.
 struct PlannedVariant {
   krm::ObjectKey key;
   variants::VariantKey downstream;
-  bool removed = false;  // the variant itself goes
+  bool removed = false;  // the variant itself is being deleted
   variants::Decision decision;
-  /// Of a draft: its workspace and name, and what it holds; nothing where the step makes no
-  /// content.
+  /// For a draft: its workspace, name and content; empty if the step makes no content.
   std::string workspace, revision;
   std::optional<drafts::Built> built;
   std::optional<Error> error;  // why the step could not be carried out
 
-  /// Whether it does anything: not a step that waits, fails or cannot be decided.
+  /// Whether the step changes anything: false for a step that waits, fails or cannot be decided.
   bool changes() const {
     return !error && !std::holds_alternative<variants::WaitForReview>(decision.step) &&
            !std::holds_alternative<variants::Stall>(decision.step) &&
@@ -52,35 +51,35 @@ struct PlannedVariant {
   }
 };
 
-/// An object that a person must look at when all is done.
+/// An object that still fails at the end and needs attention.
 struct PlannedError {
   krm::ObjectKey key;
   std::string message;
   bool before = false;  // it failed in the same way before
-  bool asked = false;   // it is one of those that the plan is about, or a variant of such a set
-  bool untold = false;  // its status does not say so: that may be what could not be written
+  bool asked = false;   // the plan was requested for this object, or for the set it belongs to
+  bool untold = false;  // its status does not show it, perhaps because that write failed
 };
 
-/// What a step does to a revision that is there: "remove" (a draft or proposal), "proposeDeletion",
-/// "orphan", "restore" (its proposed deletion is taken back), "adopt", "propose", "takeBack" (a
-/// proposal is a draft again), "publish" or "keep".
+/// What a step does to an existing revision: "remove" (a draft or proposal), "proposeDeletion",
+/// "orphan", "restore" (withdraws its proposed deletion), "adopt", "propose", "takeBack" (turns a
+/// proposal back into a draft), "publish" or "keep".
 struct Fate {
   std::string revision;
   std::string_view word;
 };
-/// None where the step makes content, waits or fails.
+/// Empty if the step makes content, waits or fails.
 std::vector<Fate> fates_of(const variants::Step& step);
 
 struct Plan {
-  std::vector<PlannedSet> sets;  // those with something to tell, by key
-  /// Those with something to tell, by key; of one variant its steps in order. The last may be one
-  /// that failed, or waits.
+  std::vector<PlannedSet> sets;  // those with something to report, by key
+  /// Those with something to report, by key; the steps of one variant in order. The last step of a
+  /// variant may be one that failed or waits.
   std::vector<PlannedVariant> variants;
   std::vector<PlannedError> errors;  // by key
 
-  /// Whether anything is made, changed or deleted.
+  /// Whether the plan creates, changes or deletes anything.
   bool changes() const;
-  /// Whether something fails that the plan is about, or that did not fail before.
+  /// Whether there is a failure of a requested object, or one that did not exist before.
   bool failed() const;
 };
 

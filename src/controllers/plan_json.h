@@ -1,4 +1,4 @@
-// A plan as JSON, for programs.
+// A plan as JSON, for other programs.
 #pragma once
 
 #include "controllers/plan.h"
@@ -6,8 +6,8 @@
 
 namespace portico::controllers {
 
-/// As docs/guide/plan.schema.json says: {version, changes, failed, sets, variants, errors}, in the
-/// plan's order. What has no value is left out.
+/// In the format of docs/guide/plan.schema.json: {version, changes, failed, sets, variants,
+/// errors}, in the order of the plan. Absent values are left out.
 json::Value to_json(const Plan& plan);
 
 }  // namespace portico::controllers

@@ -135,7 +135,7 @@ variants::Revision revision_named(const std::string& name) {
   return {std::make_shared<const api::PackageRevision>(std::move(object)), "", ""};
 }
 
-// The step of that name with its revisions; the first of them where it has only one.
+// The step of that name with its revisions; a step with a single revision takes the first.
 Result<variants::Step> step_of(std::string_view name, const Value& fates) {
   std::vector<variants::Revision> all;
   for (const Value& each : fates.items()) all.push_back(revision_named(text(each["revision"])));
@@ -172,7 +172,7 @@ Result<variants::Step> step_of(std::string_view name, const Value& fates) {
   return invalid("there is no step {:?}", name);
 }
 
-// What both have alike is not told.
+// Files that are equal on both sides are left out.
 std::pair<krm::Package, krm::Package> only_changed(const krm::Package& before,
                                                    const krm::Package& after) {
   std::pair<krm::Package, krm::Package> out;

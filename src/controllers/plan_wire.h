@@ -1,4 +1,4 @@
-// A plan, whole, as JSON and back: for a client and a server of ours. Programs of others read
+// The JSON encoding of a complete plan between Portico's client and server. Other programs read
 // plan_json.h. Pure.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace portico::controllers {
 
-/// Of a package that is built only what it changes goes over: the files that differ.
+/// Of a built package, only the files that differ are encoded.
 json::Value to_wire(const Plan& plan);
-/// What prints and counts as the plan did: steps have the names of their revisions, and nothing
-/// else of these; objects have their names.
+/// A plan that prints and counts like the original. Revisions in steps, and objects, carry only
+/// their names.
 Result<Plan> plan_from_wire(const json::Value& value);
 
 }  // namespace portico::controllers

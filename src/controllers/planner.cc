@@ -17,7 +17,7 @@ std::string failure_of(const Value& object) {
   return resources::health_of(object) == api::Health::kFailing ? resources::state_of(object) : "";
 }
 
-// Without times.
+// The times are left out.
 std::string conditions_text(const Value& object) {
   std::string out;
   for (const api::Condition& each : resources::conditions_of(object))
@@ -51,8 +51,8 @@ Result<std::vector<PlannedError>> errors_of(const registry::Registry& before,
       const auto was = before.get(key);
       if (!was && was.error().code != Code::kNotFound) return was.error();
       const bool about = is_asked(object, asked);
-      // A repository that had never been read, or was not ready, does not answer by itself: nothing
-      // that is planned has to do with it.
+      // A repository that had never been read, or was not ready before, is unavailable regardless
+      // of the plan.
       const bool silent_before = was && !about && type == api::repository_kind() &&
                                  resources::health_of(*was) != api::Health::kHealthy;
       const bool failed_before = silent_before || (was && failure_of(*was) == message);
@@ -104,7 +104,7 @@ Result<Plan> make_plan(const registry::Registry& below, const World& fork, Log& 
                                       .controllers = all_controllers(world),
                                       .stopped = world.stopped});
   PORTICO_DO(manager->start());
-  // What was stopped has settled, too, and not by itself.
+  // A stopped manager counts as settled, too, but has not finished.
   const bool settled = manager->wait_settled(limit, report) && !world.stopped();
   manager->stop();
   if (!settled) return unavailable("no plan was made in time");

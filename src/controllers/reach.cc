@@ -70,7 +70,7 @@ std::vector<Reach::Silent> Reach::silent() const {
 }
 
 void Reach::report(const std::string& ns, const std::string& repository, const Error* error) {
-  if (error != nullptr && packages::is_unstored(*error)) return;  // it has answered
+  if (error != nullptr && packages::is_unstored(*error)) return;  // the repository did answer
   const std::pair key(ns, repository);
   const bool fails =
       error != nullptr && error->code == Code::kUnavailable && mend_of(*error) == Mend::kRetry;
@@ -137,7 +137,7 @@ class Reporting : public packages::PackageStore {
   Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override {
     return told(key, below_.remove(key, actor));
   }
-  // Of what is not stored nobody is told.
+  // Nothing is stored yet, so there is no Repository to report for.
   Result<Done> check(const Value& repository, const Value& secret) override {
     return below_.check(repository, secret);
   }
@@ -157,7 +157,7 @@ class Reporting : public packages::PackageStore {
   }
   template <class T>
   Result<T> told(const krm::ObjectKey& revision, Result<T> answer) {
-    const auto stored = registry_.get(revision);  // nothing where it was removed: that is no news
+    const auto stored = registry_.get(revision);  // fails if it was removed
     if (!stored) return answer;
     return told(revision.ns, std::string((*stored)["spec"]["repository"].as_string()),
                 std::move(answer));

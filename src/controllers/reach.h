@@ -1,4 +1,5 @@
-// Which repositories answer: what does not is tried by one, not by everybody who needs it.
+// Tracks which repositories answer. One that does not is probed by one caller at a time, instead of
+// by all who need it.
 #pragma once
 
 #include <functional>
@@ -18,18 +19,18 @@
 
 namespace portico::controllers {
 
-/// A breaker for each repository (work/breaker.h), fed by what the PackageStore answers. Safe from
-/// any thread.
+/// A circuit breaker for each repository (work/breaker.h), fed with the results of PackageStore
+/// calls. Thread-safe.
 class Reach {
  public:
   using Time = std::function<work::Instant()>;
   explicit Reach(work::BackOff back_off = {}, Time now = std::chrono::steady_clock::now)
       : back_off_(back_off), now_(std::move(now)) {}
 
-  /// Leave to use a repository, given back when it is destroyed.
+  /// Permission to use a repository, returned on destruction.
   class Leave {
    public:
-    Leave() = default;  // free
+    Leave() = default;  // permission that is not tracked
     Leave(Reach* of, std::pair<std::string, std::string> repository)
         : of_(of), repository_(std::move(repository)) {}
     Leave(Leave&& other) noexcept
@@ -44,20 +45,20 @@ class Reach {
     }
 
    private:
-    Reach* of_ = nullptr;  // of a probe
+    Reach* of_ = nullptr;  // set for a probe only
     std::pair<std::string, std::string> repository_;
   };
-  /// kUnavailable where the repository has not answered and it is not the time, or somebody else's
-  /// turn, to try it: with what it said the last time.
+  /// kUnavailable, with the last error, if the repository does not answer and no probe is due or
+  /// another caller is probing it.
   Result<Leave> enter(const std::string& ns, const std::string& repository);
-  /// How long until it is worth asking again: when the next probe is due, or, while one is out, a
-  /// back-off from now. Zero for a repository that answers.
+  /// How long until another attempt makes sense: until the next probe is due or, while a probe is
+  /// running, one back-off from now. Zero for a repository that answers.
   std::chrono::milliseconds wait(const std::string& ns, const std::string& repository) const;
   bool answers(const std::string& ns, const std::string& repository) const;
-  /// How often in a row it has not answered; 0 for one that answers.
+  /// The number of consecutive failures to answer; 0 for a repository that answers.
   int failures(const std::string& ns, const std::string& repository) const;
-  /// Those that do not answer, with how often in a row, what was said the last time, and when the
-  /// next probe is due.
+  /// The repositories that do not answer, each with the number of consecutive failures, the last
+  /// error and the time of the next probe.
   struct Silent {
     std::string ns, repository, why;
     int failures = 0;
@@ -65,12 +66,12 @@ class Reach {
   };
   std::vector<Silent> silent() const;
 
-  /// What became of a call that needed it. Success and a conflict come from a repository that
-  /// answers; kUnavailable does not; anything else, a refusal, too, says nothing.
+  /// Reports the result of a call that needed the repository. Success or a conflict proves that it
+  /// answers; kUnavailable that it does not; any other error, including a refusal, proves nothing.
   void report(const std::string& ns, const std::string& repository, const Error* error);
 
-  /// Called when a repository answers again, from whatever thread finds out, as long as what
-  /// on_back() hands back is kept. It may only take note.
+  /// Called when a repository answers again, from the thread that finds out, while the return value
+  /// of on_back() is kept. The callback must only record the fact.
   using Back = Listeners<std::string, std::string>;
   using OnBack = Back::Call;  // namespace and repository
   using Listening = Back::Listening;
@@ -80,7 +81,7 @@ class Reach {
   void give_back(const std::pair<std::string, std::string>& repository);
 
   struct State {
-    std::map<std::pair<std::string, std::string>, work::Breaker> broken;  // of the others: none
+    std::map<std::pair<std::string, std::string>, work::Breaker> broken;  // silent ones only
     std::uint64_t random = 1;                                             // spreads probes
   };
   const work::BackOff back_off_;
@@ -89,8 +90,8 @@ class Reach {
   Back back_;
 };
 
-/// `below`, with what its repositories answer to writes and syncs reported to `reach`: what is read
-/// comes from mirrors and tells nothing. All must outlive it.
+/// A wrapper of `below` that reports the results of writes and syncs to `reach`. Reads come from
+/// mirrors and are not reported. All arguments must outlive it.
 std::unique_ptr<packages::PackageStore> reporting_to(Reach& reach,
                                                      const registry::Registry& registry,
                                                      packages::PackageStore& below);

@@ -56,7 +56,7 @@ Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Regis
   PORTICO_TRY(const std::int64_t count, package_count(registry, key));
   const Value& status = (*stored)["status"];
   PORTICO_DO(write_status(registry, *stored,
-                          count == 0 ? status.without("packageCount")  // as Porch writes none
+                          count == 0 ? status.without("packageCount")  // as in Porch
                                      : status.with("packageCount", count)));
   return work::NextLook{};
 }
@@ -93,7 +93,7 @@ Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& w
       api::without_condition(std::move(repository.status.conditions), api::kSuspended);
   api::ConditionValue ready{std::string(api::kReady), true, "Ready", "Repository Ready"};
   const auto synced = world.packages.sync(*stored);
-  // No news of the repository.
+  // This says nothing about the repository.
   if (!synced && (world.stopped() || packages::is_unstored(synced.error()))) return synced.error();
   if (Span* const span = Span::current(); span != nullptr && !synced)
     span->fail(synced.error().text());

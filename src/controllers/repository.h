@@ -1,4 +1,5 @@
-// The Repository controller: a registered git repository's revisions as stored objects.
+// The Repository controller: mirrors the revisions of a registered git repository as stored
+// objects.
 #pragma once
 
 #include <chrono>
@@ -14,26 +15,28 @@
 
 namespace portico::controllers {
 
-/// Syncs one Repository and writes its status: condition Ready (reasons Ready, Error,
-/// ValidationError where it does not decode), packageCount, lastFullSyncTime and the
-/// branch's commit at that time when something changed or spec.sync asked for it, nextFullSyncTime,
-/// observedRunOnceAt, retry. Is to be done again at the times of spec.sync and, where that has no
-/// schedule, after `period`. The objects of a Repository that is gone are forgotten. The Error,
-/// when there is one, stands in the condition too, but for one of a registry that was not reached:
-/// that is no news of the repository. `failures`: syncs in a row that failed before.
+/// Syncs one Repository and writes its status:
+/// - condition Ready, with reason Ready, Error, or ValidationError if it does not decode;
+/// - packageCount, nextFullSyncTime, observedRunOnceAt, retry;
+/// - lastFullSyncTime and the branch's commit at that time, if something changed or spec.sync asked
+///   for the sync.
+/// Asks to be run again at the times of spec.sync and, if that has no schedule, after `period`.
+/// Forgets the objects of a Repository that is gone. An error that is returned is also in the
+/// condition, except for an unreachable registry, which says nothing about the repository.
+/// `failures`: number of consecutive failed syncs before.
 Result<work::NextLook> sync_repository(const krm::ObjectKey& key, const World& world,
                                        std::optional<std::chrono::milliseconds> period = {},
                                        const work::Run& run = {}, int failures = 0);
 
-/// Whether the back-off of the queue says when a sync that failed so is tried again; else the
-/// period does, if there is one: the event that mends it, or what a person mends, may be in git.
+/// Whether a sync with this error is retried by the queue's back-off. Otherwise it is retried after
+/// the period, if there is one, because the fix, by an event or by an operator, may be in git.
 bool is_tried_by_back_off(const Error& error, bool polls);
 
-/// Only packageCount, from the stored revisions: after drafts came and went.
+/// Updates only packageCount, from the stored revisions: after drafts were created or deleted.
 Result<work::NextLook> count_packages(const krm::ObjectKey& key, registry::Registry& registry);
 
-/// Whether the revisions of this Repository have been stored at least once: those of one that has
-/// not are unknown and not none.
+/// Whether the revisions of this Repository have been stored at least once. Before that they are
+/// unknown rather than absent.
 bool was_read(const json::Value& repository);
 
 }  // namespace portico::controllers

@@ -18,7 +18,7 @@ class RepositoryController : public Controller {
  public:
   explicit RepositoryController(const World& world) : world_(world) {}
 
-  // They are mostly waited for; those that do not answer take no more than half of the workers.
+  // Syncs mostly wait; repositories that do not answer occupy at most half of the workers.
   Workers workers() const override {
     work::BackOff back_off;
     if (polls()) back_off.most = std::min<milliseconds>(back_off.most, world_.resync);
@@ -51,7 +51,8 @@ class RepositoryController : public Controller {
     if (key.type == api::revision_kind() && event.change != registry::Change::kModified) {
       const krm::ObjectKey home{api::repository_kind(), key.ns,
                                 std::string(event.object["spec"]["repository"].as_string())};
-      // Of a Repository that went while nobody watched the revisions are still there.
+      // The revisions of a Repository that was deleted while no process was watching are still
+      // stored.
       const bool orphaned =
           !gone && !known_.with([&](const Known& known) { return known.contains(home); });
       out.push_back(orphaned ? sync(home) : Wake{home, rests_.left(home)});
@@ -91,8 +92,8 @@ class RepositoryController : public Controller {
  private:
   using Known = std::set<krm::ObjectKey>;
   struct Due {
-    std::set<krm::ObjectKey> unsynced;       // to be looked at in git
-    std::map<krm::ObjectKey, int> failures;  // of syncs, in a row
+    std::set<krm::ObjectKey> unsynced;       // to be read from git
+    std::map<krm::ObjectKey, int> failures;  // consecutive failed syncs
     std::map<krm::ObjectKey, work::Instant> next_poll;
   };
 
@@ -103,8 +104,8 @@ class RepositoryController : public Controller {
     return {repository};
   }
 
-  /// Each repository has a period of its own, a little less or more than what is asked for, so that
-  /// they do not all come at once.
+  /// Each repository's period differs a little from the configured one, so that they are not all
+  /// polled at the same time.
   milliseconds period_of(const krm::ObjectKey& key) const {
     const auto part = static_cast<int>(std::hash<std::string>()(key.text()) % 201);
     return milliseconds(world_.resync) * (900 + part) / 1000;
@@ -136,7 +137,7 @@ class RepositoryController : public Controller {
   }
 
   const World world_;
-  SecretIndex secrets_;  // of the thread that tells of events
+  SecretIndex secrets_;  // only for the thread that delivers events
   Guarded<Known> known_;
   Guarded<Due> due_;
   Rests rests_;

@@ -1,4 +1,5 @@
-// How long counting may wait, so that what changes all the time is not counted all the time.
+// Limits how often counters are updated, so that objects that change constantly are not counted
+// constantly.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +11,13 @@
 
 namespace portico::controllers {
 
-/// After each look at a key it rests ten times as long as the look took, 5 s at most. The first
-/// event after a quiet time is answered at once. Safe from any thread.
+/// After each reconcile, a key rests for ten times as long as the reconcile took, at most 5 s. The
+/// first event after a quiet time is handled at once. Thread-safe.
 class Rests {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// A look at `key` that began at `from` is over.
+  /// A reconcile of `key` that began at `from` has ended.
   void done(const krm::ObjectKey& key, Clock::time_point from) {
     const Clock::time_point now = Clock::now();
     const Clock::duration rest = std::min<Clock::duration>((now - from) * 10, kMost);
@@ -27,7 +28,7 @@ class Rests {
       until.sweep_at = std::max(kSweepFrom, 2 * until.all.size());
     });
   }
-  /// What is left of its rest.
+  /// The remaining rest of `key`.
   std::chrono::milliseconds left(const krm::ObjectKey& key) const {
     const Clock::time_point until = until_.with([&](const Until& known) {
       const auto at = known.all.find(key);
@@ -36,7 +37,8 @@ class Rests {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
     return std::max(std::chrono::milliseconds(0), left);
   }
-  /// How many keys are remembered: those that rest, and not much more than as many others.
+  /// The number of keys remembered: those that rest, plus not much more than the same number of
+  /// others.
   std::size_t size() const {
     return until_.with([](const Until& until) { return until.all.size(); });
   }

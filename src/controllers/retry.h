@@ -1,4 +1,4 @@
-// status.retry: how often in a row a look at an object has failed, and when the next one is due.
+// status.retry: the number of consecutive failures of an object, and when the next try is due.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace portico::controllers {
 
-/// What the status says after a look; `before` is what it says. Nothing after one that worked
-/// (`error` is null) and where only an event helps; as it was for one that is repeated at once, and
-/// for one outside a pool, which nobody repeats.
+/// The new status.retry after a reconcile; `before` is the current one. nullopt after success
+/// (`error` is null) and if only an event can help. Unchanged if the retry is immediate, or if the
+/// reconcile ran outside a pool, where nothing repeats it.
 std::optional<api::Retry> retry_after(const std::optional<api::Retry>& before, const Error* error,
                                       const work::Run& run, TimePoint now);
 

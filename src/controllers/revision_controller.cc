@@ -16,7 +16,8 @@ namespace {
 using json::Value;
 using variants::Stage;
 
-// Whether it is for Nephio's annotation alone to say: what a variant owns is the variant's.
+// Whether Nephio's annotation alone decides about it. A revision owned by a variant is left to the
+// variant.
 bool is_asked_for(const Value& revision) {
   const std::string_view lifecycle = revision["spec"]["lifecycle"].as_string();
   if (lifecycle != api::kDraft && lifecycle != api::kProposed) return false;
@@ -26,7 +27,7 @@ bool is_asked_for(const Value& revision) {
                       [](const krm::OwnerReference& owner) { return owner.controller; });
 }
 
-/// Proposes and approves the package revisions of people that ask for it with Nephio's annotation.
+/// Proposes and approves package revisions made by users that request it with Nephio's annotation.
 class RevisionController : public Controller {
  public:
   RevisionController(const World& world, std::shared_ptr<Caches> caches)
@@ -46,7 +47,7 @@ class RevisionController : public Controller {
   }
 
   Result<work::NextLook> reconcile(const krm::ObjectKey& key, const work::Run&) override {
-    // What it proposes it may approve at once.
+    // Two rounds, because a revision that it proposes may be approvable at once.
     for (int i = 0; i < 2; ++i) {
       const auto stored = world_.registry.get(key);
       if (!stored && stored.error().code == Code::kNotFound) return work::NextLook{};
@@ -71,7 +72,7 @@ class RevisionController : public Controller {
                                                                      : Stage::kPropose;
   }
 
-  /// As of a variant that says nothing itself.
+  /// The verdict as for a variant without a policy of its own.
   Result<variants::Verdict> look_at(const Value& stored) {
     PORTICO_TRY(const auto siblings,
                 packages::revisions_of(world_.registry, std::string(krm::namespace_of(stored)),

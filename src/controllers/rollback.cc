@@ -49,7 +49,7 @@ std::string free_workspace(const std::vector<Value>& revisions, int version) {
   }
 }
 
-// Makes the draft the variant's own, and keeps the variant from undoing it.
+// Makes the variant own the draft, and keeps the variant from undoing it.
 Result<Done> own_and_pin(const registry::Registry& registry, const std::string& ns,
                          const std::string& variant, const std::string& to,
                          api::PackageRevision& draft, Rollback& out) {
@@ -98,7 +98,7 @@ Result<Rollback> rollback(const registry::Registry& registry, const std::string&
   request.workspace = workspace.empty() ? free_workspace(revisions, number) : workspace;
   request.source = drafts::RollbackSource{source, number, std::string(krm::name_of(current)), {}};
   request.actor = actor;
-  request.render = false;  // it is what it was
+  request.render = false;  // the content is already rendered
   request.only_if_changed = false;
 
   api::PackageRevision draft;

@@ -1,4 +1,4 @@
-// Back to an earlier version of a package: the request for a draft with its content.
+// Rolls a package back to an earlier version: the request for a draft with that version's content.
 #pragma once
 
 #include <string>
@@ -12,14 +12,15 @@ namespace portico::controllers {
 
 struct Rollback {
   drafts::DraftRequest request;
-  std::string to;       // the revision that is gone back to: its name
+  std::string to;       // the name of the revision to roll back to
   std::string variant;  // the PackageVariant that owns the package, which is pinned; "" for none
 };
 
-/// `name` is a PackageVariant, or a revision of the package; `to` is "v3", "3", or the name of a
-/// published revision of it. Without `workspace` the draft gets the next free one. Where a variant
-/// owns the package the draft is the variant's, and pinned (api::Pin): what its inputs give now
-/// does not come back by itself. kInvalid where what is published has that content already.
+/// `name` is a PackageVariant or a revision of the package. `to` is "v3", "3", or the name of a
+/// published revision of the package. Without `workspace` the draft gets the next free one. If a
+/// variant owns the package, the draft belongs to the variant and is pinned (api::Pin), so that the
+/// content of the variant's current inputs does not return by itself. kInvalid if the published
+/// revision already has that content.
 Result<Rollback> rollback(const registry::Registry& registry, const std::string& ns,
                           const std::string& name, const std::string& to,
                           const std::string& workspace, const packages::Actor& actor);

@@ -1,4 +1,4 @@
-// Which Repositories read their credentials from a Secret. Pure.
+// Which Repositories read their credentials from a given Secret. Pure.
 #pragma once
 
 #include <map>
@@ -10,13 +10,14 @@
 
 namespace portico::controllers {
 
-/// From spec.git.secretRef to the Repositories that have it. Not safe from several threads.
+/// Maps spec.git.secretRef to the Repositories that use it. Not thread-safe.
 class SecretIndex {
  public:
-  /// The Repository as it is now; null when it is gone.
+  /// The current Repository; null if it is deleted.
   void put(const krm::ObjectKey& key, const json::Value& repository);
 
-  /// The Repositories that a change of this object locks out or lets in: none but for a Secret.
+  /// The Repositories whose access a change of this object affects. Empty unless the object is a
+  /// Secret.
   std::set<krm::ObjectKey> concerned(const json::Value& object) const;
 
  private:

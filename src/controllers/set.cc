@@ -14,7 +14,7 @@ krm::ObjectKey key_of(const api::PackageVariantSet& set) {
   return {api::variant_set_kind(), set.metadata.ns, set.metadata.name};
 }
 
-// What a person can do nothing about and a later try may mend.
+// Errors that a user cannot fix and that a retry may resolve.
 bool transient(const Error& error) {
   return error.code == Code::kUnavailable || error.code == Code::kInternal ||
          error.code == Code::kConflict;
@@ -105,7 +105,7 @@ Result<Done> save(const variants::SetSnapshot& snapshot, const krm::ObjectKey& k
   return write_status(registry, stored, api::encode(changed)["status"]);
 }
 
-/// Something that the set rests on, or the set itself, does not decode: it says so and waits.
+/// The set, or an object that it depends on, does not decode: its status says so, and it waits.
 Result<Done> refuse(const krm::ObjectKey& key, Error why, registry::Registry& registry,
                     TimePoint now) {
   const auto stored = registry.get(key);
@@ -114,10 +114,11 @@ Result<Done> refuse(const krm::ObjectKey& key, Error why, registry::Registry& re
   return write_undecoded(registry, *stored, std::move(why), now);
 }
 
-/// Whether it stays right while nothing but the status of variants changes.
+/// Whether the decision stays valid while only the status of variants changes.
 bool lasts(const variants::SetDecision& decision) {
   if (!decision.actions.empty()) return false;
-  // A variant that is held back because its repository is not registered says when it is.
+  // A variant held back because its repository is not registered shows in its status when that
+  // changes.
   return !decision.hold || decision.hold->why != variants::Hold::Why::kRepositoryNotFound;
 }
 
@@ -127,7 +128,7 @@ Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Regist
                                      Caches& caches, SetMemory& memory, const Clock& clock,
                                      Observer* observer, const work::Run& run) {
   if (const auto decision = memory.decision(key)) {
-    // What does not decode is told by looking at everything.
+    // An object that does not decode is reported by the full reconcile below.
     const auto counted = observe_variants_of(key, registry, caches);
     if (!counted && counted.error().code != Code::kInvalid) return counted.error();
     if (counted && *counted) {
@@ -152,7 +153,7 @@ Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Regist
 
   PORTICO_TRY(variants::SetDecision decision,
               decide_observed(*snapshot, *memory.compiled(*snapshot->set), registry));
-  // What is held back has to be known before new variants make it look small.
+  // Save the hold first: new variants would make the held-back deletions look like a small share.
   if (decision.hold && !decision.actions.empty())
     PORTICO_DO(
         save(*snapshot, key, decision, {}, snapshot->set->status.retry, registry, clock.now()));

@@ -17,20 +17,21 @@
 
 namespace portico::controllers {
 
-/// What is remembered of each set between two looks at it. Safe from any thread.
+/// State kept for each set between two reconciles. Thread-safe.
 class SetMemory {
  public:
-  /// The expressions, compiled once for each generation of the set.
+  /// The set's expressions, compiled once per generation.
   std::shared_ptr<const Result<variants::CompiledSet>> compiled(const api::PackageVariantSet& set);
 
-  /// What the set's decision rests on has changed.
+  /// The inputs of the set's decision have changed.
   void outdate(const krm::ObjectKey& key);
-  /// Goes up with every outdate(): read before observing, handed to keep() after deciding.
+  /// Incremented by every outdate(). Read it before observing, and pass it to keep() after
+  /// deciding.
   std::uint64_t version(const krm::ObjectKey& key) const;
-  /// The last decision, while it holds: then only the status of the set's variants has changed, and
-  /// counting them is all there is to do. Null where it has to be made anew.
+  /// The last decision, while it is valid: since then only the status of the set's variants has
+  /// changed, so counting them is all that is left to do. Null if a new decision is needed.
   std::shared_ptr<const variants::SetDecision> decision(const krm::ObjectKey& key) const;
-  /// For a decision that asks for nothing to be done.
+  /// Stores a decision that has no actions, unless outdate() was called since `version` was read.
   void keep(const krm::ObjectKey& key, std::uint64_t version, variants::SetDecision decision);
 
   void forget(const krm::ObjectKey& key);
@@ -47,12 +48,12 @@ class SetMemory {
   Guarded<std::map<krm::ObjectKey, Entry>> entries_;
 };
 
-/// What carrying out the set's actions writes, in their order.
+/// The writes that carry out the set's actions, in order.
 std::vector<registry::Write> writes_of(const std::vector<variants::SetAction>& actions);
 
-/// One set. `observer` may be null. Its variants are written together; what failed of one is in the
-/// status and the error, the others are done. Where the set, one of its variants or an upstream
-/// revision does not decode, the status says so.
+/// Reconciles one set. `observer` may be null. The variants are written together; failures of
+/// individual variants are in the status and the error, and the others are written. If the set, one
+/// of its variants or an upstream revision does not decode, the status says so.
 Result<work::NextLook> reconcile_set(const krm::ObjectKey& key, registry::Registry& registry,
                                      Caches& caches, SetMemory& memory, const Clock& clock,
                                      Observer* observer = nullptr, const work::Run& run = {});

@@ -12,7 +12,7 @@ class SetController : public Controller {
   SetController(const World& world, std::shared_ptr<Caches> caches)
       : world_(world), caches_(std::move(caches)) {}
 
-  // Sets are heavy and few.
+  // Sets are expensive to reconcile, and few.
   Workers workers() const override { return {.name = "packagevariantset", .count = 2}; }
 
   std::vector<krm::ObjectKey> rests_on(const json::Value& set) const override {
@@ -51,7 +51,7 @@ class SetController : public Controller {
  private:
   const World world_;
   const std::shared_ptr<Caches> caches_;
-  SetIndex index_;  // of the thread that tells of events
+  SetIndex index_;  // only for the thread that delivers events
   SetMemory memory_;
   Rests rests_;
 };

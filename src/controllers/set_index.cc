@@ -21,7 +21,7 @@ SetIndex::Needs SetIndex::needs_of(const Value& set) {
     needs.upstream_repo = spec.upstream->repo;
     needs.upstream_package = spec.upstream->package;
   }
-  // A selector that does not hold water is the validation's to report; here it selects nothing.
+  // An invalid selector is reported by the validation; here it selects nothing.
   const auto select = [&](krm::GroupKind type, std::string name, const api::LabelSelector& labels) {
     if (auto selector = api::selector(labels))
       needs.selected.push_back({std::move(type), std::move(name), std::move(*selector)});

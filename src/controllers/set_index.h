@@ -12,19 +12,19 @@
 
 namespace portico::controllers {
 
-/// Arrow 1 of docs/life-of-a-variant.md. A set depends on the revisions of its upstream package,
-/// the Repositories and objects that its targets name or select, and its own variants. Not safe
-/// from several threads.
+/// Arrow 1 of docs/life-of-a-variant.md. A set depends on the revisions of its upstream package, on
+/// the Repositories and objects that its targets name or select, and on its own variants. Not
+/// thread-safe.
 class SetIndex {
  public:
-  /// The set as it is now; null when it is gone. One that does not decode depends on itself only.
+  /// The current set; null if it is deleted. A set that does not decode depends only on itself.
   void put(const krm::ObjectKey& key, const json::Value& set);
 
-  /// The sets that a change from `previous` (null: new) to `object` (for a deletion both are its
-  /// last state) concerns: a selector counts where it matches either.
+  /// The sets affected by a change from `previous` (null: new) to `object` (for a deletion both are
+  /// the last state). A set is affected if its selector matches either.
   std::set<krm::ObjectKey> concerned(const json::Value& object, const json::Value& previous) const;
 
-  /// The set that controls this PackageVariant, if any: its status counts the variant.
+  /// The set that controls this PackageVariant, if any; its status counts the variant.
   static std::optional<krm::ObjectKey> owner_of(const json::Value& variant);
 
  private:

@@ -18,8 +18,8 @@ krm::GroupKind config_kind(std::string_view kind) {
 
 using ByName = std::map<std::string, Value, std::less<>>;
 
-// Those of the namespace that are selected. A selector that does not hold water selects nothing:
-// the decision says what is wrong with it.
+// The selected objects of the namespace. An invalid selector selects nothing; the decision reports
+// what is wrong with it.
 Result<Done> add_selected(const registry::Registry& registry, krm::GroupKind type,
                           const std::string& ns, const std::string& name,
                           const api::LabelSelector& labels, ByName& to) {
@@ -64,7 +64,7 @@ Result<Done> observe_selected(const registry::Registry& registry, variants::SetS
   return Done{};
 }
 
-// What the spec names is sure to be asked for.
+// Names in the spec, which the decision will certainly ask for.
 variants::Asked named_by(const api::PackageVariantSetSpec& spec) {
   variants::Asked out;
   for (const api::Target& target : spec.target_list()) {
@@ -79,7 +79,7 @@ variants::Asked named_by(const api::PackageVariantSetSpec& spec) {
   return out;
 }
 
-// Adds what a decision asks for.
+// Adds the objects that a decision asked for.
 Result<Done> observe_asked(const variants::Asked& asks, const registry::Registry& registry,
                            variants::SetSnapshot& snapshot) {
   const std::string& ns = snapshot.set->metadata.ns;
@@ -107,7 +107,7 @@ Result<Done> observe_asked(const variants::Asked& asks, const registry::Registry
   return Done{};
 }
 
-// The set, without its variants.
+// The set without its variants.
 Result<std::optional<variants::SetSnapshot>> observe_alone(const krm::ObjectKey& key,
                                                            const registry::Registry& registry,
                                                            Caches& caches) {

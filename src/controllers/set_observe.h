@@ -1,5 +1,5 @@
-// Arrow 2 of docs/life-of-a-variant.md: everything that decides what a set has to do, read from the
-// store at one moment.
+// Arrow 2 of docs/life-of-a-variant.md: reads all inputs of a set's decision from the store at one
+// point in time.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,20 @@
 
 namespace portico::controllers {
 
-/// The set, its variants and what its targets select: of the others of its namespace nothing is
-/// read. Nothing where the set is gone. An error where any of the lists failed: a partial list is
-/// never taken for a whole one.
+/// The set, its variants and the objects that its targets select; no other objects of the namespace
+/// are read. nullopt if the set is gone. An error if any list failed: a partial list is never used
+/// as a complete one.
 Result<std::optional<variants::SetSnapshot>> observe_set(const krm::ObjectKey& key,
                                                          const registry::Registry& registry,
                                                          Caches& caches);
 
-/// The decision about a set that was observed; what it asks for is read until it knows enough.
+/// Decides about an observed set. Objects that the decision asks for are read until it has all it
+/// needs.
 Result<variants::SetDecision> decide_observed(variants::SetSnapshot& snapshot,
                                               const Result<variants::CompiledSet>& compiled,
                                               const registry::Registry& registry);
 
-/// Only the set and its variants: what counting them takes. Nobody else's are read.
+/// Only the set and its own variants, which is enough to count them. No other variants are read.
 Result<std::optional<variants::SetSnapshot>> observe_variants_of(const krm::ObjectKey& key,
                                                                  const registry::Registry& registry,
                                                                  Caches& caches);

@@ -27,7 +27,7 @@ class WithinShare : public Controller {
   }
   work::Lane lane_of(const krm::ObjectKey& key) const override { return inner_->lane_of(key); }
 
-  // All of it is told, so that what is taken over later is known.
+  // Forwards all events, so that keys that are taken over later are known.
   std::vector<Wake> wake(const registry::Event& event) override {
     const krm::ObjectKey key = krm::object_key(event.object);
     if (key.type == kind_ && event.change != registry::Change::kModified)
@@ -59,7 +59,7 @@ class WithinShare : public Controller {
   const std::function<std::string(const krm::ObjectKey&)> unit_of_;
   Share& share_;
   Guarded<std::set<krm::ObjectKey>> known_;
-  std::unique_ptr<Share::Listening> listening_;  // last: it calls back
+  std::unique_ptr<Share::Listening> listening_;  // last member: it calls back
 };
 
 }  // namespace

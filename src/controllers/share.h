@@ -1,4 +1,4 @@
-// Which part of the work is this process's, where several work on the same objects.
+// Which part of the work belongs to this process, when several processes work on the same objects.
 #pragma once
 
 #include <functional>
@@ -13,17 +13,17 @@
 
 namespace portico::controllers {
 
-/// Safe from any thread. Two processes may think for a while that they have the same unit: what
-/// they write names the version that it was decided on, so that one of them does it again.
+/// Thread-safe. Two processes may both believe for a while that they have the same unit. Their
+/// writes carry the resourceVersion they were based on, so one of them fails and is redone.
 class Share {
  public:
   virtual ~Share() = default;
-  /// A unit is what one process looks after: a repository with the variants that write to it
-  /// (repository_unit()), or a set (set_unit()).
+  /// A unit is the work that one process takes care of: a repository with the variants that write
+  /// to it (repository_unit()), or a set (set_unit()).
   virtual bool has(std::string_view unit) const = 0;
 
-  /// Called each time units may have come or gone, as long as what comes back is kept. It may only
-  /// take note.
+  /// Called whenever units may have been gained or lost, while the return value is kept. The
+  /// callback must only record the fact.
   using Listening = Listeners<>::Listening;
   virtual std::unique_ptr<Listening> on_change(std::function<void()> changed) = 0;
 };
@@ -31,13 +31,14 @@ class Share {
 std::string repository_unit(std::string_view ns, std::string_view repository);
 std::string set_unit(std::string_view ns, std::string_view name);
 
-/// The member that has a unit: the one whose hash with it is the highest (rendezvous hashing), so
-/// that who comes or goes moves only its own units. "" where there are no members. Pure; the same
-/// in every process and version.
+/// The member that has a unit: the one with the highest hash of member and unit (rendezvous
+/// hashing), so that a member that joins or leaves moves only its own units. "" if there are no
+/// members. Pure; the same in every process and version.
 std::string_view owner_of(std::string_view unit, const std::vector<std::string>& members);
 
-/// `controller` for what is in the share alone; looks at all of that again when the share changes.
-/// `kind` is that of its keys, `unit_of` says the unit of a key; the share outlives it.
+/// Wraps `controller` to reconcile only the keys in the share, and wakes all keys when the share
+/// changes. `kind` is the kind of its keys and `unit_of` returns the unit of a key. `share` must
+/// outlive it.
 std::unique_ptr<Controller> within_share(std::unique_ptr<Controller> controller,
                                          krm::GroupKind kind,
                                          std::function<std::string(const krm::ObjectKey&)> unit_of,

@@ -19,7 +19,7 @@ Result<Done> write_status(registry::Registry& registry, const Value& object, con
 
 Result<Done> write_undecoded(registry::Registry& registry, const Value& object, Error why,
                              TimePoint now) {
-  // Whoever reads the status knows the object's name.
+  // The object's own name is redundant in its own status.
   if (!why.where.empty() && why.where.back() == krm::object_key(object).text())
     why.where.pop_back();
   why.what = without_secrets(why.what);

@@ -8,13 +8,14 @@
 
 namespace portico::controllers {
 
-/// Stores that `object` cannot be worked on because it, or something that it rests on, does not
-/// decode (variants/undecoded.h), without secrets. It waits for an event then.
+/// Stores in the status that `object` cannot be processed because it, or an object that it depends
+/// on, does not decode (variants/undecoded.h). Secrets are removed from the message. The object
+/// then waits for an event.
 Result<Done> write_undecoded(registry::Registry& registry, const json::Value& object, Error why,
                              TimePoint now);
 
-/// Stores `status` of `object` where it differs from what `object` has; the object may have been
-/// changed by others meanwhile, whose spec is not touched. One that is gone is no error.
+/// Stores `status` if it differs from the status of `object`. The object may have changed
+/// concurrently; its stored spec is not touched. An object that is gone is not an error.
 Result<Done> write_status(registry::Registry& registry, const json::Value& object,
                           const json::Value& status);
 

@@ -13,7 +13,7 @@ std::optional<CronSchedule> schedule_of(const api::Repository& repository) {
   return schedule ? std::optional(*schedule) : std::nullopt;
 }
 
-/// Where it was not done yet.
+/// Only if it has not been done yet.
 std::optional<TimePoint> run_once_at(const api::Repository& repository) {
   if (!repository.spec.sync || repository.spec.sync->run_once_at.empty() ||
       repository.spec.sync->run_once_at == repository.status.observed_run_once_at)

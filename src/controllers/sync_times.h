@@ -1,4 +1,4 @@
-// When a Repository is to be read again. Pure.
+// When a Repository is read again. Pure.
 #pragma once
 
 #include <chrono>
@@ -9,17 +9,17 @@
 
 namespace portico::controllers {
 
-/// The next time that the spec asks for: by its schedule, and once at runOnceAt where that was not
-/// done yet. Nothing where it asks for none, or in words that cannot be read.
+/// The next sync that the spec asks for: by its schedule, and once at runOnceAt if that has not
+/// been done. nullopt if it asks for none, or if the fields do not parse.
 std::optional<TimePoint> next_wanted_sync(const api::Repository& repository, TimePoint now);
 
-/// How long until the next look after one at `now`: what the spec wants, and where it has no
-/// schedule `period`, whichever is sooner.
+/// How long after `now` the next sync is due: at the time the spec asks for or, if it has no
+/// schedule, after `period`, whichever is sooner.
 std::optional<std::chrono::milliseconds> until_next_sync(
     const api::Repository& repository, std::optional<std::chrono::milliseconds> period,
     TimePoint now);
 
-/// spec.sync.runOnceAt has come.
+/// Whether spec.sync.runOnceAt has passed and has not been done.
 bool is_run_once_due(const api::Repository& repository, TimePoint now);
 
 }  // namespace portico::controllers

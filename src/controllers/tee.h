@@ -1,11 +1,11 @@
-// Two observers in place of one.
+// Forwards to two observers.
 #pragma once
 
 #include "controllers/observer.h"
 
 namespace portico::controllers {
 
-/// Tells both, in order, what it is told; they must outlive it.
+/// Forwards each call to both, in order. Both must outlive it.
 class Tee : public Observer {
  public:
   Tee(Observer& first, Observer& second) : first_(first), second_(second) {}

@@ -21,7 +21,7 @@ std::function<std::string(const std::vector<package::InjectionRecord>&)> hash_of
       };
 }
 
-// Of the variant that makes the package from this upstream; nothing where there is none.
+// The request of the variant that makes the package from this upstream; nullopt if there is none.
 Result<std::optional<drafts::DraftRequest>> variant_request(const registry::Registry& registry,
                                                             const Value& local,
                                                             const std::string& upstream,

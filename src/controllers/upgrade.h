@@ -1,4 +1,4 @@
-// The upgrade of a package that a person asks for.
+// Upgrades of a package that a user requests.
 #pragma once
 
 #include <optional>
@@ -18,17 +18,18 @@ struct UpgradeWish {
   std::optional<merge::OnConflict> on_conflict = {};  // nullopt: the variant's, else takeUpstream
 };
 
-/// The draft that brings `local`, a PackageRevision, to the published revision `upstream` of its
-/// upstream package. Of a package that a PackageVariant makes it is a merge of the variant's
-/// builds: with its context, pipeline and injected objects. Of any other the sources are merged, as
-/// kpt does. The draft is nobody's but the person's.
+/// The request for a draft that brings `local`, a PackageRevision, to the published revision
+/// `upstream` of its upstream package. If a PackageVariant makes the package from that upstream,
+/// the variant's builds are merged, with its context, pipeline and injected objects. Otherwise the
+/// sources are merged, as kpt does. The draft belongs to the user, not to a variant.
 Result<drafts::DraftRequest> upgrade(const registry::Registry& registry, const json::Value& local,
                                      const json::Value& upstream, const UpgradeWish& wish,
                                      const packages::Actor& actor);
 
-/// A request that names a PackageVariant as its inputs (mutations->variant; drafts/wire.h), with
-/// what the variant says now: its context, pipeline and injectors, and how they are told apart.
-/// kNotFound where it is not there, or its upstream is not what the request starts from.
+/// Completes a request that names a PackageVariant as its inputs (mutations->variant;
+/// drafts/wire.h) with the variant's current context, pipeline and injectors, and with the hash of
+/// these inputs. kNotFound if the variant does not exist, or the request's upstream revision is not
+/// one of the variant's upstream package.
 Result<drafts::DraftRequest> with_inputs(const registry::Registry& registry,
                                          drafts::DraftRequest request);
 

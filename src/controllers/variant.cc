@@ -16,7 +16,8 @@ using json::Value;
 
 namespace {
 
-// A variant that a person made has no finalizer yet; without one its revisions would be orphaned.
+// A variant created by a user has no finalizer yet. Without one its revisions would be orphaned on
+// deletion.
 Result<bool> add_finalizer(registry::Registry& registry, const krm::ObjectKey& key,
                            const api::PackageVariant& variant) {
   const auto& finalizers = variant.metadata.finalizers;
@@ -30,8 +31,8 @@ Result<bool> add_finalizer(registry::Registry& registry, const krm::ObjectKey& k
   return true;
 }
 
-// What there is to tell of an outcome. What stays as it was is not told again and again: an error
-// or a stall is news where the conditions changed with it.
+// The Event for an outcome, if any. A repeated error or stall is not recorded again: it counts as
+// new only if the conditions changed with it.
 std::optional<Happening> happening(const variants::VariantOutcome& outcome, bool conditions_moved) {
   const variants::Step& step = outcome.decision.step;
   const std::string name = variants::name(step);
@@ -48,13 +49,14 @@ std::optional<Happening> happening(const variants::VariantOutcome& outcome, bool
                             : std::nullopt;
   if (variants::ends(step)) return std::nullopt;
   if (!outcome.built) return Happening{false, name, outcome.decision.reason};
-  // Built, and found to be there already.
+  // The build produced a tree that exists already.
   if (!outcome.built->tree.empty()) return std::nullopt;
   return Happening{false, name,
                    fmt::format("{}: {}", outcome.built->revision, outcome.decision.reason)};
 }
 
-// Of variants whose repository does not answer one tries for all of them: its tries count.
+// If a repository does not answer, one variant probes it for all; its failures count for all of
+// them.
 std::optional<api::Retry> retry_of(const variants::VariantSnapshot& snapshot,
                                    const variants::VariantOutcome& outcome, const World& world,
                                    const work::Run& run) {
@@ -96,7 +98,7 @@ Result<Done> save(const variants::VariantSnapshot& snapshot, const krm::ObjectKe
   return Done{};
 }
 
-// Whether the repository that it writes to may answer soon.
+// Whether the variant's downstream repository may answer soon.
 bool may_pass(const variants::VariantSnapshot& snapshot, const World& world) {
   return world.reach.failures(snapshot.variant->metadata.ns,
                               snapshot.variant->spec.downstream->repo) <= work::kFailuresThatPass;
@@ -108,8 +110,8 @@ work::NextLook next_look(const variants::Decision& decision,
   return {std::max(*decision.next - snapshot.now, std::chrono::milliseconds(0))};
 }
 
-/// The decision carried out, unless the repository that it writes to is known not to answer: then
-/// `wait` is how long it is to be left alone.
+/// Carries out the decision, unless it writes to a repository that is known not to answer: then
+/// `wait` is how long to leave that repository alone.
 Executed execute_within_reach(const variants::VariantSnapshot& snapshot, const World& world,
                               const work::Run& run,
                               std::optional<std::chrono::milliseconds>& wait) {
@@ -168,9 +170,9 @@ Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World&
                                         executed.drafted ? &*executed.drafted : nullptr);
     if (std::holds_alternative<variants::DropFinalizer>(outcome.decision.step) && !outcome.error)
       return work::NextLook{};
-    // Somebody was quicker: what was decided on is gone, so look again before saying anything.
+    // Lost a race: the decision is outdated, so observe again before reporting anything.
     if (lost_race) return *outcome.error;
-    // It comes from stopping, and is no news of the variant.
+    // Stopping caused the error; it says nothing about the variant.
     if (outcome.error && world.stopped()) return *outcome.error;
 
     if (!std::holds_alternative<variants::Keep>(outcome.decision.step)) {

@@ -1,4 +1,5 @@
-// The PackageVariant controller: observe, decide, execute, status, until nothing is left to do.
+// The PackageVariant controller: observe, decide, execute and write the status until nothing is
+// left to do.
 #pragma once
 
 #include "base/result.h"
@@ -9,9 +10,10 @@
 
 namespace portico::controllers {
 
-/// One variant, all steps that can be done now. The error that stopped it, which stands in its
-/// conditions too; where that is a repository that others have found not to answer (reach.h), it is
-/// not tried, and the next look is when somebody may. Never call it for one key from two threads.
+/// Reconciles one variant, with all steps that are possible now. Returns the error that stopped it,
+/// which is also in its conditions. If its repository is known not to answer (reach.h), the step is
+/// not tried, and the next reconcile is when a try may be made. Must not run concurrently for one
+/// key.
 Result<work::NextLook> reconcile_variant(const krm::ObjectKey& key, const World& world,
                                          Caches& caches, const work::Run& run = {});
 

@@ -62,7 +62,7 @@ class VariantController : public Controller {
     }
     if (key.type == api::repository_kind()) secrets_.put(key, now);
     concerned.merge(index_.concerned(event.object));
-    // Other credentials: the variants that could not read or write the repository.
+    // The credentials changed: wake the variants that could not read or write the repository.
     for (const krm::ObjectKey& opened : secrets_.concerned(event.object))
       if (const auto repository = world_.registry.get(opened))
         concerned.merge(index_.concerned(*repository));
@@ -77,7 +77,7 @@ class VariantController : public Controller {
   }
 
  private:
-  /// The repository that each variant writes to, both ways.
+  /// The repository that each variant writes to, in both directions.
   struct Known {
     std::map<krm::ObjectKey, std::string> downstream;
     std::map<std::pair<std::string, std::string>, std::set<krm::ObjectKey>> written_by;
@@ -97,7 +97,7 @@ class VariantController : public Controller {
 
   const World world_;
   const std::shared_ptr<Caches> caches_;
-  // Of the thread that tells of events.
+  // Only for the thread that delivers events.
   VariantIndex index_;
   SecretIndex secrets_;
   Guarded<Known> known_;

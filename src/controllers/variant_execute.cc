@@ -14,8 +14,8 @@ krm::ObjectKey key_of(const variants::Revision& revision) {
   return packages::revision_key(revision.object->metadata.ns, revision.name());
 }
 
-// The metadata that a decision changes, put into the stored object: everything else stays as it is
-// stored, checked against the version that was decided on.
+// Writes the metadata that a decision changes into the stored object and leaves all other fields as
+// stored. Checks the version that the decision was based on, unless `any_version`.
 Result<Done> write_metadata(registry::Registry& registry, const krm::ObjectKey& key,
                             const api::PackageRevision& wanted, bool any_version) {
   PORTICO_TRY(const Value stored, registry.get(key));
@@ -31,7 +31,8 @@ Result<Done> write_metadata(registry::Registry& registry, const krm::ObjectKey& 
   return Done{};
 }
 
-// Managed labels may have moved on since: only what the variant adds or takes is its own to write.
+// Managed labels may have changed since the decision: the variant writes only the entries that it
+// adds or removes.
 api::PackageRevision as_stored_now(registry::Registry& registry,
                                    const variants::Revision& revision) {
   const auto stored = registry.get(key_of(revision));
@@ -106,7 +107,7 @@ class Steps {
   Result<std::optional<variants::Built>> operator()(const variants::Rebase&) {
     PORTICO_TRY(drafted_, drafts_.draft(*request_of(snapshot_, decision_, actor_)));
     const drafts::Drafted& drafted = *drafted_;
-    variants::Built out;  // of the same inputs as before
+    variants::Built out;  // from the same inputs as before
     const variants::Revision& draft = std::get<variants::Rebase>(decision_.step).draft;
     out.revision = draft.name();
     for (const api::DownstreamTarget& target : snapshot_.variant->status.downstream_targets)
@@ -146,7 +147,7 @@ class Steps {
         registry_.commit({{registry::Verb::kUpdate, krm::with_finalizers(stored, finalizers)}}));
     return nothing();
   }
-  // Nothing to do but to say so.
+  // These steps change only the status.
   Result<std::optional<variants::Built>> operator()(const variants::Keep&) { return nothing(); }
   Result<std::optional<variants::Built>> operator()(const variants::WaitForReview&) {
     return nothing();
@@ -168,7 +169,7 @@ class Steps {
     return out;
   }
 
-  /// `same` is the revision that is right already where the build gives nothing new.
+  /// `same` is the revision that is already up to date if the build yields nothing new.
   Result<std::optional<variants::Built>> build(const variants::Revision& upstream,
                                                const std::optional<variants::Revision>& same) {
     const auto request = request_of(snapshot_, decision_, actor_);

@@ -1,4 +1,4 @@
-// Arrow 14 of docs/life-of-a-variant.md: a decision carried out.
+// Arrow 14 of docs/life-of-a-variant.md: carries out a decision.
 #pragma once
 
 #include "controllers/variant_observe.h"
@@ -11,11 +11,11 @@ namespace portico::controllers {
 
 struct Executed {
   variants::VariantOutcome outcome;
-  std::optional<drafts::Drafted> drafted;  // of a step that makes content
+  std::optional<drafts::Drafted> drafted;  // for a step that makes content
 };
 
-/// The outcome holds the error where the step could not be carried out; the step may then be done
-/// in part, and deciding again goes on from there.
+/// The outcome holds the error if the step failed. The step may then be partly done; the next
+/// decision continues from there.
 Executed execute(const variants::VariantSnapshot& snapshot, variants::Decision decision,
                  registry::Registry& registry, packages::PackageStore& packages,
                  drafts::Drafts& drafts, const packages::Actor& actor);

@@ -58,7 +58,7 @@ std::set<krm::ObjectKey> VariantIndex::concerned(const Value& object) const {
           out.insert(std::move(variant));
     return out;
   }
-  // Which functions a package has is known only when it is rendered.
+  // Which functions a package uses is known only when it is rendered.
   if (key.type.group == api::kConfigGroup && key.type.kind == api::kFunctionConfigKind)
     for (const auto& [variant, needs] : of_) out.insert(variant);
   if (key.type.group == api::kConfigGroup && key.type.kind == api::kRepositoryKind)

@@ -12,19 +12,19 @@
 namespace portico::controllers {
 
 /// Arrow 8 of docs/life-of-a-variant.md. A variant depends on the revisions of its upstream and
-/// downstream packages and those it owns, on the Repository of each package, on the objects that
-/// its injectors name (by name and kind), and on every FunctionConfig. Not safe from several
-/// threads.
+/// downstream packages and those it owns, on the Repositories of both packages, on the objects that
+/// its injectors name (by name and kind), and on every FunctionConfig. Not thread-safe.
 class VariantIndex {
  public:
-  /// The variant as it is now; null when it is gone.
+  /// The current variant; null if it is deleted.
   void put(const krm::ObjectKey& key, const json::Value& variant);
 
-  /// The variants that this object's change concerns, itself included where it is one.
+  /// The variants that a change of this object affects, including the object itself if it is a
+  /// variant.
   std::set<krm::ObjectKey> concerned(const json::Value& object) const;
 
  private:
-  // What is depended on, as fields: never joined into one text.
+  // One dependency, as separate fields that are never joined into one string.
   struct Dependency {
     enum class What { kPackage, kRepository, kInjected };
     What what = What::kPackage;

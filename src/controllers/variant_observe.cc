@@ -25,7 +25,8 @@ Result<std::vector<variants::Revision>> as_revisions(const std::vector<Value>& o
   return out;
 }
 
-// The downstream package's revisions and whatever else the variant owns, each once, by name.
+// The revisions of the downstream package and all others that the variant owns, without duplicates,
+// by name.
 Result<std::vector<Value>> downstreams_of(const api::PackageVariant& variant,
                                           const registry::Registry& registry) {
   std::vector<Value> out;

@@ -1,5 +1,5 @@
-// Arrow 8 of docs/life-of-a-variant.md: everything that decides what a variant has to do, read from
-// the store at one moment.
+// Arrow 8 of docs/life-of-a-variant.md: reads all inputs of a variant's decision from the store at
+// one point in time.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,8 @@
 
 namespace portico::controllers {
 
-/// Nothing where the variant is gone. `now` is what waits are counted to: without it none is over.
+/// nullopt if the variant is gone. `now` is the time against which waits are measured; with the
+/// default no wait has ended.
 Result<std::optional<variants::VariantSnapshot>> observe_variant(const krm::ObjectKey& key,
                                                                  const registry::Registry& registry,
                                                                  Caches& caches,

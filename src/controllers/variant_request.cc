@@ -65,7 +65,7 @@ class Requests {
     out.only_if_changed = false;
     return out;
   }
-  // These make no content.
+  // These steps make no content.
   std::optional<DraftRequest> operator()(const variants::DropDraft&) const { return std::nullopt; }
   std::optional<DraftRequest> operator()(const variants::Propose&) const { return std::nullopt; }
   std::optional<DraftRequest> operator()(const variants::Approve&) const { return std::nullopt; }

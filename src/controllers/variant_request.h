@@ -1,4 +1,5 @@
-// From a decision to the request that carries it out: arrow 10 of docs/life-of-a-variant.md. Pure.
+// Turns a decision into the request that carries it out: arrow 10 of docs/life-of-a-variant.md.
+// Pure.
 #pragma once
 
 #include <optional>
@@ -11,19 +12,20 @@
 
 namespace portico::controllers {
 
-/// What a build has injected, as variants::inputs_hash takes it.
+/// The objects that a build injected, in the form that variants::inputs_hash takes.
 std::vector<variants::InjectedState> injected_states(
     const std::vector<package::InjectionRecord>& records);
 
 /// "Approve: policy always", for the trailers of the commit.
 std::string decision_text(const variants::Decision& decision);
 
-/// The draft that a Clone, an upgrade, an edit or a Rebase asks for; nothing for every other step.
+/// The draft that a Clone, upgrade, edit or Rebase asks for; nullopt for every other step.
 std::optional<drafts::DraftRequest> request_of(const variants::VariantSnapshot& snapshot,
                                                const variants::Decision& decision,
                                                const packages::Actor& actor);
 
-/// The beginning of every request of a variant: its downstream package and what it changes there.
+/// The common part of all requests of a variant: its downstream package and the changes it makes
+/// there.
 drafts::DraftRequest request_of(const api::PackageVariant& variant, const packages::Actor& actor);
 
 }  // namespace portico::controllers

@@ -48,7 +48,7 @@ Result<krm::Package> with_origin(krm::Package package, const Value& upstream,
   return package;
 }
 
-// As it was said, else as the package says of itself.
+// The requested strategy, else the one in the package's Kptfile.
 Result<std::string> strategy_of(const DraftRequest& request, const krm::Package& ours) {
   if (!request.strategy.empty()) return request.strategy;
   return package::update_strategy_of(ours);
@@ -61,7 +61,7 @@ Result<DraftsImpl::Content> DraftsImpl::upstream(const Value& package_revision, 
                 [&] { return packages_.read(package_revision); });
 }
 
-// The tree; of servers that do not say it, what their commit has in a folder.
+// The tree; for servers that do not report it, the commit and directory.
 std::string DraftsImpl::content_name(const Value& package_revision) {
   const Value& status = package_revision["status"];
   std::string tree(status["tree"].as_string());
@@ -94,7 +94,7 @@ Result<Built> DraftsImpl::make(const DraftRequest& request, bool show) {
   krm::Package package;
   if (const auto* source = std::get_if<VariantSource>(&request.source)) {
     PORTICO_TRY(package, variant(request, *source, show, built));
-    // An upgrade writes another upstreamLock.
+    // An upgrade always changes the upstreamLock.
     const bool unread = built.before == nullptr && !source->local.empty();
     built.changed = unread || built.before == nullptr || !krm::equal(*built.before, package);
   } else {
@@ -107,7 +107,7 @@ Result<Built> DraftsImpl::make(const DraftRequest& request, bool show) {
       }
       PORTICO_TRY(package, again_rendered(std::move(package), request, built));
     }
-    // What somebody writes counts to the last comment; what is made anew counts as objects.
+    // Content written by a user is compared byte by byte, generated content as objects.
     const bool written = std::holds_alternative<ReplaceSource>(request.source);
     built.changed = built.before == nullptr ||
                     (written ? !(*built.before == package) : !krm::equal(*built.before, package));
@@ -203,7 +203,7 @@ Result<DraftsImpl::Content> DraftsImpl::base_of(const Value& local, const Value&
   if (commit.empty())
     return invalid("{} has no upstreamLock: what it was made from is not known",
                    krm::name_of(local));
-  // The revision that it was made from may have moved on, or be gone; its commit stays.
+  // The revision that it was made from may have moved or be gone; its commit remains.
   if (const auto old = packages::upstream_of(registry_, local);
       old && (*old)["status"]["selfLock"]["git"]["commit"].as_string() == commit)
     return upstream(*old, Marks::kAsStored);
@@ -267,7 +267,7 @@ Result<krm::Package> DraftsImpl::rendered(const krm::Package& package, const Dra
                   [](const render::PackageRun& run) { return !run.functions.empty(); });
   if (ran) {
     PORTICO_TRY(const krm::Object list, krm::Object::parse(render::result_list(out)));
-    // Porch's definition of variants wants both.
+    // Porch's CustomResourceDefinition of PackageVariants requires both.
     built.render_status = Value::object({{"error", ""}, {"result", list.value()}});
   }
   return std::move(out.package);

@@ -1,4 +1,4 @@
-// A build seen step by step: who wrote what is read off the contents in between.
+// A build step by step: each step's effect is the difference between the contents around it.
 #include <map>
 #include <optional>
 
@@ -15,12 +15,12 @@ namespace portico::drafts {
 
 namespace {
 
-// What one function was given, and what it gave back.
+// The input and output of one function.
 struct Call {
   std::vector<krm::Item> before, after;
 };
 
-// Keeps the calls in the order in which they were made; nothing of one that failed.
+// Records calls in order; a failed call has no output.
 class Recorder : public render::FunctionRunner {
  public:
   explicit Recorder(const render::FunctionRunner& inner) : inner_(inner) {}
@@ -42,7 +42,7 @@ class Recorder : public render::FunctionRunner {
   mutable Guarded<std::vector<Call>> calls_;
 };
 
-// A package as its resources, each by its place: a function with selectors sees some of them only.
+// A package as its resources by position, because a function with selectors sees only some of them.
 class Resources {
  public:
   explicit Resources(const krm::Package& package) : package_(package) {}

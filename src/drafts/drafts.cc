@@ -18,7 +18,7 @@ std::unique_ptr<Drafts> make_drafts(const registry::Registry& registry,
 
 namespace {
 
-// Porch's words, which people grep for.
+// Porch's commit subjects, which users search for.
 std::string subject_of(const Source& source) {
   struct Subjects {
     std::string operator()(const InitSource&) { return "Creating new empty revision"; }
@@ -87,7 +87,7 @@ Value task_of(const Source& source, const std::string& strategy) {
   return std::visit(Tasks{ref, strategy}, source);
 }
 
-// A version of one package is not made from another package: that is a clone.
+// A new revision must come from the same package; from another one it is a clone.
 Result<Done> check_same_package(const Value& source, const DraftRequest& request) {
   const std::string_view repository = source["spec"]["repository"].as_string(),
                          package = source["spec"]["packageName"].as_string();
@@ -106,7 +106,7 @@ bool is_first(const Source& source) {
   return variant != nullptr && variant->local.empty();
 }
 
-// The published revision whose content a new draft gets; "" for none.
+// The published revision whose content is copied to a new draft; "" for none.
 std::string copied_name(const Source& source) {
   if (const auto* copy = std::get_if<CopySource>(&source)) return copy->source;
   if (const auto* origin = std::get_if<OriginSource>(&source)) return origin->source;
@@ -170,7 +170,7 @@ Result<Done> DraftsImpl::check_new(const DraftRequest& request) const {
     for (const auto& [place, name] :
          {std::pair("old upstream", upgrade->old_upstream),
           std::pair("new upstream", upgrade->new_upstream), std::pair("local", upgrade->local)}) {
-      if (name.empty()) continue;  // the old upstream is found by the lock
+      if (name.empty()) continue;  // found through the upstreamLock
       PORTICO_TRY(const Value source, by_name(request.ns, name), place);
       if (!is_published(source))
         return invalid("{} is {}; the sources of an upgrade must be published", name,
@@ -188,7 +188,7 @@ Result<Done> DraftsImpl::check_new(const DraftRequest& request) const {
         "`clone` cannot create a new revision for package \"{}\" that already exists in repo "
         "\"{}\"; make subsequent revisions using `copy`",
         request.package, request.repository);
-  // A new version of a package does not nest it any deeper.
+  // A new revision of an existing package does not change the nesting.
   if (!existing.empty()) return Done{};
   for (std::size_t slash = request.package.find('/'); slash != std::string::npos;
        slash = request.package.find('/', slash + 1)) {
@@ -235,7 +235,7 @@ Result<Drafted> DraftsImpl::draft_now(const DraftRequest& request) {
     PORTICO_DO(check_new(request));
   }
 
-  // What the object would be refused for is refused before anything is written.
+  // Rejects invalid metadata before anything is written.
   if (!request.object.is_null())
     PORTICO_DO(krm::validate_metadata(request.object.with_at({"metadata", "name"}, "draft")));
 
@@ -274,7 +274,7 @@ Result<Drafted> DraftsImpl::draft_now(const DraftRequest& request) {
   save.inputs = out.built.inputs;
   save.object = request.object;
   save.subject = subject_of(request.source);
-  // A new package of the caller's own files is a clone of what the caller has read elsewhere.
+  // A new package from the caller's own files counts as a clone of what the caller read elsewhere.
   if (request.draft.empty() && std::holds_alternative<ReplaceSource>(request.source))
     save.subject = subject_of(CloneSource{});
   save.body = conflicts_text(out.built.conflicts);

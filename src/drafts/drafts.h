@@ -1,4 +1,4 @@
-// Builds drafts: source, mutations and render as one operation over the ports.
+// Builds drafts: source, mutations, render and save as one operation over the ports.
 #pragma once
 
 #include <memory>
@@ -10,29 +10,29 @@
 
 namespace portico::drafts {
 
-/// What a package is after one step of its build.
+/// A package after one step of its build.
 struct BuildStep {
   std::string what;  // "clone", "packageContext", "injection", "function set-labels:v0.2.0"
   std::shared_ptr<const krm::Package> content;
 };
 
-/// Safe from any thread.
+/// Thread-safe.
 class Drafts {
  public:
   virtual ~Drafts() = default;
 
-  /// Reads, builds and runs the pipeline; stores nothing. plan and diff stop here.
+  /// Reads, builds and runs the pipeline, but stores nothing: for plan and diff.
   virtual Result<Built> build(const DraftRequest& request) = 0;
-  /// What the inputs make of the package `upstream` (a name), one step after the other, with
-  /// nobody's edits: of a request with mutations what its variant makes, else a clone. Nothing is
-  /// stored, and `source` does not count.
+  /// The build of the package revision `upstream` (a name) step by step, without users' edits: with
+  /// mutations that of the variant, else a clone. Ignores `source` and stores nothing.
   virtual Result<std::vector<BuildStep>> build_steps(const DraftRequest& request,
                                                      const std::string& upstream) = 0;
-  /// build, then one PackageStore::save. kInvalid for what may not be drafted (check_draft.h).
+  /// build(), then one PackageStore::save(). kInvalid for a draft that is not allowed: for example
+  /// a taken workspaceName, an unpublished source, a nested package.
   virtual Result<Drafted> draft(const DraftRequest& request) = 0;
 };
 
-/// What it is given must outlive it.
+/// The arguments must outlive it.
 std::unique_ptr<Drafts> make_drafts(const registry::Registry& registry,
                                     packages::PackageStore& packages,
                                     const render::FunctionRunner& runner);

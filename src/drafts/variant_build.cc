@@ -1,4 +1,4 @@
-// A variant's package: the pristine build of its inputs, with people's edits on top.
+// A variant's package: the pristine build of its inputs, merged with users' edits.
 #include <algorithm>
 
 #include "api/package_revision.h"
@@ -29,8 +29,8 @@ std::string text_at(const Value& object, const char* field) {
   return std::string(object["spec"][field].as_string());
 }
 
-// What goes into a build but the objects that are injected. The variant's name counts only where it
-// is written: in the names of its functions.
+// The inputs of a build except injected objects. The variant's name counts only if it is written to
+// the package: in the names of its functions.
 Value inputs_of(const DraftRequest& request, const std::string& upstream, const api::GitLock& lock,
                 bool deployment) {
   api::PackageVariantSpec mutations;
@@ -61,7 +61,7 @@ Result<DraftsImpl::Upstream> DraftsImpl::locked_upstream(const Value& local, con
   const Value& lock = local["status"]["upstreamLock"]["git"];
   Upstream out;
   out.lock = lock_of(lock);
-  // The revision that it was made from may have moved on, or be gone; its commit stays.
+  // The revision that it was made from may have moved or be gone; its commit remains.
   if (const auto old = packages::upstream_of(registry_, local);
       old && (*old)["status"]["selfLock"]["git"]["commit"] == lock["commit"]) {
     PORTICO_TRY(out.content, upstream(*old, Marks::kMerge));
@@ -82,7 +82,7 @@ Result<std::shared_ptr<const DraftsImpl::Pristine>> DraftsImpl::pristine(
   PORTICO_TRY(const packages::Home home,
               packages::home_of(registry_, request.ns, request.repository));
   const Mutations& mutations = *request.mutations;
-  // The points of injection decide which objects count, and they are the upstream's.
+  // The injection points, which are the upstream's, determine which objects are inputs.
   PORTICO_TRY(const auto points, package::find_injection_points(*upstream.content), "injection");
   PORTICO_DO(package::validate_injection_points(points), "injection");
   PORTICO_TRY(const package::InjectionObjects objects,
@@ -129,7 +129,7 @@ Result<DraftsImpl::Base> DraftsImpl::base_build(const DraftRequest& request, con
     if (content) return Base{*std::move(content), true};
     if (content.error().code != Code::kNotFound) return std::move(content).error();
   }
-  // Made elsewhere: what today's inputs would have made of the upstream that it is locked to.
+  // Without a recorded build: what the current inputs make of the upstream that it is locked to.
   PORTICO_TRY(const Upstream before, locked_upstream(local, upstream));
   PORTICO_TRY(const auto build, pristine(request, before, built.render_time));
   return Base{build->content, false};
@@ -143,7 +143,7 @@ Result<krm::Package> DraftsImpl::variant(const DraftRequest& request, const Vari
   if (!source.local.empty()) {
     PORTICO_TRY(local, by_name(request.ns, source.local), "local");
     if (local["status"]["upstreamLock"]["git"]["commit"].as_string().empty()) {
-      // Nothing says what it was made from: the inputs are put into what is there.
+      // Without an upstreamLock: applies the inputs to the existing content.
       PORTICO_TRY(built.before, packages_.read(local), "local");
       PORTICO_TRY(krm::Package package,
                   mutated(*built.before, *request.mutations, request.ns, built));
@@ -188,7 +188,7 @@ Result<krm::Package> DraftsImpl::with_edits(const DraftRequest& request,
     built.edits = package::local_edits(*theirs, package);
     if (built.edits.empty() && base->recorded) return package;
   } else {
-    // No build of it can be made: kpt's merge of the sources.
+    // Its base cannot be built: falls back to kpt's merge of the sources.
     auto merged = upgraded(request, UpgradeSource{"", source.upstream, source.local}, built);
     if (!merged) {
       const std::string commit(
@@ -202,7 +202,7 @@ Result<krm::Package> DraftsImpl::with_edits(const DraftRequest& request,
     }
     package = *std::move(merged);
   }
-  // What was made elsewhere need not have the inputs yet.
+  // Content without a recorded build may not have the inputs yet.
   if (!base || !base->recorded) {
     PORTICO_TRY(package, mutated(std::move(package), *request.mutations, request.ns, built));
   }
@@ -234,8 +234,8 @@ Result<krm::Package> DraftsImpl::rebased(const DraftRequest& request, const Reba
                 "base");
     builds.base = *content;
   }
-  // The draft's changes are brought to what is published: the Kptfile is the draft's, edits that
-  // are published stay.
+  // The draft's changes are applied to the published content: the Kptfile is the draft's, and
+  // published edits stay.
   builds.ours = *published;
   builds.theirs = *built.before;
   builds.on_conflict =

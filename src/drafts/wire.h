@@ -1,5 +1,4 @@
-// Requests of drafts and what came of them, as JSON, and back: for a client and a server of ours.
-// Pure.
+// JSON encoding of draft requests and results, between a Portico client and server. Pure.
 #pragma once
 
 #include <vector>
@@ -12,15 +11,15 @@
 
 namespace portico::drafts {
 
-/// Without the actor, whom the server knows by other ways, `mutations` and `inputs_hash`: where
-/// there are mutations, "inputs" names the PackageVariant that they are of, and the server reads it
-/// there.
+/// Omits the actor (the server authenticates the caller), `metadata`, `mutations` and
+/// `inputs_hash`. With mutations, "inputs" names their PackageVariant, which the server reads.
 json::Value to_json(const DraftRequest& request);
-/// The inverse; the variant named by "inputs" goes to `mutations->variant`, the rest of which is
-/// empty. kInvalid with the field as place.
+/// The inverse; the variant named by "inputs" becomes `mutations->variant`, with the rest empty.
+/// kInvalid with the field as place.
 Result<DraftRequest> request_from_json(const json::Value& value);
 
-/// Without `before`, `pristine`, `edits`, `injected` and the times, which stay with the server.
+/// Omits `before`, `pristine`, `edits`, `results`, `injected` and the times, which stay on the
+/// server.
 json::Value to_json(const Built& built);
 Result<Built> built_from_json(const json::Value& value);
 json::Value to_json(const Drafted& drafted);

@@ -18,13 +18,13 @@ namespace portico::engine {
 
 namespace {
 
-// A draft may take as long as its functions do.
+// A request that makes a draft may take as long as its functions do.
 constexpr std::chrono::minutes kLongestRequest{11};
 constexpr std::chrono::hours kServerLifetime{24 * 365};
 constexpr std::chrono::hours kClientLifetime{24 * 365};
 constexpr std::size_t kMostPem = std::size_t{1} << 20;
 
-// PEM texts, one after the other.
+// Concatenates PEM texts.
 std::string texts(std::initializer_list<std::string> all) {
   std::string out;
   for (const std::string& each : all) {
@@ -34,7 +34,7 @@ std::string texts(std::initializer_list<std::string> all) {
   return out;
 }
 
-// As http::Tls has it: each of the clients' authorities counts.
+// For http::Tls: the server's own and the additional client authorities.
 Result<std::string> client_authorities(const std::string& own, const std::string& file) {
   if (file.empty()) return own;
   PORTICO_TRY(const std::string more, read_small_file(file, kMostPem));
@@ -42,7 +42,7 @@ Result<std::string> client_authorities(const std::string& own, const std::string
   return texts({own, more});
 }
 
-// "127.0.0.1:PORT" of a port, "HOST:6443" of a host.
+// Completes a port to "127.0.0.1:PORT" and a host to "HOST:6443".
 std::string whole_address(std::string_view text) {
   if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
     return fmt::format("127.0.0.1:{}", text);
@@ -51,7 +51,7 @@ std::string whole_address(std::string_view text) {
   return std::string(text);
 }
 
-// By which clients reach it: one that listens at all addresses is reached by one of its names.
+// The host for clients: one of its names if it listens on all addresses.
 std::string host_for_clients(const HostPort& address, const std::vector<std::string>& names) {
   if (!address.host.empty() && address.host != "0.0.0.0" && address.host != "::")
     return address.host;
@@ -105,7 +105,7 @@ class Running : public ApiServer {
                                                   .only_group = served_.only_group}));
     handler_->set(std::move(api));
     if (!options.for_owner) return Done{};
-    // Last: whoever finds the socket is answered.
+    // Last: requests through the socket are answered from the start.
     http::Options http = http_options();
     http.listeners = {http::Listener{.tls = false, .unix_path = socket_path(options.folder)}};
     PORTICO_TRY(socket_, http::Server::start(std::move(http), handler_));
@@ -136,14 +136,14 @@ class Running : public ApiServer {
     return out;
   }
 
-  // Host and port, as clients reach it.
+  // Returns host and port for clients.
   Result<std::string> listen(const Options& options, const std::string& pki) {
     PORTICO_TRY(const HostPort address, parse_host_port(whole_address(options.listen)), "--listen");
     PORTICO_TRY(const auto authority,
                 identity::CertificateAuthority::open(pki, "portico", served_.clock.now()));
     authority_ = authority.certificate();
     PORTICO_TRY(own_authorities_, client_authorities(authority_, options.client_ca), "--client-ca");
-    // Whoever comes through the proxy has a certificate of its authority.
+    // Requests through the proxy present a certificate of its authority.
     pairs_.with([&](Pairs& pairs) {
       pairs.tls.client_ca =
           texts({own_authorities_, identities_->front_proxy_ca(), options.more_client_ca});
@@ -181,7 +181,7 @@ class Running : public ApiServer {
                                 return use_for_admin(pair);
                               }));
     }
-    // A certificate that was renewed while the server started.
+    // The certificate may have been renewed while the server started.
     PORTICO_DO(server_->set_tls(pairs_.with([&](Pairs& pairs) {
       pairs.server = server_.get();
       return pairs.tls;
@@ -213,7 +213,7 @@ class Running : public ApiServer {
     }));
   }
 
-  // A certificate of somebody else's is trusted as it is.
+  // A certificate from a file is itself the trust anchor.
   Result<Done> write_kubeconfig(const Pairs& pairs) const {
     kubeconfig::Config config;
     config.clusters["portico"] = {
@@ -225,8 +225,8 @@ class Running : public ApiServer {
     return write_secret_file(kubeconfig_, kubeconfig::print_config(config));
   }
 
-  // The port is known when the listener has it: until the API is made, requests are told to come
-  // again.
+  // The API needs the port, which is known once the listener is bound; until the API exists,
+  // clients are told to retry.
   class Forward : public http::Handler {
    public:
     void set(std::shared_ptr<http::Handler> api) {

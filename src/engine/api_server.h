@@ -1,4 +1,4 @@
-// The Kubernetes API of a system: its certificates, its kubeconfig and its listeners.
+// The Kubernetes API of a system: its certificates, kubeconfig and listeners.
 #pragma once
 
 #include <functional>
@@ -21,33 +21,32 @@
 
 namespace portico::engine {
 
-/// Where the kubeconfig of a state folder's server is: `FOLDER/admin.kubeconfig`, of mode 0600.
+/// The kubeconfig of a state folder's server: `FOLDER/admin.kubeconfig`, with mode 0600.
 std::string kubeconfig_path(const std::string& folder);
 
-/// Serves until it is destroyed; then it waits at most two seconds for answers on their way.
+/// Serves until it is destroyed; the destructor waits at most two seconds for pending responses.
 class ApiServer {
  public:
   struct Options {
-    std::string folder;  // of the state: keys and certificates are in `FOLDER/pki`
-    /// Lets the folder's owner in: by its socket, and by admin.kubeconfig where there is an
-    /// address.
+    std::string folder;  // the state folder: keys and certificates are in `FOLDER/pki`
+    /// Grants the folder's owner access: through its socket and, with an address, admin.kubeconfig.
     bool for_owner = true;
-    /// HOST:PORT, HOST (port 6443) or PORT (of 127.0.0.1); port 0 takes a free one; "": only at the
+    /// HOST:PORT, HOST (port 6443) or PORT (on 127.0.0.1); port 0 takes a free one; "": only the
     /// folder's socket.
     std::string listen;
     std::string version;  // of the program
-    /// Files of a certificate and its key, read again when they change; "": the authority in
-    /// `FOLDER/pki` issues one for the address and `names`, and issues it again in time.
+    /// Files of a certificate and its key, reloaded when they change; "": the authority in
+    /// `FOLDER/pki` issues a certificate for the address and `names`, and renews it in time.
     std::string tls_certificate = {}, tls_key = {};
-    std::vector<std::string> names = {};  // DNS names and addresses beside those of `listen`
-    std::string client_ca = {};       // file of authorities whose client certificates count, too
-    std::string more_client_ca = {};  // the same as PEM: Authorities::clients
-    std::optional<AuditFile::Options> audit = {};     // none: nothing is kept
-    Identities::Options identities = {.folder = ""};  // the folder is the server's
-    /// The numbers of /metrics; empty: there is no such path.
+    std::vector<std::string> names = {};  // DNS names and addresses in addition to `listen`
+    std::string client_ca = {};           // file of additional authorities for client certificates
+    std::string more_client_ca = {};      // the same as PEM: Authorities::clients
+    std::optional<AuditFile::Options> audit = {};     // nullopt: no audit log
+    Identities::Options identities = {.folder = ""};  // the folder is filled in by the server
+    /// The text of /metrics; empty: there is no such path.
     std::function<std::string()> metrics = {};
   };
-  /// What is served: as in apiserver::World and apiserver::Settings.
+  /// What to serve, as in apiserver::World and apiserver::Settings.
   struct Served {
     registry::Registry& registry;
     packages::PackageStore& packages;
@@ -60,22 +59,21 @@ class ApiServer {
     Tracer* tracer = nullptr;                     // may be null
     std::string only_group = {};                  // "": all
   };
-  /// Makes what is missing in the folder and listens at its socket (remote_engine.h), where the
-  /// folder's owner and root are let in; with an address there, too, with TLS, and writes the
-  /// kubeconfig. kInvalid for an
-  /// address that is none, kUnavailable for one that cannot be had. What is served outlives the
-  /// server.
+  /// Creates what is missing in the folder. With for_owner, listens on the folder's socket
+  /// (remote_engine.h), which admits the folder's owner and root. With an address, listens there
+  /// with TLS, too, and with for_owner writes the kubeconfig. kInvalid for a malformed address,
+  /// kUnavailable for one that cannot be bound. `served` must outlive the server.
   static Result<std::unique_ptr<ApiServer>> start(const Options& options, const Served& served);
   virtual ~ApiServer() = default;
 
-  /// By whom others say who they are, as PEM texts: what Options say first.
+  /// Authorities that vouch for clients, as PEM texts; initially those of Options.
   struct Authorities {
     std::string clients;      // more_client_ca
     std::string front_proxy;  // identities.front_proxy_pem
     std::vector<std::string> front_proxy_names;
     bool operator==(const Authorities&) const = default;
   };
-  /// For connections from now on. kInvalid where one of them cannot be read. Safe from any thread.
+  /// For new connections. kInvalid if one of them cannot be parsed. Thread-safe.
   virtual Result<Done> set_authorities(const Authorities& authorities) = 0;
 
   /// "https://127.0.0.1:6443"; "" without an address.

@@ -22,7 +22,7 @@ Result<std::vector<Wanted>> wanted_of(const std::vector<Manifest>& manifests, Co
   std::vector<Wanted> out;
   for (const Manifest& manifest : manifests) {
     const std::string place = manifest.source + ": " + resources::name_line(manifest.object);
-    // What may become of a revision depends on what it is: see apply_objects().
+    // Which changes of a revision are valid depends on its stored state: see apply_objects().
     if (krm::group_kind(manifest.object) == api::revision_kind()) {
       PORTICO_DO(krm::validate_type(manifest.object), place);
       PORTICO_DO(krm::validate_metadata(manifest.object), place);

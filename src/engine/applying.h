@@ -1,4 +1,4 @@
-// Objects from files put into a store, as apply does and plan rehearses.
+// Applies objects from files to a store, for `apply` and, as a rehearsal, for `plan`.
 #pragma once
 
 #include <set>
@@ -15,24 +15,24 @@
 
 namespace portico::engine {
 
-/// The objects of the files, all of them admitted; warnings go to the terminal.
+/// The objects in the files, all of them admitted; warnings go to the terminal.
 Result<std::vector<Wanted>> wanted_objects(const std::vector<std::string>& files, Context& context);
-/// The same of objects that have been read.
+/// The same for objects that are already parsed.
 Result<std::vector<Wanted>> wanted_of(const std::vector<Manifest>& manifests, Context& context);
 
 struct Applied {
-  json::Value before;  // null: it was not there
+  json::Value before;  // null: it did not exist
   Result<json::Value> now;
 
-  /// "created", "configured" or "unchanged"; of one that was stored.
+  /// "created", "configured" or "unchanged"; only if `now` is not an error.
   const char* verb() const;
 };
 
-enum class Trial { kNo, kYes };  // kYes: Registry::dry_run() of each; nothing is stored
+enum class Trial { kNo, kYes };  // kYes: Registry::dry_run() for each; nothing is stored
 
-/// Each on its own, in order. With `confirm_deletions` the sets among them get the annotation that
-/// confirms what they hold back, for the generation that they have then; kInvalid where there is no
-/// set.
+/// Applies each object on its own, in order. With `confirm_deletions`, the sets among them get the
+/// annotation that confirms their held-back deletions for the resulting generation; kInvalid if
+/// there is no set.
 Result<std::vector<Applied>> apply_objects(registry::Registry& registry,
                                            const std::vector<Wanted>& wanted,
                                            bool confirm_deletions, Trial trial = Trial::kNo);

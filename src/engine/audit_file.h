@@ -1,4 +1,4 @@
-// The audit log of a server, as a file that is rotated by size.
+// The audit log of a server: a file that is rotated by size.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace portico::engine {
 
-/// Lines are appended as they come; the file, of mode 0600, is made where it is missing. When it
-/// has `bytes` or more it becomes FILE.1, that FILE.2 and so on, and what would be beyond `kept` is
-/// deleted. A line that cannot be written is reported to `log` and lost. Safe from any thread.
+/// Appends each line immediately; creates the file, with mode 0600, if it is missing. At `bytes` or
+/// more it is renamed to FILE.1, FILE.1 to FILE.2 and so on; files beyond `kept` are deleted. A
+/// line that cannot be written is reported to `log` and lost. Thread-safe.
 class AuditFile : public apiserver::AuditLog {
  public:
   struct Options {
@@ -23,7 +23,7 @@ class AuditFile : public apiserver::AuditLog {
     std::size_t bytes = std::size_t{100} << 20;
     int kept = 10;
   };
-  /// kUnavailable where it cannot be opened. `log` outlives it.
+  /// kUnavailable if it cannot be opened. `log` must outlive it.
   static Result<std::unique_ptr<AuditFile>> open(Options options, Log& log);
   void write(std::string line) override;
 

@@ -1,4 +1,4 @@
-// Changes that are rehearsed, and what would come of them: values that can be sent to a server.
+// Changes to rehearse and their outcome, as values that can be sent to a server.
 #pragma once
 
 #include <optional>
@@ -22,16 +22,16 @@ struct Changes {
   std::string ns;
   std::vector<Wanted> apply;
   bool confirm_deletions = false;
-  std::string upstream, to;                                    // as move_upstream() takes them
+  std::string upstream, to;                                    // the arguments of move_upstream()
   std::vector<std::pair<krm::ObjectKey, std::string>> labels;  // key=value, or key-
   std::vector<json::Value> remove;                             // kind, namespace and name suffice
 };
 
 struct Rehearsed {
-  /// Objects that are other than before: "created" or "configured", and the object then.
+  /// Objects that changed: "created" or "configured", and the object afterwards.
   std::vector<std::pair<std::string, json::Value>> done;
-  std::vector<Error> refused;                 // why one is not stored
-  std::vector<std::optional<Error>> removed;  // of each of Changes::remove why it is not
+  std::vector<Error> refused;                 // why an object is not stored
+  std::vector<std::optional<Error>> removed;  // for each of Changes::remove, why it is not deleted
   controllers::Plan plan;
 };
 
@@ -40,7 +40,7 @@ Result<Changes> changes_from_json(const json::Value& value);
 json::Value to_json(const Rehearsed& rehearsed);
 Result<Rehearsed> rehearsed_from_json(const json::Value& value);
 
-/// An object with nothing but what names it, and the inverse of krm::object_key().
+/// An object with only its identity: the inverse of krm::object_key().
 json::Value reference_to(const krm::ObjectKey& key);
 
 }  // namespace portico::engine

@@ -56,7 +56,7 @@ void FollowedAuthorities::run(ApiServer::Authorities known, const std::stop_toke
     } else if (*now != known) {
       if (const auto done = server_.set_authorities(*now); !done) problem = done.error().text();
       if (problem.empty()) log_.info("the cluster's authorities have changed", {});
-      known = *std::move(now);  // one that is no good is said once
+      known = *std::move(now);  // an invalid one is reported once
     }
     if (!problem.empty() && problem != told)
       log_.warning("the cluster's authorities are taken as they were", {{"error", problem}});

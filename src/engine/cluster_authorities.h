@@ -1,4 +1,4 @@
-// By whom a cluster's API server is known to those behind it, while that changes.
+// The authorities by which the servers behind a cluster's API server recognize it, kept up to date.
 #pragma once
 
 #include <stop_token>
@@ -12,16 +12,16 @@
 
 namespace portico::engine {
 
-/// What kube-apiserver says of itself in the ConfigMap
-/// kube-system/extension-apiserver-authentication. kInvalid where it has no aggregation layer.
+/// From the ConfigMap kube-system/extension-apiserver-authentication, which kube-apiserver writes.
+/// kInvalid if it has no aggregation layer.
 Result<ApiServer::Authorities> cluster_authorities(const registry::Registry& cluster);
 
-/// Tells a server of other authorities, for as long as this lives: they are replaced while servers
-/// run, and the old one and the new one are known for a time. Looks every ten seconds; what cannot
-/// be read leaves all as it is.
+/// Keeps the authorities of a server up to date during its lifetime: a cluster replaces them while
+/// servers run, with the old and the new one valid for a time. Polls every ten seconds; if they
+/// cannot be read, nothing changes.
 class FollowedAuthorities {
  public:
-  /// `known` is what the server was started with. All outlive this.
+  /// `known`: what the server was started with. All arguments must outlive this object.
   FollowedAuthorities(const registry::Registry& cluster, ApiServer& server,
                       ApiServer::Authorities known, Log& log);
 
@@ -32,7 +32,7 @@ class FollowedAuthorities {
   ApiServer& server_;
   Log& log_;
   Monitor<bool> ends_{false};
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last: it uses all members above
 };
 
 }  // namespace portico::engine

@@ -102,7 +102,7 @@ void ClusterProcess::pause() {
 void ClusterProcess::end(std::optional<Error> why) {
   programs_.ask();
   const bool was_ready = state_.change([&](State& state) {
-    // Who is told to stop does not fail any more.
+    // An error after the stop does not count as a failure.
     if (why && !state.over) state.why = std::move(why);
     state.over = true;
     return std::exchange(state.not_ready, "it is being stopped").empty();

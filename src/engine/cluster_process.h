@@ -1,5 +1,4 @@
-// A process that works on a cluster until it is stopped: its connections, whether it is ready, and
-// how it ends.
+// A process that works on a cluster until it is stopped: its connections, readiness and shutdown.
 #pragma once
 
 #include <atomic>
@@ -27,25 +26,25 @@
 
 namespace portico::engine {
 
-/// Safe from any thread.
+/// Thread-safe.
 class ClusterProcess {
  public:
-  /// What becomes of calls that are under way when it is told to stop.
+  /// What happens to pending calls when the process is told to stop.
   enum class AtEnd {
     kCutOff,
-    kFinish,  // once it is ready they go on until the controllers have ended; before, there are
-              // only waits
+    kFinish,  // if it was ready, they continue until the controllers have stopped; before that it
+              // only waits, and calls are cut off
   };
   struct Options {
-    std::string program;   // "portico-server": what it is called, also as owner of fields
-    std::string lease_ns;  // of Leases; "": that of the pod, or of the kubeconfig's context
+    std::string program;   // "portico-server": the program's name, also its field manager
+    std::string lease_ns;  // for Leases; "": the pod's, or the kubeconfig context's
     std::chrono::seconds lease_duration{15};
     AtEnd at_end = AtEnd::kCutOff;
     std::shared_ptr<Log> log;  // not null
     Meter* meter = nullptr;    // may be null, else it must outlive the process
-    Tracer* tracer = nullptr;  // the same
+    Tracer* tracer = nullptr;  // like `meter`
   };
-  /// Nothing is asked of the cluster yet. It is that of target_of_pod().
+  /// Does not contact the cluster yet. The cluster is that of target_of_pod().
   static Result<std::unique_ptr<ClusterProcess>> connect(const Globals& globals, Options options);
   ClusterProcess(const ClusterProcess&) = delete;
   ClusterProcess& operator=(const ClusterProcess&) = delete;
@@ -54,42 +53,42 @@ class ClusterProcess {
   const Clock& clock() const { return clock_; }
   const std::string& cluster() const { return cluster_; }  // "https://10.0.0.1:6443"
   const std::string& lease_ns() const { return options_.lease_ns; }
-  const std::string& name() const { return name_; }  // unlike that of any other process
+  const std::string& name() const { return name_; }  // unique among all processes
   Log& log() const { return *options_.log; }
   cluster::Api& api() { return *api_; }
-  /// Its calls end in time for a Lease, and are not cut off.
+  /// For Leases: its calls time out early enough to keep one, and are never cut off.
   cluster::Api& lease_api() { return *lease_api_; }
-  /// Comes where calls are cut off, and where programs are to end.
+  /// Requested when calls are to be cut off, and when programs are to end.
   std::stop_token calls() const { return calls_.get_token(); }
   Stop programs() const { return programs_.stop(); }
 
-  /// Runs `work` in a thread until it ends by itself or `stop` is true (as set by a signal, see
-  /// stop.h), and then until it has ended. What `work` said, or why it was ended.
+  /// Runs `work` in a thread until it ends by itself, or until `stop` is true (set by a signal, see
+  /// stop.h) and it has then ended. Returns the result of `work`, or the error passed to end().
   Result<Done> run(const std::atomic<bool>& stop,
                    const std::function<Result<Done>(const std::stop_token&)>& work);
-  /// Whether it does its work, or waits to take it over; else why not.
+  /// Ok if the process does its work or is a standby; else why it is not ready.
   Result<Done> ready() const;
 
-  // What `work` is made of.
+  // For the implementation of `work`.
 
-  /// "": it is ready.
+  /// "": ready.
   void say_ready(std::string not_ready);
   bool is_over() const;
-  /// Some seconds, or until it is over: before something is tried again.
+  /// Waits some seconds, or until the process is ending: before a retry.
   void pause();
-  /// It is over; `why` where that is not what somebody asked for.
+  /// Ends the process; `why` unless the end was requested.
   void end(std::optional<Error> why = std::nullopt);
   void cut_off() { calls_.request_stop(); }
-  /// Until each of the kinds has been listed once, or it is over: what does not answer is asked
-  /// again, and is why it is not ready. kInvalid for what is refused.
+  /// Waits until each kind has been listed once or the process is ending. Retries kinds that do not
+  /// answer and reports them as not ready. kInvalid if the cluster rejects a request.
   Result<Done> wait_for_lists(const registry::Registry& registry,
                               const std::vector<krm::GroupKind>& kinds);
 
-  /// What runs functions for a process without a state folder: those built in, and as the options
-  /// say. `registry` has the FunctionConfigs and outlives it; `meter` may be null.
+  /// The function runner of a process without a state folder: the built-in functions, and what the
+  /// options add. `registry` provides the FunctionConfigs and must outlive it; `meter` may be null.
   std::unique_ptr<render::FunctionRunner> make_runner(const registry::Registry& registry,
                                                       Meter* meter) const;
-  /// What controllers work on; as make_runner() and what it is given.
+  /// What controllers work on. Arguments must outlive it.
   controllers::World world(registry::Registry& registry, packages::PackageStore& packages,
                            drafts::Drafts& drafts, controllers::Reach& reach) const;
 
@@ -100,7 +99,7 @@ class ClusterProcess {
     std::chrono::seconds resync{0};
     controllers::Share* share = nullptr;  // as controllers::World::share
   };
-  /// From their start until it is over: what is under way ends first.
+  /// Runs them until the process is ending; running reconciles finish first.
   Result<Done> run_controllers(const Controllers& run);
 
  private:

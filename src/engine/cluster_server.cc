@@ -35,8 +35,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kLongestPlan = std::chrono::minutes(10);
 
-// What clients of the API read: what the cluster has now. What is read is known to the mirror from
-// then on, so that a write that follows decides on nothing older.
+// What API clients read: the cluster's current state. A PackageRev that is read also updates the
+// mirror, so that a following write never decides on an older state.
 class FreshReads : public registry::Through {
  public:
   FreshReads(registry::Registry& remote, cluster::Mirror& mirror)
@@ -58,7 +58,7 @@ class FreshReads : public registry::Through {
   std::vector<Result<Value>> commit_each(const std::vector<registry::Write>& writes) override {
     return mirror_.commit_each(writes);
   }
-  // Whatever version a client has seen, what is read is not older.
+  // Reads are never older than any version a client has seen.
   registry::ResourceVersion version() const override {
     return std::numeric_limits<registry::ResourceVersion>::max();
   }
@@ -68,7 +68,7 @@ class FreshReads : public registry::Through {
   cluster::Mirror& mirror_;
 };
 
-// No replica knows what the others have left to do: the objects say it.
+// No replica knows the other replicas' backlog; the object status is used instead.
 class ClusterOperations : public SystemOperations {
  public:
   ClusterOperations(ClusterSystem& system, const registry::Registry& remote,
@@ -85,7 +85,8 @@ class ClusterOperations : public SystemOperations {
                                          const std::set<krm::ObjectKey>& asked,
                                          const std::function<void(const Standing&)>& report,
                                          const std::stop_token& stop) override {
-    // The version is the cluster's, of before anything was asked for; it is kept for minutes.
+    // `since` is a version of the cluster, from before the request; the cluster keeps it for
+    // minutes.
     Result<std::unique_ptr<registry::Registry>> before = std::unique_ptr<registry::Registry>();
     if (since > 0) before = copy_of_fleet(shown_, since);
     for (const krm::ObjectKey& key : asked) catch_up(key);
@@ -98,8 +99,8 @@ class ClusterOperations : public SystemOperations {
   std::chrono::milliseconds longest() const override { return kLongestPlan; }
 
  private:
-  // Who asks has seen the object as it is in the cluster, and nothing older is decided on. What
-  // cannot be read here nobody of us looks at.
+  // The caller has seen the object's current state in the cluster, so nothing older may be decided
+  // on. An object that cannot be read here is not handled by any replica.
   void catch_up(krm::ObjectKey key) {
     if (key.type == api::revision_kind()) key.type = packages::package_rev_kind();
     const auto known = mirror_.get(key);
@@ -112,7 +113,7 @@ class ClusterOperations : public SystemOperations {
   }
 
   const registry::Registry& remote_;
-  const registry::Registry& shown_;  // the same, with package revisions
+  const registry::Registry& shown_;  // `remote`, with package revisions
   cluster::Mirror& mirror_;
   const Clock& clock_;
 };
@@ -200,7 +201,7 @@ class ClusterServerImpl : public ClusterServer {
     return work(*known, *git, *mirror);
   }
 
-  /// The controllers, for what is this member's, until all ends.
+  /// Runs the controllers for this member's share until the process ends.
   Result<Done> work(registry::Registry& known, packages::PackageStore& git,
                     cluster::Mirror& mirror) {
     const auto leases = cluster::make_remote_registry(process_->lease_api(), {});

@@ -21,7 +21,7 @@ Result<std::unique_ptr<registry::Registry>> ClusterSystem::fork(
     const std::set<krm::GroupKind>& kinds) {
   std::set<krm::GroupKind> held = {api::repository_kind(), api::revision_kind(),
                                    api::variant_kind(), api::variant_set_kind()};
-  // Secrets may be read one by one, and not listed.
+  // Secrets may be read one by one, but not listed.
   const krm::GroupKind secrets{"", "Secret"};
   for (const krm::GroupKind& kind : kinds)
     if (kind != secrets && parts_.known.list({.type = kind, .limit = 1})) held.insert(kind);

@@ -1,4 +1,4 @@
-// A server on a cluster as a rehearsal copies it: a mirror of the cluster's objects, and mirrors of
+// A server on a cluster, as input of a rehearsal: a mirror of the cluster's objects, and mirrors of
 // its repositories.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace portico::engine {
 
-/// What it is made of outlives it.
+/// Its parts must outlive it.
 class ClusterSystem : public System {
  public:
   struct Parts {
     ClusterProcess& process;
     registry::Registry& known;         // the mirror, with package revisions
-    const registry::Registry& remote;  // the cluster, asked each time
+    const registry::Registry& remote;  // the cluster itself, not cached
     packages::PackageStore& packages;
-    std::string folder;               // of mirrors and scratch
+    std::string folder;               // for mirrors and scratch folders
     bool local_repositories = false;  // gitpackages::Options
     std::shared_ptr<portico::Log> log;
   };
@@ -31,7 +31,7 @@ class ClusterSystem : public System {
   packages::PackageStore& packages() override { return parts_.packages; }
   Log& log() override { return *parts_.log; }
   const std::string& folder() const override { return parts_.folder; }
-  /// Other kinds than those that are followed are read in the cluster.
+  /// Kinds that the mirror does not follow are read from the cluster.
   Result<std::unique_ptr<registry::Registry>> fork(const std::set<krm::GroupKind>& kinds) override;
   Ports ports_over(registry::Registry& registry, const render::FunctionRunner& runner,
                    const std::string& scratch) const override;
@@ -43,7 +43,7 @@ class ClusterSystem : public System {
   const Parts parts_;
 };
 
-/// Git repositories for a server that keeps nothing of its own: `drafts: local` is refused.
+/// For a server without storage of its own: `drafts: local` is rejected.
 gitpackages::Options git_options_of_cluster(registry::Registry& registry, const Clock& clock,
                                             const std::string& folder, bool local_repositories);
 

@@ -1,4 +1,4 @@
-// Until when a command has to be done: --timeout.
+// The deadline of a command: --timeout.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace portico::engine {
 
-/// A value: from the start of the command. Without one a command may take as long as its steps do.
+/// A value type, counted from the start of the command. Without one, only each step has its limit.
 class Deadline {
  public:
   Deadline() = default;
@@ -14,17 +14,17 @@ class Deadline {
       : seconds_(seconds),
         at_(std::chrono::steady_clock::now() + std::chrono::seconds(std::max(seconds, 0))) {}
 
-  /// 0: there is none.
+  /// 0: no deadline.
   int seconds() const { return seconds_; }
-  /// Since at least `grace`.
+  /// Whether it passed at least `grace` ago.
   bool over(std::chrono::milliseconds grace = {}) const {
     return seconds_ > 0 && std::chrono::steady_clock::now() >= at_ + grace;
   }
-  /// When it is over since `grace`; the end of all times where there is none.
+  /// The deadline plus `grace`; time_point::max() if there is none.
   std::chrono::steady_clock::time_point at(std::chrono::milliseconds grace = {}) const {
     return seconds_ > 0 ? at_ + grace : std::chrono::steady_clock::time_point::max();
   }
-  /// What is left of it, and no more than `most`.
+  /// The time left, at most `most`.
   std::chrono::milliseconds left(std::chrono::milliseconds most) const {
     if (seconds_ == 0) return most;
     const auto left =

@@ -1,4 +1,4 @@
-// Who sends a request, and whether they may: asked of the cluster's API server.
+// Authentication and authorization of requests, delegated to the cluster's API server.
 #pragma once
 
 #include <string>
@@ -15,21 +15,21 @@
 
 namespace portico::engine {
 
-/// By TokenReview and SubjectAccessReview (authentication.k8s.io/v1, authorization.k8s.io/v1). What
-/// was answered counts for at most ten seconds more. Safe from any thread.
+/// Uses TokenReview and SubjectAccessReview (authentication.k8s.io/v1, authorization.k8s.io/v1).
+/// Answers are cached for at most ten seconds. Thread-safe.
 class DelegatedAccess : public apiserver::Authorizer {
  public:
-  /// Both outlive it.
+  /// Both must outlive it.
   DelegatedAccess(cluster::Api& api, const Clock& clock) : api_(api), clock_(clock) {}
 
-  /// Whoever may ask whether the server lives is not asked for.
+  /// The health paths are always allowed, without a review.
   Result<access::Verdict> verdict(const access::User& user,
                                   const access::Request& request) override;
-  /// kInvalid, Reason::kUnauthorized, for a token that is not good.
+  /// kInvalid, Reason::kUnauthorized, for an invalid token.
   Result<access::User> user_of_token(const std::string& token) { return users_.user_of(token); }
 
  private:
-  /// What is kept counts within one period only: its name says which.
+  /// Cache key for the current period, which is part of it: entries expire with the period.
   std::string named(std::string_view what) const;
   Result<access::User> review(const std::string& token);
 
@@ -41,11 +41,11 @@ class DelegatedAccess : public apiserver::Authorizer {
                                   clock_};
 };
 
-/// The SubjectAccessReview of a question. Pure.
+/// The SubjectAccessReview for a request. Pure.
 json::Value access_review_of(const access::User& user, const access::Request& request);
-/// The answer in its status: denied is not allowed. Pure.
+/// The verdict in its status; an explicit denial wins. Pure.
 access::Verdict verdict_of(const json::Value& review);
-/// The user in the status of a TokenReview; kInvalid, Reason::kUnauthorized, where there is none.
+/// The user in the status of a TokenReview; kInvalid, Reason::kUnauthorized, if not authenticated.
 /// Pure.
 Result<access::User> user_of(const json::Value& review);
 

@@ -35,11 +35,11 @@
 namespace portico::engine {
 namespace {
 
-constexpr int kSecondsToSettle = 600;  // where --timeout does not say
-// Then what is under way is written down: a moment later it will have been stopped.
+constexpr int kSecondsToSettle = 600;  // default for --timeout
+// With less time left, the objects in progress are recorded; a moment later they have been stopped.
 constexpr std::chrono::milliseconds kNearlyOver{300};
-// What nobody asked for is left to the next command when for so long nothing of it gets done.
-// Longer than what rests on a repository that hangs is held back (ManagerOptions).
+// Unrequested work is left for the next command if none of it advances for this long. Longer than
+// the time for which keys that depend on a hanging repository are held back (ManagerOptions).
 constexpr std::chrono::milliseconds kRestHangs = std::chrono::seconds(2);
 
 }  // namespace
@@ -81,7 +81,7 @@ Result<std::unique_ptr<EmbeddedEngine>> EmbeddedEngine::open(const Context& cont
     engine->unfinished_.emplace();
   }
   if (killed) gitpackages::clear_locks_of_the_dead(*engine->registry_);
-  // Not for those who only read: they come often, and may be in a hurry.
+  // Not for kRead: such commands are frequent and should be fast.
   if (killed && wanted.use != Use::kRead) engine->remove_left_containers();
   engine->runner_ = engine->make_runner(*engine->registry_);
   engine->ports_ = engine->ports_over(*engine->registry_, *engine->runner_, engine->scratch_);
@@ -103,7 +103,7 @@ std::unique_ptr<render::FunctionRunner> EmbeddedEngine::make_runner(
   options.function_runner = globals_.function_runner;
   options.containers = globals_.containers;
   options.cache_bytes = std::size_t{64} << 20;
-  // Those of plans are others.
+  // Runners of plans are not metered.
   if (&registry == registry_.get()) options.meter = meter_;
   options.exec.limits.stopped = stop_;
   options.container.limits.stopped = options.evaluator.stopped = options.exec.limits.stopped;
@@ -130,7 +130,7 @@ System::Ports EmbeddedEngine::ports_over(registry::Registry& registry,
 
 EmbeddedEngine::~EmbeddedEngine() {
   if (scratch_.empty()) return;
-  ports_ = {};  // it has the folder open
+  ports_ = {};  // they have the folder open
   remove_scratch(scratch_);
 }
 
@@ -192,7 +192,7 @@ Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
   const auto manager = make_manager(world);
   PORTICO_DO(manager->start());
   running_.clear();
-  // What was stopped has settled, too, and not by itself.
+  // Stopped work counts as settled as well.
   const controllers::Manager::Wanted wanted{
       .limit = time_left(), .asked = asked, .rest = kRestHangs};
   const bool settled = manager->wait_settled(wanted, [&](const controllers::Progress&) {
@@ -201,8 +201,8 @@ Result<controllers::Plan> EmbeddedEngine::settle(terminal::Terminal& terminal,
   }) && !stopped();
   if (running_.empty()) note_running(*manager);
   const bool interrupted = stopping_.stop()();
-  const auto failing = manager->failing();  // before what is stopped fails by that
-  stopping_.ask();                          // what still runs is not waited for
+  const auto failing = manager->failing();  // before the stop adds failures
+  stopping_.ask();                          // running work is not waited for
   manager->stop();
   stopping_.take_back();
   terminal.progress_done();
@@ -226,13 +226,13 @@ Result<controllers::Plan> EmbeddedEngine::told(
 
 namespace {
 
-// Of what is told of to whoever waits: a fleet's fan-out.
+// Journal entries kept for waiting callers: enough for the fan-out of a fleet.
 constexpr std::size_t kRemembered = 50'000;
-// Of one wait, of which there may be many.
+// The limit of one wait; the caller repeats it.
 constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
 
-// The objects that a plan is compared with, as they were at a version; as they are where that is no
-// longer known.
+// The objects to compare a plan with, as they were at a version; as they are now if that version is
+// no longer kept.
 Result<std::unique_ptr<registry::Registry>> registry_at(const registry::Registry& registry,
                                                         registry::ResourceVersion version) {
   std::vector<json::Value> objects;
@@ -279,7 +279,7 @@ Result<Done> EmbeddedEngine::serve(const std::atomic<bool>& stop, std::chrono::s
     wait_for_signal();
     if (dump()) std::cerr << dump_of(*manager) << std::flush;
   }
-  // Who waits is told, and is gone before the manager is.
+  // Waiters are notified and must be gone before the manager is destroyed.
   serving_.change([](Serving& serving) { serving.over = true; });
   serving_.wait([](const Serving& serving) { return serving.waiting == 0; }, [](Serving&) {});
   stopping_.ask();
@@ -348,7 +348,7 @@ Result<Rehearsed> EmbeddedEngine::rehearse(const Changes& changes, terminal::Ter
 
 namespace {
 
-// What the system says of this process: "32 threads, 118 open files, VmRSS: 91234 kB".
+// Facts about this process from the kernel: "VmRSS: 91234 kB, Threads: 32, open files: 118".
 std::string process_facts() {
   std::string out;
   std::ifstream status("/proc/self/status");

@@ -38,21 +38,22 @@ class EmbeddedEngine : public Engine, public System {
  public:
   enum class Use {
     kAlone,  // reads and writes: locks the folder, waiting for its turn
-    kServe,  // the same, but waits for nobody: kUnavailable names the process that has it
-    kRead,   // what is there now; waits for nobody, and git is written to a scratch folder
+    kServe,  // the same, but does not wait: kUnavailable names the process that holds the lock
+    kRead,   // reads the current state without waiting; git writes go to a scratch folder
   };
   struct Options {
     std::string folder;
     Use use = Use::kAlone;
-    /// Null for that of a command, which tells on standard error what goes wrong.
+    /// Null: the log of a command, which reports problems on standard error.
     std::shared_ptr<Log> log = nullptr;
     Meter* meter = nullptr;    // may be null, else it must outlive the engine
-    Tracer* tracer = nullptr;  // the same; of kServe
-    /// Of kServe: variants, sets and approvals are somebody else's.
+    Tracer* tracer = nullptr;  // like `meter`; for kServe
+    /// For kServe: only Repository controllers run; other processes handle variants, sets and
+    /// approvals.
     bool without_controllers = false;
     /// store::EmbeddedOptions::owners_elsewhere.
     bool owners_elsewhere = false;
-    /// Of kAlone: asked while it waits for its turn; true ends the wait (kConflict).
+    /// For kAlone: polled while waiting for the lock; true ends the wait (kConflict).
     std::function<bool()> give_way = {};
   };
   static Result<std::unique_ptr<EmbeddedEngine>> open(const Context& context, Options options);
@@ -80,31 +81,30 @@ class EmbeddedEngine : public Engine, public System {
   controllers::World world(registry::Registry& registry, const Ports& ports) const override;
   Tracer* tracer() const { return tracer_; }  // may be null
 
-  /// What the controllers may take.
+  /// The time left for the controllers.
   std::chrono::milliseconds time_left() const;
-  /// kUnavailable for what has to end; `what` and what was being worked on last.
+  /// kUnavailable for work that ran out of time: `what`, and the last objects in progress.
   Error out_of_time(std::string_view what) const;
 
-  /// Runs the controllers until `stop` is true, looking at the repositories every `resync`. Writes
-  /// what they are about to standard error each time `dump` says true.
+  /// Runs the controllers until `stop` is true, and syncs the repositories every `resync`. Writes
+  /// their state to standard error whenever `dump` returns true.
   Result<Done> serve(const std::atomic<bool>& stop, std::chrono::seconds resync,
                      const std::function<bool()>& dump);
-  /// While it serves: waits until its controllers have nothing left to do for `asked` and what
-  /// follows from it (none: for anything); what they did after the registry was at version `since`
-  /// (0: from now on). Safe from any thread. kUnavailable where
-  /// that is stopped, or the server is.
+  /// While serving: waits until the controllers have no work left for `asked` and what follows from
+  /// it (empty: for anything). Returns what they did after registry version `since` (0: from now
+  /// on). Thread-safe. kUnavailable if `stop` is requested or the server stops.
   Result<controllers::Plan> wait_settled(registry::ResourceVersion since,
                                          const std::set<krm::ObjectKey>& asked,
                                          const std::function<void(const Standing&)>& report,
                                          const std::stop_token& stop);
-  /// While it serves: what dump asks serve() to write. Safe from any thread.
+  /// While serving: the state that serve() writes for `dump`. Thread-safe.
   Result<std::string> dump();
 
  private:
   EmbeddedEngine() = default;
   bool stopped() const { return stop_(); }
   void note_running(const controllers::Manager& manager);
-  /// What was done, with what fails: of what somebody `asked` for and what follows from it.
+  /// What was done, with failures: those of `asked` and what follows from it.
   Result<controllers::Plan> told(controllers::Plan done, const registry::Registry& before,
                                  const std::set<krm::ObjectKey>& asked,
                                  const std::map<krm::ObjectKey, Error>& failing) const;
@@ -113,13 +113,13 @@ class EmbeddedEngine : public Engine, public System {
                                                      work::PoolObserver* observer = nullptr);
 
   std::string folder_;
-  std::string scratch_;                   // of one that only reads; removed at the end
-  std::optional<Unfinished> unfinished_;  // of one that writes
-  StopSource stopping_;                   // programs that run for a function end
-  std::string running_;  // the objects that were worked on when time was nearly over
+  std::string scratch_;                   // with kRead; removed at the end
+  std::optional<Unfinished> unfinished_;  // with kAlone and kServe
+  StopSource stopping_;                   // ends programs that run functions
+  std::string running_;                   // the objects in progress shortly before the deadline
   Globals globals_;
   Deadline deadline_;
-  Stop stop_;  // when somebody asks for it, and at the deadline
+  Stop stop_;  // true when requested, and at the deadline
   SystemClock clock_;
   std::shared_ptr<Log> log_;
   Meter* meter_ = nullptr;    // may be null
@@ -128,7 +128,7 @@ class EmbeddedEngine : public Engine, public System {
   std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<render::FunctionRunner> runner_;
   Ports ports_;
-  /// While it serves: what runs, what it did, and who waits for it.
+  /// While serving: the manager, its records, and how many callers wait for it.
   struct Serving {
     controllers::Manager* manager = nullptr;
     const controllers::Journal* journal = nullptr;
@@ -137,7 +137,7 @@ class EmbeddedEngine : public Engine, public System {
     bool over = false;
   };
   Monitor<Serving> serving_;
-  /// Somebody for whom the manager stays.
+  /// Keeps the manager alive for a waiting caller.
   class Waiting;
 };
 

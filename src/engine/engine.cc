@@ -27,7 +27,7 @@ Result<std::unique_ptr<Engine>> open_for(const Context& context, EmbeddedEngine:
     PORTICO_TRY(auto remote, RemoteEngine::connect_to(folder, context));
     return std::unique_ptr<Engine>(std::move(remote));
   }
-  // The process that has the folder may be one that is about to serve it.
+  // The process that holds the folder may be about to serve it.
   bool served = false;
   auto embedded = EmbeddedEngine::open(
       context, {.folder = folder, .use = use, .give_way = [&] { return served = serves(folder); }});
@@ -49,8 +49,7 @@ Result<std::unique_ptr<Engine>> Engine::read(const Context& context) {
 
 namespace {
 
-// What `git config KEY` says, without starting git for it: the variables that git itself reads
-// first.
+// In place of `git config KEY`, without starting git: the variables that git reads first.
 std::string from_environment(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr ? value : "";

@@ -38,7 +38,7 @@ class FleetEngineImpl : public FleetEngine {
   Result<Done> ready() const override { return process_->ready(); }
 
  private:
-  /// From the wait for the Lease to the end.
+  /// From waiting for the Lease to the end.
   Result<Done> lead(const std::stop_token& token) {
     const auto leases = cluster::make_remote_registry(process_->lease_api(), {});
     const auto lease = cluster::Lease::make({.registry = *leases,
@@ -54,7 +54,7 @@ class FleetEngineImpl : public FleetEngine {
     options_.log->info("leads", {{"lease", process_->lease_ns() + "/" + options_.lease}});
     lease->keep([this](const Error& why) { process_->end(why); });
     auto done = work();
-    // What it has under way is cut off: the next one must not meet it.
+    // Pending calls are cut off: they must not overlap with the next leader's.
     process_->cut_off();
     lease->release();
     return done;
@@ -82,7 +82,8 @@ class FleetEngineImpl : public FleetEngine {
     return process_->run_controllers({.registry = *mirror, .packages = *store});
   }
 
-  /// What a process that was killed has left; only who leads knows that nobody works on it.
+  /// Removes what a killed process left behind; only the leader can be sure that no process works
+  /// on it.
   Result<Done> tidy() {
     for (;;) {
       const auto removed = porch::remove_half_made(process_->api(), options_.ns);

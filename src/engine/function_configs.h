@@ -1,4 +1,4 @@
-// The FunctionConfigs that a registry has.
+// The FunctionConfigs in a registry.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace portico::engine {
 
-/// As the runners of functions take them; one that cannot be read is left out, and so are all where
-/// the registry cannot be listed. Safe from any thread.
+/// In the form that function runners take. Skips those that cannot be decoded; returns none if the
+/// registry cannot be listed. Thread-safe.
 std::vector<api::FunctionConfig> function_configs(const registry::Registry& registry);
 
 }  // namespace portico::engine

@@ -10,9 +10,9 @@ namespace portico::engine {
 namespace {
 
 constexpr std::size_t kMostPem = std::size_t{1} << 20;
-constexpr std::size_t kMostTokens = std::size_t{4} << 20;  // bytes of a token file
+constexpr std::size_t kMostTokens = std::size_t{4} << 20;  // bytes in a token file
 
-// All of its authorities count: there are two while one is replaced by another.
+// Accepts every authority in the file: during a rotation there are two.
 Result<identity::FrontProxy> front_proxy_of(const std::string& pem,
                                             std::vector<std::string> names) {
   PORTICO_TRY(const auto authorities, identity::read_certificates(pem));

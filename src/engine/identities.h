@@ -1,4 +1,4 @@
-// Who sends requests to the API server of a state folder: certificates, tokens, OpenID Connect.
+// Authentication for the API server of a state folder: certificates, tokens, OpenID Connect.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace portico::engine {
 
-/// Which service accounts a registry has.
+/// The service accounts in a registry.
 class StoredAccounts : public identity::ServiceAccounts {
  public:
   explicit StoredAccounts(const registry::Registry& registry) : registry_(registry) {}
@@ -28,33 +28,33 @@ class StoredAccounts : public identity::ServiceAccounts {
   const registry::Registry& registry_;
 };
 
-/// Certificates of the server's CA, tokens of service accounts, and what the options say. Safe from
-/// any thread.
+/// Accepts certificates of the server's CA, service account tokens, and what the options add.
+/// Thread-safe.
 class Identities : public apiserver::Authenticator, public apiserver::TokenIssuer {
  public:
   struct Options {
-    std::string folder;           // of keys; that of service accounts is made where it is missing
-    std::string token_file = {};  // of kube-apiserver's --token-auth-file; "" for none
+    std::string folder;           // for keys; the service account key is created if missing
+    std::string token_file = {};  // as for kube-apiserver's --token-auth-file; "": none
     std::optional<identity::OidcOptions> oidc = {};
-    std::optional<uid_t> owner = {};  // who is let in through a unix socket, as root is
-    /// File of the CA of a proxy that says in headers who users are; "" for none. Its certificate
-    /// has one of the names, where there are any.
+    std::optional<uid_t> owner = {};  // admitted through a unix socket, like root
+    /// File with the CA of a proxy that names users in request headers; "" for none. If names are
+    /// given, its certificate must have one of them.
     std::string front_proxy_ca = {};
     std::string front_proxy_pem = {};  // the same, as PEM
     std::vector<std::string> front_proxy_names = {};
-    bool anonymous = false;  // without credentials: system:anonymous
+    bool anonymous = false;  // requests without credentials are system:anonymous
     /// As AuthenticatorOptions::review_elsewhere.
     std::function<Result<access::User>(const std::string& token)> review_elsewhere = {};
   };
-  /// What is pointed to outlives it; `log` may be null.
+  /// What is pointed to must outlive it; `log` may be null.
   static Result<std::unique_ptr<Identities>> open(const Options& options,
                                                   const registry::Registry& registry,
                                                   const Clock& clock, Log* log);
 
-  /// The CA of the front proxy, for the listener: PEM, "" for none.
+  /// The front proxy's CA, for the listener: PEM, "" for none.
   const std::string& front_proxy_ca() const { return front_proxy_ca_; }
 
-  /// Another CA, or several, and other names, from now on. kInvalid, and nothing changes.
+  /// Replaces the CA (one or several) and the names. On kInvalid nothing changes.
   Result<Done> set_front_proxy(const std::string& pem, std::vector<std::string> names);
 
   Result<access::User> who(const http::Request& request) override;

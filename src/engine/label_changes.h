@@ -1,4 +1,4 @@
-// Changes of labels and annotations as kubectl label and annotate write them.
+// Label and annotation changes in the syntax of kubectl label and annotate.
 #pragma once
 
 #include <string>
@@ -19,11 +19,11 @@ struct LabelChanges {
 /// Whether the word is a change: KEY=VALUE, or KEY- to remove it.
 bool is_label_change(std::string_view word);
 
-/// Adds a word to the changes. kInvalid where it is none.
+/// Adds a word to the changes. kInvalid if it is not a change.
 Result<Done> add_label_change(std::string_view word, LabelChanges& changes);
 
-/// The object with changed metadata.labels or metadata.annotations (`field`). kInvalid where a key
-/// has another value already and `overwrite` is not said, or a key or value is not a valid one.
+/// The object with changed metadata.labels or metadata.annotations (`field`). kInvalid if a key
+/// already has another value and `overwrite` is false, or if a key or value is not valid.
 Result<json::Value> with_label_changes(const json::Value& object, std::string_view field,
                                        const LabelChanges& changes, bool overwrite);
 

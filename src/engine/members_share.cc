@@ -5,13 +5,13 @@
 namespace portico::engine {
 
 std::string member_name(std::string_view own_name) {
-  constexpr std::size_t kMost = 200;  // of a name of 253
+  constexpr std::size_t kMost = 200;  // a name may have 253
   std::string out = "portico-member-";
   for (const char c : own_name) {
     const auto byte = static_cast<unsigned char>(c);
     out += std::isalnum(byte) != 0 && byte < 0x80 ? static_cast<char>(std::tolower(byte)) : '-';
   }
-  // The end tells those of one host apart.
+  // Keeps the end, which distinguishes processes on one host.
   if (out.size() > kMost) out.erase(kMost / 2, out.size() - kMost);
   return out;
 }

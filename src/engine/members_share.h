@@ -1,4 +1,4 @@
-// The share of a member of those who work together.
+// The share of one replica in a group that divides the work.
 #pragma once
 
 #include <functional>
@@ -14,18 +14,19 @@
 
 namespace portico::engine {
 
-/// "portico-member-HOST-1234abcd" of a process's own name: a DNS subdomain.
+/// "portico-member-HOST-1234abcd" from a process's name: a DNS subdomain.
 std::string member_name(std::string_view own_name);
 
-/// By rendezvous hashing over the members (controllers::owner_of()); nothing where this one is not
-/// among them. Safe from any thread.
+/// Rendezvous hashing over the members (controllers::owner_of()); an empty share if this process is
+/// not among them. Thread-safe.
 class MembersShare : public controllers::Share {
  public:
   explicit MembersShare(std::string member) : member_(std::move(member)) {}
 
-  /// Who lives, and whether this one still does; told to whoever listens.
+  /// Sets the live members and notifies the listeners.
   void set(std::vector<std::string> members);
-  /// Asked each time: has() is false where it says so. Called once, before others use this.
+  /// Polled by has(), which is false while `lives` returns false. Call once, before other threads
+  /// use this.
   void lives_by(std::function<bool()> lives) { lives_ = std::move(lives); }
 
   bool has(std::string_view unit) const override;

@@ -17,7 +17,7 @@ using json::Value;
 
 namespace {
 
-constexpr std::size_t kLooksAtOnce = 16;  // at repositories: they mostly wait for remotes
+constexpr std::size_t kLooksAtOnce = 16;  // repository syncs, which mostly wait for remotes
 
 Value told(const controllers::Progress& progress) {
   return Value::object(
@@ -28,14 +28,14 @@ Value told(const controllers::Progress& progress) {
                        {"reconciled", static_cast<std::uint64_t>(progress.reconciled)}})}});
 }
 
-// What the caller gives it, and no more than the server does.
+// The caller's timeout, limited by the server's.
 std::chrono::milliseconds time_for(const Value& asked, std::chrono::milliseconds most) {
   const std::int64_t seconds = asked["timeoutSeconds"].as_int();
   return seconds > 0 && seconds < most / std::chrono::seconds(1) ? std::chrono::seconds(seconds)
                                                                  : most;
 }
 
-// Takes out what the caller may not read.
+// Removes what the caller may not read.
 void keep_readable(controllers::Plan& plan, const Value& readable) {
   if (readable.is_null()) return;
   const auto hidden = [&](const auto& one) {
@@ -53,9 +53,9 @@ Result<drafts::DraftRequest> SystemOperations::with_inputs(drafts::DraftRequest 
   return controllers::with_inputs(system_.registry(), std::move(request));
 }
 
-// As controllers that begin to work do: what came into git since the last look counts. What fails
-// here the controllers meet, too, and tell. A repository that has nothing to do with what is asked
-// for may hang. One that nobody has read yet is read by the controllers anyway.
+// Syncs as controllers do when they start, to see what was pushed to git since the last sync.
+// Errors are ignored: the controllers report them as well. Only repositories that concern `asked`
+// are synced, because others may hang. One that was never synced is left to the controllers.
 Result<Done> SystemOperations::look_at_repositories(const std::string& ns,
                                                     const std::set<krm::ObjectKey>& asked,
                                                     const std::stop_token& stop) {
@@ -104,7 +104,7 @@ Result<Value> SystemOperations::rehearse(const Value& changes, const Tell& tell,
       time_for(changes, longest()),
       [&](const controllers::Progress& progress) { tell(told(progress)); }, stop);
   if (!out) {
-    // A Status has no room for places, as the file and the object: they go into its text.
+    // A Status has no field for places such as file and object, so they become part of its text.
     Error whole = std::move(out).error();
     whole.what = whole.text();
     whole.where.clear();

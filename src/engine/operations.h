@@ -1,4 +1,4 @@
-// What a server does as a whole, for clients of its API.
+// Server-wide operations for clients of its API.
 #pragma once
 
 #include <chrono>
@@ -14,31 +14,31 @@
 
 namespace portico::engine {
 
-/// Of any system. What it is given outlives it.
+/// For any system. The arguments must outlive it.
 class SystemOperations : public apiserver::Operations {
  public:
   explicit SystemOperations(System& system) : system_(system) {}
 
   Result<drafts::DraftRequest> with_inputs(drafts::DraftRequest request) override;
-  /// `asked`: {since, asked: [objects by name], look: whether at the repositories of `namespace`
-  /// first, readable: [namespaces], null for all}. A plan
+  /// `asked`: {since, asked: [object references], look: whether to sync the repositories of
+  /// `namespace` first, readable: [namespaces], null for all}. Returns a plan
   /// (controllers/plan_wire.h).
   Result<json::Value> settle(const json::Value& asked, const Tell& tell,
                              const std::stop_token& stop) override;
-  /// `changes`: as changes.h has them, with `readable` and
-  /// `timeoutSeconds`, 0 for the server's; what comes back is a Rehearsed.
+  /// `changes`: as in changes.h, with `readable` and `timeoutSeconds`, 0 for the server's limit.
+  /// Returns a Rehearsed.
   Result<json::Value> rehearse(const json::Value& changes, const Tell& tell,
                                const std::stop_token& stop) override;
 
  protected:
   System& system() { return system_; }
-  /// Waits until the controllers have nothing left to do for `asked` and what follows from it
-  /// (none: for anything). What came of it; of what was done since `since`, where that is known.
+  /// Waits until the controllers have no work left for `asked` and what follows from it (empty: for
+  /// anything). Returns what was done, from `since` on if that version is available.
   virtual Result<controllers::Plan> wait_settled(registry::ResourceVersion since,
                                                  const std::set<krm::ObjectKey>& asked,
                                                  const std::function<void(const Standing&)>& report,
                                                  const std::stop_token& stop) = 0;
-  /// What a rehearsal may take.
+  /// The time limit of a rehearsal.
   virtual std::chrono::milliseconds longest() const = 0;
 
  private:
@@ -48,7 +48,7 @@ class SystemOperations : public apiserver::Operations {
   System& system_;
 };
 
-/// Of a state folder.
+/// For a state folder.
 class EngineOperations : public SystemOperations {
  public:
   explicit EngineOperations(EmbeddedEngine& engine) : SystemOperations(engine), engine_(engine) {}

@@ -1,4 +1,4 @@
-// Many things that mostly wait, done side by side.
+// Runs many tasks that mostly wait concurrently.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace portico::engine {
 
-/// Runs `lanes` side by side, at most `threads` of them at a time, each with its items one after
-/// the other. `work` is called from other threads with the item's number, `done` from this one with
-/// how many items are done. Returns when all are. Exceptions of `work` end the program.
+/// Runs `lanes` concurrently, at most `threads` at a time, each with its items in sequence. Calls
+/// `work` on other threads with the item's number, and `done` on this one with the number of
+/// finished items. Returns when all are finished. An exception in `work` terminates the program.
 void in_parallel(const std::vector<std::vector<std::size_t>>& lanes, std::size_t threads,
                  const std::function<void(std::size_t)>& work,
                  const std::function<void(std::size_t)>& done);

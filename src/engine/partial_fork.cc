@@ -56,8 +56,8 @@ class PartialFork : public registry::Through {
            taken_.with([&](const auto& taken) { return taken.contains(key); });
   }
 
-  // What is written of an object that was read elsewhere: it is taken over first, as it is. Its uid
-  // and version are the fork's then.
+  // For a write to an object from elsewhere: first copies the object into the fork unchanged. It
+  // then has the fork's uid and version.
   Result<Write> owned(const Write& write) {
     const krm::ObjectKey key = krm::object_key(write.object);
     if (options_.held.contains(key.type)) return write;

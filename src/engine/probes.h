@@ -1,4 +1,4 @@
-// The numbers and the health of a process that serves no API, for Prometheus and for Kubernetes.
+// Metrics and health of a process that serves no API, for Prometheus and Kubernetes.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,19 @@
 
 namespace portico::engine {
 
-/// Answers GET /metrics, /healthz (the process answers) and /readyz (it does its work, or waits to
-/// take over; else 503 with the reason) over plain HTTP, to anybody who gets there, until it is
-/// destroyed. What it is given must outlive it.
+/// Serves GET /metrics, /healthz (the process responds) and /readyz (it does its work or is a
+/// standby; else 503 with the reason) over plain HTTP, without authentication, until it is
+/// destroyed. The arguments must outlive it.
 class Probes {
  public:
-  /// `address`: HOST:PORT; port 0 takes a free one, no host is every address. kInvalid,
+  /// `address`: HOST:PORT; port 0 takes a free one, no host means every address. kInvalid,
   /// kUnavailable.
   static Result<std::unique_ptr<Probes>> start(const std::string& address,
                                                telemetry::Metrics& metrics,
                                                std::function<Result<Done>()> ready);
   virtual ~Probes() = default;
 
-  /// "host:port", with the port that it has.
+  /// "host:port", with the actual port.
   virtual std::string address() const = 0;
 };
 

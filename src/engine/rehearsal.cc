@@ -39,7 +39,7 @@ Rehearsal::~Rehearsal() {
 
 namespace {
 
-// Every change of an object, and what keeps one from being stored. The objects that it is about.
+// Applies every change and records errors. Returns the affected objects.
 Result<std::set<krm::ObjectKey>> write_changes(registry::Registry& registry, const Changes& changes,
                                                Rehearsed& out) {
   std::set<krm::ObjectKey> asked = keys_of(changes.apply);

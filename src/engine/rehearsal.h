@@ -1,4 +1,4 @@
-// The whole system once more, on copies: whatever is done here, store and git stay as they are.
+// A rehearsal: the whole system on copies, so that store and git stay unchanged.
 #pragma once
 
 #include <functional>
@@ -13,17 +13,16 @@
 
 namespace portico::engine {
 
-/// The system must outlive it. It has a folder of its own below the system's.
+/// The system must outlive it. Uses a scratch folder below the system's.
 class Rehearsal {
  public:
-  /// Of those changes.
   static Result<std::unique_ptr<Rehearsal>> begin(System& system, const Changes& changes);
   ~Rehearsal();
   Rehearsal(const Rehearsal&) = delete;
   Rehearsal& operator=(const Rehearsal&) = delete;
 
-  /// Writes the changes to a fork of the system's registry, and says what the controllers make of
-  /// them. Once. kUnavailable after `limit`, and when `stop` is asked for.
+  /// Writes the changes to a fork of the system's registry and returns what the controllers do in
+  /// response. Call once. kUnavailable after `limit`, and when `stop` is requested.
   Result<Rehearsed> run(std::chrono::milliseconds limit,
                         const std::function<void(const controllers::Progress&)>& report,
                         const std::stop_token& stop = {});

@@ -34,13 +34,13 @@ using json::Value;
 
 namespace {
 
-constexpr int kSeconds = 600;                          // of a call, where --timeout does not say
-constexpr int kQuickEnds = 5;                          // of answers, one after the other
-constexpr std::chrono::milliseconds kFirstPause{250};  // before the third try; then twice as long
-constexpr std::chrono::seconds kLasted{1};  // an answer that is worth to be asked for again
+constexpr int kSeconds = 600;                          // for a call, without --timeout
+constexpr int kQuickEnds = 5;                          // of responses, consecutive
+constexpr std::chrono::milliseconds kFirstPause{250};  // before the third try; then doubled
+constexpr std::chrono::seconds kLasted{1};             // a shorter response counts as a quick end
 constexpr const char* kSocket = "api.sock";
 
-// A path of any length to the socket in an open folder.
+// A path to the socket in an open folder, valid for folder paths of any length.
 std::string through(const Fd& folder) {
   return fmt::format("/proc/self/fd/{}/{}", folder.get(), kSocket);
 }
@@ -107,7 +107,7 @@ Result<Done> RemoteEngine::open(http::ClientOptions client, Packages packages) {
               .selectable = {{api::revision_kind(), {"spec.repository", "spec.packageName"}}}});
   packages_ = porch::make_revisions(*api_);
   drafts_ = porch::make_drafts(*api_);
-  // Before anything is written: what is done later is told from there on.
+  // Before any write: later actions are reported from this version on.
   const auto now = registry_->list({.type = api::revision_kind(), .ns = ns_, .limit = 1});
   if (now) since_ = now->version;
   const bool away = !now && now.error().code == Code::kUnavailable;
@@ -120,7 +120,7 @@ Result<Value> RemoteEngine::follow_once(const std::string& target, const Value& 
   std::optional<Result<Value>> result;
   const auto began = std::chrono::steady_clock::now();
   Standing standing;
-  // The stream ends with the time of the command; nobody waits for what ends by itself.
+  // The stream ends with the command's deadline; a stream that ends by itself is not waited for.
   std::stop_source stopping;
   std::promise<void> over;
   std::jthread timer([&, done = over.get_future()] {
@@ -145,7 +145,7 @@ Result<Value> RemoteEngine::follow_once(const std::string& target, const Value& 
     terminal.progress_summary("reconciled",
                               summary(standing, std::chrono::steady_clock::now() - began));
   if (result) return *std::move(result);
-  // What is cut off in the middle is asked for again, as what ends early.
+  // A response that is cut off is requested again, like one that ends early.
   const bool cut = !done && done.error().code == Code::kUnavailable &&
                    done.error().reason == Reason::kByCode && !stopping.stop_requested();
   if (cut) return Error(done.error()).because(Reason::kExpired);
@@ -154,8 +154,8 @@ Result<Value> RemoteEngine::follow_once(const std::string& target, const Value& 
   return unavailable("the server ended the answer early; try again").because(Reason::kExpired);
 }
 
-// What is between us and the server has less patience than we have, or the server ended and another
-// is there: what is asked for is still the same.
+// Retries a response that ended because a proxy timed out or the server was replaced: the request
+// is still valid.
 Result<Value> RemoteEngine::follow(const std::string& target, const Value& body,
                                    std::string_view doing, terminal::Terminal& terminal) {
   auto pause = std::chrono::milliseconds(0);
@@ -189,7 +189,8 @@ Result<controllers::Plan> RemoteEngine::settle(terminal::Terminal& terminal,
   return done.error();
 }
 
-// The controllers are in processes that nobody can ask: the objects say how far they are.
+// The controllers run in processes that cannot be queried; the objects' status shows their
+// progress.
 Result<controllers::Plan> RemoteEngine::settle_here(terminal::Terminal& terminal,
                                                     const std::set<krm::ObjectKey>& asked) {
   const std::vector<krm::GroupKind> kinds = {api::repository_kind(), api::revision_kind(),

@@ -1,4 +1,4 @@
-// The commands' work done by a server: through the socket of a state folder, or over the network.
+// Runs the commands on a server: through the socket of a state folder, or over the network.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@
 
 namespace portico::engine {
 
-/// Where `portico serve` listens for the commands of its folder.
+/// The socket on which `portico serve` listens for commands on its folder.
 std::string socket_path(const std::string& folder);
-/// Whether somebody listens there.
+/// Whether a process accepts connections there.
 bool serves(const std::string& folder);
 
 class RemoteEngine : public Engine {
@@ -26,10 +26,10 @@ class RemoteEngine : public Engine {
   static Result<std::unique_ptr<RemoteEngine>> connect(const Context& context) {
     return connect(context, Packages::kThere);
   }
-  /// Where porch.kpt.dev need not answer: who comes is about to see to it.
+  /// kMayBeAway: porch.kpt.dev need not answer, because the command is about to set it up.
   enum class Packages { kThere, kMayBeAway };
   static Result<std::unique_ptr<RemoteEngine>> connect(const Context& context, Packages packages);
-  /// Whoever serves the folder.
+  /// The process that serves the folder.
   static Result<std::unique_ptr<RemoteEngine>> connect_to(const std::string& folder,
                                                           const Context& context);
 
@@ -41,7 +41,7 @@ class RemoteEngine : public Engine {
   Result<controllers::Plan> settle(terminal::Terminal& terminal,
                                    const std::set<krm::ObjectKey>& asked = {}) override;
   Result<Rehearsed> rehearse(const Changes& changes, terminal::Terminal& terminal) override;
-  /// What the server's workers are about, for people.
+  /// What the server's workers are doing, for display.
   Result<std::string> dump();
 
  private:
@@ -52,10 +52,10 @@ class RemoteEngine : public Engine {
   Result<controllers::Plan> settle_here(terminal::Terminal& terminal,
                                         const std::set<krm::ObjectKey>& asked);
   Error not_settled() const;
-  /// A call whose answer is progress and then a result, with a progress bar.
+  /// A call that streams progress and then a result; shows a progress bar.
   Result<json::Value> follow_once(const std::string& target, const json::Value& body,
                                   std::string_view doing, terminal::Terminal& terminal);
-  /// The same, asked again where the answer is cut off: it may be asked as often as one likes.
+  /// The same, repeated if the response is cut off: the calls are idempotent.
   Result<json::Value> follow(const std::string& target, const json::Value& body,
                              std::string_view doing, terminal::Terminal& terminal);
 
@@ -68,11 +68,11 @@ class RemoteEngine : public Engine {
   std::unique_ptr<registry::Registry> registry_;
   std::unique_ptr<packages::Revisions> packages_;
   std::unique_ptr<drafts::Drafts> drafts_;
-  registry::ResourceVersion since_ = 0;  // the server's when this was opened
+  registry::ResourceVersion since_ = 0;  // the server's version when this was opened
 };
 
-/// RemoteEngine::dump() of the server that the options name, else of the `portico serve` that runs
-/// on the state folder; kNotFound where none does.
+/// RemoteEngine::dump() of the server that the options name, else of the `portico serve` on the
+/// state folder; kNotFound if none runs.
 Result<std::string> dump_of_server(const Context& context);
 
 }  // namespace portico::engine

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "rehearsal-1234-AbCdEf" of a process 1234 that is no more.
+// "rehearsal-1234-AbCdEf" if process 1234 no longer exists.
 bool is_left_over(const std::string& name, const std::string& begin) {
   if (!name.starts_with(begin)) return false;
   pid_t process = 0;

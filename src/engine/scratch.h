@@ -1,4 +1,4 @@
-// Folders below the state folder that one process uses for a while.
+// Temporary folders of one process below the state folder.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace portico::engine {
 
-/// A new folder below `state`, named after `kind` and this process. Those of that kind that a
-/// process left which is no longer there are removed.
+/// Creates a folder below `state`, named after `kind` and this process. Removes those of that kind
+/// whose process no longer exists.
 Result<std::string> make_scratch(const std::string& state, const std::string& kind);
 void remove_scratch(const std::string& folder);
-/// Whatever of that kind is below `state`: by the one process that uses that, at its start. In a
-/// pod each has the number of the one before.
+/// Removes all of that kind below `state`: for the only process that uses that kind, at its start.
+/// In a pod each process has the PID of its predecessor.
 void remove_all_scratch(const std::string& state, const std::string& kind);
 
 }  // namespace portico::engine

@@ -29,16 +29,16 @@ namespace {
 using Keys = std::map<krm::ObjectKey, Outstanding::Key>;
 
 constexpr milliseconds kBetweenReports{100};
-// Looked at anew without news, too: of kinds that nobody followed before.
+// Re-evaluates without events, too: the watch may lack kinds that were not followed before.
 constexpr milliseconds kBetweenLooks{1000};
-// The first few tries take that long, or the first one takes longer.
+// The first few tries take this long, unless the first one alone takes longer.
 constexpr milliseconds kPatience = std::chrono::seconds(5);
-// What only an event helps may not have been tried with that of now.
+// A failure that waits for an event may not have been retried with the latest one yet.
 constexpr milliseconds kDoubt{1500};
 constexpr std::int64_t kTries = 3;
 
-/// How long it is waited for something that failed, from when that was seen: as long as it is tried
-/// again soon.
+/// How long to wait for a failed object, from when the failure was first seen: while it is retried
+/// soon.
 milliseconds patience_for(const Value& object, TimePoint now) {
   const Value& retry = object["status"]["retry"];
   if (!retry.is_object()) return kDoubt;
@@ -47,7 +47,7 @@ milliseconds patience_for(const Value& object, TimePoint now) {
   return since && now - *since >= kPatience ? milliseconds(0) : kPatience;
 }
 
-/// Which failures are waited for.
+/// Decides which failures are waited for.
 class Patience {
  public:
   explicit Patience(const registry::Registry& registry) : registry_(registry) {}
@@ -66,7 +66,8 @@ class Patience {
   std::map<krm::ObjectKey, std::chrono::steady_clock::time_point> seen_;
 };
 
-/// Whether all of it is done but what fails for longer; `standing` is of the variants in it.
+/// Whether all work is done except persistent failures; `standing` covers the variants among
+/// `keys`.
 bool is_done(const Keys& keys, Patience& patience, TimePoint now, Standing& standing) {
   bool done = true;
   for (const auto& [key, one] : keys) {
@@ -125,7 +126,7 @@ Result<controllers::Plan> wait_for_objects(registry::Registry& registry, const C
       next_look = began + kBetweenLooks;
     }
     if (settling.given_up()) return unavailable("nobody waits any more");
-    // A look costs as much as there is to look at: most of the time is for others.
+    // Evaluating costs time in proportion to the objects: leaves most of the time to other work.
     const auto cost = std::chrono::steady_clock::now() - began;
     const auto events = watch->next(std::chrono::ceil<milliseconds>(
         std::max<std::chrono::nanoseconds>(kBetweenReports, 2 * cost)));

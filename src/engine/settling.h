@@ -1,5 +1,5 @@
-// Waiting until objects say that all is done, for somebody who does not know the controllers: they
-// are in other processes, and may be in several.
+// Waits until the objects' status shows that the work is done, without access to the controllers,
+// which run in other processes.
 #pragma once
 
 #include <chrono>
@@ -17,25 +17,25 @@
 
 namespace portico::engine {
 
-/// A copy of a fleet's Repositories, package revisions, variants and sets; with a version as they
-/// were then, kNotFound, Reason::kExpired, where that is no longer kept.
+/// A copy of a fleet's Repositories, package revisions, variants and sets; with `version`, as they
+/// were then: kNotFound, Reason::kExpired, if that version is no longer kept.
 Result<std::unique_ptr<registry::Registry>> copy_of_fleet(
     const registry::Registry& registry, std::optional<registry::ResourceVersion> version = {});
 
 struct Settling {
-  std::set<krm::ObjectKey> asked{};  // what is waited for, with what follows from it; none: all
+  std::set<krm::ObjectKey> asked{};  // waits for these and what follows from them; empty: for all
   bool repositories = true;          // controllers::Outstanding
-  /// What is compared with at the end (copy_of_fleet()); null: what is there when the wait begins.
+  /// The state to compare with at the end (copy_of_fleet()); null: the state when the wait begins.
   const registry::Registry* before = nullptr;
-  /// Called a few times a second from this thread.
+  /// Called a few times per second on this thread.
   std::function<void(const Standing&)> report = [](const Standing&) {};
   /// True ends the wait: kUnavailable.
   std::function<bool()> given_up = [] { return false; };
 };
 
-/// Waits until nothing is left to do (controllers/outstanding.h), what failed and is tried again
-/// soon included, and says what came of it meanwhile. `registry` is a copy that follows what is
-/// written elsewhere, and has been told of what was asked for.
+/// Waits until no work is left (controllers/outstanding.h), including failures that are retried
+/// soon, and returns what was done meanwhile. `registry` is a copy that follows writes from
+/// elsewhere; it must already include what was asked for.
 Result<controllers::Plan> wait_for_objects(registry::Registry& registry, const Clock& clock,
                                            const Settling& settling);
 

@@ -38,7 +38,7 @@ Standing standing_from_json(const Value& value) {
           .failing = number("failing"),
           .drafts = number("drafts"),
           .looked = number("reconciled"),
-          // Of a server that tells of what is waiting and of what is being done.
+          // Rehearsals report waiting and running separately.
           .waiting = number("waiting") + number("running")};
 }
 

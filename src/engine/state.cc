@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Written into every state folder, so that a folder is not taken for one by its name alone.
+// Created in every state folder, so that the name alone does not make a folder one.
 constexpr const char* kMarker = "mirrors";
 
 bool is_state(const fs::path& folder) {
@@ -52,13 +52,13 @@ Result<std::string> make_state(const std::string& dir) {
   const fs::path folder = fs::path(parent) / kStateFolder;
   std::error_code error;
   fs::create_directories(folder.parent_path(), error);
-  // It holds Secrets and drafts: its owner's alone from the first moment on.
+  // It holds Secrets and drafts: private to its owner from the start.
   if (!error && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     error = std::error_code(errno, std::generic_category());
   if (!error && ::mkdir((folder / kMarker).c_str(), 0700) != 0 && errno != EEXIST)
     error = std::error_code(errno, std::generic_category());
   if (error) return unavailable("cannot make \"{}\": {}", folder.string(), error.message());
-  // What is acknowledged in it must not go with the folder when the power does.
+  // Acknowledged data must not be lost with its folder in a power failure.
   for (const fs::path& each : {folder, folder.parent_path()}) {
     const Fd opened(::open(each.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!opened || ::fsync(opened.get()) != 0) return file_error("sync", each.string(), errno);

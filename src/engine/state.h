@@ -1,4 +1,4 @@
-// The state folder: where the store, the mirrors and made repositories live.
+// The state folder, which holds the store, the mirrors and created repositories.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@ namespace portico::engine {
 
 inline constexpr const char* kStateFolder = ".portico";
 
-/// `asked` where it is given, else $PORTICO_STATE, else the nearest .portico from the working
-/// folder upwards. kNotFound says to run `portico init`.
+/// `asked` if it is not empty, else $PORTICO_STATE, else the nearest .portico from the working
+/// folder upwards. The error kNotFound suggests `portico init`.
 Result<std::string> find_state(const std::string& asked);
 
-/// Makes a state folder below `dir` (made too); fine where there is one already.
+/// Creates a state folder below `dir` (created too); a no-op if it exists already.
 Result<std::string> make_state(const std::string& dir);
 
 }  // namespace portico::engine

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kToNotice{300}, kLate{2'000}, kToFinish{5'000};
 constexpr int kStopping[] = {SIGINT, SIGTERM, SIGHUP};
 
-// A signal handler can reach nothing else.
+// The only state that a signal handler can reach.
 std::atomic<int> asked_by{0};      // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<bool> asked{false};    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<bool> taken{false};    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
@@ -39,7 +39,7 @@ void wake(int descriptor) {
   errno = number;
 }
 
-// nohup, and shells for what runs in the background, say that some are to be ignored.
+// nohup, and shells for background jobs, set some signals to be ignored; these stay ignored.
 void handle_signals(void (*handler)(int)) {
   struct sigaction before {};
   for (const int one : kStopping)
@@ -47,12 +47,12 @@ void handle_signals(void (*handler)(int)) {
       std::signal(one, handler);
 }
 
-// With what programs have started in their turn, which the death of this process does not end.
+// Includes descendants of the programs, which would survive the death of this process.
 extern "C" void end_at_once(int signal) {
   process::kill_all();
   process::leave_afterwards();
   std::signal(signal, SIG_DFL);
-  static_cast<void>(std::raise(signal));  // comes when this handler is done
+  static_cast<void>(std::raise(signal));  // delivered when this handler returns
 }
 extern "C" void ask_to_stop(int signal) {
   asked_by = signal;
@@ -117,7 +117,7 @@ Interruption::~Interruption() {
 
 int Interruption::signal() const { return asked_by; }
 
-// Whether the command has not ended by then.
+// Whether the command still runs at that time.
 bool Interruption::waits_until(Clock::time_point then) const {
   pollfd over{over_.get(), POLLIN, 0};
   for (;;) {
@@ -141,7 +141,7 @@ void Interruption::run() {
   const auto holds = [] { return taken || unfinished > 0 || process::ends_something(); };
   const auto began = Clock::now();
   if (!waits_until(began + (holds() ? kToFinish : kToNotice))) return;
-  // Programs that were stopped have ended by now, and something may follow.
+  // Stopped programs have ended by now, and may need clean-up.
   if (holds() && !waits_until(began + kToFinish)) return;
   process::stop_all();
   if (!waits_until(Clock::now() + kToNotice)) return;  // while they are killed

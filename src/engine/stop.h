@@ -1,5 +1,5 @@
-// How a process is told to stop: by SIGINT, SIGTERM and SIGHUP. The second of them ends it at once,
-// and the programs that run for it.
+// How a process is told to stop: by SIGINT, SIGTERM or SIGHUP. A second signal ends it at once,
+// together with the programs that it runs.
 #pragma once
 
 #include <atomic>
@@ -12,22 +12,22 @@
 
 namespace portico::engine {
 
-/// For commands that run until somebody stops them, and end by themselves then: true once a signal
-/// has come, from the first call on. Call it before the work starts.
+/// For commands that run until stopped and then end by themselves: true once a signal has arrived
+/// after the first call. Call it before the work starts.
 const std::atomic<bool>& stop_asked();
 
-/// From now on SIGQUIT asks for a dump, and does not end the process.
+/// From now on SIGQUIT requests a dump instead of ending the process.
 void listen_for_dump();
-/// Whether SIGQUIT has come since the last call.
+/// Whether SIGQUIT has arrived since the last call.
 bool dump_asked();
 
-/// Blocks until one of these signals has come that nobody has waited for yet. For one thread.
+/// Blocks until one of these signals arrives that no earlier call has consumed. For one thread.
 void wait_for_signal();
-/// Ends a wait as a signal does: for another thread that has something to tell the one that waits.
+/// Wakes the waiting thread like a signal does: for another thread that has news for it.
 void end_wait_for_signal();
 
-/// While one of these lives a command has something to bring to an end or to leave out, so that it
-/// gets time for it when it is stopped.
+/// While one exists, the command has work to complete or to abandon cleanly, and gets time for it
+/// when it is stopped.
 class Unfinished {
  public:
   Unfinished();
@@ -36,12 +36,12 @@ class Unfinished {
   Unfinished& operator=(const Unfinished&) = delete;
 };
 
-/// Ends a command when a signal comes, or its time (--timeout) is over and it has not noticed:
-/// `source` is asked to stop, every program that runs for the command ends, and none is started any
-/// more, so that the command fails soon. Of a command that called stop_asked() the first is left to
-/// it, and it has 5 s for it. A process that is still there after a moment, or after 5 s where
-/// something is Unfinished or a program is cleaned up after (process::Command::afterwards), ends as
-/// it is, and leaves the clean-up behind. One for each process, from begin to end of its command.
+/// Ends a command when a signal arrives, or when its time (--timeout) is over and it has not
+/// noticed: requests a stop of `source`, ends every program that the command runs and lets none
+/// start, so that the command fails soon. A command that called stop_asked() handles the first
+/// signal itself and has 5 s for it. A process that still runs after a moment, or after 5 s if
+/// something is Unfinished or a program needs clean-up (process::Command::afterwards), exits as it
+/// is and leaves the clean-up undone. One per process, for the whole command.
 class Interruption {
  public:
   Interruption(StopSource source, const Deadline& deadline);
@@ -49,7 +49,7 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  /// The signal that came; 0 while none has.
+  /// The signal that arrived; 0 if none has.
   int signal() const;
 
  private:

@@ -1,4 +1,4 @@
-// A sync that is tried again where what is wrong may pass by itself.
+// A sync that is retried if its error may be transient.
 #pragma once
 
 #include "base/result.h"
@@ -8,9 +8,8 @@
 
 namespace portico::engine {
 
-/// As packages.sync(repository), which is tried three times, with the back-off of the controllers:
-/// unless it failed in a way that does not pass by itself (Mend), or it is time to `stop`. What it
-/// said the last time.
+/// Calls packages.sync(repository) up to three times, with the controllers' back-off, unless the
+/// error is not transient (Mend) or `stop` is true. Returns the last result.
 Result<packages::Synced> sync_again(packages::Revisions& packages, const json::Value& repository,
                                     const Stop& stop);
 

@@ -1,4 +1,4 @@
-// What a rehearsal copies: a system with its store, its repositories and what works on them.
+// What a rehearsal copies: a system with its store, its repositories and its controllers.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,8 @@ class System {
   /// Where scratch folders may be made.
   virtual const std::string& folder() const = 0;
 
-  /// As registry().fork(): objects of `kinds` can be written in it, whatever else is followed.
+  /// Like registry().fork(). Objects of `kinds` can be written in it, even if the system does not
+  /// follow those kinds.
   virtual Result<std::unique_ptr<registry::Registry>> fork(
       const std::set<krm::GroupKind>& kinds) = 0;
 
@@ -36,11 +37,11 @@ class System {
     std::unique_ptr<packages::PackageStore> git, packages;  // the second over the first
     std::unique_ptr<drafts::Drafts> drafts;
   };
-  /// The same over another registry. With `scratch` git repositories are written to below that
-  /// folder only.
+  /// The ports over another registry. With `scratch`, git repositories are written only below that
+  /// folder.
   virtual Ports ports_over(registry::Registry& registry, const render::FunctionRunner& runner,
                            const std::string& scratch) const = 0;
-  /// With the FunctionConfigs of `registry`, which must outlive it.
+  /// Uses the FunctionConfigs of `registry`, which must outlive it.
   virtual std::unique_ptr<render::FunctionRunner> make_runner(
       const registry::Registry& registry) const = 0;
   /// What controllers work on.

@@ -61,7 +61,7 @@ Result<kubeconfig::Target> target_of(const Globals& globals, const Clock& clock)
   const std::string server = server_of(globals);
   PORTICO_TRY(const kubeconfig::Config config, kubeconfig::load(kubeconfig_files(globals)));
   kubeconfig::Target target;
-  // A server alone is one of which the certificate is known to the system.
+  // A server without a kubeconfig: the system must trust its certificate.
   if (!server.empty() && config.contexts.empty() && globals.context.empty()) {
     target.client.server = server;
   } else {

@@ -1,4 +1,4 @@
-// Which server the options of a command, or the place where it runs, name.
+// Which server a command addresses, from its options or its environment.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace portico::engine {
 
 /// Whether the options name a server.
 bool names_server(const Globals& globals);
-/// What -n says, else the namespace of the context of the server that is named, else "default".
-/// What is wrong with the context is told when it is connected to.
+/// -n, else the namespace in the context of the named server, else "default". Errors in the context
+/// are reported when connecting.
 std::string namespace_of(const Globals& globals);
 
 /// The server that the options name: --server, else the context of --kubeconfig, else of
-/// $KUBECONFIG or ~/.kube/config; as whom --as says. `clock` outlives what is made of it.
+/// $KUBECONFIG or ~/.kube/config; impersonates --as. `clock` must outlive what is made from it.
 Result<kubeconfig::Target> target_of(const Globals& globals, const Clock& clock);
-/// The same; in a pod, where the options name none and there is no kubeconfig, that of its cluster,
-/// as the pod's service account.
+/// The same; in a pod, if the options name none and there is no kubeconfig, the pod's cluster with
+/// the pod's service account.
 Result<kubeconfig::Target> target_of_pod(const Globals& globals, const Clock& clock);
 
 }  // namespace portico::engine

@@ -8,7 +8,7 @@ namespace portico::engine {
 
 namespace {
 
-// " (portico apply -f fleet.yaml)"; "" where the system does not say.
+// " (portico apply -f fleet.yaml)"; "" if unknown.
 std::string command_of(const std::string& process) {
   std::ifstream file("/proc/" + process + "/cmdline", std::ios::binary);
   std::string line((std::istreambuf_iterator<char>(file)), {});

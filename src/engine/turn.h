@@ -1,4 +1,4 @@
-// Whose turn it is on a state folder: waiting for another process, and saying so.
+// Waiting for another process that holds a state folder, with a message.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace portico::engine {
 
-/// Until --timeout; after a second it says on standard error for whom it waits.
+/// Waits until --timeout; after a second it names the process it waits for on standard error.
 store::Turn turn_of(const Context& context, std::function<bool()> give_way);
 
 }  // namespace portico::engine

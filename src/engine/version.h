@@ -1,4 +1,4 @@
-// Which Portico this is.
+// The version of this Portico.
 #pragma once
 
 #include <string_view>

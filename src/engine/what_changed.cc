@@ -46,7 +46,7 @@ variants::VariantKey downstream_of(const Value& variant) {
   return {text(downstream["repo"]), text(downstream["package"])};
 }
 
-/// The step that has made `now` of what was there; nothing where it says the same as before.
+/// The step that turned `was` into `now`; nullopt if they are equivalent.
 std::optional<variants::Step> step_of(const Value& was, const Value& now, bool first) {
   const variants::Revision revision = as_revision(now.is_null() ? was : now);
   if (was.is_null())
@@ -70,7 +70,7 @@ std::optional<variants::Step> step_of(const Value& was, const Value& now, bool f
   return std::nullopt;
 }
 
-/// Whether the step makes content.
+/// Whether the step creates content.
 bool drafts_of(const variants::Step& step) {
   return std::holds_alternative<variants::Clone>(step) ||
          std::holds_alternative<variants::UpgradeNewDraft>(step) ||
@@ -86,7 +86,7 @@ PlannedVariant planned(const krm::ObjectKey& key, const Value& variant, variants
   return out;
 }
 
-/// What is in the way of a variant at the end, if anything.
+/// What blocks a variant at the end, if anything.
 std::optional<PlannedVariant> end_of(const krm::ObjectKey& key, const Value& variant,
                                      const Outstanding::Key& one) {
   if (!one.variant) return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<PlannedVariant> end_of(const krm::ObjectKey& key, const Value& var
   return out;
 }
 
-/// What came of the packages of the variants among `keys`.
+/// What happened to the packages of the variants among `keys`.
 class Steps {
  public:
   Steps(const Objects& before, const Objects& now) {
@@ -153,7 +153,7 @@ variants::SetAction action(variants::Verb verb, const Value& variant) {
           std::make_shared<const api::PackageVariant>(std::move(named)), ""};
 }
 
-/// What a set has done to its variants.
+/// What each set did to its variants.
 std::map<krm::ObjectKey, std::vector<variants::SetAction>> actions_of(const Objects& before,
                                                                       const Objects& now) {
   std::map<krm::ObjectKey, std::vector<variants::SetAction>> out;

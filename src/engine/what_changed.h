@@ -1,4 +1,4 @@
-// What came of a fleet between two moments, told as what controllers did.
+// The difference between two states of a fleet, expressed as controller actions.
 #pragma once
 
 #include <map>
@@ -12,9 +12,9 @@
 
 namespace portico::engine {
 
-/// Of `keys`, as they are decided about now: the variants that sets have made and deleted, the
-/// revisions that came, changed and went of each variant, what waits, and all that fails. Steps
-/// that were made and undone between are not seen.
+/// For `keys`, as decided now: the variants that sets created and deleted; the revisions of each
+/// variant that appeared, changed or disappeared; what waits; and all failures. Steps that were
+/// undone in between are not visible.
 Result<controllers::Plan> what_changed(
     const registry::Registry& before, const registry::Registry& now,
     const std::map<krm::ObjectKey, controllers::Outstanding::Key>& keys,

@@ -14,7 +14,7 @@ using json::Value;
 
 namespace {
 
-// Of "3" and "v3" 3.
+// 3 for "3" and "v3".
 std::optional<std::int64_t> revision_number(std::string_view text) {
   if (text.starts_with('v')) text.remove_prefix(1);
   std::int64_t number = 0;

@@ -1,4 +1,4 @@
-// Changes that nobody has written into a file yet: what a plan can be asked about.
+// Hypothetical changes for a plan that are not in any file.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace portico::engine {
 
-/// Every PackageVariantSet of the package `upstream` ("REPO/PACKAGE"), and every PackageVariant of
-/// it that no set owns, is made to ask for `to`: a revision ("3", "v3") or a workspace. What was
-/// changed. kNotFound where nothing is made from that package.
+/// Makes every PackageVariantSet with upstream package `upstream` ("REPO/PACKAGE"), and every
+/// PackageVariant of it that no set owns, request `to`: a revision ("3", "v3") or a workspace.
+/// Returns the changed objects. kNotFound if there are none.
 Result<std::vector<json::Value>> move_upstream(registry::Registry& registry, const std::string& ns,
                                                const std::string& upstream, const std::string& to);
 
-/// `label` is "key=value", or "key-" to take it away.
+/// `label` is "key=value", or "key-" to remove it.
 Result<json::Value> set_label(registry::Registry& registry, const krm::ObjectKey& object,
                               const std::string& label);
 

@@ -18,7 +18,7 @@ using json::Value;
 
 constexpr const char* kBeforeFirstApply = "before-first-apply";
 
-/// What nobody owns: the name of an object, and what a server says of it.
+/// Fields that are never owned: an object's identity, and server-generated metadata.
 const Set& nobodys() {
   static const Set kNobodys = [] {
     Set set;
@@ -63,13 +63,13 @@ std::string shown(const Value& object) {
                      version.group, version.version, object["kind"].as_string());
 }
 
-/// The owners after `before` became `after`, which are without managedFields.
+/// The owners after `before` became `after`; neither has managedFields.
 Result<Managers> updated(const Value& before, const Value& after, Managers managers,
                          std::string manager, const Versions& versions, const Writer& writer) {
   const auto type = versions.types.find(writer.api_version);
   if (type == versions.types.end())
     return portico::internal("version \"{}\" has no type", writer.api_version);
-  // What this write changed, kept apart from what its manager changed before.
+  // What this write changed, separate from what its manager changed before.
   const ManagerId self{.manager = "", .applies = false};
   const Updater updater(versions, writer.ownable);
   PORTICO_TRY(managers,
@@ -92,7 +92,7 @@ Result<Managers> updated(const Value& before, const Value& after, Managers manag
   return managers;
 }
 
-/// managedFields that say: forget all owners.
+/// Whether the managedFields request that all owners be cleared.
 bool is_reset(const Value& managed_fields) {
   if (!managed_fields.is_array()) return false;
   if (managed_fields.size() != 1) return managed_fields.empty();
@@ -127,7 +127,7 @@ Result<Done> check_applied(const Value& applied, const Type& type, const Writer&
   return Done{};
 }
 
-/// Conflicts that stay when kubectl takes over what it applied on the client's side.
+/// The conflicts that remain when kubectl takes over the fields of its client-side apply.
 std::vector<Conflict> not_recorded(const std::vector<Conflict>& conflicts, const Set& recorded) {
   std::vector<Conflict> out;
   for (const Conflict& one : conflicts)
@@ -175,7 +175,7 @@ Result<Value> apply(const Value& live, const Value& applied, bool force, const V
 
   if (Manager* self = done.managers.find(id); self != nullptr && done.changed)
     self->time = rfc3339(writer.now);
-  // Where no value changed, `live` itself goes on, so that who holds it shares it.
+  // If no value changed, returns `live` itself, so that its data stays shared.
   Value object = done.changed || live.is_null() ? done.object : live;
   if (is_kubectl) object = internal::with_record(object, applied);
   return with_owners(object, done.managers);
@@ -189,7 +189,7 @@ Value track(const Value& before, const Value& after, const Versions& versions,
   const Value stored = before.is_null() ? empty_object(after) : without_owners(before);
   auto managers = updated(stored, wanted, std::move(owners), writer.manager, versions, writer);
   if (managers) return with_owners(wanted, *managers);
-  // A conversion that fails loses no owners.
+  // If a conversion fails, the previous owners are kept.
   const Value& kept = before["metadata"]["managedFields"];
   return kept.is_null() ? wanted : wanted.with_at({"metadata", "managedFields"}, kept);
 }

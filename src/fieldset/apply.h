@@ -1,5 +1,5 @@
-// Server-side apply and the tracking of owners: what Kubernetes' field manager does with an object
-// before it is stored. Pure.
+// Server-side apply and tracking of field ownership: what Kubernetes' field manager does with an
+// object before it is stored. Pure.
 #pragma once
 
 #include <functional>
@@ -19,62 +19,62 @@ namespace portico::fieldset {
 /// The versions of a kind, by apiVersion ("v1", "config.porch.kpt.dev/v1alpha1").
 struct Versions {
   std::map<std::string, ObjectType, std::less<>> types;
-  /// An object in another of these versions. Where it is empty, only the apiVersion differs.
+  /// Converts an object to another of these versions. If empty, only the apiVersion differs.
   std::function<Result<json::Value>(const json::Value& object, std::string_view api_version)>
       convert = {};
 };
 
-/// Fields as paths of names: {"status"}, {"spec", "lifecycle"}.
+/// Fields as lists of names: {"status"}, {"spec", "lifecycle"}.
 using FieldPaths = std::vector<std::vector<std::string>>;
 
-/// Which fields a request can own. Others are reset when the object is stored, so that writing them
-/// gives nobody anything: main resources with a status have except = {{"status"}}, their
-/// subresource status has only = {{"status"}}.
+/// Which fields a request can own. Other fields are reset when the object is stored, so writing
+/// them does not make the writer their owner: main resources with a status have except =
+/// {{"status"}}, their status subresource has only = {{"status"}}.
 struct Ownable {
   FieldPaths only = {};  // empty: all
   FieldPaths except = {};
 };
 
-/// Who writes, through what.
+/// The field manager of a request.
 struct Writer {
   std::string manager;
   std::string subresource = {};
-  std::string api_version;  // of the request; `versions` has its type
+  std::string api_version;  // of the request; must be in Versions::types
   Ownable ownable = {};
   TimePoint now;
 };
 
-/// What is to be stored after `writer` applied `applied` to `live`: the live object with the
-/// applied fields, without those that the manager applied before, no longer does, and nobody else
-/// owns; with its managedFields. `live` is null where there is none: then all but the metadata that
-/// a server makes comes from `applied`. Both are in the version of the request. Defaults, and what
-/// a subresource resets, are the caller's; so are checks of name and preconditions.
+/// The object to store after `writer` applies `applied` to `live`: the live object with the applied
+/// fields, without those that the manager applied before, no longer applies, and no other manager
+/// owns; with updated managedFields. If `live` is null, everything except server-generated metadata
+/// comes from `applied`. Both are in the version of the request. The caller handles defaults,
+/// fields that a subresource resets, and checks of name and preconditions.
 ///
-/// Fields that others own with other values are conflicts: kConflict with one cause for each, in
-/// Kubernetes' words; with `force` they are taken. kInvalid with Reason::kBadRequest for an object
-/// of another version or with managedFields. kInvalid without reason and causes where the object
-/// does not fit its type, or an entry of the live object's managedFields cannot be read: Kubernetes
-/// answers that with 500. What `live` has in managedFields is as this module wrote it.
+/// Fields that other managers own with other values are conflicts: kConflict with one cause for
+/// each and Kubernetes' messages; with `force` they are taken over. kInvalid with
+/// Reason::kBadRequest if `applied` has another version or has managedFields. kInvalid without
+/// reason and causes if the object does not fit its type, or an entry of the live managedFields
+/// cannot be parsed: Kubernetes answers that with 500. The managedFields of `live` must have been
+/// written by this module.
 ///
-/// An apply that changes no value leaves the times of all managers as they are; one that changes
-/// nothing at all gives `live` itself. The manager `kubectl` takes over what client-side apply has
-/// recorded in its annotation, and keeps that annotation up to date, as in Kubernetes.
+/// An apply that changes no value does not update any manager's time; one that changes nothing at
+/// all returns `live` itself. As in Kubernetes, the manager `kubectl` takes over the fields that
+/// client-side apply recorded in its annotation, and keeps that annotation up to date.
 Result<json::Value> apply(const json::Value& live, const json::Value& applied, bool force,
                           const Versions& versions, const Writer& writer);
 
-/// `after`, which is to be stored in place of `before` (null: it is new), with managedFields: who
-/// changed a field owns it, and nobody owns what is gone. managedFields in `after` are taken where
-/// they can be read, [] and [{}] empty them, and those that cannot be read give way to those of
-/// `before`; through a subresource those of `before` count in any case. An object without owners
-/// that is there already stays without.
+/// `after`, which replaces `before` (null: it is new), with updated managedFields: the writer owns
+/// the fields that it changed, and removed fields have no owner. managedFields in `after` are used
+/// if they can be parsed, and [] and [{}] clear all owners; otherwise, and always for a
+/// subresource, those of `before` are used. An existing object without owners stays without owners.
 ///
-/// `before` null: for kinds whose empty objects have fields, such as an empty spec, the caller
-/// gives that empty object.
+/// For kinds whose empty objects have fields, such as an empty spec, the caller passes that empty
+/// object as `before` instead of null.
 json::Value track(const json::Value& before, const json::Value& after, const Versions& versions,
                   const Writer& writer);
 
-/// `before` where `after` differs from it in nothing but the times of managedFields: then there is
-/// nothing to store. Else `after`.
+/// `before` if `after` differs from it only in the times of managedFields, so that there is nothing
+/// to store; otherwise `after`.
 json::Value unless_only_times(const json::Value& before, const json::Value& after);
 
 }  // namespace portico::fieldset

@@ -1,4 +1,4 @@
-// How two values differ, as sets of fields.
+// Differences between two values, as sets of fields.
 #include "fieldset/internal/form.h"
 #include "fieldset/typed.h"
 
@@ -9,7 +9,7 @@ using internal::Form;
 using internal::member_type;
 using json::Value;
 
-/// What happened to a value itself, and below it.
+/// The change of a value itself, and the changes below it.
 struct Diff {
   bool removed = false, modified = false, added = false;
   Changes below = {};
@@ -23,7 +23,7 @@ struct Diff {
 
 Diff diff(const Value* before, const Value* after, const Type& type);
 
-/// Both as a whole; one of them may be missing.
+/// Compares both as a whole; one of them may be missing.
 void compare_whole(const Value* before, const Value* after, Diff& out) {
   if (before == nullptr)
     out.added = true;
@@ -48,7 +48,7 @@ void compare_members(std::span<const json::Member> before, std::span<const json:
   }
 }
 
-/// Of two lists with the same items in the same order, where few differ.
+/// Compares lists with the same items in the same order, most of which are equal.
 void compare_pairs(const Value& before, const Value& after, const Type& type, Diff& out) {
   std::vector<Node> removed, modified, added;
   for (std::size_t i = 0; i < before.size(); ++i) {
@@ -65,7 +65,7 @@ void compare_pairs(const Value& before, const Value& after, const Type& type, Di
                Set::of(std::move(added))};
 }
 
-/// Of items that are there twice the first counts.
+/// Of duplicate items, the first counts.
 void compare_items(const Value* before, const Value* after, const Type& type, Diff& out) {
   const std::vector<Step> old_steps =
       before ? internal::steps_of(type, *before) : std::vector<Step>();
@@ -94,13 +94,13 @@ void compare_items(const Value* before, const Value* after, const Type& type, Di
   }
 }
 
-/// True where the value was compared as a whole.
+/// Returns true if the value was compared as a whole.
 bool compare_as(Form form, const Value* before, const Value* after, const Type& type, Diff& out) {
   if (form == Form::kMap) {
     const auto members = [](const Value* value) {
       return value != nullptr ? value->members() : std::span<const json::Member>();
     };
-    // Where both are empty, they are compared as they are: null is not {}.
+    // If both are empty, they are compared as a whole: null is not {}.
     if (!type.is_atomic_map && !(members(before).empty() && members(after).empty())) {
       compare_members(members(before), members(after), type, out);
       return false;
@@ -134,7 +134,7 @@ Diff diff(const Value* before, const Value* after, const Type& type) {
   const Form old_form = internal::form_of(type, before), new_form = internal::form_of(type, after);
   const Form form = after == nullptr ? old_form : new_form;
   if (before != nullptr && after != nullptr && old_form != new_form) {
-    // A value that changed its form has lost what it had in the old one.
+    // A value whose form changed has lost everything that it had in the old form.
     Diff lost;
     compare_as(old_form, before, after, type, lost);
     compare_as(form, before, after, type, out);

@@ -1,4 +1,4 @@
-// Whether values have the form that their types ask for.
+// Checks values against their types.
 #include <fmt/format.h>
 
 #include "fieldset/internal/form.h"
@@ -46,11 +46,11 @@ Result<Step> step_by_value(const Value& item) {
   return Step{Step::Kind::kItem, item};
 }
 
-/// Where a value stands: steps are made of it only when something is wrong.
+/// The place of a value; its text is built only for an error.
 struct Place {
   const Place* above = nullptr;
   const Value* name = nullptr;  // of a member
-  const Type* list = nullptr;   // else: of an item
+  const Type* list = nullptr;   // otherwise: of an item
   const Value* item = nullptr;
   std::size_t index = 0;
 };
@@ -67,7 +67,7 @@ std::string text_of(const Place* place) {
   return out;
 }
 
-/// Collects what is wrong.
+/// Collects the errors.
 class Checker {
  public:
   void check(const Value& value, const Type& type, const Place& place) {
@@ -132,7 +132,7 @@ class Checker {
     }
   }
 
-  /// Whether an item has a step.
+  /// Whether the item can be identified by a step.
   static bool is_known(const Type& type, const Value& item) {
     if (type.list == Type::List::kSet)
       return item.is_string() || item.is_number() || item.is_bool();
@@ -142,9 +142,9 @@ class Checker {
     return false;
   }
 
-  /// Which items mean the same thing as one before them; nothing where none does.
+  /// Marks items that duplicate an earlier one; empty if there are none.
   static std::vector<bool> repeats(const Type& type, std::span<const Value> items) {
-    constexpr std::size_t kFew = 12;  // up to here pairs are quicker than an order
+    constexpr std::size_t kFew = 12;  // up to this size, comparing pairs is faster than sorting
     std::vector<bool> out;
     if (type.list == Type::List::kAtomic || items.size() < 2) return out;
     const auto note = [&](std::size_t i) {

@@ -1,4 +1,4 @@
-// From values to the fields that they set, and from fields to what they leave of a value.
+// The fields that values set, and values without given fields.
 #include "fieldset/internal/form.h"
 #include "fieldset/typed.h"
 #include "json/text.h"
@@ -10,7 +10,7 @@ using internal::Form;
 using internal::member_type;
 using json::Value;
 
-/// Whether `value` itself is a field, and those below it.
+/// Whether `value` itself is a field, and the fields below it.
 struct Fields {
   bool is_member = false;
   Set below = {};
@@ -43,7 +43,7 @@ Set items_of(const Value& list, const Type& type) {
   std::vector<Node> nodes;
   nodes.reserve(steps.size());
   for (const std::size_t i : index.sorted()) {
-    // What is there twice cannot be told apart below.
+    // Duplicate items cannot be distinguished, so they have no fields below.
     Set below = index.is_repeated(i) ? Set() : fields(list.items()[i], *type.items).below;
     nodes.push_back({steps[i], true, std::move(below)});
   }
@@ -64,7 +64,7 @@ Fields fields(const Value& value, const Type& type) {
   return {};
 }
 
-/// Compares fields that are written with those of a value, without making a set of these.
+/// Compares written fields with those of a value without building a Set.
 class Comparison {
  public:
   /// `fields` are those below `value`; `apart` are not expected there.
@@ -81,13 +81,13 @@ class Comparison {
   }
 
  private:
-  /// "." stands in front of all steps.
+  /// "." sorts before all steps.
   static bool has_dot(const Value& fields) {
     return !fields.empty() && fields.members().front().name() == ".";
   }
   static bool is_member(const Value& fields) { return fields.empty() || has_dot(fields); }
 
-  /// Whether a value is a field itself, however it is reached.
+  /// Whether a value is itself a field, regardless of the step to it.
   static bool is_whole(const Value& value, const Type& type) {
     switch (internal::form_of(type, &value)) {
       case Form::kScalar:
@@ -114,7 +114,7 @@ class Comparison {
           (field == nullptr || is_blank(member.value) || is_whole(member.value, below));
       const bool is_there = at != end && at->name().size() == member.name().size() + 2 &&
                             at->name().starts_with("f:") && at->name().ends_with(member.name());
-      // Of what is not written, nothing may be expected.
+      // If the member is not written, no fields may be expected below it.
       const Value& written = is_there ? at->value : nothing_;
       if (is_there ? is_member(written) != expected : expected) return false;
       if (!matches(written, member.value, below, aside == nullptr ? nothing_apart_ : aside->below))
@@ -158,12 +158,12 @@ class Comparison {
       key_ += json::print(scalar);
   }
 
-  std::string key_;  // kept, so that it grows only once
+  std::string key_;  // reused to avoid allocations
   const Value nothing_ = Value::object();
   const Set nothing_apart_ = {};
 };
 
-/// The type of what a step leads to.
+/// The type of the value that a step leads to.
 const Type& below(const Type& type, const Step& step) {
   if (step.kind == Step::Kind::kField)
     return type.is_map ? member_type(type, step.value.as_string()) : free_type();
@@ -247,7 +247,7 @@ Value without(const Value& value, const Set& set, const Type& type, Emptied empt
     }
     return kept.empty() && to_null ? Value() : Value::object(std::move(kept));
   }
-  return value;  // of a whole nothing can be taken
+  return value;  // nothing can be removed from an atomic value
 }
 
 }  // namespace portico::fieldset

@@ -1,4 +1,4 @@
-// FieldsV1: how sets are written in managedFields.
+// FieldsV1: the form of sets in managedFields.
 #include "fieldset/set.h"
 
 namespace portico::fieldset {
@@ -39,7 +39,7 @@ Result<Level> read(const Value& fields, int depth) {
     nodes.push_back({*std::move(step), below.is_member, std::move(below.below)});
   }
   level.below = Set::of(std::move(nodes));
-  // What has nothing below it stands for itself.
+  // A node with nothing below it is itself in the set.
   level.is_member |= level.below.empty();
   return level;
 }

@@ -172,11 +172,11 @@ void cap_updates(Managers& managers) {
   for (std::size_t i = 0; i < updates.size() && left > kMaxUpdates; ++i) {
     const Manager& manager = updates[i];
     const auto [first, is_first] = first_of_version.try_emplace(manager.api_version, manager.id);
-    if (is_first) continue;  // one alone needs no bucket
+    if (is_first) continue;  // a single one needs no bucket
     Manager bucket;
     bucket.id = {.manager = kAncient, .applies = false, .api_version = manager.api_version};
     bucket.api_version = manager.api_version;
-    // The first of the version moves into the bucket when there is a second one.
+    // The first manager of a version moves into the bucket when there is a second one.
     const Manager* held = managers.find(bucket.id);
     if (held == nullptr) held = managers.find(first->second);
     bucket.fields = united(held->fields.set(), manager.fields.set());

@@ -1,4 +1,4 @@
-// The owners of an object's fields: metadata.managedFields as a value.
+// The owners of an object's fields: parsed metadata.managedFields.
 #pragma once
 
 #include <optional>
@@ -12,26 +12,26 @@
 
 namespace portico::fieldset {
 
-/// Who a manager is. Of one name there may be several: one that applies, and one for each version
+/// Identifies a manager. One name may have several entries: one for apply, and one for each version
 /// and subresource through which it updates.
 struct ManagerId {
   std::string manager;
   bool applies = false;
-  std::string api_version = {};  // "" where it applies: there it has one entry for all versions
+  std::string api_version = {};  // "" for apply, which has one entry for all versions
   std::string subresource = {};
   auto operator<=>(const ManagerId&) const = default;
 
-  /// As conflicts name it: `"carol" with subresource "status" using v1`.
+  /// As named in conflicts: `"carol" with subresource "status" using v1`.
   std::string text() const;
 };
 
-/// A set of fields, as a set or as it is written (FieldsV1): the other form is made when it is
-/// asked for. Not to be asked by two threads at once.
+/// A set of fields, as a Set or in its written form (FieldsV1); converts lazily. Not thread-safe,
+/// not even for const access.
 class OwnedFields {
  public:
   OwnedFields() = default;
   OwnedFields(Set set) : set_(std::move(set)) {}
-  /// As to_fields writes them; what cannot be read counts as nothing.
+  /// From the output of to_fields; fields that cannot be parsed count as empty.
   static OwnedFields written_as(json::Value fields);
 
   const Set& set() const;
@@ -39,12 +39,12 @@ class OwnedFields {
   bool empty() const { return set_ ? set_->empty() : written_->empty(); }
 
  private:
-  // At least one of them is there.
+  // At least one is set.
   mutable std::optional<Set> set_ = Set();
   mutable std::optional<json::Value> written_;
 };
 
-/// What a manager owns, in the fields of a version; and when it last changed the object.
+/// The fields that a manager owns, in one version, and when it last changed the object.
 struct Manager {
   ManagerId id;
   std::string api_version;
@@ -52,7 +52,7 @@ struct Manager {
   std::optional<std::string> time = {};  // RFC 3339
 };
 
-/// By id.
+/// Managers, sorted by id.
 class Managers {
  public:
   bool empty() const { return all_.empty(); }
@@ -60,7 +60,7 @@ class Managers {
 
   Manager* find(const ManagerId& id);
   const Manager* find(const ManagerId& id) const;
-  /// In place of the one of its id.
+  /// Replaces the manager with the same id, if any.
   void put(Manager manager);
   void remove(const ManagerId& id);
   void remove_empty();
@@ -69,17 +69,17 @@ class Managers {
   std::vector<Manager> all_;
 };
 
-/// From metadata.managedFields; null is none. kInvalid for an operation other than Apply and
-/// Update, no apiVersion, another fieldsType than FieldsV1, and fields that cannot be read.
+/// Parses metadata.managedFields; null means none. kInvalid for an operation other than Apply and
+/// Update, a missing apiVersion, a fieldsType other than FieldsV1, and invalid fields.
 Result<Managers> parse_managers(const json::Value& managed_fields);
-/// From managedFields that to_value wrote, whose fields are read when they are needed.
+/// From managedFields written by to_value; parses the fields lazily.
 Result<Managers> stored_managers(const json::Value& managed_fields);
 
-/// Entries by operation, time in seconds, name, version and subresource; null where there is none.
+/// Sorted by operation, time in seconds, name, version and subresource; null if there are none.
 json::Value to_value(const Managers& managers);
 
-/// The managers by Update that are too many (Kubernetes keeps ten entries): the oldest are put
-/// together, by version, under the name ancient-changes.
+/// Limits the number of Update managers (Kubernetes keeps ten entries): merges the oldest ones, per
+/// version, into one named ancient-changes.
 void cap_updates(Managers& managers);
 
 }  // namespace portico::fieldset

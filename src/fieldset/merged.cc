@@ -1,4 +1,4 @@
-// What a value and a part of one are together.
+// Merges a value with a partial value.
 #include "fieldset/internal/form.h"
 #include "fieldset/typed.h"
 
@@ -12,10 +12,10 @@ using json::Value;
 
 Value merge(const Value& value, const Value& part, const Type& type);
 
-/// `value` itself where nothing changed, so that all who hold it share it.
+/// Returns `value` itself if nothing changed, so that its data stays shared.
 Value merge_members(const Value& value, const Value& part, const Type& type) {
-  // What `part` says otherwise, each in front of the member of `value` that it stands before, or in
-  // place of it.
+  // The changes by `part`, each to be inserted before the member of `value` at `at`, or to replace
+  // it.
   struct Change {
     std::size_t at;
     bool replaces;
@@ -50,7 +50,7 @@ Value merge_members(const Value& value, const Value& part, const Type& type) {
   return Value::object(std::move(out));
 }
 
-/// Of two lists with the same items in the same order.
+/// Merges lists with the same items in the same order.
 Value merge_items(const Value& value, const Value& part, const Type& type) {
   std::vector<Value> out;
   for (std::size_t i = 0; i < value.size(); ++i) {
@@ -65,8 +65,8 @@ Value merge_items(const Value& value, const Value& part, const Type& type) {
   return out.empty() ? value : Value::array(std::move(out));
 }
 
-/// Puts two lists into one order: items of `part` keep theirs, others stay behind what they stood
-/// behind.
+/// Merges two lists into one order: items of `part` keep their order, and other items stay after
+/// the item that they followed.
 class ListMerge {
  public:
   ListMerge(const Value& value, const Value& part, const Type& type)
@@ -96,7 +96,7 @@ class ListMerge {
           ++i;
           continue;
         }
-        // It is taken where `part` has it, which comes later or was before.
+        // The item is taken at its position in `part`, which is later or has already passed.
         if (j < new_steps_.size() && next_shared() != Index::kNone && pair != next_shared()) {
           ++i;
           continue;
@@ -119,7 +119,7 @@ class ListMerge {
     if (next_shared() == j) ++next_;
     const std::size_t i = old_.find(new_steps_[j]);
     const Value& item = part_.items()[j];
-    // What is there twice is replaced, as it cannot be told which one is meant.
+    // A duplicate item is replaced, because it is ambiguous which one is meant.
     const bool is_new = i == Index::kNone || old_.is_repeated(i);
     out_.push_back(is_new ? item : merge(value_.items()[i], item, *type_.items));
   }
@@ -130,8 +130,8 @@ class ListMerge {
   const std::vector<Step> old_steps_, new_steps_;
   const Index old_, new_;
   std::vector<bool> taken_;
-  std::vector<std::size_t> shared_;  // places in part_ of what both have
-  std::size_t next_ = 0;             // in shared_: the one that is to be taken next
+  std::vector<std::size_t> shared_;  // positions in part_ of items that both have
+  std::size_t next_ = 0;             // in shared_: the next one to take
   std::vector<Value> out_;
 };
 

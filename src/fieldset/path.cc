@@ -16,7 +16,7 @@ using Order = std::strong_ordering;
 
 Order order_of_texts(std::string_view a, std::string_view b) { return a.compare(b) <=> 0; }
 
-/// Numbers, strings, booleans, lists, maps, null.
+/// Order of types: numbers, strings, booleans, lists, maps, null.
 int rank(const Value& value) {
   if (value.is_number()) return 0;
   if (value.is_string()) return 1;

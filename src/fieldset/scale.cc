@@ -11,7 +11,7 @@ Set set_of(const Path& path) {
   return set;
 }
 
-/// The id that an owner of the object has in its Scale, where updates have the Scale's version.
+/// The id of an object's owner in its Scale, where updates use the Scale's version.
 ManagerId in_scale(ManagerId id) {
   if (!id.applies) id.api_version = kScaleVersion;
   return id;

@@ -115,7 +115,7 @@ std::string Set::text() const {
 
 namespace {
 
-/// Walks two sets side by side: `one` gets the nodes of `a` alone, `both` pairs.
+/// Walks two sets in parallel: only_a and only_b get the nodes of one set alone, `both` gets pairs.
 template <class OnlyA, class OnlyB, class Both>
 void zip(const Set& a, const Set& b, const OnlyA& only_a, const OnlyB& only_b, const Both& both) {
   auto i = a.nodes().begin(), j = b.nodes().begin();

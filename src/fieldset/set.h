@@ -1,4 +1,4 @@
-// Sets of fields: what a manager owns of an object. Pure.
+// Sets of fields: what a manager owns in an object. Pure.
 #pragma once
 
 #include <functional>
@@ -17,27 +17,27 @@ namespace portico::fieldset {
 
 struct Node;
 
-/// Paths, kept as a tree in the order of steps. That a path is in the set says nothing of the paths
-/// above and below it. The path of no steps, the object as a whole, is in no set. A value: copies
-/// are independent, and share what they have in common.
+/// A set of paths, stored as a tree sorted by step. A path in the set does not imply the paths
+/// above and below it. The empty path, the whole object, is never in a set. A value type: copies
+/// are independent but share common parts.
 class Set {
  public:
   bool empty() const;
-  std::size_t size() const;  // paths
+  std::size_t size() const;  // number of paths
 
   void insert(std::span<const Step> path);
   bool has(std::span<const Step> path) const;
 
   std::span<const Node> nodes() const;
   const Node* find(const Step& step) const;
-  /// A node whose step stands behind those of all others; an empty one is left out.
+  /// Appends a node whose step must sort after all others; an empty node is ignored.
   void append(Step step, bool is_member, Set below);
-  /// Nodes in any order; of equal steps the union.
+  /// Builds a set from nodes in any order; nodes with equal steps are united.
   static Set of(std::vector<Node> nodes);
 
-  /// Members in Kubernetes' order: those of one level before those below them.
+  /// Visits the paths in Kubernetes' order: those of one level before those below them.
   void visit(const std::function<void(const Path&)>& visitor) const;
-  /// One path a line.
+  /// One path per line.
   std::string text() const;
 
   friend bool operator==(const Set& a, const Set& b);
@@ -64,25 +64,25 @@ inline std::span<const Node> Set::nodes() const {
 
 Set united(const Set& a, const Set& b);
 Set intersection(const Set& a, const Set& b);
-/// What is in `a` and not in `b`; paths above and below are others.
+/// The paths of `a` that are not in `b`; paths above and below are independent.
 Set difference(const Set& a, const Set& b);
-/// What is in `a`, and neither in `b` nor below a path in `b`.
+/// The paths of `a` that are neither in `b` nor below a path in `b`.
 Set difference_below(const Set& a, const Set& b);
-/// The paths with no other path of the set below them.
+/// The paths that have no other path of the set below them.
 Set leaves(const Set& set);
 
-/// The paths in `set` at or below one of `prefixes`, which are names of fields.
+/// The paths of `set` at or below one of `prefixes`, which are field names.
 Set only_below(const Set& set, std::span<const std::vector<std::string>> prefixes);
 
-/// FieldsV1: {"f:spec":{"f:size":{}}}; "." for what has paths below it and is in the set itself.
+/// FieldsV1: {"f:spec":{"f:size":{}}}; "." marks a path that is in the set and has paths below it.
 json::Value to_fields(const Set& set);
-/// What is in `set` and in the set that `fields` says, which are as to_fields writes them: they are
-/// looked at only where `set` has something.
+/// The intersection of `set` and `fields` (from to_fields); reads only the fields that `set`
+/// contains.
 Set shared_with_fields(const Set& set, const json::Value& fields);
-/// `fields`, as to_fields writes them, without what is in `lost`; as it would be written.
+/// `fields` (from to_fields) without what is in `lost`, in the same form.
 json::Value fields_without(const json::Value& fields, const Set& lost);
-/// Reads what to_fields writes. Steps of an unknown kind are passed over with all below them.
-/// kInvalid for what is no map, a key that is no step, and more than 100 levels.
+/// Parses what to_fields writes. Steps of an unknown kind are skipped with everything below them.
+/// kInvalid for a value that is not a map, an invalid key, and more than 100 levels.
 Result<Set> parse_fields(const json::Value& fields);
 
 }  // namespace portico::fieldset

@@ -7,7 +7,7 @@ namespace {
 
 using Types = std::vector<std::unique_ptr<Type>>;
 
-/// Makes types; all of them live as long as what take() hands back.
+/// Builds types; all of them live as long as the result of take().
 class Builder {
  public:
   Builder() {
@@ -146,7 +146,7 @@ class Builder {
 }  // namespace
 
 const Type& free_type() {
-  // Below a list everything is owned with the list.
+  // Everything below a list is owned with the list.
   static const Type kWhole = [] {
     Type type;
     type.scalar = Type::Scalar::kAny;

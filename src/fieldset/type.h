@@ -1,5 +1,5 @@
-// How the values of a kind are merged: which maps and lists are owned as a whole, and by what the
-// items of the others are known.
+// How values of a kind are merged: which maps and lists are owned as a whole, and how the items of
+// the others are identified.
 #pragma once
 
 #include <memory>
@@ -19,10 +19,10 @@ struct Type;
 struct Field {
   std::string name;
   const Type* type = nullptr;
-  std::optional<json::Value> default_value = {};  // for keys of lists
+  std::optional<json::Value> default_value = {};  // for list keys
 };
 
-/// One value. It may have several forms where a schema leaves it open; the value decides.
+/// The type of a value. It may allow several forms if the schema does; the value then decides.
 struct Type {
   enum class Scalar : std::uint8_t { kNone, kAny, kString, kNumber, kBoolean };
   enum class List : std::uint8_t { kNone, kAtomic, kSet, kKeyed };
@@ -31,29 +31,29 @@ struct Type {
 
   bool is_map = false;
   bool is_atomic_map = false;
-  std::vector<Field> fields;         // by name
-  const Type* additional = nullptr;  // of members that are not declared; nullptr: there are none
+  std::vector<Field> fields;         // sorted by name
+  const Type* additional = nullptr;  // type of undeclared members; nullptr: not allowed
 
   List list = List::kNone;
   const Type* items = nullptr;
-  std::vector<std::string> keys;  // of kKeyed, sorted
+  std::vector<std::string> keys;  // for kKeyed, sorted
 
   const Field* field(std::string_view name) const;
-  /// Of a declared or another member; nullptr where there is none of that name.
+  /// The type of a declared or additional member; nullptr if no such member is allowed.
   const Type* member(std::string_view name) const;
 };
 
-/// Of a value of which nothing is known: members of maps are owned one by one, lists as a whole.
+/// The type of values without a schema: maps are owned per member, lists as a whole.
 const Type& free_type();
 
-/// The type of the objects of a kind in one version: const and shared, for any thread.
+/// The type of a kind's objects in one version; const, shared and thread-safe.
 class ObjectType {
  public:
-  /// No schema: maps by member, lists as a whole; metadata as in every kind.
+  /// Without a schema: maps per member, lists as a whole, standard metadata.
   ObjectType();
-  /// By Kubernetes' rules for definitions: lists are atomic unless list-type says otherwise, maps
-  /// granular unless map-type does; a map without any declared member is free. apiVersion, kind and
-  /// metadata are those of every kind, also in embedded resources.
+  /// Follows Kubernetes' rules for definitions: lists are atomic unless list-type says otherwise,
+  /// maps are granular unless map-type says otherwise; a map without declared members is free.
+  /// apiVersion, kind and metadata are standard, also in embedded resources.
   explicit ObjectType(const schema::Schema& schema);
 
   const Type& root() const { return *root_; }

@@ -1,5 +1,5 @@
-// What a type makes of values: the fields that they set, how two of them differ, what they are
-// together. Pure; nothing here knows managers.
+// Operations on values with a type: the fields that they set, differences, merging. Pure;
+// independent of managers.
 #pragma once
 
 #include <optional>
@@ -13,31 +13,31 @@
 
 namespace portico::fieldset {
 
-/// The step to the item `index` of a list of that type. kInvalid, in Kubernetes' words, for an item
-/// without keys (those with a default count as given), and for no scalar in a set.
+/// The step to item `index` of a list of this type. kInvalid, with Kubernetes' message, for an item
+/// without keys (defaults count as given), and for a non-scalar item of a set.
 Result<Step> step_to_item(const Type& list, const json::Value& item, std::size_t index);
 
-/// Whether `value` has the form that its type asks for, at any depth: kInvalid with Kubernetes'
-/// text, ".spec.size: expected numeric (int or float), got string"; several wrong places are listed
-/// below "errors:". Lists with items that mean the same thing are refused.
+/// Whether `value` matches its type at every depth: otherwise kInvalid with Kubernetes' message,
+/// ".spec.size: expected numeric (int or float), got string"; several errors are listed below
+/// "errors:". Lists with duplicate items are rejected.
 Result<Done> check(const json::Value& value, const Type& type);
 
-/// The fields that `value` sets: scalars, atomic maps and lists, items, members that the type does
-/// not declare, and what is null or an empty map.
+/// The fields that `value` sets: scalars, atomic maps and lists, list items, undeclared members,
+/// nulls and empty maps.
 Set fields_of(const json::Value& value, const Type& type);
 
-/// Whether `fields` (FieldsV1, as to_fields writes them) say exactly the fields that `value` sets,
-/// but for those in `apart`, which has no more than two levels.
+/// Whether `fields` (FieldsV1, from to_fields) are exactly the fields that `value` sets, except
+/// those in `apart`, which has at most two levels.
 bool says_fields_of(const json::Value& fields, const json::Value& value, const Type& type,
                     const Set& apart);
 
-/// `set` with the declared fields that have a path in it below them.
+/// `set` plus the declared fields that have a path of the set below them.
 Set with_declared(const Set& set, const Type& type);
 
-/// `set`, where a map or list has become atomic since it was written: the owner of a part owns all
-/// of it.
+/// `set`, adjusted to maps and lists that have become atomic since it was written: the owner of a
+/// part owns the whole.
 Set reconciled(const Set& set, const Type& type);
-/// Whether reconciled() would change the set that `fields` (FieldsV1) say.
+/// Whether reconciled() would change the set that `fields` (FieldsV1) represent.
 bool is_outdated(const json::Value& fields, const Type& type);
 
 struct Changes {
@@ -45,14 +45,14 @@ struct Changes {
   bool empty() const { return removed.empty() && modified.empty() && added.empty(); }
 };
 
-/// How `after` differs from `before`. No field is in more than one of the sets.
+/// The differences of `after` from `before`. Each field is in at most one of the sets.
 Changes changes(const json::Value& before, const json::Value& after, const Type& type);
 
-/// `value` with what `part` sets: nothing is removed, lists keep their order where `part` says no
-/// other. `part` is as check() takes it. What does not change is shared with `value`.
+/// `value` merged with what `part` sets: nothing is removed, and lists keep their order unless
+/// `part` has another one. `part` must pass check(). Unchanged parts are shared with `value`.
 json::Value merged(const json::Value& value, const json::Value& part, const Type& type);
 
-/// What becomes of a map or list that loses its last member.
+/// What remains of a map or list that loses its last member.
 enum class Emptied { kStays, kBecomesNull };
 
 /// `value` without the fields and items in `set`.

@@ -21,7 +21,7 @@ Error as_error(const grpc::Status& status, const std::string& address) {
   const Mend mend = mend_of_grpc(status.error_code(), status.error_message());
   if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED)
     return error_for(mend, fmt::format("function runner {} gave no answer in time", address));
-  // What the function itself says stands without the name of its server.
+  // Messages of the function itself are passed on without the server's name.
   if (mend != Mend::kRetry) return error_for(mend, status.error_message());
   return error_for(mend, fmt::format("function runner {}: {}", address, status.error_message()));
 }
@@ -53,7 +53,8 @@ class Client final : public fnrun::Evaluator {
   }
 
  private:
-  // Waits for the answer and for `stopped_` in one place; who stops waits for the end of the call.
+  // Waits for both the answer and `stopped_`. After a stop it still waits for the canceled call to
+  // end.
   Result<grpc::Status> call(grpc::ClientContext& context,
                             const evaluator::EvaluateFunctionRequest& message,
                             evaluator::EvaluateFunctionResponse& reply) const {
@@ -77,7 +78,7 @@ class Client final : public fnrun::Evaluator {
     return status;
   }
 
-  // As poll(2) takes it: -1 for ever.
+  // Timeout for poll(2): -1 waits forever.
   static int milliseconds_until(Stop::Time at) {
     if (at == Stop::Time::max()) return -1;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(at - Stop::Time::clock::now());

@@ -1,4 +1,4 @@
-// The evaluator protocol over gRPC: fnrun/evaluator.h's link.
+// Implements fnrun::EvaluatorLink (fnrun/evaluator.h) with gRPC.
 #pragma once
 
 #include "fnrun/evaluator.h"

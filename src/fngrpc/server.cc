@@ -15,7 +15,7 @@ grpc::Status as_status(const Error& error) {
       case Code::kUnavailable:
         return grpc::StatusCode::UNAVAILABLE;
       default:
-        return grpc::StatusCode::INTERNAL;  // as Porch's runners say that a function failed
+        return grpc::StatusCode::INTERNAL;  // as Porch's runners report a failed function
     }
   }();
   return {code, error.text()};

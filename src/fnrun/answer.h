@@ -1,4 +1,4 @@
-// Our built-in functions for other programs: a ResourceList's text in, one out.
+// Runs built-in functions for other programs: ResourceList text in, ResourceList text out.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ struct Answer {
   int exit_code = 0;
 };
 
-/// Runs the built-in function that `image` names over the list. kNotFound where there is none,
-/// kInvalid, with line and column, for a text that is no ResourceList. A function that fails is an
-/// answer with another exit code than 0.
+/// Runs the built-in function for `image` on the list. kNotFound if there is none; kInvalid, with
+/// line and column, if the text is not a ResourceList. A failed function is an Answer with a
+/// nonzero exit code.
 Result<Answer> answer(const std::string& image, const std::string& resource_list);
 
-/// The same as the evaluator protocol has it: a function that fails is kInvalid with its results
-/// and standard error.
+/// Like answer(), for the evaluator protocol: a failed function is kInvalid with its results and
+/// standard error.
 Result<EvaluateReply> evaluate_builtin(const EvaluateRequest& request);
 
 }  // namespace portico::fnrun

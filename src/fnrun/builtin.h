@@ -1,18 +1,18 @@
-// The runner for functions that this program has inside.
+// Runs the functions that are built into this program.
 #pragma once
 
 #include "render/function_runner.h"
 
 namespace portico::fnrun {
 
-/// Runs the functions of functions::catalog() in this process, without any state. Any other image,
-/// and exec, is kInvalid with the ways to provide it.
+/// Runs the functions of functions::catalog() in this process, without state. Any other image, and
+/// exec, is kInvalid with a hint how to provide it.
 class BuiltinRunner final : public render::FunctionRunner {
  public:
   Result<render::FunctionOutcome> run(const render::FunctionRef& function,
                                       krm::ResourceList input) const override;
 
-  /// True where run() has the function.
+  /// Whether run() has the function.
   static bool has(const render::FunctionRef& function);
 };
 

@@ -13,7 +13,7 @@
 namespace portico::fnrun {
 namespace {
 
-// Texts behind each other, so that no two sequences of them give the same bytes.
+// Prefixes each text with its length, so that different sequences give different bytes.
 class Digest {
  public:
   void add(std::string_view text) {
@@ -42,7 +42,7 @@ bool is_fixed(std::string_view image, std::string_view constraint) {
   return tag != "latest" && tag != "unstable";
 }
 
-// A command and the state of the files it names.
+// The command and the state of the files that it names.
 std::optional<std::string> identity_of_command(const std::string& command) {
   const auto words = split_command(command);
   if (!words) return std::nullopt;
@@ -97,7 +97,7 @@ std::optional<render::FunctionOutcome> ResultCache::find(const std::string& key)
 void ResultCache::keep(const std::string& key, const render::FunctionOutcome& outcome,
                        std::size_t bytes) const {
   kept_.with([&](Kept& kept) {
-    if (kept.by_key.contains(key)) return;  // another thread was quicker
+    if (kept.by_key.contains(key)) return;  // another thread added it first
     kept.by_age.push_front({key, outcome, bytes});
     kept.by_key.emplace(key, kept.by_age.begin());
     kept.counts.bytes += bytes;

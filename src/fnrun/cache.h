@@ -1,4 +1,4 @@
-// Results of functions, kept by content: variants of one package ask for the same ones.
+// A content-addressed cache of function results: variants of one package request the same ones.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@
 
 namespace portico::fnrun {
 
-/// A function is to give the same answer to the same question (the KRM functions specification asks
-/// for that), so what went well is kept under a digest of which function it was, its config and its
-/// resources: an image with a digest or a tag that does not move (not "latest", "unstable" or a
-/// constraint), a program by the size and time of each file that its command names. All else, and
-/// what failed, runs again. Two threads that ask for the same at once both run it. Safe from any
-/// thread.
+/// The KRM functions specification requires the same output for the same input. So successful
+/// results are cached under a digest of function, config and resources. The function is identified
+/// by an image with a digest or a fixed tag (not "latest", "unstable" or a constraint), or for a
+/// program by inode, size and time of each file that its command names. Anything else, and
+/// failures, run again. Two concurrent requests for the same result both run. Thread-safe.
 class ResultCache {
  public:
-  /// Keeps at most `bytes` of inputs' and outputs' text, 0 nothing; what was asked for longest ago
-  /// goes first.
+  /// Caches at most `bytes` of input and output text, 0 disables it; evicts the least recently
+  /// used.
   explicit ResultCache(std::size_t bytes) : limit_(bytes) {}
 
-  /// What `runner` gives, now or before. `where` tells runners with the same functions apart.
+  /// Returns the cached result, or that of `runner`. `where` distinguishes runners with the same
+  /// functions.
   Result<render::FunctionOutcome> run(const render::FunctionRunner& runner, std::string_view where,
                                       const render::FunctionRef& function,
                                       krm::ResourceList input) const;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNobody = "65534";
 
-// What programs and their libraries read at their start; nothing in it is secret.
+// Files that programs and libraries read on start; none contain secrets.
 constexpr auto kEtc = std::to_array<const char*>(
     {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
      "/etc/localtime", "/etc/timezone", "/etc/nsswitch.conf", "/etc/passwd", "/etc/group",
@@ -67,7 +67,7 @@ Result<Mount> parse_mount(const std::string& text) {
   return mount;
 }
 
-// A file in memory that one child reads from its start.
+// An in-memory file that one child reads from the start.
 Result<Fd> filter_file(const std::string& program) {
   Fd file(::memfd_create("portico-filter", MFD_CLOEXEC));
   if (!file) return file_error("make", "a file in memory", errno);
@@ -88,7 +88,8 @@ class Arguments {
     out.insert(out.end(), words.begin(), words.end());
   }
 
-  // bubblewrap would give a folder above the mode that it has outside, and nobody could enter.
+  // bubblewrap would create parent folders with their outside mode, which the user
+  // "nobody" could not enter.
   void add_folders_above(const fs::path& path) {
     fs::path at;
     for (const fs::path& part : path.parent_path()) {
@@ -116,7 +117,7 @@ class Arguments {
   std::set<std::string> made_{"/tmp", "/var", "/var/tmp"}, bound_;
 };
 
-// /bin and its like are links into /usr on most systems, and folders on some.
+// /bin and similar are links into /usr on most systems, and folders on some.
 void add_system(Arguments& to) {
   std::error_code ignored;
   to.bind("/usr", "/usr");
@@ -138,14 +139,14 @@ Result<Caged> caged(const std::vector<std::string>& argv, const Cage& cage) {
   to.add({"bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try",
           "--hostname", "function", "--die-with-parent", "--new-session", "--cap-drop", "ALL"});
   if (!cage.network) to.add({"--unshare-net"});
-  // Root needs no user namespace, and some kernels give none: it changes to nobody inside, with
-  // the three capabilities that setpriv gives up for good.
+  // Root needs no user namespace, which some kernels do not allow: it switches to nobody inside,
+  // with the three capabilities that setpriv then drops permanently.
   if (root)
     to.add({"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"});
   else
     to.add({"--unshare-user", "--disable-userns", "--uid", kNobody, "--gid", kNobody});
   PORTICO_TRY(const SystemCallFilters filters, system_call_filters());
-  // Of two that refuse a call the one that is loaded last says how.
+  // If both filters refuse a call, the one loaded last determines the error.
   for (const std::string& program : {filters.allowed, filters.refused}) {
     PORTICO_TRY(Fd filter, filter_file(program));
     to.add({"--add-seccomp-fd", std::to_string(filter.get())});
@@ -154,7 +155,7 @@ Result<Caged> caged(const std::vector<std::string>& argv, const Cage& cage) {
 
   const std::string size = std::to_string(cage.temporary_bytes);
   to.add({"--dev", "/dev", "--proc", "/proc"});
-  // Also where POSIX has shared memory and semaphores.
+  // /dev/shm is where POSIX keeps shared memory and semaphores.
   for (const char* folder : {"/tmp", "/var/tmp", "/dev/shm"})
     to.add({"--size", size, "--perms", "1777", "--tmpfs", folder});
   add_system(to);
@@ -173,7 +174,8 @@ Result<Caged> caged(const std::vector<std::string>& argv, const Cage& cage) {
   std::vector<std::string> inner = argv;
   const std::string program = process::find_program(argv.front());
   if (!program.empty()) {
-    // The name that it was called by stays what it sees; a link is followed here and not inside.
+    // The program sees the name that it was called by; a symbolic link is resolved here, not
+    // inside.
     const fs::path called = fs::absolute(program, error).lexically_normal();
     const fs::path file = fs::canonical(program, error);
     inner.front() = called.string();

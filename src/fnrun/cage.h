@@ -1,5 +1,5 @@
-// The cage that a program runs in as a function: what it sees of this machine, and what it may ask
-// of the kernel. docs/security.md says what it holds back and what it does not.
+// The sandbox for programs that run as functions: limits what they see of this machine and which
+// system calls they may make. docs/security.md lists what it prevents and what it does not.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,34 @@
 namespace portico::fnrun {
 
 struct Cage {
-  bool network = false;                        // with the network of this machine after all
+  bool network = false;                        // keep this machine's network
   std::vector<std::string> mounts;             // type=bind,src=PATH,dst=PATH[,rw=true]
-  std::uint64_t temporary_bytes = 256u << 20;  // of /tmp and of /var/tmp, each
-  int processes = 1024;                        // at one time, threads counted
+  std::uint64_t temporary_bytes = 256u << 20;  // of /tmp, /var/tmp and /dev/shm, each
+  int processes = 1024;                        // concurrent, including threads
 };
 
 struct Caged {
   std::vector<std::string> argv;
-  std::vector<Fd> open;  // that argv names by their numbers: for one run
+  std::vector<Fd> open;  // referenced by number in argv; for a single run
 };
 
-/// The command line that runs `argv` in the cage: bubblewrap with a new root of /usr, what programs
-/// need of /etc, the program's own file and the mounts; namespaces of its own for users, processes,
-/// IPC, host name, network and cgroups; no capability, no new privileges. Started by root it runs
-/// as the user "nobody" (65534), who gets a copy of a program that is root's alone. kInvalid for a
-/// mount that is not one, kNotFound for one of what is not there.
+/// Returns the command line that runs `argv` in the sandbox: bubblewrap with a new root of /usr,
+/// the parts of /etc that programs need, the program's own file and the mounts; its own namespaces
+/// for users, processes, IPC, host name, network and cgroups; no capabilities, no new privileges.
+/// If started by root it runs as the user "nobody" (65534), and a program that only root can read
+/// is copied for it. kInvalid for a malformed mount, kNotFound if a mount's source does not exist.
 Result<Caged> caged(const std::vector<std::string>& argv, const Cage& cage);
 
-/// Seccomp programs (BPF), to be loaded one after the other; the strictest answer counts.
+/// Seccomp programs (BPF), to be loaded one after the other; the strictest result applies.
 struct SystemCallFilters {
-  /// Lets through what internal/allowed_calls.h names; for all else, also what kernels of tomorrow
-  /// bring, ENOSYS: C libraries then do it in another way.
+  /// Allows the calls in internal/allowed_calls.h. All others, including those of future kernels,
+  /// fail with ENOSYS, so that C libraries use an alternative.
   std::string allowed;
-  /// Refuses with EPERM what programs should be told about: mounts, namespaces, kernel modules,
-  /// keyrings, tracing, clocks, bpf, io_uring and so on; and by their arguments calls that are
-  /// allowed otherwise.
+  /// Refuses with EPERM calls that programs should see denied: mounts, namespaces, kernel modules,
+  /// keyrings, tracing, clocks, bpf, io_uring and so on; also allowed calls with certain arguments.
   std::string refused;
 };
-/// kUnavailable where libseccomp cannot make them.
+/// kUnavailable if libseccomp cannot create them.
 Result<SystemCallFilters> system_call_filters();
 
 }  // namespace portico::fnrun

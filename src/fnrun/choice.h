@@ -1,4 +1,4 @@
-// Which executor the FunctionConfigs name for an image.
+// Selects the executor that the FunctionConfigs configure for an image.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ enum class Executor { kBuiltin, kProgram, kRemote, kContainer };
 
 struct Choice {
   Executor executor = Executor::kContainer;
-  std::string what;  // the built-in's name, the program's path, the server's host:port
+  std::string what;  // name of the built-in, path of the program, or host:port of the server
 };
 
-/// The first config, in the order given, that has an executor for the image: its last path element
-/// is the config's image, what stands in front of it is one of the prefixes (where there are any),
-/// and the executor lists its tag ("latest" for none; gRPC and pods without tags take every tag).
-/// Of several executors built-in comes first, then the program, the server, the container.
+/// Uses the first config, in the given order, that has an executor for the image: the last path
+/// element is the config's image, the rest is one of its prefixes (if it has any), and the executor
+/// lists the tag ("latest" if there is none; gRPC and pod executors without tags accept any tag).
+/// If a config has several executors, the order is built-in, program, server, container.
 std::optional<Choice> choose(const std::vector<api::FunctionConfig>& configs,
                              std::string_view image);
 

@@ -32,7 +32,7 @@ Result<std::string> runtime_of(const ContainerOptions& options) {
   return refused("functions in containers need docker or podman, and neither is installed");
 }
 
-/// A mount is read-only unless it says otherwise, as kpt has it.
+/// Mounts are read-only unless they say otherwise, as in kpt.
 std::string mount_of(std::string mount) {
   if (const std::size_t at = mount.find(",rw=true"); at != std::string::npos)
     return mount.erase(at, std::string_view(",rw=true").size());
@@ -44,7 +44,7 @@ std::string container_name() {
   return fmt::format("portico-{}-{}", ::getpid(), now.count());
 }
 
-/// A request to the runtime that is no run of a function.
+/// Runs a command of the runtime other than a function.
 Result<std::string> ask(std::vector<std::string> argv, const Stop& stopped) {
   process::Limits limits;
   limits.time = std::chrono::seconds(3);
@@ -81,7 +81,7 @@ Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& 
     return invalid("\"{}\" is no image", function.image);
   PORTICO_DO(internal::check_tag(function));
   PORTICO_TRY(const std::string runtime, runtime_of(options_));
-  // What cannot be removed now whoever comes next removes: it is no failure of this function.
+  // A failure here is not the function's: the next caller removes what is left.
   std::call_once(looked_, [&] { static_cast<void>(remove_left_containers(options_)); });
   const std::string name = container_name();
   process::Command command{
@@ -109,9 +109,9 @@ Result<render::FunctionOutcome> ContainerRunner::run(const render::FunctionRef& 
   for (const std::string& one : options_.environment) argv.insert(argv.end(), {"-e", one});
   argv.push_back(function.image);
   process::Limits limits = options_.limits;
-  // These are the container program's own limits; the container is its server's child.
+  // These limits apply to the docker client; the container is a child of its server.
   limits.memory_bytes = limits.file_bytes = 0;
-  // A container outlives the program that asked for it.
+  // The container may outlive the client process.
   command.afterwards = {runtime, "rm", "-f", name};
   auto outcome = run_as_function(std::move(command), input, limits);
   if (outcome && is_of_container_runtime(outcome->exit_code))

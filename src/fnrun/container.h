@@ -1,4 +1,4 @@
-// Runs the functions that are container images, with the docker or podman program.
+// Runs functions that are container images, using docker, podman or nerdctl.
 #pragma once
 
 #include <mutex>
@@ -13,23 +13,24 @@ namespace portico::fnrun {
 enum class PullPolicy { kAlways, kIfNotPresent, kNever };
 
 struct ContainerOptions {
-  /// docker, podman or nerdctl; "": $KPT_FN_RUNTIME, else docker where it is there, else podman.
+  /// docker, podman or nerdctl; "": $KPT_FN_RUNTIME, else the first of them that is installed.
   std::string runtime;
   PullPolicy pull = PullPolicy::kIfNotPresent;
   bool network = false;
-  bool as_current_user = false;          // else nobody
+  bool as_current_user = false;          // false: the user nobody
   std::vector<std::string> environment;  // NAME=value, or NAME for this process's value
-  std::vector<std::string> mounts;       // as --mount of docker; read-only unless they say rw=true
-  int processes = 1024;                  // at one time, threads counted
-  process::Limits limits;                // memory_bytes is the container's; 0: no limit
+  std::vector<std::string> mounts;       // like docker's --mount; read-only unless rw=true is given
+  int processes = 1024;                  // concurrent, including threads
+  process::Limits limits;                // memory_bytes applies to the container; 0: no limit
 };
 
-/// A container gets no network, no capability or new privilege, the user nobody, its root read-only
-/// with an empty /tmp of 256 MiB, memory and processes within limits; it reads a ResourceList and
-/// writes one. One that is stopped is removed within 3 s: before the stop is told, or after a death
-/// (process/afterwards.h). The first run of a runner removes what killed processes left behind, as
-/// remove_left_containers() does. A `tag` that is a version is the image's; a constraint, which
-/// only a registry could resolve, is kInvalid. kInvalid also where there is no such program.
+/// The container has no network, capabilities or new privileges, the user nobody, a read-only root
+/// with an empty /tmp of 256 MiB, and limits on memory and processes. It reads a ResourceList and
+/// writes one. A stopped container is removed within 3 s: before run() returns, or after this
+/// process dies (process/afterwards.h). The first run of a runner also calls
+/// remove_left_containers(). A `tag` that is a version is ignored, as the image has it already; a
+/// constraint, which only a registry could resolve, is kInvalid. refused() if the runtime is not
+/// installed.
 class ContainerRunner final : public render::FunctionRunner {
  public:
   explicit ContainerRunner(ContainerOptions options) : options_(std::move(options)) {}
@@ -41,10 +42,10 @@ class ContainerRunner final : public render::FunctionRunner {
   mutable std::once_flag looked_;
 };
 
-/// Removes the containers of functions whose process is gone, without a word to them: it was killed
-/// (SIGKILL, out of memory) or its machine's session was. Each carries a label that says which one
-/// asked for it; what another machine, boot or namespace of processes asked for stays. How many
-/// there were; 0 where there is no runtime. Takes 3 s at most for each of the two requests.
+/// Removes function containers whose requesting process died without cleaning up: killed by SIGKILL
+/// or for lack of memory, or with its session. Each container has a label that identifies the
+/// process. Containers requested on another machine, boot or PID namespace are kept. Returns the
+/// number removed; 0 if there is no runtime. Takes at most 3 s for each of the two commands.
 Result<std::size_t> remove_left_containers(const ContainerOptions& options);
 
 }  // namespace portico::fnrun

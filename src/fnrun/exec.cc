@@ -48,8 +48,8 @@ std::vector<int> numbers(const std::vector<Fd>& open) {
   return out;
 }
 
-/// Whether a cage could be made at all, for a run in which `stderr_text` may have been written by
-/// bubblewrap or what it starts: then it is tried with a program that does nothing.
+/// Checks whether the sandbox works at all, if `stderr_text` may be from bubblewrap or one of its
+/// helpers: tries it with a program that does nothing.
 Result<Done> check_cage(const Cage& cage, const std::vector<std::string>& env,
                         std::string_view stderr_text) {
   const bool own = stderr_text.starts_with("bwrap: ") || stderr_text.starts_with("setpriv: ") ||

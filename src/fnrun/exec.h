@@ -1,4 +1,4 @@
-// Runs the functions that are programs: `exec` in a Kptfile, --exec of fn eval.
+// Runs functions that are programs: `exec` in a Kptfile, --exec of fn eval.
 #pragma once
 
 #include <string>
@@ -12,22 +12,22 @@
 namespace portico::fnrun {
 
 struct ExecOptions {
-  /// In a cage (cage.h), with only the environment that a program needs to run, and with a limit on
-  /// what all its processes use together.
+  /// Use the sandbox (cage.h), with only the environment variables that a program needs, and limit
+  /// the total usage of all its processes.
   bool sandbox = true;
   Cage cage;
   std::vector<std::string> environment;  // NAME=value, or NAME for this process's value
   process::Limits limits;
 };
 
-/// The words of a command as a shell has them: blanks separate, quotes and backslashes keep
-/// together. kInvalid for quotes that do not end and for no words at all.
+/// Splits a command into words like a shell: separated by blanks, grouped by quotes and
+/// backslashes. kInvalid for an unclosed quote or if there are no words.
 Result<std::vector<std::string>> split_command(std::string_view command);
 
-/// A program reads a ResourceList and writes one; outside of a cage in the working folder of this
-/// process. kInvalid,
-/// naming program and reason, for one that cannot be run, breaks a limit or writes what is no
-/// ResourceList although it went well, and for a sandbox that the system does not allow.
+/// Runs a program that reads a ResourceList and writes one; without the sandbox in this process's
+/// working directory. Errors name program and reason. kInvalid if it exceeds the memory or output
+/// limit, or succeeds without writing a ResourceList; refused() if the program cannot be run, takes
+/// too long, or the system does not allow the sandbox.
 class ExecRunner final : public render::FunctionRunner {
  public:
   explicit ExecRunner(ExecOptions options) : options_(std::move(options)) {}
@@ -38,7 +38,7 @@ class ExecRunner final : public render::FunctionRunner {
   const ExecOptions options_;
 };
 
-/// Runs `command` as a function: the list in, the list out.
+/// Runs `command` as a function: passes `input` to it and returns its output.
 Result<render::FunctionOutcome> run_as_function(process::Command command,
                                                 const krm::ResourceList& input,
                                                 const process::Limits& limits);

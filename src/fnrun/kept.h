@@ -1,4 +1,4 @@
-// Keeps some of what is dear to make, by name: those that were used last, and whatever is in use.
+// A least-recently-used cache of expensive objects, by name; objects in use are never evicted.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace portico::fnrun {
 
-/// At most `most` are kept, and more for as long as they are in use: of those that nobody else
-/// holds the one goes that was asked for longest ago. Safe from any thread.
+/// Keeps at most `most` objects, or more while they are in use: evicts the least recently used
+/// object that has no other owner. Thread-safe.
 template <class T>
 class Kept {
  public:
   explicit Kept(std::size_t most) : most_(most) {}
 
-  /// Null where it is not kept.
+  /// Null if it is not cached.
   std::shared_ptr<const T> find(const std::string& name) {
     return state_.with([&](State& state) -> std::shared_ptr<const T> {
       const auto found = state.entries.find(name);
@@ -29,9 +29,9 @@ class Kept {
     });
   }
 
-  /// What is kept under the name from now on: `made`, or what somebody else made meanwhile.
+  /// Returns the object cached under the name: `made`, or one that another thread added first.
   std::shared_ptr<const T> add(const std::string& name, std::shared_ptr<const T> made) {
-    std::map<std::string, Entry> gone;  // destroyed without the lock
+    std::map<std::string, Entry> gone;  // destroyed after the lock is released
     return state_.with([&](State& state) {
       Entry& entry = state.entries[name];
       if (entry.value == nullptr) entry.value = std::move(made);
@@ -59,7 +59,7 @@ class Kept {
     std::map<std::string, Entry> entries;
     std::uint64_t uses = 0;
   };
-  // Whoever wants to hold one asks here first, so that the only holder stays it.
+  // Copies are only made under the lock, so an object whose only owner is the cache stays unused.
   static auto oldest_unused(State& state) {
     auto out = state.entries.end();
     for (auto at = state.entries.begin(); at != state.entries.end(); ++at)

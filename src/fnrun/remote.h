@@ -1,4 +1,4 @@
-// Runs functions on a function runner of Porch, or another Portico's, over gRPC.
+// Runs functions over gRPC on Porch's function runner or another Portico.
 #pragma once
 
 #include <memory>
@@ -9,16 +9,16 @@
 
 namespace portico::fnrun {
 
-/// The images go to the server as they are. A tag that is a version is the image's; a constraint,
-/// which the server would not know, is kInvalid, as is an image that it does not have. A function
-/// that fails there is an outcome with exit code 1 and the server's message. Nobody there:
-/// kUnavailable, and somebody may try again.
+/// Images are sent unchanged. A tag that is a version is ignored, as the image has it already; a
+/// constraint, which the server would not understand, is kInvalid. refused() if the server does not
+/// have the image; kUnavailable, for a retry, if it cannot be reached. A function that fails there
+/// is an outcome with exit code 1 and the server's message.
 class RemoteRunner final : public render::FunctionRunner {
  public:
   /// `address` is host:port.
   RemoteRunner(std::string address, std::unique_ptr<const Evaluator> evaluator)
       : address_(std::move(address)), evaluator_(std::move(evaluator)) {}
-  /// Through evaluator_link().
+  /// Connects through evaluator_link().
   static Result<RemoteRunner> connect(const std::string& address, const EvaluatorOptions& options);
 
   Result<render::FunctionOutcome> run(const render::FunctionRef& function,

@@ -7,10 +7,10 @@
 namespace portico::fnrun {
 namespace {
 
-// Connections that are kept; FunctionConfigs name few, and what they name changes.
+// Limit of kept connections; FunctionConfigs name few servers, but those change over time.
 constexpr std::size_t kMostServers = 64;
 
-/// One word of a command, whatever is in it.
+/// Quotes a text as one word of a command.
 std::string quoted(std::string_view word) {
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
@@ -84,7 +84,7 @@ Runners::Outcome Runners::dispatch(const render::FunctionRef& function,
   if (!options_.function_runner.empty())
     return run_remote(options_.function_runner, function, std::move(input));
   if (options_.containers) return cache_.run(container_, "container", function, std::move(input));
-  return builtin_.run(function, std::move(input));  // which says what there is
+  return builtin_.run(function, std::move(input));  // its error lists the alternatives
 }
 
 Runners::Outcome Runners::run_as(const Choice& choice, const render::FunctionRef& function,

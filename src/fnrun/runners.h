@@ -1,4 +1,4 @@
-// Chooses for each function what runs it.
+// Dispatches each function to the runner for it.
 #pragma once
 
 #include <functional>
@@ -19,21 +19,21 @@
 namespace portico::fnrun {
 
 struct RunnersOptions {
-  bool builtin = true;          // false: built-in functions run where other images do
-  std::string function_runner;  // host:port of the server for images that nothing else runs
-  bool containers = true;       // images that nothing else runs run in containers
-  /// What is configured at the time of a run; may be empty. Called from any thread.
+  bool builtin = true;          // false: built-in functions are run like other images
+  std::string function_runner;  // host:port of a server for images without another runner
+  bool containers = true;       // run images without another runner in containers
+  /// The current configuration; may be empty. Must be thread-safe.
   std::function<std::vector<api::FunctionConfig>()> configs;
   Meter* meter = nullptr;       // borrowed; may be null
-  std::size_t cache_bytes = 0;  // of results of programs, servers and containers
+  std::size_t cache_bytes = 0;  // for results of programs, servers and containers
   ExecOptions exec;
   ContainerOptions container;
   EvaluatorOptions evaluator;
 };
 
-/// A program (exec) by ExecRunner. An image as the FunctionConfigs say; where none does, by what is
-/// built in, else by the server of the options, else by ContainerRunner; kInvalid, with the ways
-/// that there are, where nothing may run it. Times each run.
+/// Programs (exec) use ExecRunner. Images use the executor from the FunctionConfigs; without one, a
+/// built-in function, else the configured server, else ContainerRunner. kInvalid, with the
+/// available ways, if nothing may run it. Measures each run.
 class Runners final : public render::FunctionRunner {
  public:
   explicit Runners(RunnersOptions options);
@@ -55,7 +55,7 @@ class Runners final : public render::FunctionRunner {
   const ContainerRunner container_;
   const ResultCache cache_;
   mutable Kept<RemoteRunner> servers_;
-  std::unique_ptr<Meter::Reading> reading_;  // last: it asks the others
+  std::unique_ptr<Meter::Reading> reading_;  // last member: it reads the others
 };
 
 }  // namespace portico::fnrun

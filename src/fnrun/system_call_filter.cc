@@ -1,4 +1,4 @@
-// The part of the cage that the kernel is asked through.
+// The seccomp filters of the sandbox.
 #include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -19,10 +19,10 @@
 namespace portico::fnrun {
 namespace {
 
-// What a program is told that it may not, by name, since not every architecture has all. It is not
-// among what is allowed either.
+// Calls that fail with EPERM. By name, since not every architecture has all of them. They are not
+// in the allowed list either.
 constexpr auto kRefused = std::to_array<const char*>({
-    // other worlds: mounts and namespaces
+    // mounts, namespaces
     "mount",
     "umount",
     "umount2",
@@ -87,7 +87,7 @@ constexpr auto kRefused = std::to_array<const char*>({
     "modify_ldt",
     "sethostname",
     "setdomainname",
-    // other processes and where memory is
+    // other processes and memory placement
     "ptrace",
     "process_vm_readv",
     "process_vm_writev",
@@ -114,7 +114,7 @@ class Filter {
       const int number = ::seccomp_syscall_resolve_name(name);
       if (number >= 0) fine = add(SCMP_ACT_ALLOW, number, {}) && fine;
     }
-    // Linux as it is, with 32 bits of uname, with a version of 2.6, with both, and to ask.
+    // Default Linux, 32-bit uname, version 2.6, both, and the query.
     for (const std::uint64_t personality : {0x0ul, 0x8ul, 0x20000ul, 0x20008ul, 0xfffffffful})
       fine = add(SCMP_ACT_ALLOW, SCMP_SYS(personality), {SCMP_A0(SCMP_CMP_EQ, personality, 0)}) &&
              fine;
@@ -126,11 +126,11 @@ class Filter {
     bool fine = true;
     for (const char* name : kRefused) {
       const int number = ::seccomp_syscall_resolve_name(name);
-      // Negative numbers are calls that this architecture does not have.
+      // Negative numbers: calls that this architecture does not have.
       if (number >= 0) fine = add(SCMP_ACT_ERRNO(EPERM), number, {}) && fine;
     }
-    // A new namespace by any of the flags that ask for one. clone3 hides its flags behind a
-    // pointer: it "does not exist", and every C library then uses clone.
+    // Each flag of clone that creates a namespace. clone3 passes its flags behind a pointer, so it
+    // fails with ENOSYS, and C libraries fall back to clone.
     constexpr std::uint64_t kNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
                                           CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
                                           CLONE_NEWNET;
@@ -140,14 +140,14 @@ class Filter {
                    {SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)}) &&
                fine;
     fine = add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), {}) && fine;
-    // Putting characters into the terminal's input, and paste buffers of consoles.
+    // Injecting terminal input, and console paste buffers.
     fine = add(SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl),
                {SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, TIOCSTI)}) &&
            fine;
     fine = add(SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl),
                {SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, TIOCLINUX)}) &&
            fine;
-    // Packets past the network's rules, the host of a virtual machine, the kernel's crypto.
+    // Raw packets that bypass network rules, the host of a virtual machine, kernel crypto.
     for (const int family : {AF_PACKET, AF_VSOCK, AF_ALG, AF_KEY, AF_XDP})
       fine = add(SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket),
                  {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family), 0)}) &&

@@ -64,7 +64,7 @@ class Reader {
   std::size_t bytes_ = 0;
 };
 
-// What differs, checked against the folder as it is.
+// The difference between two packages, checked against the folder's current content.
 class Change {
  public:
   Change(const Beneath& root, const krm::Package& before, const krm::Package& after)
@@ -122,7 +122,7 @@ class Change {
     return check_unchanged(path);
   }
 
-  // A folder can become a file where all that it holds goes.
+  // A folder can become a file only if everything in it is removed.
   Result<Done> check_goes(const Beneath& folder, const std::string& path) {
     PORTICO_TRY(const auto names, folder.names());
     for (const auto& [name, is_folder] : names) {
@@ -137,14 +137,14 @@ class Change {
     return Done{};
   }
 
-  // Somebody may have edited the file since it was read.
+  // A user may have edited the file since it was read.
   Result<Done> check_unchanged(const std::string& path) {
     const krm::File* old = before_.find(path);
     if (old == nullptr) return Done{};
     const auto now = root_.read(path, kLimit);
     if (!now && now.error().code == Code::kNotFound) return Done{};
     if (!now && now.error().code != Code::kInvalid) return now.error();
-    // A file that was read without its bytes is compared without them.
+    // A file that was read without its content is compared without it.
     if (now && (now->text() == old->text() || old->text().empty())) return Done{};
     return conflict("\"{}\" was changed meanwhile: nothing was written, run the command again",
                     path);
@@ -200,7 +200,7 @@ Result<Written> create(const std::string& dir, const krm::Package& package) {
   std::error_code error;
   PORTICO_TRY(const std::string whole, absolute_path(dir));
   const fs::path target = whole;
-  // Folders above it that were made for it go again where it fails.
+  // Parent folders created here are removed on failure.
   std::vector<fs::path> made;
   for (fs::path above = target.parent_path();
        !fs::exists(above, error) && above.has_relative_path(); above = above.parent_path())
@@ -222,7 +222,8 @@ Result<Written> create(const std::string& dir, const krm::Package& package) {
       PORTICO_DO(root.make_folders_above(path));
       PORTICO_DO(root.write(path, file));
     }
-    // mkdtemp's 0700 is for the content on its way; the folder is like any new one.
+    // mkdtemp's 0700 protects the content while it is written; the final folder gets default
+    // permissions.
     const mode_t mask = ::umask(0);
     ::umask(mask);
     if (::fchmod(root.fd(), 0777 & ~mask) != 0) return file_error("write", dir, errno);
@@ -230,7 +231,7 @@ Result<Written> create(const std::string& dir, const krm::Package& package) {
       return written;
     if (errno == EEXIST)
       return invalid("directory \"{}\" already exists, please delete the directory and retry", dir);
-    // File systems that do not know the flag: rename replaces nothing but an empty folder.
+    // For file systems without the flag: rename replaces at most an empty folder.
     if (errno != EINVAL || ::rename(aside.c_str(), target.c_str()) != 0)
       return file_error("write", dir, errno);
     return written;

@@ -1,4 +1,4 @@
-// What the built-in functions do, for people.
+// Descriptions of the built-in functions, for users.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,11 @@ namespace portico::functions {
 
 struct About {
   std::string_view name;
-  std::string_view does;    // one sentence without a full stop
-  std::string_view config;  // lines: what the function's config says
+  std::string_view does;    // one sentence without a final period
+  std::string_view config;  // lines that describe the function's config
 };
 
-/// Of a name in catalog(); nullptr for others.
+/// `name` is a name in catalog(); nullptr for any other.
 const About* about(std::string_view name);
 
 }  // namespace portico::functions

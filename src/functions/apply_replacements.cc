@@ -121,7 +121,7 @@ Result<std::vector<Replacement>> read_config(const std::optional<krm::Object>& c
   return result;
 }
 
-/// What a resource is, or was before kustomize renamed it.
+/// The identity of a resource, now or before kustomize renamed it.
 struct Identity {
   std::string kind, name, ns;
 };
@@ -186,7 +186,7 @@ bool is_target(const Target& target, const krm::Object& object) {
 
 struct Source {
   json::Value value;
-  std::string text;  // of a scalar
+  std::string text;  // the text of a scalar
   bool is_scalar() const { return !value.is_object() && !value.is_array(); }
 };
 
@@ -248,7 +248,7 @@ CreateAs create_as(const Source& source, const Options& options) {
   return source.value.is_array() ? CreateAs::kList : CreateAs::kScalar;
 }
 
-/// What a target without the field means.
+/// The meaning of a target without the field.
 enum class NoMatch { kFails, kIsPassedOver };
 
 Result<Done> write(krm::Object& object, const std::string& field_path, const Options& options,
@@ -265,7 +265,7 @@ Result<Done> write(krm::Object& object, const std::string& field_path, const Opt
     }
     if (!scalar || !source.is_scalar()) return source.value;
     if (have.is_string()) return json::Value(text);
-    // A number or boolean, or new: the type follows from the text.
+    // A number or boolean, or a new value: its type follows from the text.
     json::Value value = resolved(text);
     if (!value.is_string()) texts.set_text(at, text);
     return value;

@@ -57,7 +57,7 @@ class Setting {
                        [&](const std::string& name) { return setters_.contains(name); });
   }
 
-  /// The comment behind a list on one line is the list's, not that of its last item.
+  /// The comment after a single-line list belongs to the list, not to its last item.
   bool in_flow_list(const krm::Path& path) const {
     return std::any_of(flow_lists_.begin(), flow_lists_.end(), [&](const krm::Path& list) {
       return path.size() > list.size() && std::equal(list.begin(), list.end(), path.begin());

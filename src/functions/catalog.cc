@@ -96,7 +96,7 @@ ImageName image_name(std::string_view image) {
 
 const Entry* find(std::string_view image, std::string_view tag) {
   const ImageName name = image_name(image);
-  // A version is the constraint that allows it alone.
+  // A version is a constraint that allows only itself.
   const auto wanted = Constraint::parse(tag.empty() ? name.tag : tag);
   const Entry* newest = nullptr;
   for (const Entry& entry : kEntries) {
@@ -113,7 +113,7 @@ std::string chosen_image(const Entry& entry, std::string_view image, std::string
   if (!wanted || semver::parse_version(tag)) return std::string(image);
   auto version = semver::parse_version(entry.follows);
   if (!version || !wanted->allows(*version)) version = versions_of(entry).lowest_common(*wanted);
-  // Without a lower bound nothing says which one it was.
+  // Without a lower bound, the chosen version is unknown.
   const bool known = version && *version != semver::Version{};
   return known ? fmt::format("{}:v{}", name.repository, version->text()) : std::string(image);
 }

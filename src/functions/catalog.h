@@ -1,4 +1,4 @@
-// The table of built-in functions: which image names stand for which function.
+// The table of built-in functions and their image names.
 #pragma once
 
 #include <span>
@@ -9,40 +9,40 @@
 
 namespace portico::functions {
 
-/// One row. A function whose behaviour changed between catalog versions has several, oldest first.
+/// One row. A function whose behavior changed between catalog versions has several, oldest first.
 struct Entry {
   std::string_view name;      // last path element of the image
-  std::string_view versions;  // a constraint on the tags that this row stands for: "<=0.4.1"
+  std::string_view versions;  // constraint on the tags that this row implements: "<=0.4.1"
   Function run;
-  std::string_view follows;  // the catalog version whose behaviour it has
-  /// Functions of kpt's Go SDK hand their items back sorted; who runs them does that (sort_items).
+  std::string_view follows;  // the catalog version whose behavior it implements
+  /// Functions of kpt's Go SDK return sorted items; the caller must sort them (sort_items).
   bool sorts = false;
 };
 
 /// Sorted by name, then oldest first.
 std::span<const Entry> catalog();
 
-/// "ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.2@sha256:..." in its parts. A port of the
-/// registry is no tag.
+/// The parts of "ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.2@sha256:...". A registry port
+/// is not a tag.
 struct ImageName {
-  std::string_view repository;  // all before tag and digest
-  std::string_view base;        // last path element of it
+  std::string_view repository;  // everything before tag and digest
+  std::string_view base;        // its last path element
   std::string_view tag, digest;
 };
 ImageName image_name(std::string_view image);
 
-/// The row for an image: by its last path element, whatever its registry, and its tag, which
-/// `tag` overrides where it is not empty. A tag is a version, or a constraint: then the newest row
-/// counts that has a version it allows ("~0.4.0"; "v0.4" is the newest 0.4). A tag that is neither
-/// ("latest", "unstable", none) and a digest mean the newest row. nullptr where there is none.
+/// Finds the row for an image by its last path element, whatever its registry, and by its tag; a
+/// non-empty `tag` overrides the image's. A tag is a version or a constraint; a constraint selects
+/// the newest row with a version that it allows ("~0.4.0"; "v0.4" is the newest 0.4). Any other tag
+/// ("latest", "unstable", none) and a digest select the newest row. nullptr if no row matches.
 const Entry* find(std::string_view image, std::string_view tag = {});
 
-/// The image with the version that `entry` was taken for, where its tag (or `tag`) is a constraint:
-/// the one that the row follows if the tag allows it, else the lowest that both allow, where they
-/// have a lower bound. Any other image as it is.
+/// The image with its tag (or `tag`), if that is a constraint, replaced by the version that `entry`
+/// was chosen for: the version that the row follows if the tag allows it, else the lowest version
+/// that both allow, if they have a lower bound. Any other image is returned unchanged.
 std::string chosen_image(const Entry& entry, std::string_view image, std::string_view tag = {});
 
-/// In the order of kpt's Go SDK: by API version, kind, namespace and name.
+/// Sorts like kpt's Go SDK: by API version, kind, namespace and name.
 void sort_items(std::vector<krm::Item>& items);
 
 }  // namespace portico::functions

@@ -65,7 +65,7 @@ Result<Config> read_config(const std::optional<krm::Object>& config) {
   return result;
 }
 
-/// `text` with every value replaced, from left to right; nullopt where none is in it.
+/// Replaces every value in `text`, from left to right; nullopt if it contains none.
 std::optional<std::string> pattern_of(std::string_view text, const std::vector<Scalar>& setters) {
   std::string pattern;
   bool found = false;

@@ -60,7 +60,7 @@ bool keeps_name(const krm::Object& object) {
          object.kind() == "Namespace" || object.kind() == "Kptfile";
 }
 
-/// What depends-on says without the namespace: whether it differs is not what counts.
+/// A dependency without its namespace, which is ignored in comparisons.
 using Known = std::set<std::tuple<std::string, std::string, std::string>>;  // group, kind, name
 
 json::Value renamed(const krm::Object& object, const Config& config) {

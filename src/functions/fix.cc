@@ -31,7 +31,7 @@ const std::vector<std::string> kKeyOrder = {
 
 using Settings = std::map<std::string, std::string>;
 
-/// A list in brackets becomes one item a line, as apply-setters reads it best.
+/// Turns a bracketed list into one item per line, which apply-setters reads best.
 std::string without_brackets(const std::string& text) {
   if (!text.starts_with('[')) return text;
   const auto list = krm::Object::parse(text);
@@ -70,7 +70,7 @@ class Fix {
   }
 
   Result<Done> run() {
-    std::map<std::string, OldSetters> setters;  // by folder of the package
+    std::map<std::string, OldSetters> setters;  // by package folder
     for (const krm::Item& item : items_) {
       if (!is_kptfile(item.object)) continue;
       const std::string path = full_path(item);
@@ -111,7 +111,7 @@ class Fix {
     results_.push_back(std::move(result));
   }
 
-  /// The folder of the innermost package that a file belongs to; "/" where there is none.
+  /// The folder of the innermost package that contains a file; "/" if there is none.
   static std::string package_of(const std::string& path, const Packages& packages) {
     for (std::string_view folder = folder_of(path);; folder = folder_of(folder)) {
       if (packages.contains(std::string(folder))) return std::string(folder);
@@ -119,7 +119,7 @@ class Fix {
     }
   }
 
-  /// A file beside the Kptfile that is not there yet.
+  /// An unused file name next to the Kptfile.
   std::string free_file(const std::string& kptfile, const std::string& name) {
     for (int number = 1;; ++number) {
       std::string file = number == 1 ? name + ".yaml" : fmt::format("{}-{}.yaml", name, number);
@@ -127,7 +127,7 @@ class Fix {
     }
   }
 
-  /// Adds a ConfigMap with setters beside the Kptfile; its file's name.
+  /// Adds a ConfigMap with setters next to the Kptfile; returns its file name.
   Result<std::string> add_setters(std::size_t kptfile, const Settings& values) {
     json::Value data = json::Value::object();
     for (const auto& [name, value] : values) data = data.with(name, without_brackets(value));
@@ -239,8 +239,8 @@ class Fix {
     add(path, "Transformed \"upstream\" to \"upstream\" and \"upstreamLock\"");
   }
 
-  /// The functions that the package's configs are annotated with; the configs move to files of
-  /// their own in the package's folder, since a Kptfile names a file.
+  /// The functions in the annotations of the package's configs. The configs move to separate files
+  /// in the package's folder, since a Kptfile refers to a file.
   Result<json::Value> move_functions(std::size_t kptfile, const Packages& packages) {
     const std::string path = full_path(items_[kptfile]);
     json::Value mutators = json::Value::array();

@@ -1,4 +1,4 @@
-// What a built-in KRM function is: a pure map from a ResourceList to a ResourceList.
+// The interface of built-in KRM functions: pure functions from ResourceList to ResourceList.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace portico::functions {
 
-/// What a function leaves behind, as the function specification has it. On failure `list.items` are
-/// those of the input and the results say why.
+/// The output of a function, as in the KRM function specification. On failure `list.items` are
+/// those of the input, and the results give the reason.
 struct Outcome {
   krm::ResourceList list;
   std::string stderr_text;
   int exit_code = 0;  // 0 or 1
 };
 
-/// Pure and deterministic; safe from any thread. The input comes from packages that anybody may
-/// have written: every config and every item gives an Outcome, never a crash.
+/// Pure, deterministic and thread-safe. The input comes from untrusted packages: every config and
+/// every item must give an Outcome, never a crash.
 using Function = Outcome (*)(krm::ResourceList input);
 
 }  // namespace portico::functions

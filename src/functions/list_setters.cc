@@ -52,7 +52,7 @@ void declare(Found& found, const std::string& name, const std::string& text) {
   }
 }
 
-/// The data of a function's configMap, each scalar as it is written.
+/// The data of a function's configMap, with each scalar as written.
 void declare_config_map(Found& found, const krm::Object& kptfile, krm::Path path,
                         const json::Value& map) {
   for (const json::Member& member : map.members()) {
@@ -62,8 +62,8 @@ void declare_config_map(Found& found, const krm::Object& kptfile, krm::Path path
   }
 }
 
-/// Strict, as kpt and the catalog read it. An older Kptfile has another form, and is read by what
-/// it has in common with today's.
+/// Strict, like kpt and the catalog. An older Kptfile has another format; only the parts that it
+/// shares with the current one are read.
 Result<Done> check_kptfile(const krm::Object& object) {
   if (object.api_version() != "kpt.dev/v1") return Done{};
   PORTICO_TRY(const krm::Kptfile kptfile, krm::Kptfile::decode(object));

@@ -5,9 +5,10 @@
 
 namespace portico::functions {
 
-/// One result a setter, "Name: n, Value: v, Type: t, Count: c", by name: those that the root
-/// Kptfile gives to apply-setters and those that comments name, with the first value seen; c counts
-/// the fields. Changes nothing, takes no config. Sources: kpt catalog list-setters.
+/// One result per setter, "Name: n, Value: v, Type: t, Count: c", sorted by name: the setters that
+/// the root Kptfile passes to apply-setters and those named in comments, with the first value
+/// found; c is the number of fields. Changes nothing and takes no config. Sources: kpt catalog
+/// list-setters.
 Outcome list_setters(krm::ResourceList list);
 
 }  // namespace portico::functions

@@ -1,12 +1,12 @@
-// remove-local-config-resources: drops what is not for the cluster.
+// remove-local-config-resources: removes resources that are not for the cluster.
 #pragma once
 
 #include "functions/function.h"
 
 namespace portico::functions {
 
-/// Drops resources whose annotation config.kubernetes.io/local-config is "true" in any letter case.
-/// No config. Sources: kpt catalog remove-local-config-resources.
+/// Removes resources whose annotation config.kubernetes.io/local-config is "true" in any letter
+/// case. No config. Sources: kpt catalog remove-local-config-resources.
 Outcome remove_local_config_resources(krm::ResourceList list);
 
 }  // namespace portico::functions

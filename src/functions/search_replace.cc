@@ -32,7 +32,7 @@ struct Config {
 
   bool matches_values() const { return !value.empty() || regex != nullptr; }
   bool changes() const { return !put_value.empty() || !put_comment.empty(); }
-  /// One field of every resource, which is made where it is missing.
+  /// Whether the config names a single field, which is created in every resource that lacks it.
   bool names_one_field() const {
     return !path.empty() && path.find_first_of("*[") == std::string::npos && !matches_values() &&
            !put_value.empty();
@@ -61,7 +61,7 @@ Result<Config> read_config(const std::optional<krm::Object>& config) {
   return result;
 }
 
-/// The groups of the match of `regex` in `text`, the whole first; nullopt for no match.
+/// The groups of the first match of `regex` in `text`, the whole match first; nullopt for no match.
 std::optional<std::vector<std::string>> groups_of(const RE2& regex, const std::string& text) {
   std::vector<re2::StringPiece> pieces(static_cast<std::size_t>(regex.NumberOfCapturingGroups()) +
                                        1);
@@ -73,7 +73,7 @@ std::optional<std::vector<std::string>> groups_of(const RE2& regex, const std::s
   return groups;
 }
 
-/// `pattern` with ${N} replaced; without a regular expression it has no groups.
+/// `pattern` with every ${N} replaced; unchanged if there are no groups, since no regex is set.
 Result<std::string> with_groups(std::string_view pattern, const std::vector<std::string>& groups) {
   if (groups.empty()) return std::string(pattern);
   std::string out;
@@ -128,7 +128,7 @@ class Search {
   std::vector<krm::FunctionResult> results;
 
  private:
-  /// A setter's comment for a whole list stands on its key.
+  /// A setter comment for a whole list is on the list's key.
   void comment_lists() {
     visit_lists(item_.object, [&](const krm::Path& path, const json::Value& list,
                                   const std::string&) {
@@ -186,7 +186,7 @@ class Search {
     while (true) {
       const std::size_t dot = rest.find('.');
       path.emplace_back(std::string(rest.substr(0, dot)));
-      // Through a map only: a scalar or list on the way is somebody else's field.
+      // Only through maps: a scalar or list on the path is a different field.
       if (!at->is_object() && !at->is_null()) return;
       at = &(*at)[rest.substr(0, dot)];
       if (dot == std::string_view::npos) break;

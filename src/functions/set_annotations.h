@@ -1,11 +1,11 @@
-// set-annotations: annotations on every resource and its templates.
+// set-annotations: sets annotations on every resource and its templates.
 #pragma once
 
 #include "functions/function.h"
 
 namespace portico::functions {
 
-/// Config: a ConfigMap whose data are the annotations, or SetAnnotations (fn.kpt.dev; old name
+/// Config: a ConfigMap whose data holds the annotations, or SetAnnotations (fn.kpt.dev; old name
 /// SetAnnotationConfig) with `annotations` and `additionalAnnotationFields` (old name
 /// `fieldSpecs`): entries {group, version, kind, path, create}. Sources: kpt catalog
 /// set-annotations, kustomize's commonAnnotations.

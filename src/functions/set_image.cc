@@ -65,8 +65,8 @@ Result<Config> read_config(const std::optional<krm::Object>& config) {
   return result;
 }
 
-/// The image with what the config says in place of its parts. A digest takes the place of a tag and
-/// the other way round.
+/// Replaces the parts of the image that the config sets. Digest and tag replace each
+/// other.
 std::string replaced(const std::string& image, const Config& config) {
   std::size_t name_end = image.find('@');
   if (name_end == std::string::npos) {
@@ -85,7 +85,7 @@ std::string replaced(const std::string& image, const Config& config) {
 Outcome set_image(krm::ResourceList list) {
   const auto config = read_config(list.function_config);
   if (!config) {
-    // The catalog's function says it twice, and results are compared.
+    // The catalog's function reports it twice, and results are compared.
     Outcome outcome = fail(std::move(list), config.error().text());
     outcome.list.results.push_back(info("function is terminated: " + config.error().text()));
     outcome.list.results.back().severity = "error";

@@ -14,8 +14,8 @@ namespace {
 
 using Labels = std::map<std::string, std::string>;
 
-/// What a place is for: of the rows with one role the first that matches an object counts. That
-/// matters for objects without kind or apiVersion, which match every row.
+/// The purpose of a place. Of the rows with one role, the first that matches an object applies.
+/// That matters for objects without kind or apiVersion, which match every row.
 enum class Role {
   kMeta,
   kPlainSelector,
@@ -34,7 +34,7 @@ enum class Role {
   kCount
 };
 
-/// `labels` below each map at `base`. Empty names match any.
+/// `labels` below each map at `base`. Empty names match anything.
 struct Place {
   Role role;
   std::string_view group, version, kind;
@@ -134,7 +134,7 @@ json::Value with_labels(const json::Value& have, const Labels& labels, Missing m
   return result;
 }
 
-/// Counts each label at each place looked at, as the catalog's function does.
+/// Counts each label at each visited place, as the catalog's function does.
 json::Value labelled(const krm::Object& object, const Labels& labels, std::size_t& count) {
   json::Value value = object.value();
   std::bitset<static_cast<std::size_t>(Role::kCount)> taken;
@@ -160,7 +160,7 @@ std::string go_type(const json::Value& value) {
   return value.is_bool() ? "bool" : "number";
 }
 
-/// The labels that the config asks for, or what is wrong with it.
+/// The labels from the config, or an error.
 Result<Labels> read_config(const krm::Object& config) {
   if (config.kind() == "ConfigMap" && config.api_version() == "v1") return texts(config, "data");
   if (!is_fn_config(config, "SetLabels")) {

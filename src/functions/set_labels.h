@@ -1,13 +1,14 @@
-// set-labels: labels on every resource, and on the selectors and templates that go with them.
+// set-labels: sets labels on every resource and on its selectors and templates.
 #pragma once
 
 #include "functions/function.h"
 
 namespace portico::functions {
 
-/// Config: a ConfigMap whose data are the labels, or SetLabels (fn.kpt.dev) with `labels`. Labels
-/// that select (spec.selector, matchLabels) are made where kubectl apply would need them and else
-/// only changed where they are. Local configuration is left alone. Sources: kpt catalog set-labels.
+/// Config: a ConfigMap whose data holds the labels, or SetLabels (fn.kpt.dev) with `labels`.
+/// Selector labels (spec.selector, matchLabels) are created where kubectl apply would need them and
+/// otherwise only changed where they exist. Local configuration is left alone. Sources: kpt catalog
+/// set-labels.
 Outcome set_labels(krm::ResourceList list);
 
 }  // namespace portico::functions

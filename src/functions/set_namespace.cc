@@ -75,8 +75,8 @@ bool is_namespaced(const krm::Object& object) {
 
 std::string_view or_default(std::string_view ns) { return ns.empty() ? "default" : ns; }
 
-/// Which namespace and name a resource had in the package that it comes from; its own ones where
-/// it carries no (readable) annotation.
+/// The namespace and name of a resource in its upstream package; its own without a (readable)
+/// annotation.
 struct Origin {
   std::string ns, name;
   bool from_upstream = false;
@@ -91,7 +91,7 @@ Origin origin_of(const krm::Object& object) {
           std::string(object.name()), false};
 }
 
-/// group/namespaces/NS/KIND/NAME, the form of depends-on for a namespaced resource.
+/// group/namespaces/NS/KIND/NAME, the depends-on format for a namespaced resource.
 std::string dependency_id(const krm::Object& object) {
   return fmt::format("{}/namespaces/{}/{}/{}", group_of(object), or_default(object.ns()),
                      object.kind(), object.name());
@@ -120,7 +120,7 @@ class Pass {
     return value;
   }
 
-  /// The depends-on annotation with the new namespace, where it names one of `known`.
+  /// Sets the new namespace in the depends-on annotation if that refers to one of `known`.
   json::Value with_dependency(const json::Value& value, const std::set<std::string>& known) {
     const FieldPath path{"metadata", "annotations", kDependsOn};
     return change_at(value, path, Missing::kSkip, [&](const json::Value& old) -> json::Value {
@@ -194,8 +194,8 @@ class Pass {
   std::size_t count_ = 0, dependency_count_ = 0;
 };
 
-/// Without a matcher everything moves to one namespace, which is only right where all that moves
-/// came from one, or shares one now: so that what was moved once can be moved again.
+/// Without a matcher everything moves to one namespace. That is only right if all moved resources
+/// came from one namespace or are in one now; the latter allows the function to run again.
 Result<Done> check_origins(const std::vector<krm::Item*>& items, const Config& config) {
   std::set<std::string> origins;
   std::set<std::string_view> now;

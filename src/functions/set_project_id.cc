@@ -15,7 +15,7 @@ constexpr std::string_view kSetter = "project-id";
 constexpr std::string_view kAnnotation = "cnrm.cloud.google.com/project-id";
 constexpr const char* kApplySetters = "gcr.io/kpt-fn/apply-setters:v0.2";
 
-/// One word in front of .cnrm.cloud.google.com, as in the group of a Config Connector kind.
+/// A single label before .cnrm.cloud.google.com, as in the groups of Config Connector kinds.
 bool is_config_connector(const krm::Object& object) {
   std::string_view group = group_of(object);
   constexpr std::string_view kSuffix = ".cnrm.cloud.google.com";

@@ -46,7 +46,7 @@ Result<Config> read_config(const std::optional<krm::Object>& config) {
   return result;
 }
 
-/// Puts lines in front of what the function says anyway.
+/// Puts lines before the function's own stderr text.
 Outcome with_lines(Outcome outcome, std::string lines) {
   if (!lines.empty() && !outcome.stderr_text.empty()) lines += '\n';
   outcome.stderr_text = lines + outcome.stderr_text;
@@ -57,16 +57,16 @@ starlark::Value context(starlark::Heap& heap, starlark::Value resource_list,
                         std::string_view source) {
   std::vector<std::pair<std::string, starlark::Value>> fields{
       {"resource_list", resource_list},
-      // A function sees nothing of the machine that it happens to run on.
+      // Programs see nothing of the machine that they run on.
       {"environment", heap.dict()}};
-  // Large, and reached by name only.
+  // Large, and only reachable by name.
   const bool wanted = source.find("open_api") != std::string_view::npos;
   fields.emplace_back("open_api", wanted ? open_api(heap) : heap.dict());
   return heap.structure(std::move(fields));
 }
 
-// Bytes that a program says, as on the standard error of other programs: what is printed is looked
-// through, shown and kept, which takes longer than to print it.
+// Limit for a program's output in bytes, like for the stderr of other programs: output is scanned,
+// shown and stored, which takes longer than to print it.
 constexpr std::size_t kMostSaid = 1u << 20;
 
 }  // namespace
@@ -94,14 +94,14 @@ Outcome starlark(krm::ResourceList list) {
   environment.predeclared["ctx"] = context(heap, resource_list, config->source);
   environment.load = load_starlark_module;
   environment.print = [&printed](std::string_view line) {
-    constexpr std::size_t kLeast = 64;  // in which a line can be cut
+    constexpr std::size_t kLeast = 64;  // smallest length to which a line can be cut
     if (printed.size() + kLeast > kMostSaid) return;
     if (!printed.empty()) printed += '\n';
     printed += shortened(line, kMostSaid - printed.size());
   };
   const starlark::Outcome outcome = program->run(heap, environment);
   if (outcome.failure) {
-    // A program that fails on purpose has said why; any other failure needs its place.
+    // A program that fails on purpose has given its reason; any other failure needs its location.
     if (outcome.failure->kind != starlark::Failure::Kind::kFail)
       printed += (printed.empty() ? "" : "\n") + outcome.failure->traceback();
     return with_lines(fail(std::move(list), shortened(outcome.failure->message, kMostSaid)),

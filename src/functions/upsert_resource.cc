@@ -12,7 +12,7 @@ namespace portico::functions {
 namespace {
 
 constexpr std::string_view kTargetPath = "config.kubernetes.io/target-path";
-/// Annotations that say where a resource stands or that it is a function: not the resource's own.
+/// Annotations for a resource's location or function: not part of the resource itself.
 constexpr std::array<std::string_view, 8> kNotOwn{kTargetPath,
                                                   "internal.config.kubernetes.io/index",
                                                   "internal.config.kubernetes.io/seqindent",

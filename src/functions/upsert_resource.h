@@ -1,13 +1,13 @@
-// upsert-resource: puts resources into the package, in place of those of the same identity.
+// upsert-resource: adds resources to the package or replaces those with the same identity.
 #pragma once
 
 #include "functions/function.h"
 
 namespace portico::functions {
 
-/// Config: the resource itself, or a List of some. It takes the place of every resource with its
-/// group, kind, name and namespace (and path, where it carries annotation
-/// config.kubernetes.io/target-path), else it is added. Sources: kpt catalog upsert-resource.
+/// Config: the resource itself, or a List of resources. It replaces every resource with its group,
+/// kind, name and namespace (and path, if it has the annotation config.kubernetes.io/target-path);
+/// if there is none, it is added. Sources: kpt catalog upsert-resource.
 Outcome upsert_resource(krm::ResourceList list);
 
 }  // namespace portico::functions

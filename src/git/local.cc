@@ -7,7 +7,7 @@
 namespace portico::git {
 namespace {
 
-// libgit2 reads none of these, and says so less clearly.
+// Rejects formats that libgit2 cannot read either, with a clearer message.
 Result<Done> check_format(const std::string& folder) {
   auto config = read_whole(folder + "/config", 16u << 20);
   if (!config && config.error().code == Code::kNotFound) return Done{};

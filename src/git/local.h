@@ -1,4 +1,4 @@
-// A repository on this machine, found by its folder.
+// Finds a git repository on this machine by its folder.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace portico::git {
 
-/// Whether `folder` has what git takes for a repository: HEAD, objects and refs.
+/// Returns whether `folder` has what git requires of a repository: HEAD, objects and refs.
 bool is_repository(const std::string& folder);
 
 struct LocalRepository {
   std::string folder;     // the bare repository, or the ".git" folder
-  std::string work_tree;  // "" of a bare one
+  std::string work_tree;  // "" for a bare repository
 };
 
-/// kNotFound: there is no repository at `path`; kInvalid: one of a form that is not written to
-/// directly (a linked work tree, SHA-256 ids, refs in reftable form).
+/// kNotFound: there is no repository at `path`; kInvalid: its format is not one that is written
+/// directly (a linked work tree, SHA-256 ids, reftable refs).
 Result<LocalRepository> find_local(const std::string& path);
 
 }  // namespace portico::git

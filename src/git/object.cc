@@ -6,7 +6,7 @@
 namespace portico::git {
 namespace {
 
-// One entry at the front of a tree's bytes. The views point into those bytes.
+// The first entry of a tree's bytes. The views point into those bytes.
 struct RawEntry {
   std::uint32_t mode = 0;
   std::string_view name;
@@ -35,7 +35,7 @@ Result<Done> take_into(RawEntry& entry, std::string_view& bytes) {
   return Done{};
 }
 
-// The line at the front, without its end; `text` then starts at the next one.
+// Removes the first line from `text` and returns it without its line end.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end);
@@ -59,7 +59,7 @@ Person parse_person(std::string_view text) {
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(when.data(), when.data() + when.size(), seconds);
   if (error != std::errc{}) return person;
-  // Years beyond what a calendar type can hold come from broken tools only.
+  // Only broken tools write years beyond what a calendar type can hold.
   constexpr std::int64_t kLimit = 253'402'300'799;  // the end of the year 9999
   person.when = std::chrono::sys_time<std::chrono::seconds>(
       std::chrono::seconds(std::clamp(seconds, -kLimit, kLimit)));
@@ -90,7 +90,7 @@ void append_person(std::string& out, std::string_view role, const Person& person
                      person.offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
-// How `a` sorts against `b` in a tree.
+// Whether `a` sorts before `b` in a tree.
 template <class Entry>
 bool tree_less(const Entry& a, const Entry& b) {
   const std::size_t common = std::min(a.name.size(), b.name.size());
@@ -150,7 +150,7 @@ Result<std::vector<TreeChange>> diff_trees(std::string_view before, std::string_
   };
   std::string_view a = before, b = after;
   while (!a.empty() || !b.empty()) {
-    // The one at the front of each side, taken only from the side it belongs to.
+    // Read the front entry of each side; consume it only on the side that sorts first.
     std::string_view a_rest = a, b_rest = b;
     RawEntry left, right;
     if (!a.empty()) PORTICO_DO(take_into(left, a_rest));
@@ -188,7 +188,7 @@ Result<Commit> parse_commit(std::string_view bytes) {
     const std::string_view line = take_line(bytes);
     if (line.empty()) break;  // the message follows
     const std::size_t blank = line.find(' ');
-    if (blank == 0 || blank == std::string_view::npos) continue;  // a header's next line
+    if (blank == 0 || blank == std::string_view::npos) continue;  // continuation line of a header
     const std::string_view key = line.substr(0, blank), value = line.substr(blank + 1);
     if (key == "tree" && !has_tree) {
       PORTICO_TRY(commit.tree, parse_oid(value), "tree");
@@ -216,7 +216,7 @@ std::string encode_commit(const Commit& commit) {
   append_person(out, "committer", commit.committer);
   out += '\n';
   for (const char c : commit.message)
-    if (c != '\0') out += c;  // git takes a NUL for the end of the message
+    if (c != '\0') out += c;  // git ends the message at a NUL
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Git objects as values: what trees, commits and tags say, to bytes and back. Pure.
+// Git objects as values: parses and encodes trees, commits and tags. Pure.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace portico::git {
 
-/// The numbers are those of the pack format.
+/// The values are those of the pack format.
 enum class ObjectType : std::uint8_t { kCommit = 1, kTree = 2, kBlob = 3, kTag = 4 };
 const char* name(ObjectType type);  // "commit", ...
 
@@ -42,22 +42,23 @@ struct TreeEntry {
   bool operator==(const TreeEntry&) const = default;
 };
 
-/// Entries in git's order. kInvalid where `bytes` is no tree; names are not judged.
+/// Entries in git's order. kInvalid if `bytes` is not a tree. Names are not validated.
 Result<std::vector<TreeEntry>> parse_tree(std::string_view bytes);
-/// The entry called `name`, read without parsing more than is needed; kNotFound, or kInvalid.
+/// Returns the entry called `name`, parsing no further than needed; kNotFound, or kInvalid.
 Result<TreeEntry> find_in_tree(std::string_view bytes, std::string_view name);
-/// One name that is not the same in two trees; one side is empty where the name is new or gone.
+/// A name whose entry differs between two trees. `before` is empty if the name was added, `after`
+/// if it was removed.
 struct TreeChange {
   std::optional<TreeEntry> before, after;
   const std::string& name() const { return before ? before->name : after->name; }
 };
-/// What differs, in git's order. A name that is a folder on one side only comes twice.
+/// The differences, in git's order. A name that is a folder on only one side is reported twice.
 Result<std::vector<TreeChange>> diff_trees(std::string_view before, std::string_view after);
 
-/// Sorts as git does (a tree as if its name ended in '/'). The caller sees to valid, unique names.
+/// Sorts as git does (a tree as if its name ended in '/'). The caller ensures valid, unique names.
 std::string encode_tree(std::vector<TreeEntry> entries);
 
-/// Who and when; `offset` is the zone, minutes east of UTC.
+/// Name and time of an author or committer; `offset` is the time zone in minutes east of UTC.
 struct Person {
   std::string name, email;
   std::chrono::sys_time<std::chrono::seconds> when{};
@@ -71,13 +72,13 @@ struct Commit {
   std::string message;
 };
 
-/// Headers that are not of interest (signatures, encoding) are passed over. kInvalid where tree or
-/// committer are missing. A person or date that cannot be read is taken as far as it goes.
+/// Ignores headers that are not needed (signatures, encoding). kInvalid if tree or committer is
+/// missing. A malformed person or date is parsed as far as possible.
 Result<Commit> parse_commit(std::string_view bytes);
-/// Characters that cannot stand in a header ('<', '>', line ends, NUL) are left out of the names.
+/// Drops characters that cannot occur in a header ('<', '>', line ends, NUL) from the names.
 std::string encode_commit(const Commit& commit);
 
-/// What an annotated tag points to; kInvalid where `bytes` is no tag.
+/// Returns what an annotated tag points to; kInvalid if `bytes` is not a tag.
 Result<Oid> parse_tag_target(std::string_view bytes);
 
 }  // namespace portico::git

@@ -19,18 +19,18 @@
 namespace portico::git {
 namespace {
 
-constexpr std::size_t kLeastDigits = 4, kMostDigits = 40;  // of a part of an id
+constexpr std::size_t kLeastDigits = 4, kMostDigits = 40;  // length of an id prefix
 
 std::string last_error() {
   const git_error* error = git_error_last();
   return error && error->message ? error->message : "no reason given";
 }
 
-// libgit2 counts its users; each pool is one.
+// libgit2 counts initializations; each pool makes one.
 struct Library {
   Library() {
     git_libgit2_init();
-    // Of all handles together; its own limit is 256 MB.
+    // For all handles together; libgit2's default is 256 MB.
     static const int limited = git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, ssize_t{32} << 20);
     static_cast<void>(limited);
   }
@@ -44,8 +44,8 @@ struct FreeOdb {
 };
 using Odb = std::unique_ptr<git_odb, FreeOdb>;
 
-// What one thread reads packs through: a database of libgit2 for each pack. One with all of them
-// would ask each for every object, and make up a text for each that has not got it.
+// What one thread reads packs through: one libgit2 database per pack. A single database with all
+// packs would ask each pack for every object, and format an error message for each pack without it.
 struct Handle {
   std::map<std::string, Odb> packs;  // by the path of the index
   std::uint64_t epoch = 0;
@@ -64,9 +64,9 @@ class ObjectDb::Pool {
   Pool(std::string folder, OnDamage on_damage)
       : folder_(std::move(folder)), on_damage_(std::move(on_damage)) {}
 
-  /// Whether it is a repository of a format that is known here.
+  /// Checks that the folder is a repository of a supported format.
   Result<Done> look() {
-    // libgit2 would wait for somebody to write into a named pipe.
+    // libgit2 would block on a named pipe until something writes into it.
     for (const char* file : {"/config", "/HEAD", "/commondir", "/gitdir"})
       PORTICO_DO(check_regular(folder_ + file));
     git_repository* repository = nullptr;
@@ -107,7 +107,8 @@ class ObjectDb::Pool {
     });
   }
 
-  /// The packs that are there now. Where some of `known` are gone, nobody keeps their files open.
+  /// Lists the packs again. If some of `known` are gone, closes the handles that keep their files
+  /// open.
   std::shared_ptr<const PackList> look_again(const PackList& known) {
     auto now = lister_->look();
     for (const auto& index : known.indexes)
@@ -130,7 +131,7 @@ class ObjectDb::Pool {
     std::uint64_t epoch = 0;
   };
 
-  // Those that are in use are closed when they come back.
+  // Handles in use are closed when they are returned.
   void close_handles() {
     std::vector<Handle> old;
     idle_.with([&](Idle& idle) {
@@ -158,10 +159,10 @@ Result<std::unique_ptr<ObjectDb>> ObjectDb::open(const std::string& folder, OnDa
 
 namespace {
 
-// Only packs with a whole index are read through libgit2: it goes on for ever with the file of a
-// loose object that is cut off, and believes an index. Null where the pack went meanwhile.
-// It also maps both files, and to read a map that is longer than its file ends the process: files
-// that were replaced or cut off are not read.
+// libgit2 reads only packs whose index is undamaged: it loops forever on a truncated loose object
+// file, and it trusts an index. Returns null if the pack has disappeared. libgit2 also maps both
+// files, and reading a map beyond the end of its file kills the process, so files that were
+// replaced or truncated are not opened.
 git_odb* open_pack(Handle& handle, const PackIndex& index) {
   if (!index.is_current()) {
     handle.packs.erase(index.path());
@@ -180,7 +181,7 @@ git_odb* open_pack(Handle& handle, const PackIndex& index) {
   return odb.get();
 }
 
-// nullopt where the pack has not got it after all.
+// nullopt if the pack does not have the object after all.
 Result<std::optional<Object>> read_from(git_odb* odb, const Oid& id, std::size_t limit) {
   const git_oid oid = to_git(id);
   std::size_t size = 0;
@@ -200,7 +201,8 @@ Result<std::optional<Object>> read_from(git_odb* odb, const Oid& id, std::size_t
   return std::optional<Object>(std::move(out));
 }
 
-// nullopt where no pack of the list has it. Where one has it damaged, another may have it whole.
+// nullopt if no pack of the list has the object. If one copy is damaged, another pack may have a
+// good one.
 Result<std::optional<Object>> read_packed(Handle& handle, const PackList& packs, const Oid& id,
                                           std::size_t limit) {
   std::optional<Error> damage;
@@ -220,7 +222,7 @@ Result<std::optional<Object>> read_packed(Handle& handle, const PackList& packs,
 Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
   Handle handle = pool_->take();
   auto packs = pool_->packs().known();
-  // Where one place has it damaged, another one may have it whole.
+  // If one copy is damaged, another place may have a good one.
   std::optional<Error> damage;
   const auto found = [&](Result<std::optional<Object>>& read) {
     if (read) return read->has_value();
@@ -239,8 +241,8 @@ Result<Object> ObjectDb::read(const Oid& id, std::size_t limit) const {
     read = read_loose_object(folder, id, limit);
     if (found(read)) return give(std::move(read));
   }
-  // It may be in a new pack: of ours, or of another process that removed the old one while we
-  // looked at it.
+  // It may be in a new pack: written by this process, or by another one that removed the old pack
+  // during this lookup.
   if (const auto now = pool_->look_again(*packs); now != packs) {
     packs = now;
     read = read_packed(handle, *packs, id, limit);

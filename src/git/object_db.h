@@ -1,4 +1,4 @@
-// Reading objects of a git repository on disk.
+// Reads objects of a git repository on disk.
 #pragma once
 
 #include <functional>
@@ -11,31 +11,31 @@
 
 namespace portico::git {
 
-/// The objects of one repository, loose and packed, with its alternates. Safe from any thread: each
-/// call borrows a libgit2 handle of its own from a pool. Packs that appear later are found.
+/// The objects of one repository, loose and packed, including those of its alternates. Thread-safe:
+/// each call borrows its own libgit2 handle from a pool. Packs that appear later are found.
 class ObjectDb {
  public:
   using OnDamage = std::function<void(const Error&)>;
-  /// `folder` is a bare repository or a ".git" folder. kInvalid: no repository that can be read.
-  /// `on_damage`, where given, is told of each damaged object that somebody wants to read, and of
-  /// each pack that is damaged as a whole though what it has may be elsewhere, too; from any
-  /// thread.
+  /// `folder` is a bare repository or a ".git" folder. kInvalid: not a readable repository.
+  /// `on_damage`, if given, is called for each damaged object that is read, and for each damaged
+  /// pack even if its objects can be read from elsewhere. It may be called from any thread.
   static Result<std::unique_ptr<ObjectDb>> open(const std::string& folder, OnDamage on_damage = {});
   ~ObjectDb();
 
-  /// kNotFound: no such object; kInvalid: it is larger than `limit` bytes; kUnavailable, for a
-  /// person (Mend::kPerson): it is damaged.
+  /// kNotFound: no such object; kInvalid: it is larger than `limit` bytes; kUnavailable that needs
+  /// an operator (Mend::kPerson): it is damaged.
   Result<Object> read(const Oid& id, std::size_t limit = std::size_t{1} << 30) const;
-  /// As read, and kInvalid where the object has another type.
+  /// Like read() above, but returns the content; also kInvalid if the object has another type.
   Result<std::string> read(const Oid& id, ObjectType type,
                            std::size_t limit = std::size_t{1} << 30) const;
-  /// The object whose id begins with `digits`, four to forty hexadecimal ones. kNotFound; kInvalid
-  /// where several do.
+  /// The object whose id begins with `digits`, four to forty hexadecimal digits. kNotFound;
+  /// kInvalid if several objects match.
   Result<Oid> find_by_prefix(std::string_view digits) const;
-  /// Looks at the packs known so far only: false may mean "not yet seen".
+  /// Checks loose objects and the packs seen so far; false may mean "not seen yet".
   bool has(const Oid& id) const;
 
-  /// After packs were removed: handles that still hold them are closed as they come back.
+  /// Call after packs were removed: closes idle handles now and borrowed ones when they are
+  /// returned.
   void forget_handles();
 
  private:
@@ -44,14 +44,14 @@ class ObjectDb {
   std::unique_ptr<Pool> pool_;
 };
 
-/// Where objects are read from: a database, or one with objects on top that are not stored yet.
+/// Reads an object from a database, possibly overlaid with objects that are not stored yet.
 using ReadObject = std::function<Result<Object>(const Oid&)>;
 
 Result<Commit> read_commit(const ReadObject& read, const Oid& id);
-/// The commit that `id` leads to through annotated tags; kInvalid where it leads elsewhere.
+/// Follows annotated tags from `id` to a commit; kInvalid if they lead to anything else.
 Result<Oid> peel_to_commit(const ReadObject& read, const Oid& id);
-/// The entry at `path` ("a/b/c") below a tree; kNotFound where there is none, also where a part of
-/// the path is no folder; kInternal where a tree on the way is missing. An empty path is the tree
+/// The entry at `path` ("a/b/c") below a tree. kNotFound if it does not exist, or if a part of the
+/// path is not a folder; kInternal if a tree on the way is missing. The empty path is the tree
 /// itself.
 Result<TreeEntry> find_path(const ReadObject& read, const Oid& tree, std::string_view path);
 

@@ -6,7 +6,7 @@
 namespace portico::git {
 namespace {
 
-// What each byte is worth as a hex digit; -1 for those that are none.
+// The value of each byte as a hex digit; -1 if it is not one.
 constexpr std::array<std::int8_t, 256> kDigits = [] {
   std::array<std::int8_t, 256> out{};
   out.fill(-1);

@@ -1,4 +1,4 @@
-// The name of a git object: a SHA-1.
+// The id of a git object: a SHA-1.
 #pragma once
 
 #include <compare>
@@ -12,7 +12,7 @@
 
 namespace portico::git {
 
-/// All zeros stands for "no object", as in git's own protocols.
+/// All zeros means "no object", as in git's own protocols.
 struct Oid {
   Sha1 bytes{};
 
@@ -26,7 +26,7 @@ struct Oid {
 /// 40 hex digits in either case; anything else is kInvalid.
 Result<Oid> parse_oid(std::string_view text);
 
-/// `bytes` holds at least 20 bytes.
+/// `bytes` must point to at least 20 bytes.
 inline Oid oid_from_bytes(const char* bytes) {
   Oid id;
   std::memcpy(id.bytes.data(), bytes, id.bytes.size());

@@ -1,4 +1,4 @@
-// Which texts can be names of refs. Pure.
+// Validates ref names. Pure.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace portico::git {
 
-/// The rules of git check-ref-format for a full name ("refs/heads/main"); any UTF-8 is fine beyond
-/// them. kInvalid says which rule `name` breaks.
+/// Applies the rules of git check-ref-format to a full name ("refs/heads/main"); otherwise any
+/// UTF-8 is allowed. kInvalid says which rule `name` breaks.
 Result<Done> check_ref_name(std::string_view name);
 
 }  // namespace portico::git

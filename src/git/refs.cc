@@ -33,15 +33,15 @@ std::pair<std::size_t, std::size_t> RefSnapshot::range(std::string_view prefix) 
 
 struct RefReader::State {
   Mutex mutex;
-  // The file that `packed` was read from stays open: its inode then cannot be given to another
-  // file, so that an equal inode is the same file.
+  // The file that `packed` was read from stays open, so its inode cannot be reused: an equal inode
+  // means the same file.
   Fd packed_file PORTICO_GUARDED_BY(mutex);
   PackedRefs packed PORTICO_GUARDED_BY(mutex);
   std::vector<LooseRef> loose PORTICO_GUARDED_BY(mutex);
   std::shared_ptr<const RefSnapshot> snapshot PORTICO_GUARDED_BY(mutex);
   bool saw_locks PORTICO_GUARDED_BY(mutex) = false;
 
-  // True where packed-refs is another file than the one read last.
+  // Rereads packed-refs if the file was replaced; returns whether it was.
   Result<bool> refresh_packed(const std::string& path) PORTICO_REQUIRES(mutex) {
     struct stat now {
     }, then{};
@@ -58,14 +58,14 @@ struct RefReader::State {
       packed = {};
       return true;
     }
-    // The path may name a newer file by now; then the next call sees another inode and reads again.
+    // The path may name a newer file by now; then the next call sees another inode and rereads it.
     PORTICO_TRY(const std::string text, read_whole(fmt::format("/proc/self/fd/{}", file->get())));
     PORTICO_TRY(packed, parse_packed_refs(text));
     packed_file = *std::move(file);
     return true;
   }
 
-  // What a symbolic ref leads to in the end.
+  // Follows a symbolic ref to its final id; nullptr if it leads nowhere.
   const Oid* resolve(const LooseRef& ref) const PORTICO_REQUIRES(mutex) {
     std::string_view name = ref.target;
     for (int depth = 0; depth < 5; ++depth) {
@@ -96,8 +96,8 @@ Result<std::shared_ptr<const RefSnapshot>> RefReader::snapshot() {
               list_loose_refs(folder_, [&](const std::string&) { lock_files = true; }));
   state_->saw_locks = state_->saw_locks || lock_files;
   PORTICO_TRY(const bool new_packed, state_->refresh_packed(folder_ + "/packed-refs"));
-  // A repository that was moved away or unmounted has no refs, too. Looked at last, so that one
-  // that went in between is not taken for an emptied one either.
+  // A repository that was moved away or unmounted also has no refs. Check last, so that one that
+  // disappears during this call is not mistaken for an empty one either.
   if (!is_repository(folder_))
     return unavailable(
         "there is no git repository at {:?} any more: mount it or move it back, or delete its "
@@ -138,7 +138,7 @@ bool RefReader::saw_locks() const {
 Result<Oid> RefReader::packed_value(std::string_view name) {
   const MutexLock lock(state_->mutex);
   PORTICO_TRY(const bool new_packed, state_->refresh_packed(folder_ + "/packed-refs"));
-  if (new_packed) state_->snapshot = nullptr;  // it was made of the old file
+  if (new_packed) state_->snapshot = nullptr;  // it was built from the old file
   const PackedRef* ref = state_->packed.find(name);
   return ref ? ref->id : Oid{};
 }

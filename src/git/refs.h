@@ -1,4 +1,4 @@
-// What the refs of a repository say at one moment.
+// Reads the refs of a repository as snapshots.
 #pragma once
 
 #include <memory>
@@ -13,42 +13,42 @@ namespace portico::git {
 
 struct Ref {
   std::string name;  // full: "refs/heads/main"
-  Oid id;            // what the ref holds: for an annotated tag the tag object
+  Oid id;            // the value of the ref: for an annotated tag, the tag object
   bool operator==(const Ref&) const = default;
 };
 
-/// All refs below "refs/", sorted by the bytes of their names. Symbolic refs are resolved; one that
-/// leads nowhere is left out, as is a file that holds no object id.
+/// All refs below "refs/", sorted bytewise by name. Symbolic refs are resolved. Dangling symbolic
+/// refs and files without an object id are left out.
 struct RefSnapshot {
   std::vector<Ref> refs;
 
-  /// nullptr where there is none.
+  /// nullptr if there is no such ref.
   const Ref* find(std::string_view name) const;
-  /// The refs whose names start with `prefix`, as positions [first, last).
+  /// The refs whose names start with `prefix`, as the index range [first, last).
   std::pair<std::size_t, std::size_t> range(std::string_view prefix) const;
 };
 
-/// The refs of one repository. Safe from any thread.
+/// Reads the refs of one repository. Thread-safe.
 class RefReader {
  public:
   explicit RefReader(std::string folder);
   ~RefReader();
 
-  /// Reads the loose refs and, where it was replaced, the file packed-refs. Hands out the same
-  /// object as before where nothing changed. kUnavailable where the repository is gone: moved away,
+  /// Reads the loose refs, and packed-refs if that file was replaced. Returns the same object as
+  /// before if nothing changed. kUnavailable if the repository no longer exists: it was moved away
   /// or unmounted.
   Result<std::shared_ptr<const RefSnapshot>> snapshot();
 
-  /// Closes files and forgets what was read; the next snapshot is another object.
+  /// Closes files and drops cached data; the next snapshot is a new object.
   void rest();
 
-  /// Whether the last snapshot came by lock files: of somebody at work, or of the dead.
+  /// Whether the last snapshot found lock files, of an active or a dead writer.
   bool saw_locks() const;
 
-  /// What packed-refs says of one ref now, whatever a loose ref says; zero where it has none.
+  /// The current value of a ref in packed-refs, ignoring any loose ref; zero if it is not there.
   Result<Oid> packed_value(std::string_view name);
 
-  /// The branch that HEAD names ("refs/heads/main"), or "" where it names a commit.
+  /// The branch that HEAD refers to ("refs/heads/main"), or "" if HEAD is detached.
   Result<std::string> head_branch() const;
 
  private:

@@ -34,7 +34,7 @@ std::string decoded(std::string_view text) {
   return out;
 }
 
-// "https://example.com:8443" of a http(s) URL: what may be told the credentials.
+// "https://example.com:8443" of an http(s) URL: the origin that may get the credentials.
 std::string origin_of(const std::string& url) {
   const std::size_t start = url.find("://") + 3;
   return url.substr(0, url.find_first_of("/?#", start));
@@ -48,11 +48,12 @@ auto with_remote(std::string_view name, const RemoteAddress& remote, const Work&
   });
 }
 
-// What git needs beside its arguments. Its configuration is given as variables, too.
+// The environment that git needs besides its arguments. Its configuration is passed in variables
+// too.
 std::map<std::string, std::string> environment_of(const RemoteAddress& remote) {
   std::map<std::string, std::string> out{
       {"GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"},
-      {"GIT_ASKPASS", "true"},  // answers nothing, so that git never waits for a person
+      {"GIT_ASKPASS", "true"},  // answers nothing, so git never waits for a user
       {"SSH_ASKPASS", "true"},
       {"GIT_HTTP_LOW_SPEED_LIMIT", "1"},
       {"GIT_HTTP_LOW_SPEED_TIME", "60"},
@@ -63,21 +64,21 @@ std::map<std::string, std::string> environment_of(const RemoteAddress& remote) {
       {"gc.auto", "0"},
       {"maintenance.auto", "false"},
       {"protocol.version", "2"},
-      // What a fetch stored is on the disk before refs lead to it: as packs, which takes fewer
-      // syncs than single objects, and nothing is left to git's defaults.
+      // Fetched objects are on disk before refs point to them. Storing them as packs takes fewer
+      // syncs than loose objects. Both are set here rather than left to git's defaults.
       {"fetch.unpackLimit", "1"},
       {"core.fsync", "all"},
   };
   if (!remote.bearer_token.empty()) {
     config.emplace_back("http." + remote.url + ".extraHeader",
                         "Authorization: Bearer " + remote.bearer_token);
-    config.emplace_back("http.followRedirects", "false");  // the header would go along
+    config.emplace_back("http.followRedirects", "false");  // it would resend the header
   } else if ((!remote.username.empty() || !remote.password.empty()) &&
              remote.url.starts_with("http")) {
     out["PORTICO_GIT_USERNAME"] = remote.username;
     out["PORTICO_GIT_PASSWORD"] = remote.password;
-    config.emplace_back("credential.helper", "");  // nobody else is asked
-    // A redirection elsewhere must not make git ask for them there.
+    config.emplace_back("credential.helper", "");  // disables other credential helpers
+    // After a redirect to another host, git must not ask for the credentials there.
     config.emplace_back("credential." + origin_of(remote.url) + ".helper",
                         "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' "
                         "\"$PORTICO_GIT_USERNAME\" \"$PORTICO_GIT_PASSWORD\"; }; f");
@@ -93,12 +94,12 @@ std::map<std::string, std::string> environment_of(const RemoteAddress& remote) {
 void replace_all(std::string& text, const std::string& what) {
   if (what.size() < 3) return;  // would only garble the message
   constexpr std::string_view kHidden = "***";
-  // Goes on behind what was put in: it may be the text that is looked for.
+  // Continue after the replacement: it may itself match `what`.
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += kHidden.size())
     text.replace(at, what.size(), kHidden);
 }
 
-// Lines of progress and of what was done, which say nothing about what went wrong.
+// Lines about progress and completed steps, which do not explain a failure.
 bool is_progress(std::string_view line) {
   if (line.starts_with("remote: ")) line.remove_prefix(8);
   if (line.starts_with(' ')) return !line.starts_with(" ! ");
@@ -110,7 +111,7 @@ bool is_progress(std::string_view line) {
   return line.empty();
 }
 
-// What git said, line by line, without its progress.
+// git's stderr, line by line, without progress.
 std::string said(const Outcome& outcome) {
   std::string text;
   std::string_view rest = outcome.err;
@@ -119,14 +120,14 @@ std::string said(const Outcome& outcome) {
     std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (is_progress(line)) continue;
-    // What a server says comes with blanks behind, which clear a terminal's line.
+    // Servers pad their lines with blanks to clear the terminal line.
     line = line.substr(0, line.find_last_not_of(' ') + 1);
     text.append(line) += '\n';
   }
   return text;
 }
 
-// The same on one line and without secrets.
+// The same on one line, without secrets.
 std::string reason_of(const Outcome& outcome, const RemoteAddress& remote) {
   constexpr std::size_t kMost = 400;
   std::string text;
@@ -149,7 +150,7 @@ bool says(const std::string& text, std::initializer_list<std::string_view> any) 
   return false;
 }
 
-// By what the caller can do about it. What is refused here is refused to whoever asks.
+// Classifies the error by what the caller can do about it. A refusal here applies to every caller.
 Error transport_error(std::string_view doing, const Outcome& outcome, const RemoteAddress& remote) {
   const std::string where = without_secrets(remote.url), why = reason_of(outcome, remote);
   if (mend_of_git(said(outcome), remote.url) == Mend::kPerson)
@@ -222,7 +223,7 @@ Result<Done> take_ref(const std::string& folder, const std::string& from, const 
 Result<Done> fetch_into_mirror(const std::string& folder, const RemoteAddress& remote) {
   auto done = fetch(folder, remote);
   if (done || !clean_all_locks(folder)) return done;
-  // What was removed may be this git's own, that was stopped or took too long.
+  // The locks just removed may be those of this very git, which was stopped or timed out.
   if (done.error().what.find(".lock'") == std::string::npos) return done;
   return fetch(folder, remote);
 }
@@ -257,17 +258,18 @@ Result<std::string> default_branch(const RemoteAddress& remote) {
 
 Result<bool> has_ref(const RemoteAddress& remote, const std::string& ref) {
   PORTICO_TRY(const std::string told, ls_remote(remote, "--refs", ref));
-  // A pattern matches the ends of names, too.
+  // ls-remote also matches the pattern against the ends of longer names.
   return ("\n" + told).find("\t" + ref + "\n") != std::string::npos;
 }
 
-// Hooks of a server may take their time in silence.
+// Server hooks may run for a while without output.
 static constexpr int kHooks = 3;
-// Of a ref that is locked there. The server waits a moment each time: who changes it is done soon.
+// Tries for a ref that is locked there. The server itself waits briefly each time, and the lock
+// holder is usually done soon.
 static constexpr int kLockTries = 3;
 
-// Where the server changed nothing because of one ref: what that means for whoever wants to change
-// it, so that others are not taken for those who cannot.
+// If the server changed nothing because of one ref: the error for a writer that wants to change
+// that ref, so that lost races are not mistaken for missing permission.
 static std::optional<Error> unlocked_ref(const Outcome& outcome, const RemoteAddress& remote) {
   const auto mend = mend_of_unlocked_ref(said(outcome));
   if (!mend) return std::nullopt;
@@ -280,7 +282,7 @@ static Result<Done> push_now(const std::string& folder, const RemoteAddress& rem
                              std::span<const RefChange> changes, int tries) {
   std::vector<std::string> arguments{"push", "--porcelain", "--progress", "--atomic",
                                      "--no-verify"};
-  // Each ref must hold there what it held here: that is the lease. Nothing else is ever forced.
+  // Each ref must hold on the remote what it held here: that is the lease. Nothing else is forced.
   for (const RefChange& change : changes)
     arguments.push_back(fmt::format("--force-with-lease={}:{}", change.name,
                                     change.before.is_zero() ? "" : change.before.hex()));
@@ -293,7 +295,7 @@ static Result<Done> push_now(const std::string& folder, const RemoteAddress& rem
                       kHooks * remote.silence));
   if (outcome.status == 0) return Done{};
 
-  std::map<Mend, std::string> found;  // the last line of each
+  std::map<Mend, std::string> found;  // the last line for each
   bool none_for_one = false;
   std::string_view rest = outcome.out;
   while (!rest.empty()) {

@@ -1,4 +1,4 @@
-// Fetching from and pushing to a repository elsewhere, with the git program. Each is a span
+// Fetches from and pushes to remote repositories with the git program. Each operation is a span
 // (base/tracer.h).
 #pragma once
 
@@ -12,46 +12,49 @@
 
 namespace portico::git {
 
-/// Where a remote is and how to get in. Names and secrets reach git in its environment: they are in
-/// no command line, file or message.
+/// Address and credentials of a remote. Credentials are passed to git in its environment, so they
+/// never appear in command lines, files or messages.
 struct RemoteAddress {
   std::string url;  // https://, http://, ssh://, git://, file:// or scp form; without user:password
   std::string username, password;      // http(s)
-  std::string bearer_token;            // http(s), instead of them
+  std::string bearer_token;            // http(s), instead of username and password
   std::chrono::seconds patience{600};  // for the whole of one fetch or push
-  std::chrono::seconds silence{20};    // without any progress; a push waits longer, for hooks
-  Stop stopped{};                      // true: what is under way ends with kUnavailable
+  std::chrono::seconds silence{20};    // without any progress; longer for a push (hooks)
+  Stop stopped{};                      // true: the running operation ends with kUnavailable
 };
 
-/// A URL split from the name and password that may stand in it. Other forms are handed back as they
-/// are. kInvalid for what git could take for an option or a helper program.
+/// Splits a URL into the address and the user name and password it may contain. Other forms are
+/// returned unchanged. kInvalid for anything that git could take for an option or a helper program.
 Result<RemoteAddress> parse_remote(const std::string& url);
 
-/// Makes the branches and tags of the bare repository `folder` those of the remote, removing
-/// others; refs elsewhere (refs/portico/) stay. kUnavailable: not reached; kInvalid: refused
-/// (credentials); kNotFound: nothing there; kInternal: objects of `folder` itself are damaged.
+/// Makes the branches and tags of the bare repository `folder` equal to those of the remote and
+/// removes all others; refs elsewhere (refs/portico/) are kept. kUnavailable: not reachable;
+/// refused(): bad credentials or no such repository; kInternal: objects of `folder` itself are
+/// damaged.
 Result<Done> fetch(const std::string& folder, const RemoteAddress& remote);
 
-/// Brings one ref with its objects from the repository `from` on this machine, under the same name.
-/// How long, and until when, is that of `limits`.
+/// Fetches one ref and its objects from the repository `from` on this machine, under the same name.
+/// Time limits and `stopped` are taken from `limits`.
 Result<Done> take_ref(const std::string& folder, const std::string& from, const std::string& ref,
                       const RemoteAddress& limits);
 
-/// The same into a mirror, in which nobody but Portico works: where a git that was killed left a
-/// lock, that is removed and the fetch tried once more. Called in Store::exclusively or under the
-/// lock of a write; fetch_alone() is for mirrors without a Store, and waits for the others.
+/// Like fetch(), into a mirror that only Portico writes to: removes locks that a killed git left
+/// behind and retries the fetch once. Call fetch_into_mirror() inside Store::exclusively or while
+/// holding the WriterLock; fetch_alone() is for mirrors without a Store and waits for other
+/// writers.
 Result<Done> fetch_into_mirror(const std::string& folder, const RemoteAddress& remote);
 Result<Done> fetch_alone(const std::string& folder, const RemoteAddress& remote);
 
-/// The branch that the remote's HEAD names ("main"). The same codes as fetch; kNotFound also where
-/// HEAD names none.
+/// The branch that the remote's HEAD refers to ("main"); kNotFound if it refers to none. Other
+/// codes as for fetch().
 Result<std::string> default_branch(const RemoteAddress& remote);
 
-/// Whether the remote has the ref ("refs/heads/main"), without fetching it. Codes as of fetch.
+/// Whether the remote has the ref ("refs/heads/main"), without fetching it. Codes as for fetch().
 Result<bool> has_ref(const RemoteAddress& remote, const std::string& ref);
 
-/// Changes refs of the remote, all or none, each only if it holds `before` there. The objects are
-/// in `folder`. kConflict: one does not; kUnavailable, refused() also where a ref stays locked.
+/// Changes refs of the remote, all or none, each only if its value there is `before`. The objects
+/// are in `folder`. kConflict: a ref has another value; kUnavailable, refused() also if a ref stays
+/// locked.
 Result<Done> push(const std::string& folder, const RemoteAddress& remote,
                   std::span<const RefChange> changes);
 

@@ -11,7 +11,7 @@
 namespace portico::git {
 namespace {
 
-// Nothing here has to survive a crash.
+// No sync: nothing here has to survive a crash.
 Result<Done> write_file(const std::string& path, std::string_view bytes) {
   PORTICO_TRY(const Fd file, open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC));
   return write_all(file, bytes, path);

@@ -1,4 +1,4 @@
-// A repository that begins as another one is, and keeps to itself what is written to it.
+// Creates a copy-on-write repository, based on another one that it never writes to.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace portico::git {
 
-/// Makes the bare repository `folder`, which must not be there yet: with the refs that the
-/// repository `of` (bare, or a ".git" folder) has now. Objects are read from `of`, which is not
-/// written to and must outlive it.
+/// Creates the bare repository `folder`, which must not exist yet, with the refs that the
+/// repository `of` (bare, or a ".git" folder) has now. Objects are read from `of`, which is never
+/// written to and must outlive the new repository.
 Result<Done> make_scratch(const std::string& of, const std::string& folder);
 
 }  // namespace portico::git

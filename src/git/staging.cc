@@ -7,7 +7,7 @@
 namespace portico::git {
 namespace {
 
-// Type and size in the pack's own variable-length form.
+// Type and size in the variable-length encoding of packs.
 std::string entry_header(ObjectType type, std::size_t size) {
   std::string out;
   auto byte = static_cast<unsigned char>(static_cast<unsigned>(type) << 4 | (size & 15));
@@ -39,11 +39,11 @@ void Staging::add(const Oid& id, ObjectType type, std::string_view bytes) {
   const std::size_t start = object->packed.size();
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
   object->packed.resize(start + size);
-  // Level 1: drafts are written often and read seldom; `git repack` compresses what stays.
+  // Level 1: drafts are written often and read seldom; `git repack` recompresses what is kept.
   [[maybe_unused]] const int status =
       compress2(reinterpret_cast<Bytef*>(object->packed.data() + start), &size,
                 reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()), 1);
-  assert(status == Z_OK);  // the buffer is as large as zlib asked for
+  assert(status == Z_OK);  // the buffer has the size from compressBound()
   object->packed.resize(start + size);
   object->packed.shrink_to_fit();
   object->crc = static_cast<std::uint32_t>(

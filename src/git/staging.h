@@ -1,4 +1,4 @@
-// Objects that are ready to be stored but not yet in the repository.
+// Objects that are ready to be written but not yet in the repository.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +14,31 @@
 
 namespace portico::git {
 
-/// One object in the form a pack holds it, whole (no delta).
+/// One object as a pack stores it, undeltified.
 struct StagedObject {
   Oid id;
   ObjectType type = ObjectType::kBlob;
-  std::string raw;     // the content, of trees, commits and tags; empty for blobs
+  std::string raw;     // content of trees, commits and tags; empty for blobs
   std::string packed;  // pack entry: header and deflated content
   std::uint32_t crc = 0;
 };
 
-/// A set of new objects. Hashing and deflating happen in add(), so each writer does it in a thread
-/// of its own. Not safe from several threads at once.
+/// A set of new objects. add() hashes and deflates, so each writer does that work in its own
+/// thread. Not thread-safe.
 class Staging {
  public:
-  /// The object's id. An object that is already here is not added again.
+  /// Returns the object's id. An object that is already staged is not added again.
   Oid add(ObjectType type, std::string_view bytes);
-  /// The same for an id known by the caller (from object_id).
+  /// The same for an id that the caller already computed (with object_id).
   void add(const Oid& id, ObjectType type, std::string_view bytes);
 
-  /// nullptr where it is not here.
+  /// nullptr if it is not staged.
   const StagedObject* find(const Oid& id) const;
   const std::vector<std::shared_ptr<const StagedObject>>& objects() const { return objects_; }
   bool empty() const { return objects_.empty(); }
 
   void merge(const Staging& other);
-  /// Forgets all objects but the first `count`.
+  /// Drops all objects but the first `count`.
   void truncate(std::size_t count);
 
  private:

@@ -70,20 +70,20 @@ class BatchImpl : public Batch {
   std::set<std::string> dropped_;
 };
 
-// Whether what a batch met may be the fault of one of its writes.
+// Whether a single write may have caused the batch's error.
 bool may_be_of_one(const Error& error) {
   return error.code != Code::kUnavailable || error.reason == Reason::kForbidden;
 }
 
-// One call of write() that waits. Until `done` it belongs to the leader of its batch.
+// A waiting call of write(). Until `done` it belongs to the leader of its batch.
 struct Ticket {
   explicit Ticket(const Plan* planned) : plan(planned) {}
   const Plan* const plan;
   Result<Done> result = Done{};
-  std::vector<std::string> refs{};  // that it changes
+  std::vector<std::string> refs{};  // refs that it changes
   bool done = false;                // guarded by the store's mutex
-  bool lost = false;                // no memory was left to say how it ended
-  Changed woken;                    // it is done, or nobody leads
+  bool lost = false;                // out of memory: its outcome is unknown
+  Changed woken;                    // it is done, or there is no leader
 };
 
 }  // namespace
@@ -112,7 +112,7 @@ class Store::Impl {
 
   Result<Done> write(const Plan& plan) {
     Ticket ticket(&plan);
-    // Whatever may throw comes before others count on this writer.
+    // Everything that may throw comes before other writers depend on this one.
     std::vector<Ticket*> batch;
     batch.reserve(options_.batch_plans);
     MutexLock lock(mutex_);
@@ -121,9 +121,9 @@ class Store::Impl {
     for (;;) {
       while (!ticket.done && (busy_ || exclusive_next_)) ticket.woken.wait(lock);
       if (ticket.done) break;
-      // Nobody leads: this writer does, for all that wait, until its own write is among the done.
+      // There is no leader: this writer leads for all waiting writers until its own write is done.
       busy_ = true;
-      // Those who shared the last batch are likely to come again: a short wait for them saves a
+      // The writers of the last batch are likely to write again: a short wait for them saves a
       // sync.
       const auto started = std::chrono::steady_clock::now();
       const auto deadline = started + std::min(batch_time_ / 8, kLongestWait);
@@ -164,7 +164,7 @@ class Store::Impl {
       PORTICO_TRY(const WriterLock writer, take_lock());
       return task();
     });
-    // A fetch brings packs. That they are many is no failure of the task.
+    // A fetch adds packs. Too many packs are not a failure of the task.
     const auto counted = caught([&]() -> Result<Done> {
       packs_ = count_packs(objects_folder());
       if (packs_ >= options_.packs) keep();
@@ -200,8 +200,9 @@ class Store::Impl {
   }
 
  private:
-  // Those whose write is done are woken by it alone: of hundreds that wait one has to lead. Batches
-  // and exclusive tasks take turns, so that writers without end keep no fetch out.
+  // A finished write wakes only its own writer, and one waiting writer is woken to lead, not
+  // hundreds. Batches and exclusive tasks take turns, so that a constant stream of writers cannot
+  // starve a fetch.
   void let_next_lead() PORTICO_REQUIRES(mutex_) {
     busy_ = false;
     if (exclusive_next_ || queue_.empty())
@@ -210,7 +211,7 @@ class Store::Impl {
       queue_.front()->woken.notify_one();
   }
 
-  /// An exclusive task, however it ends.
+  /// Ends an exclusive task, even if it throws.
   class Leading {
    public:
     explicit Leading(Impl& store) : store_(store) {}
@@ -229,7 +230,7 @@ class Store::Impl {
     return WriterLock::take(folder_, options_.writer_lock_seconds, options_.stopped);
   }
 
-  // Whoever throws must not keep the others out for ever.
+  // An exception must not lock out the other writers forever.
   template <class F>
   static Result<Done> caught(const F& task) {
     try {
@@ -239,7 +240,7 @@ class Store::Impl {
     }
   }
 
-  // Throws nothing, not for want of memory either: others wait for its end.
+  // Never throws, not even when out of memory: other writers wait for it to end.
   void run_locked(const std::vector<Ticket*>& batch) noexcept {
     try {
       const auto done = caught([&]() -> Result<Done> {
@@ -254,25 +255,25 @@ class Store::Impl {
     }
   }
 
-  // Gives every ticket its result. The WriterLock is held.
+  // Sets the result of every ticket. The WriterLock is held.
   void run(const std::vector<Ticket*>& batch, int most = kMostTries) {
     for (int tries = 1;; ++tries) {
       std::vector<Ticket*> planned, left;
       auto done = attempt_batch(batch, planned, left);
-      // The plans said yes to what they saw, and then the world moved: they look again.
+      // The plans succeeded on a state that has changed since: they run again.
       const bool lost = !done && done.error().code == Code::kConflict;
       if (lost && tries < most && caught_up_after(tries)) continue;
       if (done || planned.size() == 1 || !may_be_of_one(done.error()))
         for (Ticket* ticket : planned) ticket->result = done;
       else
         left = std::move(planned);
-      // One of them is refused; which, shows when each goes alone.
+      // One of the writes is refused; running each alone shows which.
       for (Ticket* ticket : left) run({ticket}, lost ? kMostTriesAlone : kMostTries);
       return;
     }
   }
 
-  // Whether a batch that lost so many races may be tried again, on what is there now.
+  // Waits after `lost` lost races and catches up; returns whether the batch may be tried again.
   bool caught_up_after(int lost) {
     const auto wait = wait_after_lost(lost, std::uniform_real_distribution(0.0, 1.0)(random_));
     const bool waited =
@@ -282,8 +283,8 @@ class Store::Impl {
     return !options_.catch_up || options_.catch_up();
   }
 
-  // Plans whose own check fails get their result at once; the others are in `planned` and share
-  // what is returned, or in `left` and are to be tried again, each alone.
+  // Plans that fail get their result at once. The rest are returned in `planned` and share the
+  // returned result, or in `left`, to be retried one by one.
   Result<Done> attempt_batch(const std::vector<Ticket*>& batch, std::vector<Ticket*>& planned,
                              std::vector<Ticket*>& left) {
     const auto snapshot = refs_.snapshot();
@@ -309,7 +310,8 @@ class Store::Impl {
     return transaction.commit([&](const Oid& id) { return view.read(id); });
   }
 
-  // What is not pushed is taken out of the transaction, and its tickets out of `planned`.
+  // Changes that are not pushed are taken out of the transaction, and their tickets out of
+  // `planned`.
   Result<Done> push(RefTransaction& transaction, std::set<std::string> not_needed,
                     std::vector<Ticket*>& planned, std::vector<Ticket*>& left) {
     std::vector<RefChange> changes;
@@ -325,7 +327,7 @@ class Store::Impl {
                             {{"repository", folder_}, {"error", done.error().text()}});
     for (const RefChange& change : order.rest)
       PORTICO_DO(transaction.set(change.name, change.before));
-    // What was dropped only is in the way of nobody.
+    // Refs that were only dropped do not block any ticket.
     for (const RefChange& change : order.first) not_needed.insert(change.name);
     std::vector<Ticket*> all;
     all.swap(planned);
@@ -341,17 +343,17 @@ class Store::Impl {
     return Done{};
   }
 
-  // Has the packs consolidated by a thread that ends when they are few: most repositories never
-  // need one, and there may be thousands.
+  // Starts a thread that consolidates packs and ends when they are few: most repositories never
+  // need one, and there may be thousands of repositories.
   void keep() {
     const MutexLock lock(keeper_mutex_);
     if (keeping_ || std::chrono::steady_clock::now() < rests_until_) return;
     try {
       keeper_ = std::jthread([this](const std::stop_token& stop) { keep_packs_few(stop); });
     } catch (const std::system_error&) {
-      return;  // no thread is left: a later write tries again
+      return;  // no thread available: a later write tries again
     }
-    keeping_ = true;  // it takes the mutex before it says that it is done
+    keeping_ = true;  // the thread takes the mutex before it clears this
   }
 
   void keep_packs_few(const std::stop_token& stop) {
@@ -368,7 +370,7 @@ class Store::Impl {
     }
     const MutexLock lock(keeper_mutex_);
     keeping_ = false;
-    // What cannot be helped (packs that are kept, a full disk) is not tried with every write.
+    // If consolidation does not help (kept packs, a full disk), it is not retried with every write.
     if (!helped) rests_until_ = std::chrono::steady_clock::now() + kRest;
   }
 
@@ -376,23 +378,23 @@ class Store::Impl {
   StoreOptions options_;
   std::unique_ptr<ObjectDb> objects_;
   RefReader refs_;
-  std::minstd_rand random_{std::random_device()()};  // of whoever leads; another in each process
+  std::minstd_rand random_{std::random_device()()};  // for the leader; differs per process
 
   Mutex mutex_;
-  Changed free_, queued_;                                  // nobody leads; a write came
+  Changed free_, queued_;                                  // there is no leader; a write was queued
   std::size_t batch_size_ PORTICO_GUARDED_BY(mutex_) = 0;  // of the last batch
   std::chrono::steady_clock::duration batch_time_ PORTICO_GUARDED_BY(mutex_){};
   std::deque<Ticket*> queue_ PORTICO_GUARDED_BY(mutex_);
   bool busy_ PORTICO_GUARDED_BY(mutex_) = false;            // a batch or an exclusive task runs
   std::size_t exclusives_ PORTICO_GUARDED_BY(mutex_) = 0;   // tasks that wait
-  bool exclusive_next_ PORTICO_GUARDED_BY(mutex_) = false;  // of them one comes before writers
+  bool exclusive_next_ PORTICO_GUARDED_BY(mutex_) = false;  // a task precedes the next batch
 
   std::atomic<std::size_t> packs_{0};
   Mutex repack_;  // one consolidation at a time
   Mutex keeper_mutex_;
   bool keeping_ PORTICO_GUARDED_BY(keeper_mutex_) = false;
   std::chrono::steady_clock::time_point rests_until_ PORTICO_GUARDED_BY(keeper_mutex_){};
-  std::jthread keeper_;  // last: it uses the others
+  std::jthread keeper_;  // last member: it uses the others
 };
 
 void clear_locks_of_the_dead(const std::string& folder) {
@@ -422,7 +424,7 @@ Result<Done> Store::consolidate() { return impl_->consolidate(); }
 
 namespace {
 
-// A folder with all that is in it.
+// Syncs a folder with everything in it.
 Result<Done> sync_all(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -466,7 +468,7 @@ Result<Done> init_bare(const std::string& folder, const std::string& branch) {
     if (errno != EINTR) return file_error("lock", parent, errno);
   if (exists(folder + "/HEAD")) return conflict("{:?} holds a git repository already", folder);
   std::error_code error;
-  std::filesystem::remove_all(fresh, error);  // of a process that was killed here
+  std::filesystem::remove_all(fresh, error);  // left by a process that was killed here
   PORTICO_DO(make_bare(fresh, branch));
   PORTICO_DO(sync_all(fresh));
   PORTICO_DO(rename_file(fresh, folder));

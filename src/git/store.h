@@ -1,4 +1,4 @@
-// Writing to a repository: many writers at once, one pack and one change of refs for all of them.
+// Writes to a repository: concurrent writers share one pack and one ref transaction.
 #pragma once
 
 #include <chrono>
@@ -19,62 +19,60 @@ namespace portico::git {
 
 struct RefChange {
   std::string name;
-  Oid before, after;  // zero: the ref is not there
+  Oid before, after;  // zero: the ref does not exist
 };
 
-/// What one write sees while it is planned: the repository with the writes that share its batch and
-/// were planned before it on top.
+/// The view of one write while it is planned: the repository plus the writes that were planned
+/// before it in the same batch.
 class Batch {
  public:
   virtual ~Batch() = default;
-  /// Locks the ref until the batch is done and says what it holds; zero where there is none.
+  /// Locks the ref until the batch is done and returns its value; zero if it does not exist.
   virtual Result<Oid> lock(const std::string& ref) = 0;
-  /// What the ref holds as far as this process knows, without locking it.
+  /// The value of the ref as far as this process knows, without locking it.
   virtual Oid value(const std::string& ref) const = 0;
-  /// The ref must have been locked. Zero removes it.
+  /// The ref must be locked. Zero removes it.
   virtual Result<Done> set(const std::string& ref, const Oid& id) = 0;
-  /// Removes a ref that nobody needs once the other changes of the plan are there: where only that
-  /// fails (StoreOptions::push), the write is done and the ref stays.
+  /// Removes a ref that is unneeded once the other changes of the plan are made: if only this
+  /// removal fails (StoreOptions::push), the write succeeds and the ref stays.
   virtual Result<Done> drop(const std::string& ref) = 0;
   virtual Result<Object> read(const Oid& id) = 0;
   virtual Oid add(ObjectType type, std::string_view bytes) = 0;
   virtual void add(const Staging& objects) = 0;
 };
 
-/// Says what a write changes. An error undoes what this plan did and goes to its writer; the others
-/// of the batch are not touched. It may be called again where the world moved meanwhile, and it is
-/// called from another writer's thread: quick, and no locks.
+/// Plans what a write changes. An error undoes this plan and is returned to its writer; the rest of
+/// the batch is not affected. A plan may run again if refs moved meanwhile, and it runs in another
+/// writer's thread: it must be quick and take no locks.
 using Plan = std::function<Result<Done>(Batch&)>;
 
 struct StoreOptions {
-  /// Brings the changes to where the repository is a mirror of, before its own refs change: all of
-  /// them or none. kConflict: they moved there; then `catch_up` is called and the plans run again,
-  /// a few times, with a wait between that grows (docs/decisions/0550).
-  /// Called twice for a batch that brings something new and removes refs: the removals come last,
-  /// and where they fail the new is there all the same (docs/decisions/0390).
+  /// Pushes the changes to the remote that this repository mirrors, all of them or none, before its
+  /// own refs change. kConflict: refs moved there; then `catch_up` is called and the plans run
+  /// again, a few times, with growing waits in between (docs/decisions/0550). Called twice for a
+  /// batch that both adds new objects and removes refs: the removals come last, and if they fail
+  /// the first push still stands (docs/decisions/0390).
   std::function<Result<Done>(std::span<const RefChange>)> push;
   std::function<Result<Done>()> catch_up;
-  /// Nobody but Portico works in it: locks and temporary files of a git that was killed are
-  /// removed.
+  /// Only Portico writes to the repository: locks and temporary files of a killed git are removed.
   bool mirror = false;
-  std::size_t batch_plans = 256;  // writes of one batch at most
-  std::size_t packs = 48;         // packs from which on they are consolidated in the background
-  int writer_lock_seconds = 60;   // patience with another process that writes
-  /// As of ObjectDb::open.
+  std::size_t batch_plans = 256;  // most writes in one batch
+  std::size_t packs = 48;         // number of packs at which background consolidation starts
+  int writer_lock_seconds = 60;   // how long to wait for another writing process
+  /// As for ObjectDb::open.
   ObjectDb::OnDamage on_damage{};
-  /// True: who waits for that process gives up with kUnavailable. May be empty.
+  /// True: a write that waits for another process gives up with kUnavailable. May be empty.
   Stop stopped{};
-  /// Waits for so long before another try; false: there is to be none. Empty: by the clock, until
-  /// `stopped`.
+  /// Waits this long before the next try; returns false to give up. Empty: waits by the clock,
+  /// until `stopped`.
   std::function<bool(std::chrono::milliseconds)> pause{};
   std::shared_ptr<Log> log;  // may be null
 };
 
-/// One repository on disk, read and written directly. Safe from any thread.
+/// One repository on disk, read and written directly. Thread-safe.
 class Store {
  public:
-  /// `folder` is a bare repository or a ".git" folder. What a dead writer left behind is cleaned
-  /// up.
+  /// `folder` is a bare repository or a ".git" folder. Cleans up after dead writers.
   static Result<std::unique_ptr<Store>> open(const std::string& folder, StoreOptions options = {});
   ~Store();
 
@@ -82,22 +80,22 @@ class Store {
   const ObjectDb& objects() const;
   RefReader& refs();
 
-  /// Blocks until the write is durable: pack and index first, refs last, all synced. Writers that
-  /// come together share one pack and one change of refs. kConflict and other codes as the plan
-  /// says; kUnavailable: another process holds a lock or the disk refuses.
+  /// Blocks until the write is durable: pack and index first, refs last, all synced. Concurrent
+  /// writers share one pack and one ref transaction. kConflict and other codes are those of the
+  /// plan; kUnavailable: another process holds a lock, or the disk refuses the write.
   Result<Done> write(const Plan& plan);
 
-  /// Runs `task` while no write runs, in this process or another of ours.
+  /// Runs `task` while no write runs, in this or another Portico process.
   Result<Done> exclusively(const std::function<Result<Done>()>& task);
 
-  /// Removes what writers of ours left that were killed, where the last snapshot of refs() came by
-  /// lock files and nobody of ours writes now. Locks of other git processes are theirs.
+  /// Removes what killed Portico writers left behind, if the last snapshot of refs() found lock
+  /// files and no Portico process is writing. Locks of other git processes are kept.
   void clear_locks_of_the_dead();
 
-  /// Closes files and frees memory that the next use of it opens and fills again.
+  /// Closes files and frees memory; the next use opens and fills them again.
   void rest();
 
-  /// Makes few packs of many now (git repack --geometric). Safe beside readers and writers.
+  /// Repacks many packs into few (git repack --geometric). Safe alongside readers and writers.
   Result<Done> consolidate();
 
  private:
@@ -106,12 +104,12 @@ class Store {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Removes the locks of refs that writers of ours left in a repository when they were killed; none
-/// while one of ours writes there. Those of other git processes are theirs.
+/// Removes ref locks that killed Portico writers left in a repository, unless a Portico process is
+/// writing there. Locks of other git processes are kept.
 void clear_locks_of_the_dead(const std::string& folder);
 
-/// Makes a bare repository with HEAD on `branch`: all of it or nothing, whatever happens meanwhile,
-/// and durable. The folder is not there yet, or empty; kConflict where it holds one already.
+/// Creates a bare repository with HEAD on `branch`, atomically and durably. The folder must be
+/// missing or empty; kConflict if it already holds a repository.
 Result<Done> init_bare(const std::string& folder, const std::string& branch);
 
 }  // namespace portico::git

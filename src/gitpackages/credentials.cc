@@ -20,7 +20,7 @@ Result<std::string> value_of(const Value& secret, std::string_view key) {
   if (!data.is_string() || !base64_decode(data.as_string(), out)) return wrong("is not base64");
   if (out.ends_with('\n'))
     return wrong("ends with a line break; encode it without one (echo -n, printf)");
-  // They go into a header or lines of git's credential protocol.
+  // Values become part of a header or of lines in git's credential protocol.
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (std::any_of(out.begin(), out.end(), control)) return wrong("has a control character");
   return out;

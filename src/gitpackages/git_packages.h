@@ -16,27 +16,28 @@ namespace portico::gitpackages {
 struct Options {
   registry::Registry& registry;
   const Clock& clock;
-  /// Where the Secrets of logins are read; null: with the rest.
+  /// Where Secrets with credentials are read; null: from `registry`.
   const registry::Registry* secrets = nullptr;
-  /// False: git repositories of this machine (a path, file://) are kInvalid. They would be whatever
-  /// this process may read, mirrors of others included.
+  /// False: git repositories on this machine (a path, file://) are kInvalid. They would expose
+  /// everything that this process can read, including other Repositories' mirrors.
   bool local_repositories = true;
-  /// False: `drafts: local` is kInvalid. They would be in the mirror of one process of several.
+  /// False: `drafts: local` is kInvalid. Such drafts exist only in the mirror of one of several
+  /// processes.
   bool local_drafts = true;
   std::string mirrors;  // folder of the bare mirrors of remotes
-  /// For a rehearsal: git repositories are written to below this folder only (repo/options.h).
+  /// For a rehearsal: git repositories are written only below this folder (repo/options.h).
   std::string scratch{};
-  std::shared_ptr<Log> log{};  // null: silent
+  std::shared_ptr<Log> log{};  // null: no logging
   Meter* meter = nullptr;      // borrowed; may be null
-  /// True: what is under way with a remote ends with kUnavailable.
+  /// True: pending operations on a remote end with kUnavailable.
   Stop stopped{};
 };
 
-/// Removes the locks that writers of ours left in the registered repositories of this machine when
-/// they were killed, so that nobody else who pushes there waits for them.
+/// Removes the locks that killed Portico processes left in registered repositories on this machine,
+/// so that other clients that push there do not wait for them.
 void clear_locks_of_the_dead(const registry::Registry& registry);
 
-/// What it is given must outlive it.
+/// What the options point to must outlive it.
 std::unique_ptr<packages::PackageStore> make_git_packages(const Options& options);
 
 }  // namespace portico::gitpackages

@@ -70,7 +70,7 @@ void GitPackages::say(std::string_view what, const Home& home, const repo::Revis
 Result<Value> GitPackages::commit_with_retry(
     const krm::ObjectKey& key,
     const std::function<Result<std::vector<registry::Write>>()>& writes) {
-  // Each time somebody else was quicker with one of the objects; they are not that many.
+  // Each retry means that another writer changed one of the objects; there are not many.
   constexpr int kTries = 10;
   for (int left = kTries;; --left) {
     PORTICO_TRY(const std::vector<registry::Write> now, writes());
@@ -96,8 +96,8 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
       located.home.home, now, actor);
   const bool published = outcome == Outcome::kPublished;
   const KptfileFacts facts = facts_of(located.object);
-  // Git has moved already: what others write to the objects meanwhile (labels, owners) stays
-  // theirs, and who published a higher number has the label.
+  // Git has moved already. Concurrent changes to the objects (labels, owners) are kept, and the
+  // publisher of a higher number has the latest label.
   return commit_with_retry(key, [&]() -> Result<std::vector<registry::Write>> {
     PORTICO_TRY(const Value stored, registry_.get(key));
     std::vector<Value> others;
@@ -119,7 +119,7 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
       if (!actor.decision.empty()) proposal = proposal.with("decision", actor.decision);
       after = after.with_at({"status", "proposal"}, proposal);
     }
-    if (outcome == Outcome::kDraft && actor.decision.empty())  // a person's word
+    if (outcome == Outcome::kDraft && actor.decision.empty())  // a user's decision
       after = after.with_at({"status", "rejection"},
                             Value::object({{"by", shown(actor)}, {"at", at}, {"tree", now.tree}}));
     std::vector<registry::Write> writes;
@@ -128,7 +128,7 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
     for (const Value& other : others)
       if (latest && krm::name_of(other) != key.name && is_latest(other))
         writes.push_back({registry::Verb::kUpdate, without_latest(other)});
-    // Asked for after the siblings were read: whoever moves it since then wrote to them, too.
+    // Read after the siblings: a publication that moves it later also writes to them.
     PORTICO_TRY(const repo::Revision head, located.home.git->branch_head(now.package));
     append_head(writes, located, head, facts, others);
     return writes;
@@ -138,7 +138,7 @@ Result<Value> GitPackages::record_transition(const Located& located, const repo:
 void GitPackages::append_head(std::vector<registry::Write>& writes, const Located& located,
                               const repo::Revision& head, const KptfileFacts& facts,
                               const std::vector<Value>& siblings) {
-  // Somebody may have published another one since: then the next sync says what the head is.
+  // After another publication since then, the next sync records the head.
   if (head.tree != located.revision.tree) return;
   repo::Revision published = head;
   published.pristine = located.revision.pristine;
@@ -160,7 +160,7 @@ Result<Value> GitPackages::publish(const Located& located, const Actor& actor) {
   for (const Value& other : others) highest = std::max(highest, other["spec"]["revision"].as_int());
   if (const auto stale = packages::stale_base(located.object, others))
     return conflict("{}; rebase it: portico rpkg rebase {}", *stale, krm::name_of(located.object));
-  // A proposal makes no commit: what decided on it stands in that of the approval.
+  // A proposal makes no commit; its decision is recorded in the commit of the approval.
   std::vector<std::string> decisions;
   if (const Value& why = located.object["status"]["proposal"]["decision"]; why.is_string())
     decisions.emplace_back(why.as_string());
@@ -169,10 +169,10 @@ Result<Value> GitPackages::publish(const Located& located, const Actor& actor) {
   auto now =
       git.publish(located.revision, static_cast<int>(highest) + 1, signature(actor), decisions);
   if (!now && now.error().code == Code::kConflict) {
-    // The number may be taken by a tag that no sync has seen yet.
+    // A tag that was not synced yet may have taken the number.
     PORTICO_TRY(const auto all, git.discover());
     int taken = 0;
-    bool done = false;  // it is published, by somebody who was cut off before that was stored
+    bool done = false;  // published by a process that died before it was recorded
     for (const repo::Revision& each : all) {
       if (each.package != located.revision.package) continue;
       taken = std::max(taken, each.revision);
@@ -247,8 +247,8 @@ Result<Done> GitPackages::remove(const krm::ObjectKey& key, const Actor& actor) 
   const auto numbered = [&](const Value& other) {
     return krm::name_of(other) != key.name && other["spec"]["revision"].as_int() > 0;
   };
-  // The last published revision takes the package's folder on the branch along, so that GitOps does
-  // not keep what was deleted.
+  // With the last published revision, the package's folder on the branch is deleted as well, so
+  // that GitOps does not keep a deleted package.
   PORTICO_TRY(const auto others, siblings(gone), step.place);
   const bool last = gone.revision.lifecycle == krm::Lifecycle::kDeletionProposed &&
                     std::none_of(others.begin(), others.end(), numbered);

@@ -12,7 +12,7 @@ using json::Value;
 
 namespace {
 
-// Of a new object's metadata what git does not know of, beside labels and annotations.
+// Metadata of a new object that is not in git, besides labels and annotations.
 constexpr const char* kKeptLists[] = {"ownerReferences", "finalizers", "managedFields"};
 
 }  // namespace
@@ -179,7 +179,7 @@ Result<Value> GitPackages::store_new(const Value& fresh, const Home& home) {
       registry_.commit({{.verb = registry::Verb::kCreate, .object = fresh, .only = only_of(home)}});
   if (created) return (*created)[0];
   if (created.error().reason != Reason::kAlreadyExists) return std::move(created).error();
-  // A sync has seen the branch before this did: its object gets what only this one knows.
+  // A sync saw the branch first: its object gets what only this request knows.
   return commit_with_retry(krm::object_key(fresh), [&]() -> Result<std::vector<registry::Write>> {
     PORTICO_TRY(const Value stored, registry_.get(krm::object_key(fresh)));
     Value merged = refreshed(stored, fresh);

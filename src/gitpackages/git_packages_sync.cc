@@ -23,7 +23,7 @@ registry::Query of_repository(const std::string& ns, const std::string& reposito
           .fields = {{packages::kByRepository, repository}}};
 }
 
-// Of an object whose package has not changed the Kptfile need not be read again.
+// For an object whose package did not change, the Kptfile need not be read again.
 const Value* same_content(const std::map<std::string_view, const Value*>& stored,
                           std::string_view name, const repo::Revision& revision) {
   const auto at = stored.find(name);
@@ -47,7 +47,7 @@ Result<Synced> GitPackages::sync(const Value& repository) {
   PORTICO_TRY(auto opened, repositories_.open(repository));
   auto synced = sync_opened(opened);
   if (synced || !opened.git->is_damaged()) return synced;
-  // A mirror that was found to be damaged is another one when it is opened again.
+  // A damaged mirror is replaced when it is opened again.
   PORTICO_TRY(opened, repositories_.open(repository));
   return sync_opened(opened);
 }
@@ -80,7 +80,7 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
       const auto package = opened.git->read(each.tree);
       if (!package && package.error().code != Code::kInvalid)
         return package.error().in(each.ref).in(place);
-      // One package that nobody can read does not keep the others from being seen.
+      // An unreadable package must not hide the others.
       facts = package ? kptfile_facts(**package) : unreadable(package.error());
       read.emplace(each.tree, facts);
     }
@@ -95,8 +95,8 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
   for (const repo::Revision& each : revisions) packages.insert(each.package);
   out.packages = packages.size();
   PORTICO_TRY(out.head, opened.git->head(), place);
-  // The two writes of one object go together: without the first, which is checked against the
-  // version that was read, the second would put an old status over a newer one.
+  // The two writes for one object go together: the first is checked against the version that was
+  // read; without it, the second could overwrite a newer status with an old one.
   std::vector<registry::Write> single;
   std::vector<Result<Value>> written;
   std::vector<registry::Write> writes = sync_plan(stored.objects, fresh);
@@ -114,7 +114,8 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
     written.push_back(both ? Result<Value>(both->back()) : std::move(both).error());
   }
   for (auto& each : registry_.commit_each(single)) written.push_back(std::move(each));
-  // What a Repository held that has gone meanwhile is no revision of the next one of its name.
+  // Revisions of a Repository that was deleted meanwhile do not belong to its successor of the same
+  // name.
   if (const auto only = only_of(opened.home)) {
     const auto there = registry_.get(only->key);
     if (!there && there.error().code != Code::kNotFound)
@@ -122,7 +123,7 @@ Result<Synced> GitPackages::sync_opened(const Repositories::Opened& opened) {
     PORTICO_DO(registry::still(*only, there ? krm::uid_of(*there) : ""), place);
   }
   for (const auto& each : written) {
-    // A revision written meanwhile by somebody else is its writer's; the rest goes on.
+    // A revision that was written concurrently keeps that state; the others continue.
     if (each)
       ++out.written;
     else if (each.error().code != Code::kConflict && each.error().code != Code::kNotFound)
@@ -135,7 +136,7 @@ Result<Done> GitPackages::add_drift(const Repositories::Opened& home,
                                     const std::vector<repo::Revision>& revisions,
                                     const std::vector<bool>& latest,
                                     std::vector<Value>& fresh) const {
-  constexpr std::size_t kMost = 20;  // commits and files that are named
+  constexpr std::size_t kMost = 20;  // limit for the listed commits and files
   std::map<std::string_view, std::size_t> published;
   for (std::size_t i = 0; i < revisions.size(); ++i)
     if (latest[i]) published.emplace(revisions[i].package, i);
@@ -152,7 +153,7 @@ Result<Done> GitPackages::add_drift(const Repositories::Opened& home,
       if (!each.annotated)
         commits.emplace_back(printable(
             fmt::format("{} {}: {}", each.commit.substr(0, 8), each.author, each.subject)));
-    if (commits.empty()) continue;  // it came from a revision that is there no more
+    if (commits.empty()) continue;  // the head comes from a revision that no longer exists
     std::set<std::string_view> paths;
     const auto before = home.git->read(last.tree);
     const auto after = home.git->read(head.tree);
@@ -186,7 +187,7 @@ void GitPackages::catch_up(const Home& home) {
         registry_.get({{std::string(api::kConfigGroup), std::string(api::kRepositoryKind)},
                        home.ns,
                        home.repository});
-    // Where this fails the conflict is still the news; the next sync says why.
+    // If this fails, the conflict is still the error to report; the next sync reports the reason.
     if (repository) static_cast<void>(sync(*repository));
   });
 }
@@ -196,7 +197,7 @@ Result<Done> GitPackages::forget(const std::string& ns, const std::string& repos
   catching_up_.with([&](auto& all) { all.erase({ns, repository}); });
   PORTICO_TRY(const registry::Listing stored, registry_.list(of_repository(ns, repository)));
   std::vector<registry::Write> writes;
-  // What a new one of its name has found meanwhile stays.
+  // What a new Repository of that name has found meanwhile stays.
   const registry::Only gone{{api::repository_kind(), ns, repository}, ""};
   for (const Value& object : stored.objects)
     writes.push_back({.verb = registry::Verb::kDelete, .object = object, .only = gone});

@@ -29,7 +29,7 @@ void add(std::vector<Member>& members, std::string_view key, const Value& value)
     members.push_back({Value(key), value});
 }
 
-// Of a map of labels or annotations only what is text: a person's Kptfile may hold anything.
+// Keeps only string values: a Kptfile's labels and annotations may hold anything.
 Value texts_of(const Value& map) {
   std::vector<Member> members;
   for (const Member& member : map.members())
@@ -37,7 +37,7 @@ Value texts_of(const Value& map) {
   return Value::object(std::move(members));
 }
 
-// The members of `object` that are text, for these names.
+// The members of `object` with these names that are strings.
 std::vector<Member> texts_of(const Value& object, std::initializer_list<const char*> names) {
   std::vector<Member> members;
   for (const char* name : names)
@@ -45,7 +45,7 @@ std::vector<Member> texts_of(const Value& object, std::initializer_list<const ch
   return members;
 }
 
-// "Ann" of "Ann <ann@example.com>": who publishes is said by name.
+// "Ann" from "Ann <ann@example.com>": publishedBy holds a name only.
 std::string name_of(std::string_view author) {
   return std::string(author.substr(0, author.rfind(" <")));
 }
@@ -140,8 +140,8 @@ Value to_object(const Home& home, const repo::Revision& revision,
     if (!revision.base_tree.empty()) base.push_back({"tree", revision.base_tree});
     status.push_back({"base", Value::object(std::move(base))});
   }
-  // Of a tag that somebody else has set, its commit says when and by whom; what we publish says so
-  // itself.
+  // For a tag pushed by others, its commit gives time and author; refreshed() keeps what Portico
+  // recorded itself.
   if (revision.ref.starts_with("refs/tags/") && revision.committed.time_since_epoch().count() > 0) {
     status.push_back({"publishedBy", printable(name_of(revision.author))});
     status.push_back({"publishTimestamp", rfc3339(revision.committed)});
@@ -157,14 +157,14 @@ Value to_object(const Home& home, const repo::Revision& revision,
 
 Value refreshed(const Value& stored, const Value& fresh) {
   Value out = stored;
-  // Of spec and status everything is git's but what git cannot hold.
+  // Spec and status come from git, except for what git cannot hold.
   Value spec = fresh["spec"];
   for (const char* kept : {"tasks", "parent"})
     if (const Value* value = stored["spec"].find(kept)) spec = spec.with(kept, *value);
   Value status = fresh["status"];
   for (const char* kept : {"publishedBy", "publishTimestamp"})
     if (const Value* value = stored["status"].find(kept)) status = status.with(kept, *value);
-  // It may lie further back than was looked.
+  // It may be older than the history that was searched.
   if (const Value* pristine = stored["status"].find("pristine");
       pristine != nullptr && !status.contains("pristine"))
     status = status.with("pristine", *pristine);
@@ -186,8 +186,8 @@ Value refreshed(const Value& stored, const Value& fresh) {
     out = out["metadata"]["labels"].size() == 1
               ? out.without_at({"metadata", "labels"})
               : out.without_at({"metadata", "labels", api::kLatestRevisionLabel});
-  // An orphan has it empty, and is nobody's whatever its commits say; one that has an owner says
-  // who adopted it.
+  // An empty annotation marks an orphan, which has no variant whatever its commits say; with an
+  // owner, the annotation names the variant that adopted it.
   const Value* marked = out["metadata"]["annotations"].find(api::kVariantAnnotation);
   const bool decided = marked != nullptr && (marked->as_string().empty() ||
                                              !out["metadata"]["ownerReferences"].items().empty());

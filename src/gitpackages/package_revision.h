@@ -1,5 +1,5 @@
-// A PackageRevision object from what git says, and back: the one conversion between repo::Revision
-// and the stored object. Pure.
+// Conversion between repo::Revision and the stored PackageRevision object, in both directions.
+// Pure.
 #pragma once
 
 #include <optional>
@@ -17,39 +17,38 @@ namespace portico::gitpackages {
 
 using packages::Home;
 
-/// What the package's root Kptfile says that the object mirrors.
+/// The contents of the package's root Kptfile that the object mirrors.
 struct KptfileFacts {
-  json::Value upstream_lock;     // null where there is none
+  json::Value upstream_lock;     // null if there is none
   json::Value readiness_gates;   // list of {conditionType}
   json::Value conditions;        // list of {type, status, reason, message}
   json::Value package_metadata;  // {labels, annotations}
   bool operator==(const KptfileFacts&) const = default;
 };
-/// Of a package without a readable Kptfile: all null.
+/// All null for a package without a readable Kptfile.
 KptfileFacts kptfile_facts(const krm::Package& package);
-/// Of a package that git has and nobody can read as one (a submodule, a name twice, too large): a
-/// condition Unreadable that says why.
+/// For a package in git that cannot be read as one (a submodule, a duplicate name, too large): a
+/// condition Unreadable with the reason.
 KptfileFacts unreadable(const Error& why);
-/// The same of an object that to_object has made of them.
+/// The inverse of to_object() for these facts.
 KptfileFacts facts_of(const json::Value& object);
 
-/// The object's spec and status as git has them; metadata holds name, namespace, the latest label,
-/// the variant annotation and nothing else. `latest` is decided by the caller, who sees all
-/// revisions of the package.
+/// The object with spec and status as in git; its metadata has only name, namespace, the latest
+/// label and the variant annotation. The caller decides `latest`, because it sees all revisions of
+/// the package.
 json::Value to_object(const Home& home, const repo::Revision& revision,
                       const repo::Repository::Lock& self, const KptfileFacts& facts, bool latest);
 
-/// The parts of `fresh` that come from git, put into `stored`: what lives only in the store
-/// (labels, annotations, owner references, tasks, publishedBy) stays. Equal to `stored` where git
-/// did not change.
+/// `stored` with the git parts of `fresh`. Keeps what only the store has (labels, annotations,
+/// owner references, tasks, publishedBy). Equal to `stored` if git did not change.
 json::Value refreshed(const json::Value& stored, const json::Value& fresh);
 
-/// Back: what repo::Repository needs to read or move the revision. kInternal where the object is
-/// not one that to_object made.
+/// The inverse: what repo::Repository needs to read or move the revision. kInternal if the object
+/// was not made by to_object().
 Result<repo::Revision> to_revision(const json::Value& object);
 
-/// Index in `revisions` of the latest of each package: the highest positive revision number among
-/// Published and DeletionProposed ones.
+/// For each revision, whether it is the latest of its package: the one with the highest positive
+/// revision number among Published and DeletionProposed ones.
 std::vector<bool> latest_of_each(const std::vector<repo::Revision>& revisions);
 
 }  // namespace portico::gitpackages

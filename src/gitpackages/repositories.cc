@@ -67,7 +67,7 @@ std::string Repositories::adopt_mirror(const std::string& url, const std::string
   if (::access(own.c_str(), F_OK) == 0) return own;
   std::string shared = hashed_path(options_.mirrors, url);
   if (::access(shared.c_str(), F_OK) != 0) return own;
-  if (!options_.scratch.empty()) return shared;  // a rehearsal changes nothing
+  if (!options_.scratch.empty()) return shared;  // a rehearsal must not change it
   static_cast<void>(::rename(shared.c_str(), own.c_str()));
   return own;
 }
@@ -104,19 +104,19 @@ Result<Repositories::Opened> Repositories::open(const Value& repository) {
     });
   };
   std::optional<Git> git = last();
-  if (git && !*git) git.reset();  // an old failure
-  // Opening fetches: of many who ask at once one does it, and the others get what it got.
+  if (git && !*git) git.reset();  // retry after an earlier failure
+  // Opening fetches: of concurrent callers one opens it, and the others share the result.
   while (!git) {
     const bool mine = entry->openings.join([&] {
       git = last();
-      if (git && *git) return;  // by somebody who was done just before
+      if (git && *git) return;  // another caller has just finished
       entry->last.with([](std::optional<Entry::Outcome>& done) { done.reset(); });
       git = open_as(repository, secret);
       entry->last.with([&](std::optional<Entry::Outcome>& done) {
         done.emplace(Entry::Outcome{repository["spec"], secret, *git});
       });
     });
-    // Where the other one had other credentials, or did not come to an end, it is this one's turn.
+    // If the other call used other credentials or threw an exception, this one opens it.
     if (!mine) git = last();
   }
   if (!*git) return std::move(*git).error().in(place);

@@ -1,4 +1,4 @@
-// The git repositories behind Repository objects, opened once each.
+// The git repositories behind Repository objects, each opened once.
 #pragma once
 
 #include <map>
@@ -22,23 +22,23 @@
 
 namespace portico::gitpackages {
 
-/// Safe from any thread.
+/// Thread-safe.
 class Repositories {
  public:
-  /// What the options point to outlives it.
+  /// What the options point to must outlive it.
   explicit Repositories(const Options& options) : options_(options) {}
 
   struct Opened {
     std::shared_ptr<repo::Repository> git;
     Home home;
   };
-  /// By name; kNotFound where there is no such Repository object or no Secret of the name that it
-  /// refers to, kUnavailable or kInvalid where its git repository cannot be opened. The Secret is
-  /// read each time: nobody gets in with credentials that are there no more.
+  /// kNotFound if there is no Repository object with that name, or no Secret with the name it
+  /// refers to; kUnavailable or kInvalid if its git repository cannot be opened. The Secret is read
+  /// on every call, so that deleted credentials no longer grant access.
   Result<Opened> open(const std::string& ns, const std::string& name);
   Result<Opened> open(const json::Value& repository);
-  /// Whether one that is not stored could be opened, with the login of `secret` where that is not
-  /// null. Nothing is fetched, made or kept.
+  /// Whether a Repository that is not stored could be opened, with the credentials in `secret` if
+  /// it is not null. Fetches, creates and keeps nothing.
   Result<Done> check(const json::Value& repository, const json::Value& secret) const;
   void forget(const std::string& ns, const std::string& name);
 
@@ -46,12 +46,12 @@ class Repositories {
   Result<Credentials> credentials(const json::Value& repository) const;
   using Git = Result<std::shared_ptr<repo::Repository>>;
   Git open_as(const json::Value& repository, const Credentials& secret) const;
-  /// The mirror to use: where one was kept for each URL, the first Repository object to ask takes
-  /// it for its own, with the drafts in it.
+  /// The mirror to use. A mirror from the earlier layout, one per URL, is taken over with its
+  /// drafts by the first Repository object that asks for it.
   std::string adopt_mirror(const std::string& url, const std::string& ns,
                            const std::string& name) const;
 
-  /// One Repository object's. It is opened anew when the spec or the credentials change.
+  /// The state of one Repository object, which is reopened when its spec or credentials change.
   struct Entry {
     struct Outcome {
       json::Value spec;
@@ -59,24 +59,23 @@ class Repositories {
       Git git;
     };
     SharedRuns openings;
-    Guarded<std::optional<Outcome>> last;  // of the last opening that has ended
+    Guarded<std::optional<Outcome>> last;  // of the last completed opening
   };
   std::shared_ptr<Entry> entry_of(const std::string& ns, const std::string& name);
   repo::Options repo_options() const;
   const Options options_;
-  // What all of them have together: packages that were read, and files that are open.
+  // Shared by all repositories: cached packages, and the limit of open files.
   static constexpr std::size_t kCacheBytes = 64u << 20;
   static constexpr std::size_t kMostAwake = 200;
   const std::shared_ptr<Guarded<krm::PackageCache>> packages_ =
       std::make_shared<Guarded<krm::PackageCache>>(kCacheBytes);
   Awake<repo::Repository> awake_{kMostAwake};
-  // By namespace and name.
   Guarded<std::map<std::pair<std::string, std::string>, std::shared_ptr<Entry>>> entries_;
 };
 
-/// Where below `mirrors` the mirror of a remote is: a Repository object's own, since with `drafts:
-/// local` it holds drafts that are in no remote, which other namespaces must not see (decision
-/// 0074).
+/// The path of a remote's mirror below `mirrors`. Each Repository object has its own, because with
+/// `drafts: local` it holds drafts that are in no remote and must not be visible to other
+/// namespaces (decision 0074).
 std::string mirror_path(const std::string& mirrors, const std::string& url, const std::string& ns,
                         const std::string& name);
 

@@ -34,7 +34,7 @@ void append_update(std::vector<registry::Write>& writes, const Value& before, co
   const bool spec = before.without("status") != after.without("status");
   if (spec) writes.push_back({registry::Verb::kUpdate, after});
   if (before["status"] != after["status"]) {
-    // After a first write of the same object the version that it was checked against has moved on.
+    // The first write to the object changed its resourceVersion.
     writes.push_back({registry::Verb::kUpdateStatus,
                       spec ? after.without_at({"metadata", "resourceVersion"}) : after});
   }

@@ -135,7 +135,7 @@ class Renderer {
     return Flow::kOn;
   }
 
-  // The innermost of the name where it is assigned to.
+  // When assigning, sets the innermost variable with the name.
   void set(const std::string& name, Value value, bool assign) {
     if (assign)
       for (auto at = variables_.rbegin(); at != variables_.rend(); ++at)
@@ -152,7 +152,7 @@ class Renderer {
     return value;
   }
 
-  // Each gets what the one before gave as its last argument.
+  // Each command gets the result of the previous one as its last argument.
   Result<Value> commands(const Pipeline& pipeline, const Value& dot) {
     Value value;
     for (std::size_t i = 0; i < pipeline.commands.size(); ++i) {
@@ -174,7 +174,7 @@ class Renderer {
       if (decided) return std::move(arguments.back());
     }
     if (last != nullptr) arguments.push_back(*last);
-    // So that a text that is doubled again and again ends.
+    // Stops a string that is doubled again and again.
     std::size_t bytes = 0;
     for (const Value& each : arguments) bytes += each.as_string().size();
     if (bytes > Template::kMostBytes)

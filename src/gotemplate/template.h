@@ -1,4 +1,4 @@
-// Go templates over JSON values, as kubectl's -o go-template takes them. Pure.
+// Go templates over JSON values, as accepted by kubectl's -o go-template. Pure.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,18 @@ struct Parsed;
 }
 
 /// The language of Go's text/template: fields, variables, pipelines, if, with, range, break,
-/// continue, define, template, block, comments, trimmed blanks, and the functions and, or, not,
-/// len, index, slice, print, printf, println, html, js, urlquery, eq, ne, lt, le, gt, ge; kubectl's
-/// exists and base64decode. What is not there, and null, print as "<no value>". Whole numbers and
-/// others compare with each other. A value; any thread may render one.
+/// continue, define, template, block, comments, trimmed white space, and the functions and, or,
+/// not, len, index, slice, print, printf, println, html, js, urlquery, eq, ne, lt, le, gt, ge;
+/// kubectl's exists and base64decode. Missing values and null print as "<no value>". Whole numbers
+/// and floats compare with each other. A value type; rendering is thread-safe.
 class Template {
  public:
   /// kInvalid with line and column (from 1).
   static Result<Template> parse(std::string_view text);
 
-  /// kInvalid with line and column where a step cannot be carried out: a field of a text, an index
-  /// beyond the end. At most `kMostBytes` of output and `kMostSteps` steps; templates in templates
-  /// no deeper than `kMostDepth`.
+  /// kInvalid with line and column if a step fails, such as a field of a string or an index out of
+  /// range. Limits: `kMostBytes` bytes of output, `kMostSteps` steps, and templates nested
+  /// `kMostDepth` deep.
   Result<std::string> render(const json::Value& root) const;
 
   static constexpr std::size_t kMostBytes = 64u << 20;

@@ -40,7 +40,7 @@ struct Handle {
   Easy easy;
 };
 
-// One call under way: what libcurl's callbacks fill.
+// One call in progress, filled by libcurl's callbacks.
 struct Running {
   Response response;
   const Client::Take* take = nullptr;
@@ -52,7 +52,7 @@ std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* to) {
   Running& running = *static_cast<Running*>(to);
   std::string_view line(bytes, size);
   while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
-  if (line.starts_with("HTTP/")) {  // an answer that is not the last: 100, or a proxy's
+  if (line.starts_with("HTTP/")) {  // not the final response: 100, or from a proxy
     running.response = {};
     return size;
   }
@@ -104,7 +104,7 @@ class CurlClient final : public Client {
     if (options_.unix_socket.empty()) return Done{};
     socket_path_ = options_.unix_socket;
     if (socket_path_.size() < sizeof sockaddr_un{}.sun_path) return Done{};
-    // A path that is too long for the system is reached through its folder.
+    // If the path is too long for a socket address, go through its folder.
     const std::filesystem::path file(socket_path_);
     folder_ = Fd(::open(file.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!folder_) return file_error("open", file.parent_path(), errno);
@@ -126,7 +126,7 @@ class CurlClient final : public Client {
 
   void look_at_tls() {
     auto now = options_.tls_now();
-    if (!now || now->certificate.empty() != now->key.empty()) return;  // half written, it may be
+    if (!now || now->certificate.empty() != now->key.empty()) return;  // possibly half written
     tls_.with([&](std::shared_ptr<const ClientTls>& known) {
       if (*known != *now) known = std::make_shared<const ClientTls>(*std::move(now));
     });
@@ -184,7 +184,7 @@ Result<List> CurlClient::header_list(const Call& call, const std::string& token)
     for (const HeaderField& field : *fields) {
       if (has_line_break(field.name) || has_line_break(field.value))
         return invalid("the header field {} has a line break", field.name);
-      // A field without a value needs a ';', or libcurl takes it as one to leave out.
+      // libcurl drops a field without a value unless it ends with ';'.
       lines.push_back(field.value.empty() ? field.name + ";" : field.name + ": " + field.value);
     }
   }
@@ -231,10 +231,10 @@ void CurlClient::set_transport(CURL* easy, const ClientTls& tls, List& connect_t
   } else if (options_.proxy) {
     curl_easy_setopt(easy, CURLOPT_PROXY, options_.proxy->c_str());
   } else if (is_loopback(url_.host)) {
-    curl_easy_setopt(easy, CURLOPT_PROXY, "");  // no proxy of the environment leads there
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");  // a proxy from the environment cannot reach it
   }
   if (!tls.server_name.empty()) {
-    // The URL names whoever the certificate must be of; the connection goes to the server.
+    // The URL contains the name that the certificate must have; the connection goes to the server.
     const std::string to = fmt::format("{}:{}:{}", tls.server_name, url_.port, url_.authority());
     connect_to.reset(curl_slist_append(nullptr, to.c_str()));
     curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to.get());
@@ -312,7 +312,7 @@ Result<Response> CurlClient::perform(const Call& call, const std::string& token,
       int messages = 0;
       while (const CURLMsg* message = curl_multi_info_read(multi, &messages))
         if (message->msg == CURLMSG_DONE) code = message->data.result, is_done = true;
-      constexpr int kLongest = 60'000;  // milliseconds; libcurl wakes up by itself before
+      constexpr int kLongest = 60'000;  // milliseconds; libcurl wakes up earlier by itself
       if (is_done || code != CURLE_OK) break;
       curl_multi_poll(multi, nullptr, 0, kLongest, nullptr);
     }

@@ -1,4 +1,4 @@
-// A client of one HTTP server. libcurl is behind it.
+// A client for one HTTP server, based on libcurl.
 #pragma once
 
 #include <chrono>
@@ -15,51 +15,51 @@
 
 namespace portico::http {
 
-/// PEM texts.
+/// All in PEM format.
 struct ClientTls {
-  std::string ca = {};  // "": those that the system trusts
+  std::string ca = {};  // "": the system's trusted CAs
   std::string certificate = {}, key = {};
-  std::string server_name = {};  // that the server's certificate has; "": the host of the URL
-  bool insecure = false;         // any certificate will do
+  std::string server_name = {};  // name in the server's certificate; "": the host of the URL
+  bool insecure = false;         // accept any certificate
   bool operator==(const ClientTls&) const = default;
 };
 
 struct ClientOptions {
   std::string server;            // "https://host:port/prefix"
-  std::string unix_socket = {};  // connects here instead; the URL says what Host is
+  std::string unix_socket = {};  // connects here instead; Host is taken from the URL
   ClientTls tls = {};
-  /// What `tls` is by now, where it comes from files that are replaced: asked for after a call that
-  /// had no answer, or 401. What differs counts from the next call on.
+  /// Returns the current `tls` if it comes from files that can be replaced. Called after a call
+  /// without a response, or with 401; changes apply from the next call on.
   std::function<Result<ClientTls>()> tls_now = {};
-  // None: what the environment says, but for this machine itself; "": no proxy.
+  // nullopt: the proxy from the environment, except for loopback hosts; "": no proxy.
   std::optional<std::string> proxy = {};
   std::string user_agent = "portico";
-  Headers headers = {};  // of each call
+  Headers headers = {};  // added to each call
   std::chrono::milliseconds connect = std::chrono::seconds(15);
-  std::size_t response_bytes = 512u << 20;  // of a body that is collected, unpacked
-  /// The bearer token of each call, "" for none. With `again`, the last one was refused (401).
+  std::size_t response_bytes = 512u << 20;  // limit for a collected body, decompressed
+  /// The bearer token for each call, "" for none. `again`: the last token was refused (401).
   std::function<Result<std::string>(bool again)> token = {};
 };
 
 struct Call {
   std::string method = "GET";
-  std::string target = "/";  // escaped, behind the prefix of the server
+  std::string target = "/";  // escaped; appended to the server's prefix
   Headers headers = {};
   std::string body = {};
-  std::chrono::milliseconds time = std::chrono::seconds(60);  // for all of it; 0: no limit
-  std::chrono::milliseconds silence{0};  // without a byte of the answer; 0: no limit
-  /// Not on a connection that was kept: it may be dead without a word, and who waits for a long
+  std::chrono::milliseconds time = std::chrono::seconds(60);  // for the whole call; 0: no limit
+  std::chrono::milliseconds silence{0};  // without a byte of the response; 0: no limit
+  /// Opens a new connection: a kept one may have died silently, and a caller that waits for a long
   /// time would not notice.
   bool anew = false;
-  std::stop_token stop = {};  // gives up at once
+  std::stop_token stop = {};  // gives up at once when requested
 };
 
-/// Connections are kept and used again; after a call that had no answer none of them is, for what
-/// broke the one has often broken all. Redirects are not followed. Safe from any thread.
+/// Reuses connections. After a call without a response all kept connections are dropped, because
+/// whatever broke one has often broken all. Does not follow redirects. Thread-safe.
 ///
-/// What comes back is any answer, whatever its status. An Error says that there is none: its code
-/// tells who can mend it (base/world_error.h), its text has no secrets; Reason::kTimeout for time
-/// that is over, kUnavailable too where the call was stopped.
+/// Any response is returned, whatever its status. An Error means that there was none: its code
+/// classifies the failure (base/world_error.h), its text contains no secrets. Reason::kTimeout if
+/// the time is over; kUnavailable also if the call was stopped.
 class Client {
  public:
   static Result<std::unique_ptr<Client>> make(ClientOptions options);
@@ -67,14 +67,16 @@ class Client {
 
   virtual Result<Response> send(const Call& call) = 0;
 
-  /// Called with each piece of the body as it comes; false ends the call, which is no error.
+  /// Called with each piece of the body as it arrives; returning false ends the call, without an
+  /// error.
   using Take = std::function<bool(std::string_view piece)>;
-  /// The body of an answer with a status of 200 to 299 goes to `take`, any other is collected.
+  /// Passes the body of a 2xx response to `take`; any other body is collected.
   virtual Result<Response> stream(const Call& call, const Take& take) = 0;
 };
 
-/// Hands on whole lines without their ends, whatever the pieces; the last one needs none. False
-/// where a line is longer than `most` bytes, or `take` is false.
+/// Splits arbitrary pieces into lines and passes them on without line ends; the last line needs no
+/// line end. add() and finish() return false if a line exceeds `most` bytes or `take` returns
+/// false.
 class Lines {
  public:
   Lines(std::size_t most, Client::Take take) : most_(most), take_(std::move(take)) {}

@@ -119,7 +119,7 @@ std::string Query::text() const {
   std::string out;
   for (const auto& pair : pairs_) {
     if (!out.empty()) out += '&';
-    // '=' stays even without a value: an empty name alone would be no pair.
+    // Keep '=' even without a value: an empty name alone would not be a pair.
     out.append(percent_encode(pair.first)).append("=").append(percent_encode(pair.second));
   }
   return out;

@@ -1,4 +1,4 @@
-// Percent escapes, paths and queries of URLs. Pure.
+// Percent-encoding, URL paths, queries and server URLs. Pure.
 #pragma once
 
 #include <optional>
@@ -11,26 +11,26 @@
 
 namespace portico::http {
 
-/// `text` with "%41" decoded; kInvalid for a '%' without two hex digits.
+/// Decodes percent escapes ("%41"); kInvalid for a '%' without two hex digits.
 Result<std::string> percent_decode(std::string_view text);
 
-/// Everything but letters, digits and "-._~" escaped, so that it can stand in a path or a query.
+/// Escapes everything but letters, digits and "-._~", for use in a path or query.
 std::string percent_encode(std::string_view text);
 
-/// The decoded parts of an escaped path: "/apis/a%2Fb/" is {"apis", "a/b", ""}; "/" is {""}. An
-/// escaped '/' separates nothing. kInvalid for a path that does not begin with '/', a wrong escape
-/// and an escaped NUL.
+/// The decoded segments of an escaped path: "/apis/a%2Fb/" is {"apis", "a/b", ""}; "/" is {""}. An
+/// escaped '/' does not separate segments. kInvalid if the path does not begin with '/', or has a
+/// malformed escape or an escaped NUL.
 Result<std::vector<std::string>> path_segments(std::string_view path);
 
-/// The decoded pairs of a query, in order. A value.
+/// The decoded pairs of a query, in order. A value type.
 class Query {
  public:
   Query() = default;
-  /// "a=1&b&a=x+y": '+' is a blank, a name without '=' has the value "". kInvalid for a wrong
-  /// escape and for ';', which some take for a separator and others do not.
+  /// Parses "a=1&b&a=x+y": '+' is a blank; a name without '=' has the value "". kInvalid for a
+  /// malformed escape and for ';', which only some implementations treat as a separator.
   static Result<Query> parse(std::string_view raw);
 
-  /// The value of the first pair of that name; "" where there is none.
+  /// The value of the first pair with that name; "" if there is none.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const;
   std::vector<std::string_view> all(std::string_view name) const;
@@ -39,7 +39,7 @@ class Query {
   void add(std::string name, std::string value) {
     pairs_.emplace_back(std::move(name), std::move(value));
   }
-  /// As it is sent, escaped, in order; parse(text()) is equal.
+  /// The escaped query, in order; parse(text()) is equal.
   std::string text() const;
   bool operator==(const Query&) const = default;
 
@@ -47,19 +47,19 @@ class Query {
   std::vector<std::pair<std::string, std::string>> pairs_;
 };
 
-/// A URL of a server: "https://host:port/prefix".
+/// The URL of a server: "https://host:port/prefix".
 struct Url {
   std::string scheme;  // "http" or "https"
   std::string host;    // without the brackets of an IPv6 address
-  int port = 0;        // 80 and 443 where none is given
-  std::string path;    // escaped; "" or begins with '/', never ends with it
+  int port = 0;        // defaults to 80 or 443
+  std::string path;    // escaped; "" or begins with '/', never ends with '/'
   bool operator==(const Url&) const = default;
 
-  /// "host:port", brackets included where the host is an IPv6 address.
+  /// "host:port", with brackets if the host is an IPv6 address.
   std::string authority() const;
 };
 
-/// kInvalid for other schemes, logins, queries, fragments, and hosts or ports that are none.
+/// kInvalid for other schemes, credentials, queries, fragments, and invalid hosts or ports.
 Result<Url> parse_url(std::string_view text);
 
 }  // namespace portico::http

@@ -1,4 +1,4 @@
-// What a server asks of whoever answers its requests.
+// The interface of a server's request handler.
 #pragma once
 
 #include <chrono>
@@ -9,41 +9,41 @@
 
 namespace portico::http {
 
-/// Where a request stands in line.
+/// The queue position of a request.
 struct Place {
   std::size_t share = 0;  // index into Options::shares
-  /// Requests of one flow wait for each other, and flows take turns: a user. Share has limits for
-  /// one flow.
+  /// A flow is typically a user: its requests are queued in order, and flows take turns. Share has
+  /// per-flow limits.
   std::string flow = {};
 };
 
-/// A request that is answered by the server itself.
+/// A request that the server refuses itself.
 struct Refusal {
   int status = 400;
-  std::string why;                      // one line, for people
-  std::chrono::seconds retry_after{0};  // a header Retry-After that the response needs; 0: none
-  /// As much of it as is known: method, target, headers and peer, or only the peer.
+  std::string why;                      // one line, human-readable
+  std::chrono::seconds retry_after{0};  // value for the Retry-After header; 0: none
+  /// As much as is known: method, target, headers and peer, or only the peer.
   const Request* request = nullptr;
 };
 
-/// Its methods are called by several threads of the server at once, and throw nothing.
+/// Called by several server threads at once. The methods must not throw.
 class Handler {
  public:
   virtual ~Handler() = default;
 
-  /// The answer. May block, within the share of the request (Options::shares); after Times::request
-  /// nobody waits for it any more.
+  /// Answers the request. May block, within the limits of its share (Options::shares); an answer
+  /// later than Times::request is discarded.
   virtual Answer handle(Request request) = 0;
 
-  // The rest is asked by the threads that serve all connections: no call may block, and none may
-  // take long.
+  // The methods below are called by the threads that serve all connections: they must be quick and
+  // must not block.
 
-  /// By the head of a request, before its body is read.
+  /// Classifies a request by its head, before its body is read.
   virtual Place place(const Request& head);  // {0, the address of the peer}
-  /// How many bytes its body may have at most.
-  virtual std::size_t body_limit(const Request& head);  // 3 MiB, as kube-apiserver
-  /// The response for a request that the server refuses; the server adds Retry-After and closes
-  /// the connection where it must.
+  /// The maximum size of the body in bytes.
+  virtual std::size_t body_limit(const Request& head);  // 3 MiB, like kube-apiserver
+  /// The response to a request that the server refuses. The server adds Retry-After and closes the
+  /// connection if necessary.
   virtual Response refuse(const Refusal& refusal);  // text/plain: "<why>\n"
 };
 

@@ -13,7 +13,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Takes what stands before the first `separator` off the front of `text`.
+// Removes the text before the first `separator` from the front of `text` and returns it trimmed.
 std::string_view take_word(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view word = text.substr(0, end);
@@ -21,7 +21,7 @@ std::string_view take_word(std::string_view& text, char separator) {
   return trimmed(word);
 }
 
-// Of "gzip;q=0.5": the parameters behind the first ';'. Only a q of zero refuses.
+// Checks the parameters of "gzip;q=0.5", after the first ';'. Only q=0 refuses.
 bool is_refused(std::string_view parameters) {
   while (!parameters.empty()) {
     const std::string_view parameter = take_word(parameters, ';');

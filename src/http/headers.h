@@ -1,4 +1,4 @@
-// Header fields: in order, found by name whatever its case. Pure.
+// Header fields: ordered, with case-insensitive names. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@ struct HeaderField {
   bool operator==(const HeaderField&) const = default;
 };
 
-/// A value. The order in which fields were added stays.
+/// A value type. Keeps the order in which fields were added.
 class Headers {
  public:
   Headers() = default;
   Headers(std::initializer_list<HeaderField> fields) : fields_(fields) {}
 
-  /// The value of the first field of that name; "" where there is none (ask has() where that
-  /// matters). Valid until the headers change.
+  /// The value of the first field with that name; "" if there is none (has() tells the difference).
+  /// Valid until the headers change.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const;
   std::vector<std::string_view> all(std::string_view name) const;
 
   void add(std::string name, std::string value);
-  /// Takes the place of all fields of that name.
+  /// Replaces all fields with that name.
   void set(std::string_view name, std::string value);
   void remove(std::string_view name);
 
@@ -41,14 +41,14 @@ class Headers {
   std::vector<HeaderField> fields_;
 };
 
-/// Equal but for the case of ASCII letters.
+/// Compares ASCII case-insensitively.
 bool same_name(std::string_view a, std::string_view b);
 
-/// Whether one of the comma-separated words of the fields `name` is `word`, whatever its case.
+/// Whether `word` is one of the comma-separated words in the fields `name`, ignoring case.
 bool has_word(const Headers& headers, std::string_view name, std::string_view word);
 
-/// Whether gzip is accepted by the Accept-Encoding of a request: named there or covered by "*", and
-/// not with ";q=0".
+/// Whether the request's Accept-Encoding accepts gzip: named or covered by "*", and not with
+/// ";q=0".
 bool accepts_gzip(const Headers& headers);
 
 }  // namespace portico::http

@@ -1,5 +1,4 @@
-// A Stream that keeps what is written to it: the reader's end is the caller's. For handlers that
-// are asked without a server.
+// A Stream in memory that the caller reads from, for handlers called without a server.
 #pragma once
 
 #include <chrono>
@@ -20,15 +19,15 @@ class MemoryStream : public Stream {
   bool write(Chunk chunk) override;
   void end() override;
   std::size_t waiting() const override;
-  /// Called by read() and close(), on their thread.
+  /// `closed` is called by read() and close(), on their thread.
   void on_close(std::function<void()> closed) override;
   void on_room(std::function<void()> room) override;
 
-  /// Waits for chunks, or the end, until the deadline; what there is, joined, and "" at the end.
+  /// Waits for chunks or the end, until the deadline; returns all chunks joined, or "" at the end.
   std::string read(std::chrono::steady_clock::time_point deadline);
-  /// Nothing more will come, and nothing is left to read.
+  /// The stream has ended and everything was read.
   bool is_over() const;
-  /// The reader goes away.
+  /// The reader disconnects.
   void close();
 
  private:

@@ -28,7 +28,7 @@ class TheServer final : public Server {
   ~TheServer() override {
     stop(std::chrono::milliseconds(0));
     if (shared_.workers) shared_.workers->stop();
-    // Handlers that ended only now may have left connections that nothing reads any more.
+    // Handlers that ended just now may have left connections that nothing reads.
     close_all();
     shared_.reactor->stop();
   }

@@ -79,8 +79,8 @@ Result<access::User> Authenticator::user_of(const http::Request& request) {
 
 Result<Authenticator::Known> Authenticator::verified(std::string_view token,
                                                      const std::string& digest) {
-  // The name of what is remembered changes with the time, so that a key that is taken back counts
-  // no longer.
+  // The cache key includes the current period, so entries expire and a revoked key is no longer
+  // accepted.
   const auto period = clock_.now().time_since_epoch() / kRemembered;
   const std::string name = fmt::format("{} {}", digest, period);
   const auto remembered = known_.with([&](LruCache<Known>& known) { return known.find(name); });
@@ -119,7 +119,7 @@ Result<Authenticator::TokenUser> Authenticator::user_of_token(
                   : options_.service_accounts->user_of(known.claims, audiences);
   if (user) return TokenUser{*std::move(user), std::move(known)};
   if (user.error().reason != Reason::kUnauthorized) return std::move(user).error();
-  // kube-apiserver lists what each of its authenticators says.
+  // Like kube-apiserver, which lists the errors of all its authenticators.
   return invalid("[invalid bearer token, {}]", user.error().what).because(Reason::kUnauthorized);
 }
 
@@ -129,7 +129,8 @@ Result<Authenticator::Reviewed> Authenticator::review(std::string_view token,
   if (wanted.empty() && options_.service_accounts)
     wanted = options_.service_accounts->options().audiences;
   PORTICO_TRY(TokenUser found, user_of_token(token, wanted));
-  // Tokens that name no audience of Kubernetes are for the server alone.
+  // Only service account tokens carry Kubernetes audiences; for all other tokens every requested
+  // audience is returned.
   if (found.known && found.known->signer == Signer::kServiceAccounts)
     std::erase_if(wanted,
                   [&](const std::string& one) { return !is_for(found.known->claims, one); });

@@ -1,4 +1,4 @@
-// Who sends a request.
+// Authenticates the user of a request.
 #pragma once
 
 #include <sys/types.h>
@@ -23,42 +23,43 @@
 namespace portico::identity {
 
 struct AuthenticatorOptions {
-  /// What a certificate of a client stands for, and to whom: that of the CA with this SHA-256 (hex
-  /// of its DER); "" for every CA that the server takes.
+  /// Client certificates identify users only if they were issued by the CA with this SHA-256 (hex
+  /// of its DER); "": by any CA that the server accepts.
   std::string client_ca_sha256 = {};
   TokenTable tokens = {};
   std::shared_ptr<const ServiceAccountTokens> service_accounts = {};  // may be null
   std::shared_ptr<Oidc> oidc = {};                                    // may be null
-  /// Who comes through a unix socket as this user, or as root, without other credentials.
+  /// Clients on a unix socket that run as this user, or as root, and send no other credentials.
   std::optional<uid_t> owner = {};
   access::User owner_user = {.name = "system:admin",
                              .groups = {std::string(access::kMasters), "system:authenticated"}};
-  /// Whoever comes through this proxy is who it says; a certificate of its authority is no user's.
+  /// Requests through this proxy have the user that it names; a certificate from its authority
+  /// never identifies a user itself.
   std::optional<FrontProxy> front_proxy = {};
-  bool anonymous = false;  // without credentials: system:anonymous
-  /// Whose token it is that nothing above knows: kInvalid, Reason::kUnauthorized, where it is not
-  /// good. Empty: it is not. Safe from any thread.
+  bool anonymous = false;  // requests without credentials are system:anonymous
+  /// Reviews a token that nothing above recognizes. kInvalid with Reason::kUnauthorized if it is
+  /// not valid. Empty: such tokens are not valid. Must be thread-safe.
   std::function<Result<access::User>(const std::string& token)> review_elsewhere = {};
 };
 
-/// Safe from any thread. Signatures of tokens are verified once in five minutes; times and whether
-/// the account is still there are looked at each time.
+/// Thread-safe. The signature of a token is verified once in five minutes; its times, and whether
+/// the account still exists, are checked every time.
 class Authenticator {
  public:
-  /// `clock` outlives this.
+  /// `clock` must outlive this.
   Authenticator(AuthenticatorOptions options, const Clock& clock);
 
-  /// As kube-apiserver: what the front proxy says counts first, then the certificate, then the
-  /// bearer token; other kinds of Authorization are no credentials. kInvalid with
-  /// Reason::kUnauthorized for a token that is not good, and where there are no credentials and
-  /// nobody is let in without; kUnavailable where it cannot be told now.
+  /// Like kube-apiserver: the front proxy's headers come first, then the certificate, then the
+  /// bearer token; other kinds of Authorization are ignored. kInvalid with Reason::kUnauthorized
+  /// for an invalid token, and without credentials if anonymous access is off; kUnavailable if
+  /// authentication is not possible now.
   Result<access::User> user_of(const http::Request& request);
 
-  /// From now on; nothing: there is none.
+  /// Applies to future requests; nullopt: no proxy.
   void set_front_proxy(std::optional<FrontProxy> proxy);
 
-  /// For a TokenReview: the user of a token, and which of `audiences` (none: the server's) it is
-  /// for.
+  /// For a TokenReview: the user of a token, and which of `audiences` (empty: the server's) the
+  /// token is for.
   struct Reviewed {
     access::User user;
     std::vector<std::string> audiences;
@@ -73,19 +74,19 @@ class Authenticator {
   };
   struct TokenUser {
     access::User user;
-    std::optional<Known> known;  // nothing for a static token
+    std::optional<Known> known;  // nullopt for a static token
   };
   Result<Known> verified(std::string_view token, const std::string& digest);
   Result<TokenUser> user_of_token(std::string_view token,
                                   const std::vector<std::string>& audiences);
 
   const AuthenticatorOptions options_;
-  Guarded<std::shared_ptr<const FrontProxy>> front_proxy_;  // null: there is none
+  Guarded<std::shared_ptr<const FrontProxy>> front_proxy_;  // null: no proxy
   const Clock& clock_;
   Guarded<LruCache<Known>> known_;
 };
 
-/// The token of "Authorization: Bearer TOKEN"; "" where there is none.
+/// The token of "Authorization: Bearer TOKEN"; "" if there is none.
 std::string_view bearer_token(std::string_view authorization);
 
 }  // namespace portico::identity

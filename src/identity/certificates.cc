@@ -47,7 +47,7 @@ bool add_extension(X509* certificate, X509* issuer, int nid, const char* value) 
   return added;
 }
 
-// The bytes of an address, of which there are 4 or 16; empty for a DNS name.
+// The 4 or 16 bytes of an IP address; empty for a DNS name.
 std::string address_bytes(const std::string& name) {
   std::array<char, 16> bytes{};
   if (inet_pton(AF_INET, name.c_str(), bytes.data()) == 1) return {bytes.data(), 4};
@@ -55,7 +55,7 @@ std::string address_bytes(const std::string& name) {
   return {};
 }
 
-// As structures: names in a configuration's text could say more than a name.
+// Builds structures instead of configuration text, in which a name could inject other fields.
 Result<Done> add_names(X509* certificate, const std::vector<std::string>& names) {
   const std::unique_ptr<GENERAL_NAMES, internal::Free<GENERAL_NAMES_free>> list(
       sk_GENERAL_NAME_new_null());
@@ -80,7 +80,7 @@ Result<Done> add_names(X509* certificate, const std::vector<std::string>& names)
   return Done{};
 }
 
-// What differs between the kinds of certificates.
+// How the kinds of certificates differ.
 struct Form {
   std::string common_name;
   std::vector<std::string> organizations;
@@ -95,7 +95,7 @@ Result<Certificate> unsigned_certificate(const Form& form, EVP_PKEY* key, TimePo
   std::array<unsigned char, 16> serial{};
   if (!made || RAND_bytes(serial.data(), serial.size()) != 1)
     return openssl_error("cannot make a certificate");
-  serial[0] = static_cast<unsigned char>((serial[0] & 0x3f) | 0x40);  // positive, of full length
+  serial[0] = static_cast<unsigned char>((serial[0] & 0x3f) | 0x40);  // positive and of full length
   const internal::Number number(BN_bin2bn(serial.data(), serial.size(), nullptr));
   X509_set_version(made.get(), 2);
   BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(made.get()));
@@ -245,7 +245,7 @@ Result<CertificateAuthority> CertificateAuthority::read(const KeyPair& pair) {
 Result<CertificateAuthority> CertificateAuthority::open(const std::string& folder,
                                                         const std::string& common_name,
                                                         TimePoint now) {
-  // One file for both: whoever starts again after a crash finds an authority or none.
+  // Both are in one file, so that after a crash there is a complete authority or none.
   const std::string secret = folder + "/ca.key";
   auto both = read_small_file(secret, kMostBytes, true);
   if (both) {

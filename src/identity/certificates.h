@@ -1,4 +1,4 @@
-// A small certificate authority, and the certificates that it issues.
+// A small certificate authority, and parsing of certificates.
 #pragma once
 
 #include <chrono>
@@ -15,44 +15,43 @@ struct KeyPair {
   std::string certificate, key;
 };
 
-/// What a certificate says; of a PEM text with several, the first one.
+/// The content of a certificate; of the first one if the PEM text has several.
 struct CertificateFacts {
   std::string common_name;
   std::vector<std::string> organizations;
-  std::vector<std::string> names;  // of its subjectAltName: DNS names and addresses
+  std::vector<std::string> names;  // from subjectAltName: DNS names and addresses
   TimePoint not_before, not_after;
   bool is_authority = false;
-  std::string sha256;  // of its DER, 64 hex digits, as http::ClientCertificate has it
+  std::string sha256;  // of its DER, 64 hex digits, as in http::ClientCertificate
 };
 Result<CertificateFacts> read_certificate(const std::string& pem);
-/// Of each certificate of a PEM text, in its order; what stands between them is left out. kInvalid
-/// where there is none.
+/// All certificates of a PEM text, in order; other text is ignored. kInvalid if there are none.
 Result<std::vector<CertificateFacts>> read_certificates(const std::string& pem);
 
-/// When a certificate is to be replaced: after two thirds of its time.
+/// When to replace a certificate: after two thirds of its lifetime.
 TimePoint renewal_of(const CertificateFacts& facts);
 
-/// ECDSA on P-256. A value; its key is copied with it.
+/// ECDSA on P-256. A value type; copies include the key.
 class CertificateAuthority {
  public:
-  /// A new one, which ten years later ends.
+  /// Creates a new authority, valid for ten years.
   static Result<CertificateAuthority> make(const std::string& common_name, TimePoint now);
-  /// kInvalid where that is no authority, or not its key.
+  /// kInvalid if the certificate is not an authority's, or the key does not match.
   static Result<CertificateAuthority> read(const KeyPair& pair);
-  /// That of `folder`: the file ca.key, of mode 0600, has key and certificate. Made where there is
-  /// none, and written so that a crash leaves all or nothing. kInvalid where others may read it.
+  /// Opens the authority in `folder`: ca.key, of mode 0600, contains key and certificate. Created
+  /// if missing, atomically even if the process crashes. kInvalid if other users can read the file.
   static Result<CertificateAuthority> open(const std::string& folder,
                                            const std::string& common_name, TimePoint now);
 
   /// PEM.
   const std::string& certificate() const { return pair_.certificate; }
 
-  /// For a server that is reached by these DNS names ("*.example.com" too) and addresses. The time
-  /// of a certificate begins five minutes before `now`, for clocks that are slow, and ends with
-  /// that of the authority at the latest.
+  /// Issues for a server with these DNS names (including "*.example.com") and addresses. A
+  /// certificate is valid from five minutes before `now`, for slow clocks, and never beyond the end
+  /// of the authority.
   Result<KeyPair> issue_server(const std::vector<std::string>& names, TimePoint now,
                                std::chrono::seconds lifetime) const;
-  /// For a user and its groups, as Kubernetes reads certificates.
+  /// Issues for a user and its groups, in Kubernetes' convention.
   Result<KeyPair> issue_client(const std::string& user, const std::vector<std::string>& groups,
                                TimePoint now, std::chrono::seconds lifetime) const;
 

@@ -1,5 +1,4 @@
-// Users that a proxy in front of the server has authenticated: kube-apiserver, for an aggregated
-// API.
+// Users authenticated by a front proxy: kube-apiserver, for an aggregated API.
 #pragma once
 
 #include <optional>
@@ -11,19 +10,19 @@
 
 namespace portico::identity {
 
-/// Who may say in headers who a user is.
+/// The proxy that is trusted to name users in headers.
 struct FrontProxy {
-  /// The authorities of its certificate, hex of their DER: two while one is replaced by another.
+  /// The CAs of its certificate, as hex SHA-256 of their DER: two during a CA rotation.
   std::vector<std::string> ca_sha256s;
-  std::vector<std::string> names = {};  // common names that its certificate may have; none: any
+  std::vector<std::string> names = {};  // allowed common names of its certificate; empty: any
 };
 
-/// Whether a certificate is of an authority of the proxy's.
+/// Whether a certificate was issued by one of the proxy's CAs.
 bool is_of(const FrontProxy& proxy, const http::ClientCertificate& certificate);
 
-/// The user of X-Remote-User, -Group, -Uid and -Extra-KEY (percent-encoded), as kube-apiserver
-/// sends them, where the connection's certificate is the proxy's; nothing where it is not, or names
-/// no user. From anybody else the headers mean nothing.
+/// The user from X-Remote-User, -Group, -Uid and -Extra-KEY (percent-encoded), as kube-apiserver
+/// sends them, if the connection's certificate is the proxy's. nullopt if it is not, or the headers
+/// name no user. From any other client the headers are ignored.
 std::optional<access::User> proxied_user(const FrontProxy& proxy, const http::Request& request);
 
 }  // namespace portico::identity

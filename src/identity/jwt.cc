@@ -21,7 +21,7 @@ using internal::Key;
 using internal::Number;
 
 constexpr std::size_t kMostBytes = 64u << 10;
-constexpr std::size_t kCoordinate = 32;  // bytes of a number on P-256
+constexpr std::size_t kCoordinate = 32;  // bytes of a P-256 coordinate
 constexpr int kLeastRsaBits = 2048, kMostRsaBits = 8192;
 constexpr json::ParseLimits kLimits{.bytes = kMostBytes, .depth = 32};
 
@@ -42,7 +42,7 @@ std::string bytes_of(const BIGNUM* number, std::size_t size) {
   return bytes;
 }
 
-// The two numbers of an ECDSA signature, one behind the other, as OpenSSL's DER and back.
+// Converts an ECDSA signature from two concatenated numbers to OpenSSL's DER, and back.
 std::string der_of(std::string_view signature) {
   const internal::Signature both(ECDSA_SIG_new());
   ECDSA_SIG_set0(both.get(), number_of(signature.substr(0, kCoordinate)).release(),
@@ -62,7 +62,7 @@ std::string joined_of(std::string_view der) {
          bytes_of(ECDSA_SIG_get0_s(both.get()), kCoordinate);
 }
 
-// "ES256", "RS256", or "" for a key that is for neither.
+// "ES256", "RS256", or "" for an unsupported key.
 std::string algorithm_of(const EVP_PKEY* key) {
   if (EVP_PKEY_is_a(key, "RSA") == 1) {
     const int bits = EVP_PKEY_get_bits(key);
@@ -76,7 +76,7 @@ std::string algorithm_of(const EVP_PKEY* key) {
   return "";
 }
 
-// As Kubernetes derives the id of a key: SHA-256 of its DER, in base64 for URLs.
+// The key id as derived by Kubernetes: SHA-256 of its DER, base64url-encoded.
 std::string id_of(const EVP_PKEY* key) {
   unsigned char* der = nullptr;
   const int size = i2d_PUBKEY(key, &der);
@@ -313,7 +313,7 @@ Result<Done> check_times(const json::Value& claims, std::int64_t now, std::int64
   const auto refused = [](std::string_view why) {
     return invalid("the token {}", why).because(Reason::kUnauthorized);
   };
-  // Numbers of seconds, perhaps with a fraction.
+  // Seconds, possibly with a fraction.
   const auto seconds = [&](const char* name) { return claims[name].as_double(); };
   if (!claims["exp"].is_number()) return refused("has no time at which it expires");
   if (!std::isfinite(seconds("exp")) ||

@@ -1,4 +1,4 @@
-// Signed JSON Web Tokens (RFC 7515, 7517, 7519): ES256 and RS256, which Kubernetes' tokens have.
+// Signed JSON Web Tokens (RFC 7515, 7517, 7519) with ES256 and RS256, as used by Kubernetes.
 #pragma once
 
 #include <memory>
@@ -11,38 +11,38 @@
 
 namespace portico::identity {
 
-/// Base64 in the alphabet of URLs, without padding.
+/// Base64 in the URL alphabet, without padding.
 std::string base64url_encode(std::string_view bytes);
-/// kInvalid for anything else: padding, blanks, bits that are left over.
+/// kInvalid for anything else: padding, blanks, leftover bits.
 Result<std::string> base64url_decode(std::string_view text);
 
-/// The parts of a token, decoded. Nothing is verified yet.
+/// The decoded parts of a token; nothing is verified yet.
 struct Jwt {
   std::string algorithm;    // header "alg"
-  std::string key_id;       // header "kid"; "" where there is none
+  std::string key_id;       // header "kid"; "" if missing
   json::Value claims;       // an object
-  std::string signed_text;  // what the signature is over
+  std::string signed_text;  // the text that is signed
   std::string signature;
 };
 
-/// kInvalid for what is no token in compact form, is larger than 64 KiB, or asks for something that
-/// whoever does not know it must refuse (header "crit"). The text is not shown in errors.
+/// kInvalid if `text` is not a token in compact form, is larger than 64 KiB, or has a header
+/// "crit", which must be refused if not understood. Errors do not contain the text.
 Result<Jwt> parse_jwt(std::string_view text);
 
-/// A public key, and the one algorithm that it is for. Immutable; safe from any thread.
+/// A public key for exactly one algorithm. Immutable; thread-safe.
 class VerifyKey {
  public:
-  /// Of a PEM text: a public key, a private one or a certificate. ECDSA on P-256 or RSA of at
-  /// least 2048 bits; kInvalid.
+  /// From a PEM text: a public key, a private key or a certificate. ECDSA on P-256 or RSA with at
+  /// least 2048 bits; otherwise kInvalid.
   static Result<VerifyKey> from_pem(const std::string& pem);
-  /// Of one key of a JWK set. kInvalid for keys that are not for signatures or of other kinds.
+  /// From one key of a JWK set. kInvalid if it is not for signatures or of another kind.
   static Result<VerifyKey> from_jwk(const json::Value& jwk);
 
   const std::string& algorithm() const { return algorithm_; }  // "ES256" or "RS256"
-  /// What tokens name it by: "kid" of a JWK; of a PEM key the one that Kubernetes gives it.
+  /// The key id used in tokens: "kid" of a JWK; for a PEM key the id that Kubernetes derives.
   const std::string& id() const { return id_; }
-  /// Whether the signature of the token is by this key. The header of the token has no say in how
-  /// it is verified: another algorithm than the key's is false.
+  /// Whether this key signed the token. The token's header cannot choose the algorithm: false if it
+  /// names another one than the key's.
   bool verifies(const Jwt& token) const;
   /// As a JWK with kid, alg and use.
   json::Value jwk() const;
@@ -53,19 +53,19 @@ class VerifyKey {
   std::string algorithm_, id_;
 };
 
-/// The keys of a set (RFC 7517) that can be used; others are left out, as that RFC says. kInvalid
-/// where it is no set.
+/// The usable keys of a JWK set (RFC 7517); others are skipped, as the RFC requires. kInvalid if it
+/// is not a set.
 Result<std::vector<VerifyKey>> parse_jwk_set(std::string_view text);
 
-/// A private key that signs. Immutable; safe from any thread.
+/// A private key that signs tokens. Immutable; thread-safe.
 class SigningKey {
  public:
   static Result<SigningKey> from_pem(const std::string& pem);
-  /// A new one on P-256, as PEM.
+  /// Creates a key on P-256, as PEM.
   static Result<std::string> make_pem();
 
   const VerifyKey& verify_key() const { return verify_; }
-  /// The token in compact form.
+  /// Returns the signed token in compact form.
   Result<std::string> sign(const json::Value& claims) const;
 
  private:
@@ -75,10 +75,10 @@ class SigningKey {
   VerifyKey verify_;
 };
 
-/// Checks the claims exp and nbf against `now`, of clocks that differ by `leeway` at most: kInvalid
+/// Checks the claims exp and nbf against `now`, allowing clocks to differ by `leeway`: kInvalid
 /// with Reason::kUnauthorized. A token without exp is refused.
 Result<Done> check_times(const json::Value& claims, std::int64_t now, std::int64_t leeway);
-/// Whether the claim aud, one text or several, has `audience`.
+/// Whether the claim aud, a string or a list, contains `audience`.
 bool is_for(const json::Value& claims, std::string_view audience);
 
 }  // namespace portico::identity

@@ -51,7 +51,7 @@ class TheOidc final : public Oidc {
   Result<bool> has_signed(const Jwt& token) override {
     auto keys = current(false);
     if (keys && signed_by(**keys, token)) return true;
-    // A new key: the issuer has begun to sign with another one.
+    // Unless the key is known, the issuer may have rotated its keys: refresh them.
     if (keys && knows(**keys, token)) return false;
     PORTICO_TRY(const auto fresh, current(true));
     return signed_by(*fresh, token);
@@ -101,7 +101,7 @@ Result<std::vector<VerifyKey>> TheOidc::read_keys() const {
   return parse_jwk_set(set);
 }
 
-// The keys to go by: read now where that is due, by one thread at a time.
+// Returns the current keys; if a refresh is due, one thread at a time fetches them.
 Result<std::shared_ptr<const TheOidc::Keys>> TheOidc::current(bool want_newer) {
   const TimePoint now = clock_.now();
   const bool reads = state_.with([&](State& state) {
@@ -170,7 +170,7 @@ Result<access::User> TheOidc::user_of(const json::Value& claims) const {
       return refused(fmt::format("the claim \"{}\" is neither a text nor a list of texts",
                                  options_.groups_claim));
   }
-  // What the server itself gives is not for a provider to give.
+  // A provider must not assign users and groups that are reserved for the server.
   for (const std::string& group : user.groups)
     if (group.starts_with("system:"))
       return refused(fmt::format("the group \"{}\" is not for a provider to give", group));

@@ -16,7 +16,7 @@ constexpr std::size_t kBytesOfOne = 512;
 }  // namespace
 
 Result<access::User> ReviewedTokens::user_of(const std::string& token) {
-  // What is kept counts within one period only: its name says which.
+  // Entries are valid within one period only, which is part of their key.
   const std::string name =
       fmt::format("{} {}", clock_.now().time_since_epoch() / kKept, sha256_hex(token));
   if (const auto known = good_.with([&](auto& all) { return all.find(name); })) return *known;

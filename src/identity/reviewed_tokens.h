@@ -1,4 +1,4 @@
-// What somebody else has said of bearer tokens, kept for a short time.
+// A short-lived cache of token reviews by another server.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@
 
 namespace portico::identity {
 
-/// Whose token it is: kInvalid, Reason::kUnauthorized, for one that is not good; any other error
-/// says that it cannot be told now.
+/// Returns the user of a token: kInvalid with Reason::kUnauthorized for an invalid token; any other
+/// error means that the review failed.
 using TokenReviewer = std::function<Result<access::User>(const std::string& token)>;
 
-/// Asks `ask`, and keeps the answer for ten seconds at most: that a token is not good, too, so that
-/// who repeats it costs nothing. What is kept is bounded, and bad tokens push out no good ones. An
-/// answer that cannot be had is not kept. Tokens are known by their hash. Safe from any thread.
+/// Calls `ask` and caches the answer for at most ten seconds, including rejections, so that
+/// repeating an invalid token is cheap. The cache is bounded, and invalid tokens do not evict valid
+/// ones. Failed reviews are not cached. Tokens are stored as hashes. Thread-safe.
 class ReviewedTokens {
  public:
-  /// `clock` outlives it.
+  /// `clock` must outlive this.
   ReviewedTokens(TokenReviewer ask, const Clock& clock) : ask_(std::move(ask)), clock_(clock) {}
 
   Result<access::User> user_of(const std::string& token);

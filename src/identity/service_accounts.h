@@ -1,4 +1,4 @@
-// Tokens of service accounts, as Kubernetes signs them.
+// Service account tokens, as signed by Kubernetes.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@
 
 namespace portico::identity {
 
-/// Which service accounts there are.
+/// Looks up existing service accounts.
 class ServiceAccounts {
  public:
   virtual ~ServiceAccounts() = default;
-  /// The uid of an account that is there and not being deleted; kNotFound. Safe from any thread.
+  /// The uid of an existing account that is not being deleted; kNotFound. Thread-safe.
   virtual Result<std::string> uid_of(std::string_view ns, std::string_view name) const = 0;
 };
 
-/// For whom a token is made (TokenRequest).
+/// What a token is issued for (TokenRequest).
 struct TokenOrder {
   std::string ns, name, uid;
-  std::vector<std::string> audiences = {};  // none: the issuer's own
+  std::vector<std::string> audiences = {};  // empty: the issuer's own
   std::chrono::seconds lifetime = std::chrono::hours(1);
 };
 struct IssuedToken {
@@ -40,25 +40,26 @@ struct ServiceAccountOptions {
   std::vector<std::string> audiences = {"https://kubernetes.default.svc"};  // of the API server
 };
 
-/// The key in `folder`: sa.key, of mode 0600, made where there is none.
+/// The signing key in `folder`: sa.key, of mode 0600, created if missing.
 Result<SigningKey> open_signing_key(const std::string& folder);
 
-/// Issues and verifies. Safe from any thread.
+/// Issues and verifies tokens. Thread-safe.
 class ServiceAccountTokens {
  public:
-  /// `older`: keys of tokens that are still good. What is pointed to outlives this.
+  /// `older`: keys whose tokens are still accepted. `accounts` and `clock` must outlive this.
   ServiceAccountTokens(ServiceAccountOptions options, SigningKey key, std::vector<VerifyKey> older,
                        const ServiceAccounts& accounts, const Clock& clock);
 
   const ServiceAccountOptions& options() const { return options_; }
   Result<IssuedToken> issue(const TokenOrder& order) const;
 
-  /// Whether the token claims to be of this issuer.
+  /// Whether the token names this issuer.
   bool is_ours(const Jwt& token) const;
-  /// Whether one of the keys has signed it; nothing else is looked at.
+  /// Whether one of the keys signed the token; nothing else is checked.
   bool has_signed(const Jwt& token) const;
-  /// The user of a token that has_signed(): not expired, for one of `audiences` (none: those of the
-  /// API server), of an account that is there with that uid. kInvalid with Reason::kUnauthorized.
+  /// The user of a token that has_signed(): checks that it has not expired, is for one of
+  /// `audiences` (empty: those of the API server), and that the account exists with that uid.
+  /// kInvalid with Reason::kUnauthorized.
   Result<access::User> user_of(const json::Value& claims,
                                const std::vector<std::string>& audiences) const;
   /// The public keys as a JWK set.

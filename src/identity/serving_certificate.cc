@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 1u << 20;
 constexpr int kMostReads = 10;
-// Clocks are set, and files come through mounts that tell nobody.
+// Poll as well: clocks get adjusted, and some mounts do not report changes.
 constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
 constexpr std::chrono::milliseconds kShortest = std::chrono::seconds(1);
 
@@ -42,7 +42,7 @@ class TheCertificate final : public ServingCertificate {
     stop_ = Fd(::eventfd(0, EFD_CLOEXEC));
     changes_ = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
     if (!stop_ || !changes_) return unavailable("cannot watch the files of a certificate");
-    // Watched first, so that no change comes in between.
+    // Watch first, so that no change is missed.
     for (const std::string& file : {options_.certificate_file, options_.key_file}) {
       if (file.empty()) continue;
       const std::string folder = std::filesystem::absolute(file).parent_path();
@@ -65,8 +65,8 @@ class TheCertificate final : public ServingCertificate {
  private:
   Result<KeyPair> read() const {
     PORTICO_TRY(std::string certificate, read_small_file(options_.certificate_file, kMostBytes));
-    // Both files are changed one after the other, or by a link that both go through: a certificate
-    // that is another one once the key has been read may not be the key's.
+    // The two files are replaced one after the other, or at once through a symbolic link: if the
+    // certificate has changed by the time the key is read, the key may not belong to it.
     for (int tries = 0; tries < kMostReads; ++tries) {
       PORTICO_TRY(std::string key, read_small_file(options_.key_file, kMostBytes));
       PORTICO_TRY(std::string again, read_small_file(options_.certificate_file, kMostBytes));
@@ -76,7 +76,7 @@ class TheCertificate final : public ServingCertificate {
     return unavailable("{} changes while it is read", options_.certificate_file);
   }
 
-  // One at a time: what is used last is what was read last.
+  // One refresh at a time, so that the pair read last is also the one used last.
   Result<Done> refresh() PORTICO_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     const TimePoint now = clock_.now();

@@ -1,4 +1,4 @@
-// The certificate of a server, or of a client of it, kept good while it runs.
+// Keeps the certificate of a running server, or of its client, valid.
 #pragma once
 
 #include <chrono>
@@ -15,32 +15,33 @@
 
 namespace portico::identity {
 
-/// Either files, as --tls-cert and --tls-key name them, or an authority that issues.
+/// Certificate and key from files, as in --tls-cert and --tls-key, or issued by an authority.
 struct ServingOptions {
   std::string certificate_file = {}, key_file = {};
   std::optional<CertificateAuthority> authority = {};
-  std::vector<std::string> names = {};  // DNS names and addresses, for the authority
-  /// Not empty: the authority issues for this client of a server instead, with its groups.
+  std::vector<std::string> names = {};  // DNS names and addresses, if the authority issues
+  /// If not empty, the authority issues a client certificate for this user and these groups
+  /// instead.
   std::string user = {};
   std::vector<std::string> groups = {};
   std::chrono::seconds lifetime = std::chrono::hours(24 * 365);
 };
 
-/// Issues again when two thirds of the time are over; reads files again when they change, also
-/// behind symbolic links that are swapped in their folder, as Kubernetes mounts Secrets. A thread
-/// of its own waits for both. What cannot be used is logged, and the one before stays.
+/// Reissues after two thirds of the lifetime; rereads files when they change, including behind
+/// symbolic links that are swapped, as in Kubernetes Secret mounts. A thread waits for both. An
+/// unusable certificate is logged, and the previous one stays in use.
 class ServingCertificate {
  public:
-  /// Given each new pair, the first one too: http::Server::set_tls, say.
+  /// Receives each new pair, including the first: for example http::Server::set_tls.
   using Use = std::function<Result<Done>(const KeyPair&)>;
 
-  /// An error is that of the first pair. `log` may be null; it and `clock` outlive this.
+  /// Fails if the first pair is unusable. `log` may be null; `log` and `clock` must outlive this.
   static Result<std::unique_ptr<ServingCertificate>> start(ServingOptions options,
                                                            const Clock& clock, Log* log, Use use);
-  /// Waits for a `use` that is under way.
+  /// Waits for a running `use`.
   virtual ~ServingCertificate() = default;
 
-  /// Looks now, as it does by itself. Safe from any thread.
+  /// Checks now instead of waiting for the thread. Thread-safe.
   virtual void look() = 0;
 };
 

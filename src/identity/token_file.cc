@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostBytes = 16u << 20;
 constexpr std::string_view kBlanks = " \t";
 
-// One record of RFC 4180, taken off the front of `text`; counts the lines that it goes over.
+// Removes one RFC 4180 record from the front of `text` and adds the lines it spans to `lines`.
 Result<std::vector<std::string>> take_record(std::string_view& text, std::size_t& lines) {
   std::vector<std::string> fields(1);
   bool quoted = false, was_quoted = false;

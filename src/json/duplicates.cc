@@ -8,10 +8,10 @@
 namespace portico::json {
 namespace {
 
-/// The names that an object has had. Most texts have them in order, and those cost next to nothing.
+/// The member names of an object. Most texts have them in order, which costs next to nothing.
 class Names {
  public:
-  /// False for one that is there.
+  /// False if the name exists.
   bool insert(std::string name) {
     if (ascending_.empty() || ascending_.back() < name) {
       ascending_.push_back(std::move(name));
@@ -26,7 +26,7 @@ class Names {
   std::set<std::string> others_;  // each less than the last of those
 };
 
-/// Walks a text that is known to be right: what stands where it should not ends the walk.
+/// Walks a text that is known to be valid; an unexpected character ends the walk.
 class Scanner {
  public:
   Scanner(std::string_view text, std::size_t most) : text_(text), most_(most) {}
@@ -49,13 +49,13 @@ class Scanner {
     return true;
   }
 
-  /// The text of a string with its quotes.
+  /// The text of a string, including its quotes.
   std::string_view quoted() {
     skip_blanks();
     const std::size_t begin = at_++;
     for (bool is_escaped = true; is_escaped;) {
       const std::size_t end = std::min(text_.find('"', at_), text_.size());
-      std::size_t first = end;  // of the backslashes in front of it
+      std::size_t first = end;  // of the backslashes before the quote
       while (first > at_ && text_[first - 1] == '\\') --first;
       is_escaped = (end - first) % 2 == 1 && end < text_.size();
       at_ = std::min(end + 1, text_.size());

@@ -1,4 +1,4 @@
-// Members that an object of a JSON text has twice.
+// Finds duplicate members in the objects of a JSON text.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace portico::json {
 
-/// The paths ("spec.parts[0].name") of members whose name has come up before in their object, each
-/// path once, in order of the text; at most `most` of them. `text` is JSON that parse() takes; of
-/// another one nothing is said.
+/// The paths ("spec.parts[0].name") of members whose name already occurred in their object, each
+/// path once, in text order; at most `most` of them. `text` must be accepted by parse(); the result
+/// for other text is unspecified.
 std::vector<std::string> duplicate_members(std::string_view text, std::size_t most = 100);
 
 }  // namespace portico::json

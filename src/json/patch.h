@@ -5,14 +5,13 @@
 
 namespace portico::json {
 
-/// `target` after `patch`: members of objects are merged, null removes a member, anything else
-/// replaces. What the patch does not name is shared with `target`; a patch that changes nothing
-/// gives `target` itself.
+/// Applies `patch` to `target`: members of objects are merged, null removes a member, anything else
+/// replaces. Parts that the patch does not name are shared with `target`; a patch that changes
+/// nothing returns `target` itself.
 Value with_merge_patch(const Value& target, const Value& patch);
 
-/// The smallest patch that turns `from` into `to`: with_merge_patch(from, merge_patch(from, to))
-/// == to, unless `to` has members that are null (a merge patch cannot set those). {} where they are
-/// equal.
+/// The smallest patch from `from` to `to`: with_merge_patch(from, merge_patch(from, to)) == to,
+/// unless `to` has null members, which a merge patch cannot set. {} if the values are equal.
 Value merge_patch(const Value& from, const Value& to);
 
 }  // namespace portico::json

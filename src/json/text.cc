@@ -15,7 +15,7 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-/// Makes Values of what simdjson read. Keys too long to be inline are shared within one text.
+/// Converts simdjson's result to Values. Keys too long to be inline are shared within one text.
 class Converter {
  public:
   Value convert(const element& from) {
@@ -71,7 +71,7 @@ void append_double(TextWriter& out, double value) {
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   const std::string_view digits(text, static_cast<std::size_t>(end - text));
   out.put(digits);
-  // Without this 1.0 would be read back as an integer.
+  // Otherwise 1.0 would be read back as an integer.
   if (digits.find_first_of(".en") == std::string_view::npos) out.put(".0");
 }
 
@@ -129,7 +129,7 @@ bool is_ascii(std::string_view text) {
   return all < 0x80;
 }
 
-// Most texts are short and plain: for them the call costs more than the look.
+// Most texts are short and plain ASCII: checking for that is cheaper than the call.
 bool is_utf8(std::string_view text) {
   constexpr std::size_t kShort = 32;
   return (text.size() <= kShort && is_ascii(text)) ||
@@ -174,14 +174,14 @@ Result<Done> check_printable(const Value& value, const ParseLimits& limits) {
 Result<Value> parse(std::string_view text, const ParseLimits& limits) {
   if (text.size() > limits.bytes)
     return invalid("{} bytes of JSON, more than the limit of {}", text.size(), limits.bytes);
-  // simdjson copies from the text even where there is none, which is not defined for null.
+  // simdjson copies from the text even if it is empty, which is undefined for a null pointer.
   if (text.data() == nullptr) text = "";
   simdjson::dom::parser parser(limits.bytes + 1);
   if (const auto error = parser.allocate(text.size() + 1, static_cast<std::size_t>(limits.depth));
       error != simdjson::SUCCESS)
     return internal("no memory for a JSON text of {} bytes", text.size());
   element root;
-  // simdjson says neither where it stopped nor reads integers beyond 64 bits.
+  // simdjson does not report where it stopped, and does not read integers beyond 64 bits.
   if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS)
     return parse_carefully(text, limits);
   return Converter().convert(root);
@@ -191,7 +191,7 @@ void append_quoted(std::string& out, std::string_view text) { TextWriter(out).qu
 
 namespace {
 
-constexpr std::size_t kFirstRoom = 256;  // an object has more, and grows a few times less
+constexpr std::size_t kFirstRoom = 256;  // objects are larger; avoids the first few growths
 
 }  // namespace
 

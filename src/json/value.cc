@@ -12,19 +12,19 @@
 namespace portico::json {
 namespace {
 
-// The tag says what the first 15 bytes hold; kInline + n is a string of n bytes.
+// The tag tells what the first 15 bytes hold; kInline + n is a string of n bytes.
 constexpr std::uint8_t kNullTag = 0, kBoolTag = 1, kIntTag = 2, kUintTag = 3, kDoubleTag = 4,
                        kTextTag = 5, kArrayTag = 6, kObjectTag = 7, kInline = 16;
 constexpr std::size_t kInlineMax = 15;
 
-// How deep freeing goes by recursion; what lies deeper is put aside and freed in a loop.
+// Maximum recursion depth for freeing; deeper parts are set aside and freed in a loop.
 constexpr int kFreeDepth = 200;
 
 const Value kNull{};
 
 }  // namespace
 
-/// A reference count, a size, and that many T's behind them in the same allocation.
+/// A reference count and a size, followed by that many T's in the same allocation.
 template <class T>
 struct Value::Run {
   std::atomic<std::uint32_t> count{1};
@@ -33,9 +33,9 @@ struct Value::Run {
   T* begin() { return reinterpret_cast<T*>(this + 1); }
   T* end() { return begin() + size; }
 
-  /// The T's are for the caller to construct.
+  /// The caller must construct the T's.
   static Run* make(std::size_t size) {
-    if (size > std::numeric_limits<std::uint32_t>::max()) std::abort();  // no input comes near
+    if (size > std::numeric_limits<std::uint32_t>::max()) std::abort();  // far beyond any input
     return ::new (::operator new(sizeof(Run) + size * sizeof(T)))
         Run{.size = static_cast<std::uint32_t>(size)};
   }
@@ -69,7 +69,7 @@ Value::Value(double value) noexcept : tag_(kDoubleTag) { double_ = value; }
 
 Value::Value(std::string_view value) {
   if (value.size() <= kInlineMax) {
-    // inline_ and tail_ are neighbours in a standard-layout class.
+    // inline_ and tail_ are adjacent in a standard-layout class.
     if (!value.empty()) std::memcpy(reinterpret_cast<char*>(this), value.data(), value.size());
     tag_ = static_cast<std::uint8_t>(kInline + value.size());
   } else {
@@ -131,7 +131,7 @@ void Value::release() noexcept {
   }
 }
 
-// Leaves null behind, so that a container is freed with nothing left to free in it.
+// Leaves null behind, so that a container has nothing left to free when it is freed.
 void Value::free_tree(int depth, std::vector<Value>& aside) noexcept {
   if (!is_counted()) return;
   if (depth == kFreeDepth) {

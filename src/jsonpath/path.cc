@@ -10,15 +10,15 @@ namespace portico::jsonpath {
 
 using json::Value;
 
-// One step from some values to others.
+// One step from a list of values to the next.
 struct Step {
   enum class Kind {
-    kNames,    // members of these names, in order
+    kNames,    // members with these names, in order
     kEvery,    // every member or item
-    kIndices,  // items at these places; negative ones count from the end
+    kIndices,  // items at these indices; negative ones count from the end
     kSlice,    // [from:to:by]
     kDescend,  // the value and everything below it
-    kFilter,   // items for which a comparison holds
+    kFilter,   // items for which a comparison is true
   };
   Kind kind = Kind::kEvery;
   std::vector<std::string> names;
@@ -32,13 +32,13 @@ struct Step {
     Value value;
   };
   Side left, right;
-  std::string op;  // "", "==", "!=", "<", "<=", ">", ">="; "": the left side leads somewhere
+  std::string op;  // "", "==", "!=", "<", "<=", ">", ">="; "": the left side exists
 };
 
 namespace {
 
-constexpr int kMostSteps = 64;  // steps and filters within filters
-constexpr int kDeepest = 8;     // filters within filters
+constexpr int kMostSteps = 64;  // steps, including those in nested filters
+constexpr int kDeepest = 8;     // nesting of filters
 
 using Steps = std::vector<std::shared_ptr<const Step>>;
 
@@ -62,7 +62,7 @@ class PathParser {
       } else if (now() == '[') {
         PORTICO_DO(read_bracket());
       } else if (steps_.empty()) {
-        PORTICO_DO(read_name());  // "metadata.name", as kubectl takes it
+        PORTICO_DO(read_name());  // "metadata.name", which kubectl accepts
       } else {
         return fail(fmt::format("'{}' is not expected", now()));
       }
@@ -113,7 +113,7 @@ class PathParser {
     while (!done() && (now() == ' ' || now() == '\t')) ++at_;
   }
 
-  // The text up to the bracket that closes the one at at_ - 1; quotes are passed over.
+  // The text up to the bracket that matches the one at at_ - 1; quoted text is skipped.
   Result<std::string_view> inside(char open, char close) {
     const std::size_t start = at_;
     int depth = 1;
@@ -281,7 +281,7 @@ int compare(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number())
     return a.as_double() < b.as_double() ? -1 : a.as_double() > b.as_double() ? 1 : 0;
   if (a.is_string() && b.is_string()) return a.as_string().compare(b.as_string());
-  return a == b ? 0 : 2;  // 2: different, in no order
+  return a == b ? 0 : 2;  // 2: different and unordered
 }
 
 bool holds(const Step& step, const Value& item) {
@@ -360,7 +360,7 @@ Result<Path> Path::parse(std::string_view text) {
 }
 
 std::vector<Value> Path::evaluate(const Value& root, std::size_t most) const {
-  // An end is found in full only at the last step: what comes before may be needed whole.
+  // Only the last step may stop at `most`: earlier steps may need all of their values.
   constexpr std::size_t kMost = 100'000;
   std::vector<Value> now = {root};
   for (std::size_t i = 0; i < steps_.size() && !now.empty(); ++i) {

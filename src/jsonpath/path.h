@@ -1,4 +1,4 @@
-// Paths into JSON values as kubectl and CustomResourceDefinitions write them: the language of
+// JSON paths in the syntax of kubectl and CustomResourceDefinitions: the language of
 // k8s.io/client-go/util/jsonpath. Pure.
 #pragma once
 
@@ -15,13 +15,13 @@ namespace portico::jsonpath {
 struct Step;
 
 /// ".spec.parts[*].name", "$.status.conditions[?(@.type=="Ready")].status", "..name", "['a','b']",
-/// "[0:3:2]", "[-1]". A value; any thread may evaluate one.
+/// "[0:3:2]", "[-1]". A value type; evaluation is thread-safe.
 class Path {
  public:
-  /// Without the braces of a template. kInvalid with the column (from 1).
+  /// Parses a path without the braces of a template. kInvalid with the column (from 1).
   static Result<Path> parse(std::string_view text);
 
-  /// Everything the path leads to, in order; what is not there is passed over. At most `most`.
+  /// All values that the path selects, in order, at most `most`. Missing ones are skipped.
   std::vector<json::Value> evaluate(const json::Value& root, std::size_t most = 100'000) const;
 
  private:
@@ -29,7 +29,7 @@ class Path {
   std::vector<std::shared_ptr<const Step>> steps_;
 };
 
-/// How a value is printed: a string as it is, anything else as JSON.
+/// The printed form of a value: a string as it is, anything else as JSON.
 std::string text_of(const json::Value& value);
 
 }  // namespace portico::jsonpath

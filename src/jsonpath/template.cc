@@ -52,7 +52,7 @@ class Template::Parser {
         out.push_back(std::move(part));
         continue;
       }
-      // One pair of braces may hold several: {.a "\t" .b} is not written by anybody, {.a}{"\t"} is.
+      // One action per pair of braces: users write {.a}{"\t"}{.b}, never {.a "\t" .b}.
       if (action.starts_with('"') || action.starts_with('\'')) {
         PORTICO_TRY(const std::string literal, quoted(action, open));
         plain += literal;
@@ -68,7 +68,7 @@ class Template::Parser {
     return out;
   }
 
-  // What is between '{' and '}', without blanks around it.
+  // The text between '{' and '}', without surrounding blanks.
   Result<std::string_view> braced() {
     const std::size_t open = at_++;
     char quote = 0;

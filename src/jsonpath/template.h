@@ -1,4 +1,4 @@
-// Templates of paths, as kubectl's -o jsonpath takes them. Pure.
+// Templates of paths, as accepted by kubectl's -o jsonpath. Pure.
 #pragma once
 
 #include <string>
@@ -15,17 +15,17 @@ namespace portico::jsonpath {
 /// text in braces, ranges.
 class Template {
  public:
-  /// kInvalid with the column (from 1): an open brace, a range without an end, a wrong path.
+  /// kInvalid with the column (from 1): an unclosed brace, a range without an end, an invalid path.
   static Result<Template> parse(std::string_view text);
 
-  /// Several results of one path are parted by a blank. Where `missing_is_error`, a field that is
-  /// not there is kNotFound; else it is nothing.
+  /// Several results of one path are separated by a blank. A missing field is kNotFound if
+  /// `missing_is_error`, else empty.
   Result<std::string> render(const json::Value& root, bool missing_is_error = false) const;
 
  private:
   struct Part {
     enum class Kind { kText, kPath, kRange } kind = Kind::kText;
-    std::string text;         // of kText; of a path as it was written
+    std::string text;         // of kText; for a path, its source
     Path path;                // of kPath and kRange
     std::vector<Part> inner;  // of kRange
   };

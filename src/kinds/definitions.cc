@@ -23,7 +23,7 @@ using json::Value;
 
 Value object(std::vector<json::Member> members) { return Value::object(std::move(members)); }
 
-/// The schema of a kind: the fields of its struct with what the facets say of them.
+/// The schema of a kind: the fields of its struct, merged with the facets.
 template <class Kind>
 Value schema(const Value& facets) {
   Value out = api::shape<Kind>();
@@ -42,10 +42,10 @@ struct Names {
   std::vector<Value> short_names;
 };
 
-/// Whether the status is written apart from the rest.
+/// Whether the status is a subresource.
 enum class Status { kApart, kWithTheRest };
 
-/// The first version is the one that is stored.
+/// The first version is the storage version.
 Value definition(const Names& names, const std::vector<Version>& versions,
                  Status status = Status::kApart) {
   std::vector<Value> list;

@@ -15,7 +15,7 @@ using json::Value;
 constexpr std::size_t kWidth = 80;
 constexpr int kMostDepth = 32;
 
-// The schema of what a list or map holds; that of anything else itself.
+// The schema of the elements of nested lists and maps; any other schema itself.
 const Value& inside(const Value& schema) {
   const Value* at = &schema;
   for (int i = 0; i < kMostDepth; ++i) {
@@ -59,7 +59,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   return out;
 }
 
-// What is allowed, and what is taken where nothing is said.
+// Allowed values and the default.
 std::string limits_of(const Value& schema, std::size_t indent) {
   const std::string margin(indent, ' ');
   std::string out;

@@ -1,4 +1,4 @@
-// What the fields of a kind are for, in words: `explain KIND.FIELD`. Pure.
+// Describes the fields of a kind: `explain KIND.FIELD`. Pure.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ struct Explained {
   std::string group, kind, version;
 };
 
-/// The field at `path` of a kind with this `openAPIV3Schema`, as kubectl explain tells of it: its
-/// type, what it is for, and the fields below with theirs; with `recursive` all fields at any depth
-/// by name and type. Lists and maps are passed through: spec.targets.repositories. kInvalid names
-/// the nearest field where there is none.
+/// Describes the field at `path` of a kind with this `openAPIV3Schema`, like kubectl explain: its
+/// type, its description, and the fields below it with theirs; with `recursive`, all fields at any
+/// depth by name and type. The path skips lists and maps: spec.targets.repositories. If there is no
+/// such field, kInvalid names the nearest one.
 Result<std::string> explain(const Explained& what, const json::Value& schema,
                             const std::vector<std::string_view>& path, bool recursive);
 
-/// The fields below the one at `path`, for completion; none where there is no such field.
+/// The fields directly below `path`, for completion; empty if there is no such field.
 std::vector<std::string> fields_below(const json::Value& schema,
                                       const std::vector<std::string_view>& path);
 

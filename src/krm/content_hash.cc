@@ -23,7 +23,8 @@ std::string_view mode_text(FileMode mode) {
 }  // namespace
 
 std::string content_hash(const Package& package) {
-  // As `git ls-tree -z` would list them: a path holds no NUL, so no two packages have one list.
+  // In the format of `git ls-tree -z`: paths contain no NUL, so different packages have different
+  // lists.
   std::string list;
   for (const auto& [path, file] : package.files) {
     list += mode_text(file.mode);

@@ -17,7 +17,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
-/// Which lines of two texts differ. Lines are compared as numbers.
+/// Finds the lines in which two texts differ. Lines are compared as numbers.
 class LineDiff {
  public:
   LineDiff(const std::vector<std::string_view>& before, const std::vector<std::string_view>& after)
@@ -52,8 +52,8 @@ class LineDiff {
   }
 
   /// Myers' linear-space search from both ends ("An O(ND) Difference Algorithm", section 4b). Texts
-  /// that differ beyond kMaxCost are cut in the middle instead: then the result is a diff that is
-  /// right, but not the shortest.
+  /// that differ by more than kMaxCost are split in the middle instead; the diff is then correct,
+  /// but not the shortest.
   Snake middle_snake(int a, int a_end, int b, int b_end) {
     constexpr int kMaxCost = 4096;
     const int n = a_end - a, m = b_end - b, delta = n - m;
@@ -110,7 +110,7 @@ void append_line(std::string& out, char mark, std::string_view line) {
   if (!line.ends_with('\n')) out += "\n\\ No newline at end of file\n";
 }
 
-/// "12,3", or "12" for one line; an empty range names the line before it.
+/// "12,3", or "12" for one line; an empty range gives the line before it.
 std::string range_text(std::size_t begin, std::size_t count) {
   const std::string line = std::to_string(count == 0 ? begin : begin + 1);
   return count == 1 ? line : line + "," + std::to_string(count);
@@ -164,9 +164,9 @@ std::string diff_text(std::string_view before, std::string_view after, const Dif
                                       new_lines = split_lines(after);
   const LineDiff lines(old_lines, new_lines);
   std::string out;
-  std::size_t i = 0, k = 0;  // the next line of either text
+  std::size_t i = 0, k = 0;  // the next line of each text
   while (i < old_lines.size() || k < new_lines.size()) {
-    // To the next difference, which begins a hunk.
+    // Skip to the next difference, which begins a hunk.
     while (i < old_lines.size() && k < new_lines.size() && !lines.gone[i] && !lines.fresh[k])
       ++i, ++k;
     if (i == old_lines.size() && k == new_lines.size()) break;
@@ -182,7 +182,7 @@ std::string diff_text(std::string_view before, std::string_view after, const Dif
              !lines.fresh[k + same])
         ++same;
       const bool ends = i + same == old_lines.size() && k + same == new_lines.size();
-      // Two differences with up to twice the context between them are one hunk.
+      // Two differences with up to twice the context between them share a hunk.
       const bool last = ends || same > 2 * options.context;
       const std::size_t shown = last ? std::min(same, options.context) : same;
       for (std::size_t n = 0; n < shown; ++n) append_line(body, ' ', old_lines[i + n]);
@@ -230,7 +230,7 @@ std::string diff_stat(std::string_view diff) {
     const std::string_view line = diff.substr(0, end);
     diff.remove_prefix(std::min(end + 1, diff.size()));
     if (line.starts_with("diff --git ")) {
-      // "a/PATH b/PATH", of equal lengths.
+      // "a/PATH b/PATH", with equal lengths.
       const std::string_view both = line.substr(11);
       files.emplace_back().path = both.substr(2, (both.size() - 1) / 2 - 2);
     } else if (files.empty()) {

@@ -1,4 +1,4 @@
-// KRM equality: same resources, whatever comments, quoting, layout and order of keys.
+// KRM equality: the same resources, regardless of comments, quoting, layout and key order.
 #pragma once
 
 #include <string_view>
@@ -14,10 +14,10 @@ bool is_krm_path(std::string_view path);
 bool equal(const Object& a, const Object& b);
 
 /// The same files with the same modes. Files that kpt reads as resources are compared document by
-/// document, unless one of the two does not parse; all others byte for byte.
+/// document, unless one of the two does not parse; all other files are compared byte by byte.
 bool equal(const Package& a, const Package& b);
 
-/// Two versions of the file at `path`, by the rules above.
+/// Compares two versions of the file at `path` by the same rules.
 bool equal_files(std::string_view path, const File& a, const File& b);
 
 }  // namespace portico::krm

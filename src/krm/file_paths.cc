@@ -13,8 +13,8 @@ constexpr std::size_t kLongestPart = 250;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// A name as the most forgiving file systems compare it: without case, without dots and blanks at
-// its end (Windows), without the code points that macOS ignores (git's list for ".git").
+// A name as the most lenient file systems compare it: without case, without trailing dots and
+// blanks (Windows), without the code points that macOS ignores (git's list for ".git").
 std::string folded(std::string_view name) {
   static constexpr std::string_view kIgnored[] = {
       "\u200c", "\u200d", "\u200e", "\u200f", "\u202a", "\u202b", "\u202c", "\u202d",
@@ -75,10 +75,10 @@ Result<Done> check_path(std::string_view path, std::string_view what) {
 
 namespace {
 
-// Who has which name in a folder.
+// The names already taken in each folder.
 class Names {
  public:
-  /// kInvalid where somebody has it already.
+  /// kInvalid if another path has taken it already.
   Result<Done> take(const std::string& path, FileMode mode) {
     std::string key;
     return for_each_part(path, [&](std::string_view part, std::string_view here) -> Result<Done> {
@@ -102,10 +102,10 @@ class Names {
 
  private:
   struct Taken {
-    std::string path;  // as it was first met
-    FileMode mode;     // of the file, where it is one
+    std::string path;  // as first seen
+    FileMode mode;     // of the file, if it is one
   };
-  // By the path as forgiving file systems compare it; a folder with its '/'.
+  // By the path as lenient file systems compare it; folders end with '/'.
   std::map<std::string, Taken> taken_;
 };
 
@@ -139,7 +139,7 @@ bool leads_inside(std::string_view path, std::string_view target) {
   bool down = false;
   const auto inside = for_each_part(target, [&](std::string_view part, std::string_view) {
     if (part == "..") {
-      // Behind a name it may lead anywhere: that name can be a link itself.
+      // After a name, ".." may lead anywhere, because that name can be a link itself.
       if (down || --above < 0) return Result<Done>(invalid("it leads out"));
       return Result<Done>(Done{});
     }

@@ -1,4 +1,4 @@
-// Which paths the files of a package may have, in git and in folders.
+// Which paths are allowed for the files of a package, in git and on disk.
 #pragma once
 
 #include <set>
@@ -13,23 +13,23 @@ namespace portico::krm {
 
 inline constexpr std::size_t kDeepestPath = 64;
 
-/// What is wrong with one part of a path, as a clause ("a part is '.' or '..'"); "" where nothing
-/// is. ".git" is refused in every spelling that a file system takes for it: any case, trailing dots
-/// and blanks, the short name "git~1", code points that macOS ignores.
+/// The error in one part of a path, as a clause ("a part is '.' or '..'"); "" if there is none.
+/// ".git" is rejected in all spellings that some file system treats as equal: any case, trailing
+/// dots and blanks, the short name "git~1", code points that macOS ignores.
 std::string_view fault_of_part(std::string_view part);
 
-/// A path below a package's root: relative, at most 4096 bytes and kDeepestPath parts, each without
-/// a fault. kInvalid; `what` begins the message: "file", "package".
+/// Checks a path below a package's root: relative, at most 4096 bytes and kDeepestPath parts, each
+/// without an error. Otherwise kInvalid; `what` starts the message: "file", "package".
 Result<Done> check_path(std::string_view path, std::string_view what);
 
-/// That all files can stand in one folder on any file system: every path is fit, printable, and no
-/// two clash: a file where another path has a folder, names that differ by case or by dots and
-/// blanks at their end only. kInvalid, which names the two. With `fresh` that is asked of these
-/// paths, against all; what the others are is somebody else's choice.
+/// Checks that all files can coexist in one folder on any file system: every path is valid and
+/// printable, and no two clash. Paths clash if one has a file where the other has a folder, or if
+/// names differ only by case or by trailing dots and blanks. kInvalid names both paths. With
+/// `fresh`, only these paths are checked, against all; clashes among the other paths are ignored.
 Result<Done> check_paths(const Package& package, const std::set<std::string>* fresh = nullptr);
 
-/// Whether a symbolic link at `path` with this target leads to something inside of the package, by
-/// its text alone: relative, ".." in front only and no more of them than folders above the link.
+/// Whether a symbolic link at `path` with this target stays inside the package, judged by its text
+/// alone: relative, with ".." only at the start and no more of them than folders above the link.
 bool leads_inside(std::string_view path, std::string_view target);
 
 /// The paths of symbolic links that lead out of the package, in order.

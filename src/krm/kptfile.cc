@@ -7,11 +7,11 @@
 namespace portico::krm {
 namespace {
 
-/// Walks the value of a Kptfile and keeps the first error.
+/// Reads the value of a Kptfile and keeps the first error.
 class Reader {
  public:
   explicit Reader(const Object& object) {
-    // Numbers and booleans that stand for strings count as they are written.
+    // Numbers and booleans in place of strings are read as their source text.
     object.visit_scalars([&](const ScalarRef& scalar) {
       if (!scalar.value.is_string() && !scalar.value.is_null())
         sources_.emplace(path_text(scalar.path), std::string(scalar.source));
@@ -21,7 +21,7 @@ class Reader {
   std::optional<Error>& error() { return error_; }
   std::vector<std::string>& unknown() { return unknown_; }
 
-  /// The members of a map, those not in `known` noted; nothing where it is absent.
+  /// The members of a map; records those not in `known`. nullptr if it is absent.
   const json::Value* map(const json::Value& parent, const std::string& path,
                          std::initializer_list<std::string_view> known) {
     if (parent.is_null()) return nullptr;
@@ -190,7 +190,7 @@ json::Value upstream_value(const Upstream& upstream) {
   return git.empty() ? out : out.with("git", git);
 }
 
-/// `now` with the fields that only the file knows.
+/// `now` with the fields of `before` that are not in `known`.
 json::Value with_unknown(const json::Value& before, json::Value now,
                          std::initializer_list<std::string_view> known) {
   for (const json::Member& member : before.members())
@@ -215,7 +215,8 @@ Result<Done> set_location(Object& kptfile, const char* field,
   return kptfile.edit({edit});
 }
 
-/// Sets a list two levels down; an empty one goes, and so does what it leaves empty.
+/// Sets a list two levels down; an empty one is removed, along with the parent if that becomes
+/// empty.
 Result<Done> set_list(Object& kptfile, const char* parent, const char* field,
                       std::vector<json::Value> items) {
   if (!items.empty()) {

@@ -1,4 +1,4 @@
-// The Kptfile: what a package is called, where it came from, and what runs over it (kpt.dev/v1).
+// The Kptfile: a package's name, origin and pipeline (kpt.dev/v1).
 #pragma once
 
 #include <map>
@@ -14,13 +14,13 @@ namespace portico::krm {
 
 inline constexpr std::string_view kKptfileName = "Kptfile";
 
-/// A folder of a git repository at a ref; `commit` only in an upstreamLock.
+/// A folder of a git repository at a ref; `commit` is used only in an upstreamLock.
 struct GitLocation {
   std::string repo, directory, ref, commit;
   bool operator==(const GitLocation&) const = default;
 };
 
-/// `upstream` and `upstreamLock`; `update_strategy` only in the former.
+/// `upstream` and `upstreamLock`; `update_strategy` is used only in the former.
 struct Upstream {
   std::string type = "git";
   GitLocation git;
@@ -28,7 +28,7 @@ struct Upstream {
   bool operator==(const Upstream&) const = default;
 };
 
-/// Which resources a function sees; an empty field matches everything.
+/// The resources that a function sees; an empty field matches everything.
 struct FunctionSelector {
   std::string api_version, kind, name, ns;
   std::map<std::string, std::string> labels, annotations;
@@ -47,7 +47,7 @@ struct PipelineFunction {
 struct PackageInfo {
   std::string site, license_file, description, man;
   std::vector<std::string> emails, keywords;
-  std::vector<std::string> readiness_gates;  // their conditionType
+  std::vector<std::string> readiness_gates;  // only the conditionType of each
   bool operator==(const PackageInfo&) const = default;
 };
 
@@ -62,8 +62,8 @@ struct PackageCondition {
   bool operator==(const PackageCondition&) const = default;
 };
 
-/// A view for reading. To write, edit the Object with the functions below: comments, order and
-/// fields that this view does not know survive.
+/// A read-only view. To write, edit the Object with the functions below, which keep comments, order
+/// and unknown fields.
 struct Kptfile {
   std::string name, ns;
   std::map<std::string, std::string> labels, annotations;
@@ -72,25 +72,25 @@ struct Kptfile {
   std::vector<PipelineFunction> mutators, validators;
   std::optional<Inventory> inventory;
   std::vector<PackageCondition> conditions;
-  /// Paths of fields that kpt does not know (kpt itself refuses a Kptfile with any).
+  /// Paths of fields that kpt does not know (kpt itself rejects a Kptfile that has any).
   std::vector<std::string> unknown_fields;
 
-  /// kInvalid with the field path for an object that is no kpt.dev/v1 Kptfile, and for a field of
-  /// the wrong type. Scalars where strings are expected are taken by their text (a ref of 1.10 is
-  /// "1.10"), null is the same as absent.
+  /// kInvalid with the field path for an object that is not a kpt.dev/v1 Kptfile, and for a field
+  /// of the wrong type. Where a string is expected, other scalars are read as their source text (a
+  /// ref of 1.10 is "1.10"). null is treated as absent.
   static Result<Kptfile> decode(const Object& object);
 };
 
-/// A Kptfile as `kpt pkg init` begins one: apiVersion, kind and name.
+/// A new Kptfile as created by `kpt pkg init`: apiVersion, kind and name.
 Object new_kptfile(std::string_view name);
 
 Result<Done> set_package_name(Object& kptfile, std::string_view name);
-/// Empty fields are left out; nothing removes the field. Fields of these that kpt does not know
-/// stay.
+/// Empty fields are left out; nullopt removes the section. Its fields that kpt does not know are
+/// kept.
 Result<Done> set_upstream(Object& kptfile, const std::optional<Upstream>& upstream);
 Result<Done> set_upstream_lock(Object& kptfile, const std::optional<Upstream>& lock);
-/// The list as a whole; entries that stay are not touched. Empty: info.readinessGates goes, and an
-/// info that would be left empty.
+/// Sets the whole list; unchanged entries are not touched. An empty list removes
+/// info.readinessGates, and info if that leaves it empty.
 Result<Done> set_readiness_gates(Object& kptfile, const std::vector<std::string>& types);
 /// The same for status.conditions.
 Result<Done> set_conditions(Object& kptfile, const std::vector<PackageCondition>& conditions);

@@ -74,7 +74,7 @@ Result<Requirement> decode_expression(const json::Value& value) {
   return out;
 }
 
-/// Reads kubectl's text form (apimachinery's labels.Parse).
+/// Parses kubectl's text form (apimachinery's labels.Parse).
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}

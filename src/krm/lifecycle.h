@@ -10,7 +10,7 @@ enum class Lifecycle { kDraft, kProposed, kPublished, kDeletionProposed };
 
 /// "Draft", "Proposed", "Published", "DeletionProposed".
 const char* name(Lifecycle lifecycle);
-/// Nothing for any other word.
+/// nullopt for any other text.
 std::optional<Lifecycle> parse_lifecycle(std::string_view text);
 
 /// Published, or published and proposed for deletion.

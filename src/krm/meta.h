@@ -13,7 +13,8 @@
 
 namespace portico::krm {
 
-/// The version is not part of what identifies a kind in the store: one object, several versions.
+/// Identifies a kind in the store. The version is not included, because one object has several
+/// versions.
 struct GroupKind {
   std::string group, kind;
   auto operator<=>(const GroupKind&) const = default;
@@ -58,7 +59,7 @@ struct OwnerReference {
 std::vector<OwnerReference> owners_of(const json::Value& object);
 json::Value with_owners(const json::Value& object, const std::vector<OwnerReference>& owners);
 
-/// Kubernetes' rules (names.go, validation.go): kInvalid with the field path as place.
+/// Checks the rules of Kubernetes (names.go, validation.go): kInvalid, located by field path.
 Result<Done> validate_metadata(const json::Value& object);
 bool is_dns1123_label(std::string_view text);
 bool is_dns1123_subdomain(std::string_view text);
@@ -82,7 +83,7 @@ class LabelSelector {
   /// From kubectl's text form: "a=b,c!=d,e in (f,g),!h,i".
   static Result<LabelSelector> parse(std::string_view text);
 
-  /// The text form again: parse(text()) has the same requirements.
+  /// The inverse of parse(): parse(text()) has the same requirements.
   std::string text() const;
 
   bool matches(const std::map<std::string, std::string>& labels) const;

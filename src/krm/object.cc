@@ -76,7 +76,7 @@ std::string Object::join_file(const std::vector<Object>& objects) {
       if (!out.empty() && out.back() != '\n' && out.back() != '\r') out += newline;
       if (state.first_in_file && before.starts_with(kByteOrderMark))
         before.remove_prefix(kByteOrderMark.size());
-      // An object from the head of another file, or a new one, may come without a separator.
+      // A new object, or one from the head of another file, may lack a separator.
       const bool separated =
           begins_with_separator(before.empty() ? std::string_view(body) : before);
       if (!separated && !objects[i - 1].state_->document.explicit_end())
@@ -137,7 +137,7 @@ struct Visitor {
     const yaml::Node& node = document[id];
     switch (node.kind) {
       case yaml::Kind::kAlias:
-        break;  // what it stands for is visited where it is written
+        break;  // the target is visited where it is written
       case yaml::Kind::kScalar:
         scalar(id);
         break;
@@ -192,7 +192,7 @@ std::string Object::head_comment(const Path& path) const {
   if (!node || path.empty()) return "";
   const std::string_view whole = text();
   std::string comment;
-  // The ':' or '-' in front of a value is on the line where its member or item begins.
+  // The ':' or '-' before a value is on the line where its member or item begins.
   std::size_t line = whole.rfind('\n', state_->document[*node].lead);
   while (line != std::string_view::npos && line > 0) {
     const std::size_t break_before = whole.rfind('\n', line - 1);

@@ -13,7 +13,7 @@
 namespace portico::krm {
 namespace {
 
-/// Finds what is to be written otherwise, and the value that the result must have.
+/// Finds the text to change, and the value that the result must have.
 class Arranger {
  public:
   Arranger(const yaml::Document& document, const Arrangement& how)
@@ -22,7 +22,7 @@ class Arranger {
   json::Value node(yaml::NodeId id, const json::Value& value) {
     switch (document_[id].kind) {
       case yaml::Kind::kAlias:
-        break;  // changes where it is written; if it does, the values differ
+        break;  // the target is changed where it is written; if it changes, the values differ
       case yaml::Kind::kScalar:
         return scalar(id, value);
       case yaml::Kind::kMap:
@@ -57,7 +57,7 @@ class Arranger {
     return scalar_value(*alone, yaml::Document::root());
   }
 
-  /// A string in the quotes that it needs; one that is written on several lines stays so.
+  /// A string with only the quotes that it needs; one on several lines stays as it is.
   json::Value unquoted(yaml::NodeId id, const json::Value& value) {
     if (document_.source(id).find('\n') != std::string_view::npos) return value;
     std::string source =

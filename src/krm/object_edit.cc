@@ -29,7 +29,8 @@ Object Object::from_value(const json::Value& value) {
     state->document = *std::move(document);
     state->value = value;
   } else {
-    // Only what no YAML can hold: text that is not UTF-8, or nested too deep.
+    // Only for values that YAML cannot represent: text that is not UTF-8, or nesting that is too
+    // deep.
     auto empty = yaml::Document::parse("{}\n");
     state->document = *std::move(empty);
     state->value = json::Value::object();
@@ -51,10 +52,10 @@ Result<Done> Object::edit(const std::vector<Edit>& edits) {
   PORTICO_TRY(const Plan plan, make_plan(value(), edits));
   if (plan.here == nullptr && !plan.is_deep()) return Done{};
   const json::Value expected = planned(value(), plan);
-  // How a value is written never changes what it is, so an edit is tried in the way that keeps most
-  // of the text, and its result is read again. Where it has not the value that was asked for,
-  // copies are taken as values instead of text, then every alias is written out, and at last texts
-  // of several lines are quoted.
+  // The way a value is written must not change the value. So an edit is first tried in the way that
+  // keeps most of the text, and the result is parsed again. If it does not have the expected value,
+  // copies are made from values instead of text, then all aliases are expanded, and finally
+  // multi-line strings are quoted.
   Result<Done> done = Done{};
   for (const bool block_scalars : {true, false}) {
     for (const bool all_aliases_out : {false, true}) {
@@ -70,14 +71,14 @@ Result<Done> Object::edit(const std::vector<Edit>& edits) {
       }
     }
   }
-  // Only layout can be lost where there is no comment.
+  // Without comments, only layout can be lost.
   if (done.error().code == Code::kInternal && text().find('#') == std::string::npos)
     return take(yaml::print(to_tree(expected, root_key_order())), expected);
   return done;
 }
 
 Result<Done> Object::edit_with(const Plan& plan, const json::Value& expected, const Way& way) {
-  // Writing out an alias can bring another one to light, but there are only so many.
+  // Expanding an alias can reveal another one, but their number is limited.
   constexpr int kRounds = 32;
   const json::Value unchanged = value();
   if (way.all_aliases_out)

@@ -7,7 +7,7 @@
 namespace portico::krm {
 namespace {
 
-/// The lines with `shift` blanks less in front, or as many as there are.
+/// The lines with `shift` leading blanks removed, or as many as there are.
 std::string outdented(std::string_view text, std::size_t shift) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -21,7 +21,7 @@ std::string outdented(std::string_view text, std::size_t shift) {
   return out;
 }
 
-/// A map that is an item of a block list as text of its own; "" for anything else.
+/// The text of a map that is an item of a block list, as a separate document; "" for anything else.
 std::string item_text(const yaml::Document& document, yaml::NodeId list, yaml::NodeId item) {
   const yaml::Node& node = document[item];
   if (document[list].style != yaml::Style::kBlock || node.kind != yaml::Kind::kMap) return "";

@@ -6,8 +6,8 @@
 
 namespace portico::krm {
 
-/// Empty until somebody asks. Of two who ask at once both read, and the first answer stays: what
-/// they read is the same.
+/// Empty until first used. Two concurrent first users both parse, and the first result is kept;
+/// both results are the same.
 struct File::Reading {
   using Objects = Result<std::vector<Object>>;
   mutable std::atomic<const Objects*> objects{nullptr};

@@ -1,5 +1,5 @@
-// A package: the files of one folder tree, as bytes. What moves through clone, merge, mutation,
-// render and commit.
+// A package: the files of one folder tree, as bytes. Passed through clone, merge, mutation, render
+// and commit.
 #pragma once
 
 #include <map>
@@ -17,8 +17,8 @@ class Object;
 
 enum class FileMode { kRegular, kExecutable, kSymlink };
 
-/// One file. The bytes are shared and never change, so a copied package costs a map of pointers.
-/// What they hold as resources is read once for all copies, and kept as long as any of them lives.
+/// One file. The bytes are shared and immutable, so copying a package costs a map of pointers. The
+/// resources are parsed once for all copies, and cached while any of the copies exists.
 class File {
  public:
   FileMode mode = FileMode::kRegular;
@@ -29,12 +29,13 @@ class File {
 
   const std::string& text() const { return *bytes_; }
 
-  /// Object::parse_file of the text. Safe from several threads.
+  /// Object::parse_file of the text. Thread-safe.
   Result<std::vector<Object>> objects() const;
-  /// Object::parse of the text: the one resource that it holds.
+  /// Object::parse of the text: the file's only resource.
   Result<Object> object() const;
 
-  /// A copy that shares the bytes alone: for who keeps files for long, or hands on those of others.
+  /// A copy that shares only the bytes, not the cached resources: for keeping files for a long
+  /// time, or handing on files of other owners.
   File unread() const { return File(bytes_, mode); }
 
   friend bool operator==(const File& a, const File& b) {
@@ -49,7 +50,7 @@ class File {
   std::shared_ptr<const Reading> reading_;
 };
 
-/// Paths are relative to the package root, with '/' between, no leading '/', no "." or "..".
+/// Paths are relative to the package root, separated by '/', without a leading '/', "." or "..".
 struct Package {
   std::map<std::string, File, std::less<>> files;
 
@@ -65,7 +66,7 @@ struct Package {
   bool operator==(const Package&) const = default;
 };
 
-/// Every file File::unread.
+/// The package with File::unread() applied to every file.
 Package unread(const Package& package);
 
 }  // namespace portico::krm

@@ -1,4 +1,4 @@
-// Packages that were read not long ago.
+// A cache of recently read packages.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace portico::krm {
 
-/// What a package takes in memory, as far as its files say: what is read of them comes on top.
+/// The memory that a package's files take, without their parsed resources.
 std::size_t bytes_of(const Package& package);
 
-/// Packages by a name for their content (a tree id). Not for several threads at once.
+/// Packages by the name of their content (a tree id). Not thread-safe.
 class PackageCache {
  public:
   explicit PackageCache(std::size_t bytes) : cache_(bytes) {}
-  /// nullptr where it is not kept.
+  /// nullptr if it is not in the cache.
   std::shared_ptr<const Package> find(const std::string& name) { return cache_.find(name); }
   void add(const std::string& name, std::shared_ptr<const Package> package) {
     const std::size_t bytes = bytes_of(*package);

@@ -1,4 +1,4 @@
-// A package as JSON, every file of it, and back: for programs that hand packages to each other.
+// Converts complete packages to JSON and back, for programs that exchange packages.
 #pragma once
 
 #include "base/result.h"
@@ -7,10 +7,10 @@
 
 namespace portico::krm {
 
-/// {PATH: {"text": "..."}}, with "base64" in place of "text" for what is no UTF-8, and with "mode"
-/// "executable" or "symlink" for files that are no regular ones.
+/// {PATH: {"text": "..."}}, with "base64" instead of "text" for files that are not UTF-8, and with
+/// "mode" "executable" or "symlink" for files that are not regular.
 json::Value package_to_json(const Package& package);
-/// The inverse. kInvalid, with the path, for another form and for paths that no file can have.
+/// The inverse. kInvalid, with the path, for another format and for invalid paths.
 Result<Package> package_from_json(const json::Value& files);
 
 }  // namespace portico::krm

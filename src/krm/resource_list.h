@@ -1,4 +1,4 @@
-// What goes into a function and comes out: kpt's ResourceList, in memory.
+// The input and output of a function: kpt's ResourceList, in memory.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 
 namespace portico::krm {
 
-/// One resource on its way through the pipeline. `file`, `index` and `package` are what kpt keeps
-/// in the annotations internal.config.kubernetes.io/path, /index and /package-path: they are shown
-/// to a function as annotations only where it runs outside this process.
+/// One resource in the pipeline. `file`, `index` and `package` correspond to kpt's annotations
+/// internal.config.kubernetes.io/path, /index and /package-path. A function sees them as
+/// annotations only if it runs outside this process.
 struct Item {
   Object object;
   std::string file;     // path below the folder of `package`; "" for a new resource
-  int index = 0;        // document in the file; -1: behind those that are there
+  int index = 0;        // document in the file; -1: after the existing ones
   std::string package;  // folder of its (sub)package below the root package; "" for the root
-  int origin = -1;  // position in the list that the function was given; -1: made by the function
+  int origin = -1;      // position in the function's input list; -1: created by the function
 };
 
-/// What a result is about.
+/// The resource that a result concerns.
 struct ResourceRef {
   std::string api_version, kind, ns, name;
   bool operator==(const ResourceRef&) const = default;
@@ -29,7 +29,7 @@ struct ResourceRef {
 /// kpt's Result (function-spec: results).
 struct FunctionResult {
   std::string message;
-  std::string severity = "info";  // error, warning, info; "" where the function named none (info)
+  std::string severity = "info";  // error, warning, info; "" if the function gave none (means info)
   std::optional<ResourceRef> resource;
   std::string file;
   int index = 0;

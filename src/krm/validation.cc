@@ -15,7 +15,7 @@ constexpr std::size_t kAnnotationsSize = 256 << 10;
 bool lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 bool letter_or_digit(char c) { return lower_or_digit(c) || (c >= 'A' && c <= 'Z'); }
 
-/// The name part of a qualified name, and a label value that is not empty.
+/// The name part of a qualified name, or a non-empty label value.
 bool is_name_part(std::string_view text) {
   return !text.empty() && text.size() <= kLabelLength && letter_or_digit(text.front()) &&
          letter_or_digit(text.back()) && std::all_of(text.begin(), text.end(), [](char c) {
@@ -109,7 +109,7 @@ bool is_dns1123_label(std::string_view text) {
 bool is_dns1123_subdomain(std::string_view text) {
   if (text.empty() || text.size() > kSubdomainLength) return false;
   for (std::size_t begin = 0;;) {
-    // The parts of a subdomain have no length limit of their own.
+    // The parts of a subdomain have no separate length limit.
     const std::size_t end = std::min(text.find('.', begin), text.size());
     const std::string_view part = text.substr(begin, end - begin);
     if (part.empty() || !lower_or_digit(part.front()) || !lower_or_digit(part.back()) ||
@@ -169,7 +169,7 @@ Result<Done> validate_metadata(const json::Value& object) {
   const std::string_view name = name_of(object);
   if (name.empty() && meta["generateName"].as_string().empty())
     return invalid("a name or generateName is required").in("name").in("metadata");
-  // Roles and bindings may have any name that fits into a path ("system:discovery").
+  // Roles and bindings may have any name that is valid in a path ("system:discovery").
   const bool any_name =
       object["apiVersion"].as_string().starts_with("rbac.authorization.k8s.io/") &&
       name.find_first_of("/%") == std::string_view::npos && name != "." && name != "..";

@@ -1,4 +1,4 @@
-// Which files of a package are asked for.
+// A filter for the files of a package.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 
 namespace portico::krm {
 
-/// Empty: all.
+/// An empty function selects all files.
 using WantedPath = std::function<bool(const std::string& path)>;
 
 }  // namespace portico::krm

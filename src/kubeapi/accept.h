@@ -1,4 +1,4 @@
-// In which form an answer is wanted: the header Accept. Pure.
+// Content negotiation of answers by the Accept header. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace portico::kubeapi {
 
 enum class Encoding { kJson, kYaml, kProtobuf };
 
-/// What is made of the objects before they are encoded.
+/// The representation of the objects before encoding.
 enum class Shape {
   kAsIs,
   kTable,                // meta.k8s.io/v1 Table
@@ -22,15 +22,15 @@ enum class Shape {
 struct Form {
   Encoding encoding = Encoding::kJson;
   Shape shape = Shape::kAsIs;
-  std::string version = "v1";  // of meta.k8s.io or apidiscovery.k8s.io for another shape
+  std::string version = "v1";  // of meta.k8s.io or apidiscovery.k8s.io, for shapes other than kAsIs
   bool pretty = false;
 
-  /// "application/json"; with its parameters where the form was asked for with them.
+  /// "application/json"; with parameters if the requested representation needs them.
   std::string content_type;
   bool operator==(const Form&) const = default;
 };
 
-/// What can be had.
+/// The representations that a resource offers.
 struct Offer {
   bool protobuf = false;  // built-in kinds, Status and discovery
   bool forms = true;      // Table and PartialObjectMetadata
@@ -38,8 +38,7 @@ struct Offer {
   bool openapi_protobuf = false;  // kOpenApiProtobufType
 };
 
-/// The first of the accepted types, in their order and by their quality, that is offered. 406 where
-/// none is.
+/// The first accepted type that is offered, by quality and then by order. 406 if none is offered.
 Reply<Form> negotiate(std::string_view accept, const Offer& offer);
 
 }  // namespace portico::kubeapi

@@ -34,7 +34,7 @@ Value head_of(const Version& version) {
   return Value::array(std::move(columns));
 }
 
-// `meta`: the version of what is made of an object.
+// `meta`: the meta.k8s.io version of the result.
 Value metadata_of(const Value& object, const Value& meta) {
   return Value::object(
       {{"apiVersion", meta}, {"kind", "PartialObjectMetadata"}, {"metadata", object["metadata"]}});
@@ -64,7 +64,7 @@ Value table(const std::vector<Value>& objects, Value metadata, const Version& ve
                         {"rows", Value::array(std::move(rows))}});
 }
 
-// Kubernetes' name of a list in its refusals.
+// Kubernetes' name of a list type in its errors.
 std::string go_list_name(const ResourceType& type) {
   return type.origin == Origin::kDefinition ? "*unstructured.UnstructuredList"
                                             : fmt::format("*core.{}List", type.names.kind);
@@ -143,7 +143,7 @@ Reply<Value> list_answer(const std::vector<Value>& objects, const ListMeta& meta
       return Value::object({{"kind", "PartialObjectMetadataList"},
                             {"apiVersion", version_of_meta},
                             {"metadata", to_value(meta)},
-                            // Kubernetes' own kinds say null where there is none.
+                            // Kubernetes' built-in kinds use null for an empty list.
                             {"items", items.empty() && type.origin != Origin::kDefinition
                                           ? Value()
                                           : Value::array(std::move(items))}});
@@ -154,11 +154,11 @@ Reply<Value> list_answer(const std::vector<Value>& objects, const ListMeta& meta
   std::vector<Value> items;
   items.reserve(objects.size());
   for (const Value& object : objects)
-    // Kinds that are compiled into a real server leave what every item shares to the list.
+    // Items of built-in kinds omit apiVersion and kind, as in Kubernetes.
     items.push_back(type.origin == Origin::kStored ? object.without("kind").without("apiVersion")
                                                    : object);
   Value metadata = to_value(meta);
-  // Lists of defined kinds always say it in Kubernetes, and clients print it.
+  // Lists of custom resources always have it in Kubernetes, and clients print it.
   if (type.origin == Origin::kDefinition) metadata = metadata.with("continue", meta.continue_token);
   return Value::object({{"kind", type.list_kind},
                         {"apiVersion", api_version(type, version.name)},

@@ -1,4 +1,4 @@
-// Objects as clients get them: lists, tables, metadata alone. Pure.
+// Objects as they are sent to clients: lists, tables, partial metadata. Pure.
 #pragma once
 
 #include <optional>
@@ -12,36 +12,36 @@
 
 namespace portico::kubeapi {
 
-/// What is in metadata of a list (metav1.ListMeta).
+/// The metadata of a list (metav1.ListMeta).
 struct ListMeta {
-  std::string version;         // resourceVersion; "" where there is none
+  std::string version;         // resourceVersion; "": none
   std::string continue_token;  // "": this was the last page
   std::optional<std::size_t> remaining;
 };
 
-/// Which part of an object goes with its row of a table.
+/// Which part of an object is included in its table row.
 enum class IncludeObject { kNone, kMetadata, kObject };
-/// Of the query's parameter `includeObject`: 400 for another word.
+/// Parses the query parameter `includeObject`; 400 for an unknown value.
 Reply<IncludeObject> include_object(std::string_view parameter);
 
-/// "group/version", "v1": what objects of the type have as apiVersion.
+/// The apiVersion of objects of the type: "group/version" or "v1".
 std::string api_version(const ResourceType& type, std::string_view version);
 
-/// As it is asked for at a version of its kind. 500, as Kubernetes answers where a conversion
-/// fails, with the field that has no place in that version.
+/// The object converted to a version of its kind. As in Kubernetes, 500 if the conversion fails;
+/// the message names the field that the version cannot represent.
 Reply<json::Value> at_version(const json::Value& object, const ResourceType& type,
                               std::string_view version);
 
-/// One object in the form. 406 where a list was asked for.
+/// One object in the requested form. 406 if a list form was requested.
 Reply<json::Value> object_answer(const json::Value& object, const ResourceType& type,
                                  const Version& version, const Form& form, IncludeObject include,
                                  std::string_view now);
-/// A list of objects, which are at their version already.
+/// A list of objects, which are already in `version`.
 Reply<json::Value> list_answer(const std::vector<json::Value>& objects, const ListMeta& meta,
                                const ResourceType& type, const Version& version, const Form& form,
                                IncludeObject include, std::string_view now);
 
-/// An object's apiVersion, kind and metadata as PartialObjectMetadata.
+/// The apiVersion, kind and metadata of an object as PartialObjectMetadata.
 json::Value partial_metadata(const json::Value& object, std::string_view version);
 
 }  // namespace portico::kubeapi

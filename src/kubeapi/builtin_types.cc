@@ -71,7 +71,7 @@ ResourceType event_type(std::string_view group) {
   return out;
 }
 
-// What is asked by creating an object that is answered and not stored.
+// A review: creating one returns an answer and stores nothing.
 ResourceType review_type(std::string_view group, std::string_view kind, std::string_view plural) {
   ResourceType out = stored(group, "v1", kind, plural);
   out.namespaced = kind == "LocalSubjectAccessReview";
@@ -91,7 +91,8 @@ ResourceType definition_type() {
   return out;
 }
 
-// What is a commit is changed through git: what that cannot do is not offered.
+// The content of package revisions changes through git, so only verbs that git supports are
+// offered.
 void serve_packages(ResourceType& type) {
   if (type.kind() == api::package_kind()) {
     type.verbs = {"get", "list", "watch"};
@@ -101,18 +102,18 @@ void serve_packages(ResourceType& type) {
     type.verbs = kAllVerbs;
     for (Version& version : type.versions) version.has_approval = true;
   }
-  // Another program may make them anew: nobody stores them in this form.
+  // Another program can rebuild them from git, so no version counts as stored.
   type.storage_version = "";
 }
 
-// Published, and nothing is pruned by it.
+// An open schema with the description `source`: it is published but prunes nothing.
 schema::Schema described(const Value& source) {
   auto open = std::make_shared<schema::Node>(*free_schema());
   open->source = source;
   return schema::Schema(std::move(open));
 }
 
-// Package revisions as `resources` tells of them.
+// Package revisions as described by `resources`.
 ResourceType packages(const resources::Resource& resource) {
   ResourceType out =
       stored(resource.kind.group, resource.versions.front(), resource.kind.kind, resource.plural);
@@ -134,16 +135,16 @@ ResourceType packages(const resources::Resource& resource) {
   return out;
 }
 
-// A kind of ours by its definition, with the columns that commands show. Sets of the first version
-// are converted when they are written (api/old_package_variant_set.h), which refuses what they do
-// not have: to prune them would lose what is stored of sets of the next version.
+// One of Portico's kinds by its definition, with the columns of the command line.
+// PackageVariantSets of the first version are converted on write (api/old_package_variant_set.h),
+// which rejects unknown fields: pruning would lose stored fields of the next version.
 Catalog::Type own(const Value& definition) {
   auto made = type_of_definition(definition);
   if (!made || *made == nullptr) return nullptr;
   auto out = std::make_shared<ResourceType>(**made);
   const resources::Resource* resource = resources::find(out->kind());
   if (resource == nullptr) {
-    // Another program's record of package revisions: made from those, and only read.
+    // Porch's internal records of package revisions: derived from those, and read-only.
     out->origin = Origin::kPackages;
     out->verbs = {"get", "list", "watch"};
     out->storage_version = "";

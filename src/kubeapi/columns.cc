@@ -11,7 +11,7 @@ using json::Value;
 
 namespace {
 
-// Kubernetes' duration.HumanDuration: two units where the larger one is small.
+// Kubernetes' duration.HumanDuration: two units if the larger one is small.
 std::string human(std::int64_t seconds) {
   const std::int64_t minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
   const std::int64_t years = days / 365;
@@ -50,7 +50,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// Events of both groups, under the older names.
+// Reads events of both groups by the field names of either.
 std::string involved(const Value& event) {
   const Value& object = event.contains("regarding") ? event["regarding"] : event["involvedObject"];
   return fmt::format("{}/{}", lower(object["kind"].as_string()), object["name"].as_string());

@@ -1,4 +1,4 @@
-// Columns that tables of several resources have. Pure.
+// Table columns shared by several resources. Pure.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@
 namespace portico::kubeapi {
 
 Column name_column();
-/// Time since creation, as kubectl shows it: a text.
+/// Time since creation as text, in kubectl's format.
 Column age_column();
-/// Of CustomResourceDefinitions, whose table has the time itself.
+/// For CustomResourceDefinitions, whose table shows the creation time itself.
 Column created_at_column();
 
 std::vector<Column> event_columns();
-/// Of Role, RoleBinding, ClusterRole, ClusterRoleBinding.
+/// For Role, RoleBinding, ClusterRole, ClusterRoleBinding.
 std::vector<Column> rbac_columns(std::string_view kind);
-/// Of a kind of ours.
+/// For one of Portico's kinds.
 std::vector<Column> columns_of(const resources::Resource& resource);
 
-/// "5s", "3m10s", "41m", "5h7m", "27h", "3d4h", "2y3d": Kubernetes' short form of the time between
-/// two RFC 3339 times; "<unknown>" for an empty one, "<invalid>" for what is no time or lies in the
-/// future.
+/// "5s", "3m10s", "41m", "5h7m", "27h", "3d4h", "2y3d": Kubernetes' short format of the time
+/// between two RFC 3339 times; "<unknown>" if `from` is empty, "<invalid>" if a time cannot be
+/// parsed or `from` is in the future.
 std::string human_age(std::string_view from, std::string_view now);
 
 }  // namespace portico::kubeapi

@@ -1,11 +1,11 @@
-// What every object has, in schemas. Pure.
+// The schema of the fields common to all objects. Pure.
 #pragma once
 
 #include "json/value.h"
 
 namespace portico::kubeapi {
 
-/// openAPIV3Schema of a kind with apiVersion, kind and metadata described down to the last field.
+/// openAPIV3Schema of a kind with complete schemas for apiVersion, kind and metadata.
 json::Value with_common_fields(const json::Value& schema);
 
 }  // namespace portico::kubeapi

@@ -56,7 +56,7 @@ constexpr std::string_view kDefinitionNames = R"({"type":"object","properties":{
     "shortNames":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"string"}},
     "categories":{"type":"array","x-kubernetes-list-type":"atomic","items":{"type":"string"}}}})";
 
-// What schemas may have is looked at apart (definition_schemas.cc).
+// The content of `schema` is checked separately (definition_schemas.cc).
 constexpr std::string_view kDefinition = R"(
   "spec":{"type":"object","properties":{
     "group":{"type":"string"},"scope":{"type":"string"},"names":NAMES,
@@ -143,7 +143,7 @@ constexpr std::string_view kTokenRequest = R"(
   "status":{"type":"object","properties":{"token":{"type":"string"},
     "expirationTimestamp":{"type":"string"}}})";
 
-// The parts that several kinds have.
+// Inserts the parts shared by several kinds.
 std::string with_parts(std::string_view text) {
   constexpr std::pair<std::string_view, std::string_view> kParts[] = {{"NAMES", kDefinitionNames},
                                                                       {"TARGET", kAccessTarget},

@@ -8,10 +8,10 @@
 
 namespace portico::kubeapi {
 
-/// For a kind that is not one of them: free_schema().
+/// free_schema() for any other kind.
 schema::Schema core_schema(std::string_view group, std::string_view kind);
 
-/// Of objects of which nothing is known but that they are objects: nothing is pruned.
+/// For objects without a known schema; nothing is pruned.
 schema::Schema free_schema();
 
 }  // namespace portico::kubeapi

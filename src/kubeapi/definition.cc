@@ -18,7 +18,7 @@ std::vector<std::string> texts(const Value& list) {
   return out;
 }
 
-// A cell as Kubernetes makes it of what the path leads to: the first value, in the column's type.
+// A table cell as Kubernetes builds it: the first value found, in the column's type.
 Value cell_of(const std::vector<Value>& found, std::string_view type, std::string_view now) {
   if (found.empty() || found.front().is_null()) return {};
   const Value& value = found.front();
@@ -87,7 +87,7 @@ Result<Version> version_of(const Value& declared) {
 
 Result<Catalog::Type> type_of_definition(const Value& definition) {
   const Value& spec = definition["spec"];
-  // What the controller of definitions has accepted counts; of one that is new, what is asked for.
+  // The names of the spec, not status.acceptedNames.
   const Value& names = spec["names"];
   auto out = std::make_shared<ResourceType>();
   out->origin = Origin::kDefinition;

@@ -117,7 +117,7 @@ void check_columns(const Value& columns, const std::string& place, Causes& cause
   }
 }
 
-// ".spec.replicas": plain names from a root.
+// Whether the path consists of plain names below a root, like ".spec.replicas".
 bool is_plain_path(std::string_view path, std::string_view root) {
   if (!path.starts_with(root)) return false;
   path.remove_prefix(root.size());
@@ -170,7 +170,7 @@ void check_schemas(const Value& definition, const Value& old, Causes& causes) {
   const bool one_for_all = std::all_of(versions.begin(), versions.end(), [&](const Value& version) {
     return schema_of(version) == schema_of(versions.front());
   });
-  // What is stored was judged by the rules of its time.
+  // An unchanged schema was validated when it was stored.
   const auto is_new = [&](const Value& version) {
     for (const Value& before : old["spec"]["versions"].items())
       if (before["name"] == version["name"]) return schema_of(before) != schema_of(version);
@@ -186,7 +186,8 @@ void check_schemas(const Value& definition, const Value& old, Causes& causes) {
   }
 }
 
-// The list as Go prints its internal form, in which one schema for all is no part of a version.
+// Go's print of the internal type, in which a schema common to all versions is not part of a
+// version.
 std::string go_versions(const Value& versions) {
   std::string out;
   for (const Value& version : versions.items())
@@ -317,7 +318,7 @@ Causes definition_causes(const Value& definition, const Value& old) {
   if (spec["preserveUnknownFields"].as_bool())
     causes.push_back(
         schema::invalid_value("spec.preserveUnknownFields", Value(true), "must be false"));
-  // There is nothing here that calls a webhook.
+  // This server does not call webhooks.
   static const std::array<std::string, 1> kStrategies = {"None"};
   if (const Value& strategy = spec["conversion"]["strategy"]; strategy.as_string() != "None")
     causes.push_back(schema::unsupported_value("spec.conversion.strategy", strategy, kStrategies));

@@ -10,8 +10,8 @@ using json::Value;
 namespace {
 
 enum class Holds {
-  kValue,    // anything: kept as it is
-  kNonZero,  // kept where it is not false, "", [] or {}
+  kValue,    // any value, kept unchanged
+  kNonZero,  // kept unless it is false, "", [] or {}
   kSchema,   // one schema, or a boolean
   kSchemas,  // a list of schemas
   kItems,    // a schema or a list of them
@@ -78,7 +78,7 @@ bool is_zero(const Value& value) {
   return (value.is_array() || value.is_object()) && value.empty();
 }
 
-/// Deeper than any structural schema may be: what is below stays as it is, and is refused later.
+/// Deeper than any structural schema may be: deeper content stays unchanged and is rejected later.
 constexpr int kMostDepth = 200;
 
 class Cleaner {
@@ -105,7 +105,7 @@ class Cleaner {
   }
 
  private:
-  // Null: it goes.
+  // Null: remove the member.
   Value member_of(const Value& value, Holds holds, const std::string& path, int depth) {
     switch (holds) {
       case Holds::kValue:

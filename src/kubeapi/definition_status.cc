@@ -18,7 +18,7 @@ const Value& condition_of(const Value& definition, std::string_view type) {
   return kNone;
 }
 
-// What other definitions of the group have.
+// The names accepted for other definitions of the group.
 struct Taken {
   std::set<std::string, std::less<>> resources, kinds;
 };
@@ -40,14 +40,14 @@ Taken taken_by(const std::vector<Value>& others, std::string_view name) {
 }
 
 struct Conflict {
-  std::string reason, message;  // empty: there is none
+  std::string reason, message;  // empty: no conflict
 };
 
 std::string in_use(std::string_view text) {
   return fmt::format("{} is already in use", schema::go_quoted(text));
 }
 
-// The last conflict counts, as in Kubernetes, where each overwrites the one before.
+// Reports the last conflict, as in Kubernetes, where each overwrites the previous one.
 Conflict conflict_of(const Value& names, const Taken& taken) {
   Conflict out;
   const auto check = [&](const char* field, const char* reason,
@@ -101,7 +101,7 @@ Value with_accepted_names(const Value& definition, const std::vector<Value>& oth
     Value out = with_condition(definition, "NamesAccepted", "False", conflict.reason,
                                conflict.message, now);
     if (is_established(definition) && !condition_of(definition, "Established").is_null())
-      return out;  // what was accepted once is served as it was
+      return out;  // once established, it stays established
     return with_condition(out, "Established", "False", "NotAccepted", "not all names are accepted",
                           now);
   }

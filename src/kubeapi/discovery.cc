@@ -15,7 +15,7 @@ Value texts(const std::vector<std::string>& list) {
   return Value::array(std::move(out));
 }
 
-// Resources of definitions list their verbs in an order of their own.
+// Kubernetes lists the verbs of custom resources in a different order.
 std::vector<std::string> verbs_of(const ResourceType& type) {
   if (type.origin != Origin::kDefinition) return type.verbs;
   std::vector<std::string> out;
@@ -43,7 +43,7 @@ std::string version_hash(const ResourceType& type) {
   return base64_encode(bytes);
 }
 
-// Kubernetes' own groups come first, in the order of their priorities there.
+// Kubernetes' own groups come first, in Kubernetes' priority order.
 std::vector<std::string> groups_of(const Catalog& catalog) {
   static constexpr std::string_view kFirst[] = {"",
                                                 "events.k8s.io",
@@ -96,8 +96,8 @@ Value response_kind(std::string_view group, std::string_view version, std::strin
   return Value::object({{"group", group}, {"version", version}, {"kind", kind}});
 }
 
-// In aggregated discovery a kind of the resource's own group and version says so by empty texts;
-// what a definition defines says it in full.
+// In aggregated discovery, built-in resources leave group and version of the kind empty if they are
+// the resource's own; custom resources always state them.
 Value discovered(const ResourceType& type, const Version& version) {
   const bool full = type.origin == Origin::kDefinition;
   const std::string_view group = full ? std::string_view(type.names.group) : "";
@@ -169,7 +169,7 @@ Value resource_list(const Catalog& catalog, std::string_view group, std::string_
   Value out = Value::object({{"kind", "APIResourceList"},
                              {"groupVersion", group_version(group, version)},
                              {"resources", Value::array(std::move(resources))}});
-  // The core group's list has none, in Kubernetes.
+  // Kubernetes omits it for the core group.
   return group.empty() ? out : out.with("apiVersion", "v1");
 }
 

@@ -1,4 +1,4 @@
-// What a server serves, as it tells clients. Pure.
+// The discovery documents of a server. Pure.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace portico::kubeapi {
 json::Value api_versions(std::string_view address);
 /// /apis: APIGroupList.
 json::Value group_list(const Catalog& catalog);
-/// /apis/GROUP: APIGroup; null for an unknown one.
+/// /apis/GROUP: APIGroup; null if the group is unknown.
 json::Value group(const Catalog& catalog, std::string_view name);
-/// /api/v1, /apis/GROUP/VERSION: APIResourceList; null where nothing is served there.
+/// /api/v1, /apis/GROUP/VERSION: APIResourceList; null if nothing is served there.
 json::Value resource_list(const Catalog& catalog, std::string_view group, std::string_view version);
-/// /api or /apis in one answer: APIGroupDiscoveryList of apidiscovery.k8s.io/v2.
+/// Aggregated discovery of /api or /apis: APIGroupDiscoveryList of apidiscovery.k8s.io/v2.
 json::Value group_discovery(const Catalog& catalog, bool core);
 
 }  // namespace portico::kubeapi

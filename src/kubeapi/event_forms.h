@@ -1,14 +1,14 @@
-// Events have two forms, of the core group and of events.k8s.io, and are the same objects. Pure.
+// Converts events between their two forms, of the core group and of events.k8s.io. Pure.
 #pragma once
 
 #include "json/value.h"
 
 namespace portico::kubeapi {
 
-/// An event in the form of the core group (v1), which is stored; one that has it as it is.
+/// The event in the core form (v1), in which it is stored; unchanged if it already has that form.
 json::Value core_event(const json::Value& event);
 
-/// The same in the form of events.k8s.io/v1.
+/// The event in the events.k8s.io/v1 form.
 json::Value new_event(const json::Value& event);
 
 }  // namespace portico::kubeapi

@@ -11,7 +11,7 @@ using json::Value;
 
 namespace {
 
-// Groups that Kubernetes compiles in have names of Go packages.
+// Kubernetes' built-in groups use Go package names.
 struct Package {
   std::string_view group, name;
 };

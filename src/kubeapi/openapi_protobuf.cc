@@ -11,27 +11,27 @@ using json::Value;
 
 namespace {
 
-// What a member of a JSON object becomes.
+// The protobuf encoding of a member of a JSON object.
 enum class As {
   kText,
   kTexts,
   kBool,
   kInt,
   kReal,
-  kAny,   // JSON text, which is YAML
-  kAnys,  // the same of each item
+  kAny,   // JSON text, which is also YAML
+  kAnys,  // the same for each item
   kInfo,
   kOperation,
   kSchema,
   kSchemas,
-  kTypes,       // "string" or ["string"]: a message of texts
-  kItems,       // a schema in a message of several
+  kTypes,       // "string" or ["string"]: a message of strings
+  kItems,       // a schema in a message of schemas
   kAdditional,  // a schema or a boolean
   kProperties,  // name -> schema
   kPaths,       // path -> item
   kParameters,
   kResponses,     // code -> response
-  kAnswerSchema,  // a schema, or that of a file, which there is none of
+  kAnswerSchema,  // a schema, or a file schema, which does not occur
   kSecurity,
   kSecurityDefinitions,
 };
@@ -44,7 +44,7 @@ struct Field {
 
 struct Message {
   std::span<const Field> fields;
-  std::uint32_t extensions = 0;  // where what begins with "x-" goes
+  std::uint32_t extensions = 0;  // the field for members that begin with "x-"
 };
 
 constexpr Field kDocumentFields[] = {
@@ -138,7 +138,7 @@ WireWriter any(const Value& value) {
   return out;
 }
 
-// Messages of a name and what has it.
+// A message of a name and a value.
 WireWriter named(std::string_view name, const WireWriter& value) {
   WireWriter out;
   out.text(1, name);
@@ -146,7 +146,7 @@ WireWriter named(std::string_view name, const WireWriter& value) {
   return out;
 }
 
-// One field of another message's kind around what it is.
+// Wraps a message as one field of another.
 WireWriter around(std::uint32_t field, const WireWriter& inner) {
   WireWriter out;
   out.message(field, inner);

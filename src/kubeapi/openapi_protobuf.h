@@ -1,4 +1,4 @@
-// OpenAPI documents of version 2 in the protobuf of gnostic, which older clients ask for. Pure.
+// OpenAPI version 2 documents in gnostic's protobuf encoding, which older clients request. Pure.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace portico::kubeapi {
 
-/// What is asked for, and with '@' in place of the '.' before "v1.0" by clients from before 2023.
+/// The requested media type. Clients from before 2023 send '@' instead of the '.' before "v1.0".
 inline constexpr std::string_view kOpenApiProtobufType =
     "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-/// `document`, as openapi_v2() makes it, as a message openapi.v2.Document of gnostic
-/// (github.com/google/gnostic-models, openapiv2/OpenAPIv2.proto). Extensions ("x-...") are text, as
-/// there; what a message has no field for is left out.
+/// Encodes `document`, as made by openapi_v2(), as an openapi.v2.Document message of gnostic
+/// (github.com/google/gnostic-models, openapiv2/OpenAPIv2.proto). As in gnostic, extensions
+/// ("x-...") are text; members without a field in the message are omitted.
 std::string openapi_protobuf(const json::Value& document);
 
 }  // namespace portico::kubeapi

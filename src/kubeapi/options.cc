@@ -11,7 +11,7 @@ using json::Value;
 
 namespace {
 
-// Go's strconv.ParseInt and ParseUint, whose texts clients see.
+// Go's strconv.ParseInt and ParseUint, whose errors clients see.
 Reply<std::int64_t> parse_int(std::string_view text) {
   std::int64_t number = 0;
   const char* const first = text.data() + (text.starts_with('+') ? 1 : 0);
@@ -87,7 +87,7 @@ std::vector<Cause> match_causes(const http::Query& query, bool watch) {
   return out;
 }
 
-// The dry runs that a request asks for.
+// Whether the request is a dry run.
 Reply<bool> dry_run(const std::vector<std::string_view>& stages, std::string_view kind) {
   if (stages.empty()) return false;
   std::vector<Value> all(stages.begin(), stages.end());

@@ -1,5 +1,4 @@
-// The options of a request, from its query or body: metav1's ListOptions, CreateOptions, ...
-// Pure.
+// The options of a request, from its query or body: metav1's ListOptions, CreateOptions, ... Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace portico::kubeapi {
 
-/// How the versions of a list or the start of a watch are meant (resourceVersionMatch).
+/// How the resourceVersion of a list or watch is meant (resourceVersionMatch).
 enum class VersionMatch { kUnset, kExact, kNotOlderThan };
 
 struct ListOptions {
@@ -21,24 +20,25 @@ struct ListOptions {
   VersionMatch match = VersionMatch::kUnset;
   std::size_t limit = 0;
   std::string continue_token;
-  std::string labels, fields;  // selectors, as they were sent
+  std::string labels, fields;  // selectors, as sent
   std::optional<std::int64_t> timeout_seconds;
   bool bookmarks = false;       // allowWatchBookmarks
   bool initial_events = false;  // sendInitialEvents=true
 };
-/// 400 and 422 with Kubernetes' texts; 500 for a version of a watch that is no number, as there.
+/// 400 and 422 with Kubernetes' messages; as in Kubernetes, 500 if a watch's version is not a
+/// number.
 Reply<ListOptions> list_options(const http::Query& query, bool watch);
 
 enum class FieldValidation { kIgnore, kWarn, kStrict };
 
-/// Of a create, an update, a patch.
+/// Options of a create, update or patch.
 struct WriteOptions {
   bool dry_run = false;
   std::string field_manager;
   FieldValidation validation = FieldValidation::kWarn;
-  bool force = false;  // of an apply
+  bool force = false;  // for server-side apply
 };
-/// `kind`: CreateOptions, UpdateOptions or PatchOptions, as refusals name it.
+/// `kind`: CreateOptions, UpdateOptions or PatchOptions, for error messages.
 Reply<WriteOptions> write_options(const http::Query& query, std::string_view kind, bool apply);
 
 enum class Cascade { kBackground, kForeground, kOrphan };
@@ -49,10 +49,10 @@ struct DeleteOptions {
   std::string uid;      // preconditions
   std::string version;  // preconditions.resourceVersion
 };
-/// `body` null: none was sent, and the query counts. 422 with Kubernetes' texts.
+/// If `body` is null, the query is used. 422 with Kubernetes' messages.
 Reply<DeleteOptions> delete_options(const http::Query& query, const json::Value& body);
 
-/// The manager of a write that names none: the part of a User-Agent before the first '/'.
+/// The field manager of a write that names none: the User-Agent up to the first '/'.
 std::string default_manager(std::string_view user_agent);
 
 }  // namespace portico::kubeapi

@@ -19,7 +19,7 @@ using Form = WireField::Form;
 
 namespace {
 
-constexpr int kMostJsonDepth = 100;  // fields of an object are not nested deeper
+constexpr int kMostJsonDepth = 100;  // maximum nesting of raw JSON
 constexpr std::string_view kMark("k8s\0", 4);
 
 Error wrong_form(const WireField& field, std::string_view name) {
@@ -33,14 +33,14 @@ Result<std::string_view> bytes_of(const WireField& field, std::string_view name)
   return field.bytes;
 }
 
-// What Go's encoding makes of a text that is none is refused here: JSON could not carry it.
+// Go would replace invalid UTF-8; here it is an error, because JSON cannot represent it.
 Result<Value> text_of(std::string_view bytes, std::string_view name) {
   Value out(bytes);
   if (!json::check_printable(out)) return invalid("proto: field {} is not UTF-8", name);
   return out;
 }
 
-// metav1.Time and MicroTime are messages of seconds and nanoseconds; an empty one is no time.
+// metav1.Time and MicroTime are messages of seconds and nanoseconds; an empty one is null.
 Result<Value> time_of(std::string_view bytes, bool micro) {
   if (bytes.empty()) return Value();
   std::int64_t seconds = 0, nanos = 0;
@@ -49,7 +49,7 @@ Result<Value> time_of(std::string_view bytes, bool micro) {
     if (field.number == 1) seconds = static_cast<std::int64_t>(field.value);
     if (field.number == 2) nanos = static_cast<std::int64_t>(field.value);
   }
-  // The years 1 to 9999, which RFC 3339 has.
+  // The years 1 to 9999, the range of RFC 3339.
   constexpr std::int64_t kFirst = -62135596800, kLast = 253402300799, kBillion = 1'000'000'000;
   if (seconds < kFirst || seconds > kLast || nanos < 0 || nanos >= kBillion)
     return invalid("proto: a time of {} seconds and {} nanoseconds", seconds, nanos);
@@ -70,10 +70,10 @@ Result<Value> raw_json(std::string_view bytes) {
 class Decoder {
  public:
   Result<Value> message(std::span<const ProtoField> fields, std::string_view bytes, int depth) {
-    // Kinds are no deeper than this; what is below is not reached by their tables.
+    // No kind is nested deeper, so this is never reached for a valid object.
     constexpr int kMostDepth = 16;
     if (depth > kMostDepth) return invalid("proto: nested too deep");
-    std::map<std::uint32_t, Value> single;  // of a field that comes twice the last one
+    std::map<std::uint32_t, Value> single;  // of a repeated number, the last value counts
     std::map<std::uint32_t, std::vector<Value>> lists;
     std::map<std::uint32_t, std::vector<json::Member>> maps;
     for (WireReader reader(bytes); !reader.done();) {
@@ -108,7 +108,7 @@ class Decoder {
   }
 
  private:
-  // Go writes what is empty, and leaves it out of JSON.
+  // Go encodes empty values in protobuf, but omits them in JSON.
   static bool is_said(const ProtoField& field, const Value& value) {
     if (value.is_null()) return false;
     if (field.keeps_zero) return true;
@@ -164,7 +164,7 @@ class Decoder {
     return out;
   }
 
-  // A message that has a list of texts and nothing else.
+  // A message whose only field is a list of strings.
   static Result<Value> list_of(std::string_view bytes, std::string_view name) {
     std::vector<Value> out;
     for (WireReader reader(bytes); !reader.done();) {

@@ -17,7 +17,7 @@ std::string joined(const std::string& name, const std::string& group) {
   return group.empty() ? name : name + "." + group;
 }
 
-// Texts of conditions name their field themselves.
+// Some messages begin with their field; removes it.
 std::string without_field(const Cause& cause) {
   const std::string_view text = cause.message;
   if (cause.field.empty() || !text.starts_with(cause.field)) return cause.message;
@@ -31,7 +31,7 @@ std::string field_line(const Cause& cause) {
   return fmt::format("{}: {}", cause.field, cause.message);
 }
 
-// As JSON has to be: bytes of a path or body that are no UTF-8 become U+FFFD.
+// JSON must be UTF-8: invalid bytes of a path or body become U+FFFD.
 std::string as_utf8(std::string_view text) {
   std::string out;
   while (!text.empty()) {

@@ -1,4 +1,4 @@
-// What a client of the Kubernetes API is told instead of an answer (metav1.Status).
+// Error answers of the Kubernetes API (metav1.Status).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace portico::kubeapi {
 
-/// metav1.StatusDetails; empty fields are left out.
+/// metav1.StatusDetails; empty fields are omitted.
 struct Details {
   std::string name, group, kind, uid;
   std::vector<Cause> causes;
@@ -24,17 +24,17 @@ struct Details {
 };
 
 struct [[nodiscard]] Refusal {
-  int code = 500;                  // of HTTP
-  std::string reason;              // "NotFound"; "" where Kubernetes gives none
-  std::string message;             // for people
-  std::optional<Details> details;  // nullopt: no details at all, not even empty ones
+  int code = 500;                  // HTTP status code
+  std::string reason;              // "NotFound"; "" if Kubernetes gives none
+  std::string message;             // for users
+  std::optional<Details> details;  // nullopt: `details` is omitted
   bool operator==(const Refusal&) const = default;
 };
 
-/// The object `Status` of a refusal.
+/// The Status object of a refusal.
 json::Value to_status(const Refusal& refusal);
 
-/// A resource as refusals name it: "widgets.test.example.com" in most texts; some name the kind.
+/// A resource as named in errors: most messages use "widgets.test.example.com", some use the kind.
 struct Named {
   std::string group, plural, kind;
   std::string resource() const;   // "widgets.test.example.com", "configmaps"
@@ -43,36 +43,36 @@ struct Named {
 
 Refusal not_found(const Named& type, std::string_view name);
 Refusal already_exists(const Named& type, std::string_view name);
-/// 422; the causes in the order of their fields and messages, the message made of them.
+/// 422; sorts the causes by field and message, and builds the message from them.
 Refusal invalid_object(const Named& type, std::string_view name, std::vector<Cause> causes);
-/// 409, `why` behind the colon; says the kind or the resource.
+/// 409 with the reason `why`; the message names the kind or the resource.
 Refusal conflict_of_kind(const Named& type, std::string_view name, std::string_view why);
 Refusal conflict_of_resource(const Named& type, std::string_view name, std::string_view why);
-/// 403 of one object: `configmaps "x" is forbidden: why`.
+/// 403 for one object: `configmaps "x" is forbidden: why`.
 Refusal forbidden_object(const Named& type, std::string_view name, std::string_view why,
                          std::vector<Cause> causes = {});
 Refusal bad_request(std::string message);
-/// 500 without a reason, as Kubernetes answers some mistakes of clients.
+/// 500 without a reason, as Kubernetes answers some client errors.
 Refusal plain_error(std::string message);
-/// 404 of a path that leads nowhere, 405 of a method that does not go there.
+/// 404 for an unknown path, 405 for a method that the path does not support.
 Refusal no_such_path();
 Refusal no_such_method();
-/// 405 of a resource: `create is not supported on resources of kind "..."`.
+/// 405 for a resource: `create is not supported on resources of kind "..."`.
 Refusal not_supported(const Named& type, std::string_view verb);
 Refusal not_acceptable(std::string message);
 Refusal unsupported_media_type(std::string message);
 Refusal expired(std::string message);
 Refusal too_large(std::string message);
-/// 422 of a body or query of options: `ListOptions.meta.k8s.io "" is invalid: ...`.
+/// 422 for invalid options: `ListOptions.meta.k8s.io "" is invalid: ...`.
 Refusal invalid_options(std::string_view kind, std::vector<Cause> causes);
 
-/// What an Error of a module says to a client that asked about `name` of `type`.
+/// Converts a module's Error into the answer to a request for `name` of `type`.
 Refusal refusal_of(const Error& error, const Named& type, std::string_view name);
-/// The same without an object.
+/// The same, without an object.
 Refusal refusal_of(const Error& error);
 
-/// A value or a Refusal; made of a Result, too, whose error refusal_of() translates. PORTICO_TRY
-/// and PORTICO_DO take it.
+/// A value or a Refusal. Also constructible from an Error, which refusal_of() converts. Works with
+/// PORTICO_TRY and PORTICO_DO.
 template <class T>
 class [[nodiscard]] Reply {
  public:

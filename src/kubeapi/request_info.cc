@@ -22,7 +22,7 @@ std::string_view verb_of(std::string_view method) {
   return "";
 }
 
-// "metadata.name=web" among the requirements of a field selector.
+// The value of "metadata.name=web" in a field selector.
 std::string name_of_selector(std::string_view selector) {
   constexpr std::string_view kName = "metadata.name=";
   while (!selector.empty()) {
@@ -54,7 +54,7 @@ Result<RequestInfo> request_info(std::string_view method, std::string_view path,
   PORTICO_TRY(std::vector<std::string> parts, http::path_segments(path));
   for (const std::string& part : parts) out.path += "/" + part;
   if (!parts.empty() && parts.back().empty()) parts.pop_back();
-  // "//api" is no other way to write "/api": what stands before a server may tell them apart.
+  // "//api" is not equivalent to "/api": a proxy in front may treat them differently.
   if (std::find(parts.begin(), parts.end(), "") != parts.end()) return out;
 
   std::size_t at = 0;
@@ -75,7 +75,7 @@ Result<RequestInfo> request_info(std::string_view method, std::string_view path,
   const auto left = [&] { return parts.size() - at; };
   if (parts[at] == "namespaces" && left() >= 2) {
     out.ns = parts[at + 1];
-    // A namespace and what belongs to it, not what lies in it.
+    // The namespace itself or its subresource, not an object in it.
     const bool itself =
         left() == 2 || (left() == 3 && (parts[at + 2] == "status" || parts[at + 2] == "finalize"));
     if (!itself) at += 2;
@@ -88,7 +88,7 @@ Result<RequestInfo> request_info(std::string_view method, std::string_view path,
   if (out.verb == "delete" && out.name.empty()) out.verb = "deletecollection";
   if (out.verb == "get") {
     const bool watch = is_true(query, "watch");
-    // Of one object there is nothing but the object: it is watched by a field selector.
+    // A watch of a single object uses a field selector; a path with a name is a get.
     if (out.name.empty()) out.verb = watch ? "watch" : "list";
   }
   if (out.name.empty() && (out.verb == "list" || out.verb == "watch"))

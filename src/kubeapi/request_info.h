@@ -1,4 +1,4 @@
-// What a request asks for, by its method, path and query: as kube-apiserver sees it. Pure.
+// Parses method, path and query into the requested operation, like kube-apiserver. Pure.
 #pragma once
 
 #include <string>
@@ -10,25 +10,26 @@
 
 namespace portico::kubeapi {
 
-/// For a resource ("/api/v1/...", "/apis/GROUP/VERSION/...") its parts; else only the path.
+/// The parts of a resource path ("/api/v1/...", "/apis/GROUP/VERSION/..."); otherwise only the
+/// path.
 struct RequestInfo {
   bool is_resource = false;
-  /// get, list, watch, create, update, patch, delete, deletecollection; of a path the method in
-  /// small letters.
+  /// get, list, watch, create, update, patch, delete, deletecollection; for a non-resource path the
+  /// method in lower case.
   std::string verb;
-  std::string path;  // decoded, as it was sent
+  std::string path;  // decoded, as sent
   std::string group, version, resource, subresource, ns, name;
-  /// What is left of the path behind the subresource: nothing is served there.
+  /// The rest of the path after the subresource: nothing is served there.
   std::vector<std::string> rest;
   bool operator==(const RequestInfo&) const = default;
 };
 
-/// kInvalid for a path that is not one. A list or watch that its fieldSelector limits to one
-/// metadata.name has that name, as access rules see it.
+/// kInvalid for a malformed path. If the fieldSelector of a list or watch selects one
+/// metadata.name, `name` is set to it, which is what access rules see.
 Result<RequestInfo> request_info(std::string_view method, std::string_view path,
                                  const http::Query& query);
 
-/// Whether a query says yes: "true", "1"; an empty value counts, "false" and "0" do not.
+/// Whether a query flag is set: "true", "1" or an empty value; "false" and "0" are not.
 bool is_true(const http::Query& query, std::string_view name);
 
 }  // namespace portico::kubeapi

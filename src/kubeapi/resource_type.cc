@@ -8,7 +8,7 @@ namespace portico::kubeapi {
 
 namespace {
 
-// "v1beta2" is {stage 1, major 1, minor 2}; anything else no version of Kubernetes' kind.
+// "v1beta2" is {stage 1, major 1, minor 2}; other names are not Kubernetes versions.
 struct Parsed {
   int stage = 0;  // 2: "v1"; 1: beta; 0: alpha
   int major = 0, minor = 0;

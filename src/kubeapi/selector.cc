@@ -65,7 +65,7 @@ std::vector<std::string> split_path(std::string_view dotted) {
   }
 }
 
-// Of package revisions and their files: Porch's fields.
+// Porch's fields of package revisions and their resources.
 std::optional<std::vector<std::string>> package_field(const std::string& name) {
   for (const char* field : {"spec.packageName", "spec.repository", "spec.workspaceName",
                             "spec.revision", "spec.lifecycle"})
@@ -77,7 +77,7 @@ std::optional<std::vector<std::string>> package_field(const std::string& name) {
                                   name.substr(kLabel.size(), name.size() - kLabel.size() - 1)};
 }
 
-// Fields of built-in kinds that can be asked for, and where they are.
+// Selectable fields of built-in kinds, and their paths.
 std::optional<std::vector<std::string>> builtin_field(const ResourceType& type,
                                                       const std::string& name) {
   const std::string& kind = type.names.kind;
@@ -103,7 +103,7 @@ std::string text_at(const Value& object, const std::vector<std::string>& path) {
   for (const std::string& part : path) at = &(*at)[part];
   if (at->is_bool()) return at->as_bool() ? "true" : "false";
   if (at->is_int()) return std::to_string(at->as_int());
-  if (at->is_null() && path.back() == "revision") return "0";  // of a draft
+  if (at->is_null() && path.back() == "revision") return "0";  // for a draft
   return std::string(at->as_string());
 }
 
@@ -112,8 +112,8 @@ std::string_view group_of(std::string_view api_version) {
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
-// Whether the field has the value. Events of an object of ours are found by any version of its
-// kind: the object was written in one, and clients look it up in the one that the server prefers.
+// Whether the field has the value. For events about Portico's kinds, the version is ignored: the
+// event names the version in which the object was written, and clients ask for the preferred one.
 bool has_value(const Value& object, const std::vector<std::string>& path, std::string_view value) {
   const std::string found = text_at(object, path);
   const bool is_about = path.size() == 2 && path[0] == "involvedObject" && path[1] == "apiVersion";

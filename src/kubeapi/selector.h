@@ -12,28 +12,29 @@
 
 namespace portico::kubeapi {
 
-/// What is asked of objects beyond their kind, namespace and name. A value.
+/// Conditions on objects beyond their kind, namespace and name. A value type.
 class Filter {
  public:
-  /// From a request's query. 400 with Kubernetes' texts. Fields that can be asked for are
-  /// metadata.name, metadata.namespace, those of `fields` (paths of members) and the kind's own.
+  /// Parses the selectors of a request. 400 with Kubernetes' messages. Supported fields are
+  /// metadata.name, metadata.namespace, the version's selectable fields and those of built-in
+  /// kinds.
   static Reply<Filter> parse(std::string_view labels, std::string_view fields,
                              const ResourceType& type, const Version& version);
 
-  /// The part of it that a registry knows.
+  /// The part that a registry can evaluate.
   const krm::LabelSelector& labels() const { return labels_; }
-  /// metadata.name where one is asked for; "" else.
+  /// The required metadata.name, or "".
   const std::string& name() const { return name_; }
-  /// metadata.namespace where one is asked for; "" else.
+  /// The required metadata.namespace, or "".
   const std::string& ns() const { return ns_; }
-  /// Whether it asks for anything.
+  /// Whether it selects everything.
   bool empty() const {
     return labels_.requirements().empty() && rest_empty() && name_.empty() && ns_.empty();
   }
-  /// Whether labels(), name() and ns() say all of it.
+  /// Whether labels(), name() and ns() cover the whole filter.
   bool rest_empty() const { return numbers_.empty() && fields_.empty(); }
 
-  /// What is not said by labels(), name() and ns().
+  /// Evaluates the conditions that labels(), name() and ns() do not cover.
   bool matches_rest(const json::Value& object) const;
 
  private:

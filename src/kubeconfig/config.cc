@@ -15,7 +15,7 @@ using json::Value;
 
 constexpr std::size_t kMostBytes = 8u << 20;
 
-// Reads the members of one object; the first that is of a wrong kind is the error.
+// Reads the members of one object; reports the first member of the wrong type.
 class Reader {
  public:
   explicit Reader(const Value& from) : from_(from) {}
@@ -48,7 +48,7 @@ class Reader {
     const bool is_relative = !path.empty() && path[0] != '/';
     return is_relative && !folder.empty() ? folder + "/" + path : path;
   }
-  // The data counts where both are there.
+  // Inline data takes precedence over a file.
   DataOrFile data_or_file(const char* data, const char* file, const std::string& folder) {
     DataOrFile found;
     std::string packed = text(data);
@@ -89,7 +89,7 @@ Result<Exec> read_exec(const Value& value, const std::string& folder) {
             .install_hint = reader.text("installHint"),
             .interactive_mode = reader.text("interactiveMode"),
             .provide_cluster_info = reader.flag("provideClusterInfo")};
-  // A name alone is looked up in PATH; "./plugin" is beside the file.
+  // A bare name is looked up in PATH; "./plugin" is relative to the kubeconfig's folder.
   if (exec.command.find('/') != std::string::npos) exec.command = reader.path("command", folder);
   for (const Value& one : reader.list("env")) {
     Reader pair(one);

@@ -1,4 +1,4 @@
-// A kubeconfig: clusters, users and contexts, read and written. Pure.
+// A kubeconfig: clusters, users and contexts; parsing and printing. Pure.
 #pragma once
 
 #include <map>
@@ -12,10 +12,10 @@
 
 namespace portico::kubeconfig {
 
-/// Bytes that stand in the file, or in one of their own. At most one of them is set.
+/// Data that is either inline or in a separate file. At most one of the two is set.
 struct DataOrFile {
   std::string data = {};  // decoded
-  std::string file = {};  // absolute, or relative to the working folder
+  std::string file = {};  // absolute, or relative to the working directory
   bool empty() const { return data.empty() && file.empty(); }
   bool operator==(const DataOrFile&) const = default;
 };
@@ -28,7 +28,7 @@ struct Cluster {
   bool operator==(const Cluster&) const = default;
 };
 
-/// A program that prints credentials (client.authentication.k8s.io).
+/// A credential plug-in (client.authentication.k8s.io).
 struct Exec {
   std::string command, api_version;
   std::vector<std::string> args = {};
@@ -40,10 +40,10 @@ struct Exec {
 
 struct User {
   DataOrFile certificate = {}, key = {};
-  std::string token = {}, token_file = {};  // the file counts where both are there
+  std::string token = {}, token_file = {};  // token_file takes precedence
   std::string username = {}, password = {};
   std::optional<Exec> exec = {};
-  std::string as = {}, as_uid = {};  // whom to act as
+  std::string as = {}, as_uid = {};  // impersonation
   std::vector<std::string> as_groups = {};
   bool operator==(const User&) const = default;
 };
@@ -61,20 +61,20 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-/// One file, YAML or JSON. Paths in it that are relative are taken to be in `folder`. Members that
-/// are not known are left out, as kubectl does; of names that are there twice the first one counts.
-/// kInvalid with the place for values of a wrong kind, data that is not base64, and
-/// auth-provider, which Kubernetes no longer has either.
+/// Parses one file, YAML or JSON. Relative paths in it are resolved against `folder`. Unknown
+/// members are ignored, as by kubectl; of entries with the same name the first one wins. Returns
+/// kInvalid with the place for values of the wrong type, data that is not base64, and
+/// auth-provider, which Kubernetes has removed too.
 Result<Config> parse_config(std::string_view text, const std::string& folder);
 
-/// What `later` has and `first` has not is added, as for the files of $KUBECONFIG.
+/// Adds the entries of `later` that `first` does not have, as for the files of $KUBECONFIG.
 Config merged(Config first, const Config& later);
 
-/// As YAML; parse_config(print_config(c), "") is c where its paths are absolute.
+/// Prints YAML; parse_config(print_config(c), "") equals c if the paths in c are absolute.
 std::string print_config(const Config& config);
 
-/// The context of that name, or the current one for "", with its cluster and user. kInvalid where
-/// something is not there, with the names that are.
+/// The named context, or the current one for "", with its cluster and user. Returns kInvalid if one
+/// of them is missing, with the names that exist.
 struct Chosen {
   std::string name;
   Context context;

@@ -14,7 +14,7 @@ namespace portico::kubeconfig {
 namespace {
 
 constexpr std::size_t kMostBytes = 8u << 20;
-// A token that ends while it is on its way is no good either.
+// Tokens count as expired this long before they do, so that none expires in transit.
 constexpr auto kBefore = std::chrono::seconds(10);
 
 Result<std::string> read_file(const std::string& path) { return read_small_file(path, kMostBytes); }
@@ -41,7 +41,7 @@ Result<std::string> token_of_file(const std::string& path) {
   return token;
 }
 
-// The token of a plug-in, which is run again when the last one is no good any more.
+// The token of a plug-in, which runs again once the last token has expired or is refused.
 class ExecToken {
  public:
   ExecToken(Exec exec, Cluster cluster, std::string ca, ExecCredential first, const Clock& clock)
@@ -99,7 +99,7 @@ Result<Target> connect(const Chosen& chosen, const Clock& clock) {
   http::ClientOptions& client = target.client;
   PORTICO_TRY(client.tls, tls_of(cluster, user), place);
   if (!cluster.proxy_url.empty()) client.proxy = cluster.proxy_url;
-  // What a plug-in prints is not in files.
+  // Credentials that a plug-in prints are not in files.
   const bool exec_counts = user.exec && client.tls.certificate.empty();
   if (!exec_counts &&
       !(cluster.ca.file.empty() && user.certificate.file.empty() && user.key.file.empty()))

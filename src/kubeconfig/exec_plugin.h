@@ -1,4 +1,4 @@
-// Credentials that a program prints (client.authentication.k8s.io).
+// Runs credential plug-ins (client.authentication.k8s.io).
 #pragma once
 
 #include <optional>
@@ -16,13 +16,14 @@ struct ExecCredential {
   std::optional<TimePoint> expires;
 };
 
-/// What such a program has printed, for the version that it was asked for. kInvalid; no error shows
-/// what it printed.
+/// Parses a plug-in's output for the requested version. Returns kInvalid; no error shows the
+/// output.
 Result<ExecCredential> parse_exec_credential(std::string_view output,
                                              const std::string& api_version);
 
-/// Runs it with this process's environment and its own, without a terminal. `cluster` is told to it
-/// where it asks for that. kUnavailable where it cannot be run or fails.
+/// Runs the plug-in without a terminal, with this process's environment and its own variables.
+/// Passes `cluster` to it if Exec::provide_cluster_info is set. kUnavailable if it cannot be run or
+/// fails.
 Result<ExecCredential> run_exec(const Exec& exec, const Cluster& cluster, std::string_view ca);
 
 }  // namespace portico::kubeconfig

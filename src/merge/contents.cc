@@ -17,14 +17,14 @@ namespace portico::merge::internal {
 namespace {
 
 enum Side : std::size_t { kBase, kTheirs, kOurs, kSides };
-/// kpt's words for the sides, which people know from its messages.
+/// kpt's names for the sides, which users know from its messages.
 constexpr const char* kSideNames[] = {"original", "updated", "dest"};
 
 struct Entry {
   std::string file;
   std::size_t index = 0;  // in the file
   krm::Object object;
-  krm::ResourceId id;  // upstream identity; empty for what is no resource
+  krm::ResourceId id;  // upstream identity; empty if this is not a resource
 };
 
 /// One resource in up to three versions.
@@ -35,7 +35,7 @@ struct Family {
   const Entry* ours() const { return sides[kOurs]; }
 };
 
-/// What becomes of a resource: nothing, or this object in this file.
+/// The result for a resource: no object, or an object and its file.
 struct Outcome {
   std::optional<krm::Object> object;
   std::string file;
@@ -43,11 +43,12 @@ struct Outcome {
 
 struct Placed {
   krm::Object object;
-  std::optional<std::size_t> theirs_index;  // where it stands in the new upstream's file
+  std::optional<std::size_t> theirs_index;  // its index in the new upstream's file
 };
 
-/// The objects of a file that is merged resource by resource; nothing for one that is merged as
-/// bytes: it holds several documents that nothing tells apart. An error where it does not parse.
+/// The objects of a file that is merged resource by resource; nullopt for a file that is merged as
+/// bytes because it holds several documents that cannot be told apart. An error if it does not
+/// parse.
 Result<std::optional<std::vector<krm::Object>>> objects_of(const std::string& path,
                                                            const krm::File& file) {
   using Objects = std::optional<std::vector<krm::Object>>;
@@ -60,13 +61,13 @@ Result<std::optional<std::vector<krm::Object>>> objects_of(const std::string& pa
   return Objects(std::move(objects));
 }
 
-/// `object` as it is after it was fetched.
+/// `object` with the merge key that fetching adds.
 krm::Object marked(const krm::Object& object) {
   krm::Object copy = object;
   return add_merge_key(copy) ? copy : object;
 }
 
-/// Nobody changed it here: it is the old upstream's, perhaps with a merge key.
+/// Unchanged locally: equals the old upstream, with or without a merge key.
 bool is_untouched(const krm::Object& base, const krm::Object& ours) {
   return ours == base || ours == marked(base);
 }
@@ -83,13 +84,13 @@ std::vector<std::string_view> comments_without_key(const std::string& text) {
   return comments;
 }
 
-/// The same resource for people: values and comments, whatever the layout; merge keys aside.
+/// Equal for a reader: same values and comments, whatever the layout; merge keys are ignored.
 bool is_unchanged(const krm::Object& a, const krm::Object& b) {
   return a == b || (without_key(a.value()) == without_key(b.value()) &&
                     comments_without_key(a.text()) == comments_without_key(b.text()));
 }
 
-/// The file as it is after it was fetched.
+/// The file with the merge keys that fetching adds.
 Result<krm::File> marked_file(const std::string& path, const krm::File& file) {
   krm::Package alone;
   alone.files.emplace(path, file);
@@ -97,7 +98,7 @@ Result<krm::File> marked_file(const std::string& path, const krm::File& file) {
   return alone.files.at(path);
 }
 
-/// Nobody changed it here, in any byte but for merge keys.
+/// Unchanged locally in every byte, apart from merge keys.
 bool is_untouched_file(const std::string& path, const krm::File* base, const krm::File* ours) {
   if (base == nullptr || ours == nullptr) return base == ours;
   if (*base == *ours) return true;
@@ -119,7 +120,7 @@ class Contents {
     PORTICO_DO(collect());
     PORTICO_DO(pair());
     std::map<const Entry*, Outcome> outcomes;
-    std::vector<std::pair<const Entry*, Outcome>> arrivals;  // not in their file here before
+    std::vector<std::pair<const Entry*, Outcome>> arrivals;  // not previously in this file
     for (const Family& family : families_) {
       PORTICO_TRY(Outcome outcome, merge(family));
       if (!outcome.object) continue;
@@ -135,8 +136,8 @@ class Contents {
   }
 
  private:
-  /// A file that parses on one side and not on another is broken, and an error unless nobody
-  /// touched it here; one that parses nowhere is a template or the like.
+  /// A file that parses on one side but not on another is broken: an error unless it is unchanged
+  /// locally. A file that parses on no side is a template or the like.
   Result<Done> collect() {
     std::set<std::string> paths;
     for (const krm::Package* package : packages_)
@@ -149,7 +150,7 @@ class Contents {
       for (std::size_t side = 0; side < kSides; ++side) {
         const krm::File* file = packages_[side]->find(path);
         if (file == nullptr) continue;
-        if (base != nullptr && *file == *base) file = base;  // what was read once
+        if (base != nullptr && *file == *base) file = base;  // reuses the parsed file
         auto found = objects_of(path, *file);
         if (!found) {
           if (!broken) broken = std::move(found).error().in(path).in(kSideNames[side]);
@@ -195,7 +196,7 @@ class Contents {
     return Done{};
   }
 
-  /// What stands in different files belongs together where no side has it twice.
+  /// Pairs resources across files where no side has the resource twice.
   void pair_across_files() {
     std::map<krm::ResourceId, std::vector<std::size_t>> incomplete;
     for (std::size_t i = 0; i < families_.size(); ++i) {
@@ -321,7 +322,7 @@ class Contents {
     return Done{};
   }
 
-  /// Behind what it follows upstream.
+  /// Inserts after the entry that precedes it upstream.
   static void arrive(std::vector<Placed>& placed, const Entry& entry, Outcome& outcome) {
     auto at = placed.end();
     bool follows = false;
@@ -347,7 +348,7 @@ class Contents {
                [](const Entry* entry, const Placed& one) { return entry->object == one.object; });
   }
 
-  /// Whether the file has what upstream has in it and nothing else, in whatever order.
+  /// Whether the file holds exactly upstream's resources, in any order.
   static bool is_upstreams(const std::map<std::string, std::vector<const Entry*>>& files,
                            const std::string& path, const std::vector<Placed>& placed) {
     const auto file = files.find(path);

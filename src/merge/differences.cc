@@ -34,7 +34,7 @@ bool is_nan(const Value& value) {
   return value.type() == Value::Type::kDouble && std::isnan(value.as_double());
 }
 
-/// The walk over two versions of one resource.
+/// Compares two versions of one resource.
 class Fields {
  public:
   Fields(Difference place, std::vector<Difference>& found)
@@ -98,7 +98,7 @@ class Fields {
     return key && key == same ? ListRule{ListRule::Kind::kMap, {*key}} : ListRule{};
   }
 
-  /// The items of `after`, then those of `before` that are gone.
+  /// The items of `after`, then those only in `before`.
   static std::optional<std::vector<Trio>> pair_map(const ListRule& rule, const Value& before,
                                                    const Value& after) {
     auto pairs = internal::pair_items(rule, before, Value::array(), after);
@@ -117,7 +117,7 @@ class Fields {
       const auto at = std::find(before.items().begin(), before.items().end(), after[i]);
       const auto index = static_cast<std::size_t>(at - before.items().begin());
       const bool found = at != before.items().end();
-      if (found && !there.insert(index).second) return {};  // no set: something is in it twice
+      if (found && !there.insert(index).second) return {};  // not a set: it has a duplicate
       pairs.push_back({found ? index : kNoItem, kNoItem, i});
     }
     for (std::size_t i = 0; i < before.size(); ++i)
@@ -125,7 +125,7 @@ class Fields {
     return pairs;
   }
 
-  /// What is in both lists stands in another order.
+  /// Whether the items in both lists are in a different order.
   static bool is_reordered(const std::vector<Trio>& pairs) {
     std::size_t last = 0;
     for (const Trio& pair : pairs) {
@@ -147,8 +147,8 @@ struct Entry {
   krm::Object object;
 };
 
-/// What makes a resource the same one: its file, its name upstream, and which of several such it
-/// is.
+/// Identifies a resource: its file, its upstream identity, and its number among those with the same
+/// file and identity.
 using Place = std::tuple<std::string, krm::ResourceId, std::size_t>;
 using Entries = std::map<Place, Entry>;
 
@@ -201,7 +201,7 @@ class Packages {
     }
     if (is_structured(path, before) && is_structured(path, after)) {
       const std::size_t old_count = read(path, before, old_), new_count = read(path, after, new_);
-      // A file without resources is there or not: nothing else tells.
+      // Without resources, only the file itself can be reported as added or removed.
       if (before == nullptr && new_count == 0) add_file(path, Kind::kAdded, {}, {});
       if (after == nullptr && old_count == 0) add_file(path, Kind::kRemoved, {}, {});
       return;
@@ -252,7 +252,7 @@ class Packages {
     for (const auto& [place, entry] : new_) add(entry, Kind::kAdded, {}, entry.object.value());
   }
 
-  /// What is left over on both sides once.
+  /// Resources that are left exactly once on both sides.
   std::vector<std::pair<Place, Place>> moves() const {
     std::map<krm::ResourceId, std::pair<std::vector<Place>, std::vector<Place>>> by_id;
     for (const auto& [place, entry] : old_) by_id[std::get<1>(place)].first.push_back(place);

@@ -1,4 +1,4 @@
-// What differs between two versions of a package: resource by resource, field by field.
+// Differences between two versions of a package, by resource and field.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace portico::merge {
 
-/// One thing that is not as it was.
+/// One difference between the two versions.
 struct Difference {
   enum class Kind {
     kAdded,
     kRemoved,
     kChanged,
-    kMoved,  // a resource to another file; `before` and `after` are the paths
+    kMoved,  // a resource, to another file; `before` and `after` are the paths
   };
   Kind kind = Kind::kChanged;
-  std::string file;        // where it is now; of what is gone, where it was
-  krm::ResourceId object;  // as it is called now; empty where the difference is of a file
+  std::string file;        // in `after`; for a removal, in `before`
+  krm::ResourceId object;  // its current identity; empty where the difference concerns a file
   std::string field;       // "spec.containers[name=web].image"; "" for the whole resource or file
-  /// nullopt: not there, or a file's bytes. Where the mode of a file changed, "regular",
-  /// "executable" or "symlink".
+  /// nullopt where the value is absent, and for file contents. Where the mode of a file changed,
+  /// "regular", "executable" or "symlink".
   std::optional<json::Value> before, after;
   bool operator==(const Difference&) const = default;
 };
@@ -36,15 +36,14 @@ std::string_view name(Difference::Kind kind);
 /// "web.yaml: Deployment.apps default/web: spec.replicas: changed from 3 to 5"
 std::string difference_text(const Difference& difference);
 
-/// By file, then in the order of the resources, then of the fields' names. Resources are paired as
-/// a merge pairs them (resource_merge), lists by the keys that are known or seem plain, else they
-/// are one value. Files that are no YAML or do not parse are compared as bytes. Comments, layout,
-/// the order of keys and that of the resources of a file are no difference: none means that the two
-/// are equal as KRM.
+/// Sorted by file, then by the order of resources, then by field name. Resources are paired as in a
+/// merge (resource_merge). Lists are paired by known or inferred keys; a list without keys is
+/// compared as one value. Files that are not YAML or do not parse are compared as bytes. Comments,
+/// layout, the order of keys and the order of resources in a file do not count as differences: an
+/// empty result means that the packages are equal as KRM.
 std::vector<Difference> differences(const krm::Package& before, const krm::Package& after);
 
-/// Whether a file of resources has a comment that it had not, or a changed one. Merge keys are
-/// none.
+/// Whether a resource file has an added or changed comment. Merge keys do not count as comments.
 bool has_new_comments(const krm::Package& before, const krm::Package& after);
 
 }  // namespace portico::merge

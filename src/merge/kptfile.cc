@@ -18,7 +18,7 @@ namespace {
 
 using json::Value;
 
-/// Whether the functions can be told apart by what they run and have no names to tell them by.
+/// Whether the functions have no names but can be told apart by what they run.
 bool paired_by_function(const krm::Object* kptfile) {
   if (kptfile == nullptr) return true;
   const Value& pipeline = kptfile->value()["pipeline"];
@@ -40,8 +40,8 @@ Result<Done> take_field(krm::Object& ours, const krm::Object& theirs, const std:
   return ours.edit({edit});
 }
 
-/// Whether the new version says where the package comes from: not where it says what the old one
-/// said, and people here chose another place.
+/// Whether to take the new version's upstream. False if only the local package changed it; where
+/// both sides changed it, `on_conflict` decides.
 bool takes_upstream(const krm::Object* base, const krm::Object& theirs, const krm::Object& ours,
                     OnConflict on_conflict, std::vector<Conflict>& conflicts) {
   if (base == nullptr) return true;
@@ -66,7 +66,7 @@ bool takes_upstream(const krm::Object* base, const krm::Object& theirs, const kr
 
 const krm::Path kMark = {"metadata", "annotations", kUpstreamIdentifier};
 
-/// Without what a package keeps for itself and what a render says of it.
+/// The Kptfile without the fields that a package keeps for itself and without the render status.
 Result<std::string> shared_text(krm::Object kptfile) {
   for (const char* field : {"upstream", "upstreamLock", "status"})
     PORTICO_DO(kptfile.remove({field}));
@@ -81,7 +81,7 @@ Result<std::string> shared_text(krm::Object kptfile) {
   return std::string(kptfile.text());
 }
 
-/// The field of `ours` in the place of what `kptfile` has.
+/// Sets the field in `kptfile` to its value in `ours`, or removes it if `ours` lacks it.
 Result<Done> keep_field(krm::Object& kptfile, const krm::Object& ours, const krm::Path& path) {
   const Value* value = &ours.value();
   for (const krm::Step& step : path) value = &(*value)[std::get<std::string>(step)];
@@ -91,8 +91,8 @@ Result<Done> keep_field(krm::Object& kptfile, const krm::Object& ours, const krm
   return kptfile.edit({edit});
 }
 
-/// The new version with what the package keeps for itself; nothing where people changed the Kptfile
-/// or its status is not to be had without a merge.
+/// The new version with the fields that the package keeps for itself; nullopt if the Kptfile was
+/// changed locally or its status needs a merge.
 Result<std::optional<krm::Object>> unedited(const krm::Object& base, const krm::Object& theirs,
                                             const krm::Object& ours,
                                             const KptfileOptions& options) {

@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Namespace and name behind the mark; false where the comment is another one.
+/// Reads namespace and name from the comment; false if the comment is not a merge key.
 bool read_mark(std::string_view comment, krm::ResourceId& id) {
   std::string_view text = trimmed(comment);
   if (!text.starts_with(kMark)) return false;
@@ -32,7 +32,7 @@ bool read_mark(std::string_view comment, krm::ResourceId& id) {
   return true;
 }
 
-/// Of "group|kind|namespace|name".
+/// Parses "group|kind|namespace|name".
 bool read_identifier(std::string_view text, krm::ResourceId& id) {
   const std::size_t last = text.rfind('|');
   if (last == std::string_view::npos || last == 0) return false;
@@ -44,7 +44,8 @@ bool read_identifier(std::string_view text, krm::ResourceId& id) {
   return true;
 }
 
-/// Fits into a comment and between single quotes as it is: every name that Kubernetes allows does.
+/// Whether the name can be written verbatim in a comment and in single quotes: every name that
+/// Kubernetes allows can.
 bool is_writable(std::string_view name) {
   return std::all_of(name.begin(), name.end(),
                      [](char c) { return c > ' ' && c <= '~' && c != '\''; });

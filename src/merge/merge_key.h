@@ -1,4 +1,4 @@
-// The mark that ties a resource to the upstream resource it came from, whatever it is called now.
+// The merge key, which ties a resource to its upstream resource across renames.
 #pragma once
 
 #include "base/result.h"
@@ -10,26 +10,27 @@ namespace portico::merge {
 /// "GROUP|KIND|NAMESPACE or default|NAME" of the upstream resource.
 inline constexpr const char* kUpstreamIdentifier = "internal.kpt.dev/upstream-identifier";
 
-/// What a resource was called upstream: by the comment "# kpt-merge: NAMESPACE/NAME" on its
-/// metadata line, else by the annotation kUpstreamIdentifier, else what it is called now. Group and
-/// kind are always those of the resource itself. Empty (all fields) for what is no KRM resource.
+/// The upstream identity of a resource: from the comment "# kpt-merge: NAMESPACE/NAME" on its
+/// metadata line, else from the annotation kUpstreamIdentifier, else its current name. Group and
+/// kind are always those of the resource itself. All fields are empty for a non-KRM object.
 krm::ResourceId upstream_identity(const krm::Object& object);
 
-/// Marks a resource as kpt does when it fetches a package: the comment on `metadata:` where that
-/// line has none, and the annotation where there is none. A resource without metadata, one whose
-/// name Kubernetes would not allow, and what is no KRM resource, is left alone.
+/// Marks a resource as kpt does when it fetches a package: adds the comment on `metadata:` if that
+/// line has no comment, and the annotation if it is missing. Leaves alone resources without
+/// metadata, resources whose name Kubernetes would not allow, and anything that is not a KRM
+/// resource.
 Result<Done> add_merge_key(krm::Object& object);
 
-/// Gives an object that lost its mark, or a part of it, that of `from`, another version of it;
-/// where `from` has none, nothing changes.
+/// Restores a merge key that `object` lost, entirely or in part, from `from`, another version of
+/// it. A no-op if `from` has none.
 Result<Done> copy_merge_key(krm::Object& object, const krm::Object& from);
 
-/// What add_merge_key does, for every resource in *.yaml and *.yml files; other files, and files
-/// that do not parse, stay as they are, and so does a file in which nothing was missing, byte for
-/// byte.
+/// Applies add_merge_key to every resource in *.yaml and *.yml files. Other files, files that do
+/// not parse, and files that already have all merge keys stay byte-for-byte as they are.
 Result<krm::Package> with_merge_keys(const krm::Package& package);
 
-/// with_merge_keys, and Kptfiles too: as Porch clones. kInvalid for a Kptfile that does not parse.
+/// Like with_merge_keys, but includes Kptfiles, as Porch's clone does. kInvalid for a Kptfile that
+/// does not parse.
 Result<krm::Package> with_all_merge_keys(const krm::Package& package);
 
 /// True for the files whose documents are resources: *.yaml, *.yml and Kptfile.

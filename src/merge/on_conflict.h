@@ -1,4 +1,4 @@
-// Who wins where both sides changed one thing differently.
+// Which side wins where both changed the same thing differently.
 #pragma once
 
 #include <string_view>
@@ -13,9 +13,10 @@ enum class OnConflict {
   kFail,      // refuse the merge, naming the conflicts
 };
 
-/// "takeUpstream", "keepLocal", "fail": the words of the API (spec.onConflict) and of the commands.
+/// "takeUpstream", "keepLocal", "fail": the values in the API (spec.onConflict) and the CLI.
 std::string_view name_of(OnConflict policy);
-/// "" is takeUpstream; kInvalid that names the words, and the nearest, for anything unknown.
+/// "" is takeUpstream. Anything unknown is kInvalid; the error lists the valid words and the
+/// nearest one.
 Result<OnConflict> parse_on_conflict(std::string_view text);
 
 }  // namespace portico::merge

@@ -128,7 +128,7 @@ class ResourceMerge {
     return Done{};
   }
 
-  /// A Kptfile that does not parse is an error: nothing else of the package can be trusted.
+  /// A Kptfile that does not parse is an error: nothing else in the package can be trusted.
   static Result<std::optional<krm::Object>> read(const krm::Package& package,
                                                  const std::string& path) {
     const krm::File* file = package.find(path);
@@ -171,7 +171,7 @@ class ResourceMerge {
   MergedPackage merged_;
 };
 
-/// People gave the subpackage another upstream than its old version had.
+/// Whether the local subpackage has another upstream than its old version had.
 bool has_other_upstream(const Versions& versions) {
   const auto ours = kptfile_of(versions.ours, ""), base = kptfile_of(versions.base, "");
   if (!ours || !base) return false;

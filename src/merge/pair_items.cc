@@ -10,7 +10,7 @@
 namespace portico::merge::internal {
 namespace {
 
-/// The values of the keys of one item, as text; "" for one that it lacks.
+/// The key values of one item, as text; "" for a missing key.
 using Identity = std::vector<std::string>;
 
 std::string scalar_text(const json::Value& value) {
@@ -24,7 +24,7 @@ Identity identity(const ListRule& rule, const json::Value& item) {
   return values;
 }
 
-/// What functions without names run that some version runs twice.
+/// What unnamed functions run, if some version runs it more than once.
 std::set<std::string> ambiguous_functions(std::initializer_list<const json::Value*> versions) {
   std::set<std::string> ambiguous;
   for (const json::Value* list : versions) {
@@ -38,7 +38,7 @@ std::set<std::string> ambiguous_functions(std::initializer_list<const json::Valu
   return ambiguous;
 }
 
-/// The kinds of identity are told apart by their number of values.
+/// The number of values differs by kind of identity, so the kinds never compare equal.
 Identity identity(const json::Value& function, const std::set<std::string>& ambiguous) {
   std::string name = scalar_text(function["name"]);
   if (!name.empty()) return {std::move(name)};
@@ -47,7 +47,7 @@ Identity identity(const json::Value& function, const std::set<std::string>& ambi
   return {std::move(runs), ""};
 }
 
-/// Nothing where the items cannot be told apart.
+/// nullopt if the items cannot be told apart.
 std::optional<std::vector<Identity>> identities(const ListRule& rule, const json::Value& list,
                                                 const std::set<std::string>& ambiguous) {
   std::vector<Identity> all;
@@ -80,7 +80,7 @@ struct Pairing {
   std::vector<Trio> trios;
   std::vector<Identity> names;  // of the trios
 
-  /// Gives each item of `items` that no trio has yet to the first trio that agrees and lacks one.
+  /// Assigns each unassigned item to the first trio that matches and has no item on this side.
   void assign(std::size_t Trio::*side, const std::vector<Identity>& items, std::vector<bool>& taken,
               Strictness strictness) {
     std::map<Identity, std::size_t> by_name;

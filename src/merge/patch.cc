@@ -66,7 +66,7 @@ class Patching {
   }
 
  private:
-  /// `ours` is nullptr where the object has nothing there.
+  /// `ours` is nullptr if the object has nothing there.
   Result<Done> apply(const Value& patch, const Value* ours, const Schema& schema, bool is_item) {
     if (patch.is_null()) return remove(ours);
     if (!internal::is_collection(patch)) return apply_scalar(patch, ours);
@@ -131,9 +131,9 @@ class Patching {
 
   Result<Done> apply_items(const Value& patch, const Value& ours, const Schema& schema,
                            const ListRule& rule) {
-    std::vector<Value> kept;           // the patch's items without those that only direct
-    std::vector<std::size_t> indices;  // of them in the patch
-    bool directed = false;             // "$patch: merge": kyaml puts new items in front then
+    std::vector<Value> kept;           // the patch's items, without directives
+    std::vector<std::size_t> indices;  // their indices in the patch
+    bool directed = false;             // "$patch: merge": makes kyaml insert new items in front
     for (std::size_t i = 0; i < patch.size(); ++i) {
       if (is_directive_item(patch[i])) {
         directed = true;
@@ -161,7 +161,7 @@ class Patching {
     return Done{};
   }
 
-  /// In front of the next item of the patch that is there, else behind the last one before it.
+  /// Before the next patch item that exists in the object, else after the previous existing one.
   static std::size_t place_in_front(const std::vector<std::size_t>& place, std::size_t item) {
     for (std::size_t i = item + 1; i < place.size(); ++i)
       if (place[i] != kNoItem) return place[i];
@@ -190,7 +190,7 @@ class Patching {
     return Done{};
   }
 
-  /// Cuts what is meant for the merge, not for the result, out of a part that is taken whole.
+  /// Cuts directives, deletions and nulls out of a part of the patch that is taken as a whole.
   void prune(const Value& patch) {
     for (const json::Member& member : patch.members()) {
       patch_at_.emplace_back(std::string(member.name()));
@@ -237,7 +237,7 @@ class Patching {
   const krm::Object& object_;
   const PatchOptions& options_;
   const bool has_schemas_;
-  std::vector<std::unique_ptr<Value>> schemas_;  // of comments
+  std::vector<std::unique_ptr<Value>> schemas_;  // found in comments
   krm::Path patch_at_, clean_at_, at_;           // clean: in the patch without directives
   std::vector<krm::Edit> edits_;
   std::vector<krm::Path> prunes_;

@@ -1,4 +1,4 @@
-// A strategic merge patch laid over one resource.
+// Applies a strategic merge patch to one resource.
 #pragma once
 
 #include <optional>
@@ -9,27 +9,27 @@
 
 namespace portico::merge {
 
-/// What "$patch" in a map, or in an item of a list that holds nothing else, asks for.
+/// The action requested by "$patch", either in a map or in a list item that holds nothing else.
 enum class Directive { kMerge, kReplace, kDelete };
 
 struct DirectedPatch {
   Directive directive = Directive::kMerge;
-  krm::Object patch;  // without the directive of its root
+  krm::Object patch;  // without the directive at its root
 };
 
-/// The directive at the root of a patch. kInvalid for a scalar and for an unknown word.
+/// Reads the directive at the root of a patch. kInvalid for a scalar and for an unknown directive.
 Result<DirectedPatch> split_directive(const krm::Object& patch);
 
 struct PatchOptions {
   Schema schema;            // of the object; see Schemas::of
   bool infer_keys = false;  // lists without a schema: by inferred_key()
-  bool prepend = false;     // new items of lists go in front of what they precede in the patch
+  bool prepend = false;     // insert a new list item before the items that follow it in the patch
 };
 
-/// The object with the patch on it, or nothing where the patch deletes it. As kyaml's merge2:
-/// members and items of keyed lists that the patch does not name stay; null removes; lists without
-/// a key are replaced; a changed scalar takes the patch's comment. Everything else keeps its bytes,
-/// and items that are there keep their places, also with `prepend`.
+/// Returns the patched object, or nullopt where the patch deletes it. Like kyaml's merge2: members
+/// and keyed items that the patch does not name stay; null removes; lists without a key are
+/// replaced; a changed scalar takes the patch's comment. Everything else keeps its bytes, and
+/// existing items keep their places, with `prepend` too.
 Result<std::optional<krm::Object>> patch_object(const krm::Object& patch, const krm::Object& object,
                                                 const PatchOptions& options);
 

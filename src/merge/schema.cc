@@ -45,7 +45,8 @@ std::vector<std::string> strings(const json::Value& list) {
   return texts;
 }
 
-/// The rule of a JSON schema: the API server's words first, then those of strategic merge patch.
+/// The rule of a JSON schema: the API server's extensions take precedence over those of strategic
+/// merge patch.
 ListRule json_rule(const json::Value& schema) {
   if (schema["x-portico-list-type"].as_string() == "functions")
     return {ListRule::Kind::kFunctions, {}};
@@ -121,7 +122,7 @@ Schema Schema::field(std::string_view name) const {
   }
   const json::Value& properties = (*json_)["properties"];
   if (const json::Value* property = properties.find(name)) {
-    // A CRD says of metadata no more than that it is an object.
+    // A CRD usually says no more about metadata than that it is an object.
     const bool embedded = properties.contains("apiVersion") && properties.contains("kind");
     if (name == "metadata" && embedded && !property->contains("properties"))
       return type(kObjectMeta);

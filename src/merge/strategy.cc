@@ -35,7 +35,8 @@ std::optional<krm::Object> parse_kptfile(const krm::Package& package) {
   return *std::move(object);
 }
 
-/// The root Kptfile: merged, with the upstream of the new version where it says one.
+/// Merges the root Kptfile and, except for builds, takes the new version's upstream; see
+/// KptfileOptions::take_upstream.
 Result<Done> merge_root_kptfile(const Versions& versions, const StrategyOptions& options,
                                 MergedPackage& merged) {
   const auto base = parse_kptfile(versions.base), theirs = parse_kptfile(versions.theirs);
@@ -84,7 +85,7 @@ Result<MergedPackage> force_delete_replace(const Versions& versions,
   return merged;
 }
 
-/// A Kptfile as it is compared: without what an upgrade or a render writes.
+/// A Kptfile for comparison: without the fields that an upgrade or a render writes.
 json::Value comparable(krm::Object kptfile) {
   if (!clear_render_status(kptfile)) return kptfile.value();
   return kptfile.value().without("upstream").without("upstreamLock");

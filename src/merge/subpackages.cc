@@ -8,7 +8,7 @@
 namespace portico::merge {
 namespace {
 
-/// The nearest folder with a Kptfile around `path`, not above `folder`.
+/// The nearest folder around `path` that has a Kptfile, below `folder`.
 std::string_view owner_of(const krm::Package& package, std::string_view folder,
                           std::string_view path) {
   for (std::size_t slash = path.rfind('/'); slash != std::string_view::npos;

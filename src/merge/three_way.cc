@@ -17,7 +17,7 @@ bool is_one_line(const json::Value& value) {
   return value.is_string() && value.as_string().find('\n') == std::string_view::npos;
 }
 
-/// The names of two maps, each once, sorted.
+/// The member names of both maps, sorted and without duplicates.
 std::vector<std::string_view> names_of(const json::Value* a, const json::Value* b) {
   std::vector<std::string_view> names;
   for (const json::Value* map : {a, b})
@@ -45,7 +45,7 @@ ThreeWay::ThreeWay(const krm::Object* base, const krm::Object& theirs, const krm
 Result<Merged> ThreeWay::run() {
   Merged merged{ours_, {}};
   if (base_ != nullptr && base_->text() == theirs_.text()) return merged;
-  // Nobody changed it here. A null upstream is no value but a removal, so it is looked at.
+  // Nothing changed locally. A null upstream is a removal, not a value, so it needs the walk.
   if (base_ != nullptr && base_->text() == ours_.text() && options_.keep.empty() &&
       !has_null(theirs_.value()))
     return Merged{theirs_, {}};
@@ -55,7 +55,7 @@ Result<Merged> ThreeWay::run() {
 
   if (options_.on_conflict == OnConflict::kFail) PORTICO_DO(refuse(conflicts_));
   merged.conflicts = std::move(conflicts_);
-  // Comments first: they move nothing, so the paths of the edits stay right.
+  // Comments first: they move nothing, so the paths of the edits stay valid.
   krm::Object theirs = theirs_;
   for (const Comment& comment : their_comments_)
     PORTICO_DO(theirs.set_line_comment(comment.path, comment.text), krm::path_text(comment.path));
@@ -93,7 +93,7 @@ ThreeWay::Effect ThreeWay::merge(const Node& node) {
     return Effect::kRemoved;
   }
   if (ours->is_null() && !is_missing(base)) {
-    // A local null is a wish to have none of it.
+    // A local null requests removal of the field.
     report(node, "cleared here, changed upstream", false);
     if (options_.on_conflict == OnConflict::kLocal) return Effect::kKept;
     remove();
@@ -127,7 +127,7 @@ ThreeWay::Effect ThreeWay::merge_maps(const Node& node) {
   return Effect::kChanged;
 }
 
-/// The local collection is there and empty: what upstream changed takes its place as a whole.
+/// The local collection is present but empty: upstream's changes replace it as a whole.
 ThreeWay::Effect ThreeWay::fill_empty(const Node& node) {
   const std::size_t mark = prunes_.size();
   const News news = prune_unchanged(node.base, *node.theirs, node.schema, {});
@@ -145,9 +145,9 @@ ThreeWay::Effect ThreeWay::removed_upstream(const Node& node) {
   const auto& [base, theirs, ours, schema, is_item, is_gone] = node;
   if (ours == nullptr) return Effect::kKept;
   if (!same(base, ours)) {
-    if (ours->is_null()) return Effect::kKept;  // neither side has it, each in its own words
+    if (ours->is_null()) return Effect::kKept;  // neither side has a value, null or absent
     if (ours->is_object() && base->is_object() && !is_item) {
-      // What was added here stays, also where the map it is in went upstream.
+      // Local additions stay, even if upstream removed the map around them.
       const std::size_t mark = edits_.size();
       std::size_t left = 0;
       for (const json::Member& member : ours->members()) {
@@ -190,7 +190,7 @@ ThreeWay::Effect ThreeWay::replace(const Node& node) {
   if (!same(node.base, node.ours) && !settle_conflict(node, "changed on both sides"))
     return Effect::kKept;
   settle_comment(node, true);
-  // A one-line text keeps the local quotes; all else is written as upstream wrote it.
+  // A one-line text keeps the local quotes; anything else is written as in upstream.
   if (is_one_line(*node.theirs) && is_one_line(*node.ours)) {
     set_value(*node.theirs);
   } else {
@@ -276,14 +276,14 @@ void ThreeWay::merge_comments(const Node& node) {
   }
 }
 
-/// Gives the comment on the node's line what three versions of it make. Where the value is replaced
-/// both texts get it, so that it does not matter which one the edit keeps.
+/// Three-way merges the comment on the node's line. Where the value is replaced, both texts get the
+/// result, so that it does not matter which one the edit keeps.
 void ThreeWay::settle_comment(const Node& node, bool replaced) {
   if (!has_comments_) return;
   const std::string base = node.base == nullptr ? "" : base_->line_comment(base_at_);
   const std::string theirs = theirs_.line_comment(theirs_at_);
   const std::string ours = ours_.line_comment(ours_at_);
-  // Where both sides changed a scalar and upstream wins, its comment comes with it.
+  // Where both sides changed a scalar and upstream wins, upstream's changed comment wins too.
   const bool overruled =
       replaced && theirs != base && !is_collection(*node.theirs) && !same(node.base, node.ours);
   const std::string& text = ours == base || overruled ? theirs : ours;

@@ -17,9 +17,9 @@ bool is_scalar_list(const json::Value& list) {
                       [](const json::Value& item) { return is_collection(item); });
 }
 
-/// Where an item goes that only upstream has: in front of the next upstream item that is here too,
-/// else at the end. What runs in order (init containers, functions) keeps upstream's order, and a
-/// function that upstream runs before all others runs before those that were added here, too.
+/// The position of an item that only upstream has: before the next upstream item that exists
+/// locally, else at the end. Items that run in order (init containers, functions) therefore keep
+/// upstream's order. A function that upstream runs first also runs before local additions.
 std::size_t place_for(std::size_t theirs, const std::vector<Trio>& trios, std::size_t size,
                       bool is_function) {
   std::size_t next = kNoItem, place = size;
@@ -34,7 +34,7 @@ std::size_t place_for(std::size_t theirs, const std::vector<Trio>& trios, std::s
   return is_function && is_first ? 0 : place;
 }
 
-/// What tells an item apart, and so comes back with a part of it. A function is one thing.
+/// The fields that identify an item, kept when part of it is restored. A function is kept whole.
 std::vector<std::string> keys_of(const ListRule& rule, const json::Value& item) {
   if (rule.kind != ListRule::Kind::kFunctions) return rule.keys;
   std::vector<std::string> names;
@@ -129,8 +129,8 @@ ThreeWay::Effect ThreeWay::emptied(const Node& node) {
   return Effect::kChanged;
 }
 
-/// Upstream has the list no more: its items go, those that were added here stay. Nothing where the
-/// items cannot be told apart, or were not upstream's.
+/// Upstream removed the list: its items go, local additions stay. nullopt if the items cannot be
+/// told apart or did not come from upstream.
 std::optional<ThreeWay::Effect> ThreeWay::removed_items(const Node& plain) {
   static const Value none = Value::array();
   if (!plain.base->is_array() || !plain.ours->is_array() || plain.ours->empty()) return {};
@@ -171,8 +171,8 @@ ThreeWay::News ThreeWay::prune_items(const Value& base, const Value& theirs, con
   return news;
 }
 
-/// Items whose comments belong together: by key, else by place where the local list is still the
-/// one that upstream has.
+/// Pairs items whose comments correspond: by key, else by position if the local list equals
+/// upstream's.
 std::vector<Trio> ThreeWay::comment_pairs(const Node& node) const {
   const ListRule rule = rule_for(node);
   std::vector<Trio> pairs;

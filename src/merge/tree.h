@@ -1,4 +1,4 @@
-// Three versions of one resource become one, field by field, in the text of the local version.
+// Merges three versions of one resource field by field, in the text of the local version.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@
 
 namespace portico::merge {
 
-/// One thing that both sides changed differently. A missing value is std::nullopt.
+/// A thing that both sides changed differently. nullopt stands for a missing value.
 struct Conflict {
-  std::string file;        // of the local package; "" where a single object was merged
-  krm::ResourceId object;  // empty where the conflict is about a file
+  std::string file;        // in the local package; "" where a single object was merged
+  krm::ResourceId object;  // empty where the conflict concerns a file
   std::string field;       // "spec.containers[name=web].image"; "" for the whole object or file
   std::optional<json::Value> base, ours, theirs;
   bool took_theirs = true;
-  std::string rule;  // why it is one, a few words
+  std::string rule;  // why it is a conflict, in a few words
   bool operator==(const Conflict&) const = default;
 };
 
@@ -29,39 +29,40 @@ struct Conflict {
 std::string conflict_text(const Conflict& conflict);
 /// "Deployment.apps default/web"; "" for an empty id.
 std::string object_text(const krm::ResourceId& id);
-/// As JSON on one line, cut behind about `longest` bytes; "" where there is none.
+/// The value as JSON on one line, cut after about `longest` bytes; "" for nullopt.
 std::string value_text(const std::optional<json::Value>& value, std::size_t longest);
 
-/// kInvalid that names the first conflicts and counts the rest; Done where there is none.
+/// Fails with kInvalid if there are conflicts; the error names the first ones and counts the rest.
 Result<Done> refuse(const std::vector<Conflict>& conflicts);
 
 struct TreeOptions {
   OnConflict on_conflict = OnConflict::kUpstream;
   Schema schema;            // of the object; see Schemas::of
   bool infer_keys = false;  // lists without a schema: by inferred_key()
-  /// Fields (of the whole object) that stay as they are in the local version.
+  /// Paths of fields that keep their local version.
   std::vector<std::vector<std::string>> keep;
 };
 
 struct Merged {
   krm::Object object;
-  std::vector<Conflict> conflicts;  // in the order of the fields, `file` empty
+  std::vector<Conflict> conflicts;  // in field order; `file` is empty
 };
 
-/// Brings what changed from `base` to `theirs` into `ours`. `base` may be nullptr: both sides added
+/// Applies the changes from `base` to `theirs` to `ours`. `base` may be nullptr: both sides added
 /// the object. The rules are kyaml's (merge3, as kpt calls it), with these properties:
 /// - Where upstream changed nothing, `ours` keeps every byte.
-/// - What is taken from upstream comes with its comments and layout; a scalar that only gets
-///   another value keeps its local quotes and, if local people wrote it, its comment.
+/// - Content taken from upstream keeps its comments and layout. A scalar whose value alone changes
+///   keeps its local quotes and a comment that was changed locally.
 /// - A comment on a line follows the same three-way rule as a value.
-/// - A field that upstream removed goes, with local changes to it, and with the map that it leaves
-///   empty; what was added locally to that map, or list with keys, stays. An explicit null upstream
-///   removes too.
+/// - A field that upstream removed is removed, together with local changes to it and with the map
+///   that it leaves empty. Local additions to that map, or to a keyed list, stay. An explicit null
+///   upstream removes as well.
 /// - A field removed locally stays removed, unless upstream changed it (a conflict).
-/// - Lists are merged item by item where a schema (or infer_keys) gives a key, else as one value;
-///   also where an item has no key or two items of one list have the same. Local items keep their
-///   order; a new one stands in front of the item that follows it upstream, else at the end.
-/// kInvalid where an edit cannot be made, and for OnConflict::kFail.
+/// - Lists are merged item by item if a schema (or infer_keys) gives a key, else as one value. They
+///   are also merged as one value if an item has no key or two items of one list have the same key.
+///   Local items keep their order; a new item goes in front of the item that follows it upstream,
+///   else at the end.
+/// kInvalid if an edit is not possible, and for conflicts with OnConflict::kFail.
 Result<Merged> merge_object(const krm::Object* base, const krm::Object& theirs,
                             const krm::Object& ours, const TreeOptions& options);
 

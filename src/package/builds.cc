@@ -21,14 +21,14 @@ using merge::Difference;
 using merge::MergedPackage;
 using merge::Strategy;
 
-/// Nothing where there is none, or none that can be read.
+/// nullopt if there is no Kptfile, or if it cannot be parsed.
 std::optional<krm::Object> readable_kptfile(const krm::Package* package) {
   if (package == nullptr) return {};
   auto kptfile = kptfile_of(*package);
   return kptfile ? std::optional(*std::move(kptfile)) : std::nullopt;
 }
 
-/// `ours` with what programs write as `base` has it.
+/// `edited` with the parts that programs write taken from `base`.
 Result<krm::Package> with_base_parts(const krm::Package& edited, const krm::Package& base,
                                      const krm::Package* theirs) {
   PORTICO_TRY(krm::Package ours, internal::with_merge_keys_of(edited, base));
@@ -53,7 +53,7 @@ Result<krm::Package> with_base_parts(const krm::Package& edited, const krm::Pack
   return ours;
 }
 
-/// What the merge of the root Kptfile as a tree left to do.
+/// The adjustments to the root Kptfile that a tree merge cannot make.
 Result<Done> settle_kptfile(krm::Package& package, const MergeBuilds& builds) {
   PORTICO_TRY(krm::Object kptfile, kptfile_of(package));
   const std::string place(kKptfile);

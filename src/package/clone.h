@@ -1,4 +1,4 @@
-// A copy of an upstream package that knows where it came from.
+// Copies an upstream package and records where it came from.
 #pragma once
 
 #include <string>
@@ -12,21 +12,22 @@
 namespace portico::package {
 
 struct CloneOptions {
-  std::string package;    // of the downstream, a path: its last segment becomes the Kptfile's name
-  api::GitLock upstream;  // where the content comes from, exactly
-  bool deployment = false;  // the downstream's repository is one: the package context is generated
+  std::string package;      // path of the downstream; its last segment becomes the Kptfile's name
+  api::GitLock upstream;    // the exact source of the content
+  bool deployment = false;  // for a deployment repository: generates the package context
 };
 
-/// As kpt clones: the Kptfile gets the new name, upstream and upstreamLock, every resource the mark
-/// of what it was upstream (merge::add_merge_key), and for a deployment repository the package
-/// context is made anew. kNotFound for a package without Kptfile.
+/// Clones as kpt does: the Kptfile gets the new name, upstream and upstreamLock; every resource
+/// gets the mark of its upstream identity (merge::add_merge_key); and for a deployment repository
+/// the package context is generated again. kNotFound for a package without a Kptfile.
 Result<krm::Package> clone(krm::Package upstream, const CloneOptions& options);
 
-/// The two as a Kptfile has them: {type, git: {repo, directory, ref}}, with `commit` in the lock.
+/// The Kptfile's upstream and upstreamLock: {type, git: {repo, directory, ref}}; the lock also has
+/// `commit`.
 json::Value upstream_value(const api::GitLock& upstream);
 json::Value upstream_lock_value(const api::GitLock& upstream);
 
-/// Sets upstream and upstreamLock of a Kptfile; what else stands in them (updateStrategy) stays.
+/// Sets upstream and upstreamLock of a Kptfile; their other members (updateStrategy) stay.
 Result<Done> set_upstream(krm::Object& kptfile, const api::GitLock& upstream);
 
 /// The last segment of a package's path.

@@ -25,7 +25,8 @@ struct Place {
   std::size_t index = 0;
 };
 
-/// The context at the root; the usual file is looked at first, so that of two ConfigMaps it wins.
+/// The context at the root. The usual file is searched first, so it wins if there are two such
+/// ConfigMaps.
 Result<Place> find_context(const krm::Package& package) {
   std::vector<std::string> files;
   if (package.find(kContextFile) != nullptr) files.emplace_back(kContextFile);
@@ -103,7 +104,7 @@ Result<krm::Package> generate_context(krm::Package package, std::string_view pat
     }
   }
   for (auto& [file, text] : contexts) {
-    std::vector<krm::Object> objects;  // what else the file holds, behind the context
+    std::vector<krm::Object> objects;  // the other objects of the file, after the context
     if (const auto rest = remaining.find(file); rest != remaining.end()) {
       objects = std::move(rest->second);
     } else if (const krm::File* before = package.find(file); before != nullptr) {

@@ -36,7 +36,7 @@ Result<std::string> kptfile_text(std::string_view name, const api::InitTask& tas
   return kptfile.text();
 }
 
-/// The page that kpt writes for a new package; tools and people know it by heart.
+/// The page that kpt writes for a new package, verbatim.
 std::string readme_text(std::string_view name, std::string_view description) {
   return fmt::format(
       "# {0}\n"

@@ -9,8 +9,8 @@
 
 namespace portico::package {
 
-/// What kpt's init makes: Kptfile, README.md and package-context.yaml for the package `name` (a
-/// path; its last segment is the name), in the task's subpackage folder where it names one.
+/// Creates what kpt's init does: Kptfile, README.md and package-context.yaml for the package `name`
+/// (a path whose last segment is the name), in the folder of the task's subpackage if it has one.
 Result<krm::Package> init(std::string_view name, const api::InitTask& task);
 
 }  // namespace portico::package

@@ -20,7 +20,7 @@ namespace {
 krm::Path gates_path() { return {"info", "readinessGates"}; }
 krm::Path conditions_path() { return {"status", "conditions"}; }
 
-/// The field that is injected.
+/// The field that is replaced by injection.
 std::string_view injected_field(std::string_view api_version, std::string_view kind) {
   return api_version == "v1" && kind == "ConfigMap" ? "data" : "spec";
 }
@@ -56,13 +56,13 @@ InjectionPoint make_point(const std::string& file, std::size_t index, const krm:
   return point;
 }
 
-/// Chooses for each point, and remembers what it looked at.
+/// Chooses an object for each point, and records what it tried.
 class Injector {
  public:
   Injector(const std::vector<api::InjectionSelector>& injectors, const InjectionObjects& objects)
       : injectors_(injectors), objects_(objects) {}
 
-  /// The object to inject; nullptr, and why in point.errors, where there is none.
+  /// The object to inject; nullptr if there is none, with the reason in point.errors.
   const json::Value* choose(InjectionPoint& point) {
     if (injectors_.empty()) {
       point.errors.emplace_back("no injectors defined");
@@ -131,7 +131,7 @@ Members condition_for(const InjectionPoint& point) {
           {"reason", json::Value(injected ? "ConfigInjected" : "NoResourceSelected")}};
 }
 
-/// Removes from the list at `path` the items of ours that no point has any more.
+/// Removes the injection items that no longer belong to a point from the list at `path`.
 Result<Done> remove_stale(krm::Object& kptfile, const krm::Path& path, const std::string& key,
                           const std::set<std::string, std::less<>>& types) {
   const json::Value items = value_at(kptfile, path);
@@ -145,8 +145,8 @@ Result<Done> remove_stale(krm::Object& kptfile, const krm::Path& path, const std
   return Done{};
 }
 
-/// Sets the item whose `key` is that of `item`, or inserts it in front of the first that sorts
-/// behind it.
+/// Sets the item with the same `key` value as `item`, or inserts `item` before the first one that
+/// sorts after it.
 Result<Done> put_sorted(krm::Object& kptfile, const krm::Path& path, const std::string& key,
                         const Members& item) {
   const json::Value items = value_at(kptfile, path);
@@ -188,7 +188,7 @@ Result<std::vector<InjectionPoint>> find_injection_points(const krm::Package& pa
 
 Result<Done> validate_injection_points(const std::vector<InjectionPoint>& points) {
   std::vector<std::string> errors;
-  std::map<std::string, std::string> files;  // condition type -> file of the point seen last
+  std::map<std::string, std::string> files;  // condition type -> file of the last point seen
   for (const InjectionPoint& point : points) {
     errors.insert(errors.end(), point.errors.begin(), point.errors.end());
     const auto [before, first] = files.try_emplace(point.condition_type, point.file);

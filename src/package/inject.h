@@ -1,5 +1,5 @@
-// Configuration injection: objects of the cluster go into objects of the package that ask for it.
-// In two steps: the package says what it wants, somebody fetches it, it is injected.
+// Configuration injection: objects of the cluster replace parts of package objects that ask for it.
+// In three steps: the package states what it needs, the caller fetches it, and it is injected.
 #pragma once
 
 #include <compare>
@@ -16,7 +16,7 @@
 
 namespace portico::package {
 
-/// What the types of the conditions and gates begin with that injection sets.
+/// The prefix of the types of the conditions and gates that injection sets.
 inline constexpr std::string_view kInjectionCondition = "config.injection.";
 
 /// An object of the package with the annotation kpt.dev/config-injection (seed 000, section
@@ -27,67 +27,69 @@ struct InjectionPoint {
   std::string api_version, kind, name;
   bool required = false;
   std::string condition_type;       // "config.injection.<Kind>.<name>"
-  std::vector<std::string> errors;  // one line each: why it cannot be injected
-  std::string injected_name;        // of the object that was; "" while none was
+  std::vector<std::string> errors;  // one line each: why nothing can be injected
+  std::string injected_name;        // the name of the injected object; "" if none
   bool operator==(const InjectionPoint&) const = default;
 };
 
-/// By file and document. Files that are YAML but hold no KRM are passed over; one that does not
+/// In order of file and document. YAML files without KRM objects are skipped; a file that does not
 /// parse is kInvalid with its name, line and column.
 Result<std::vector<InjectionPoint>> find_injection_points(const krm::Package& package);
 
-/// kInvalid where a point has errors, or two have one condition type: all of it in one message.
+/// kInvalid if a point has errors, or two points have the same condition type; one message lists
+/// all errors.
 Result<Done> validate_injection_points(const std::vector<InjectionPoint>& points);
 
-/// A kind of objects to look for.
+/// A kind of object to look for.
 struct InjectionType {
   std::string api_version, kind;
   auto operator<=>(const InjectionType&) const = default;
 };
 
-/// For each kind the names that an injector could select, in order of names: what to fetch, and to
-/// watch. Empty where there are no injectors.
+/// For each kind the sorted names that an injector could select: the objects to fetch and to watch.
+/// Empty if there are no injectors.
 std::map<InjectionType, std::vector<std::string>> wanted_objects(
     const std::vector<InjectionPoint>& points,
     const std::vector<api::InjectionSelector>& injectors);
 
 /// The objects of each wanted kind in the variant's namespace (at least those with a wanted name),
-/// or why they cannot be had, which the point's condition then says: for an optional point that may
-/// be well.
+/// or the reason why they are not available, which the point's condition then states. For an
+/// optional point that is acceptable.
 using InjectionObjects = std::map<InjectionType, Result<std::vector<json::Value>>>;
 
-/// An object that was injected, or that an injector named in vain.
+/// An object that was injected, or that an injector named but that does not exist.
 struct InjectionRecord {
   std::string api_version, kind, name;
-  std::string uid, content_hash;  // both "" where there is no such object
+  std::string uid, content_hash;  // both "" if the object does not exist
   auto operator<=>(const InjectionRecord&) const = default;
 };
 
 struct Injection {
   krm::Package package;
   std::vector<InjectionPoint> points;    // with errors and injected_name filled in
-  std::vector<InjectionRecord> records;  // sorted, each once
+  std::vector<InjectionRecord> records;  // sorted, without duplicates
 };
 
-/// Of the injectors that fit a point's group, version and kind the first one whose name exists is
-/// taken: its data (ConfigMap) or spec replaces the point's, and the annotation
-/// kpt.dev/injected-resource names it. The Kptfile gets a condition for each point, sorted among
-/// the others by type, and a readiness gate for each required one; conditions and gates
-/// "config.injection.*" of points that are no more go. Other bytes stay as they are. kInvalid where
-/// the points do not validate.
+/// For each point, uses the first injector that fits its group, version and kind and names an
+/// existing object. The object's data (ConfigMap) or spec replaces that of the point, and the
+/// annotation kpt.dev/injected-resource names the object. The Kptfile gets a condition for each
+/// point, inserted in order of type, and a readiness gate for each required one; conditions and
+/// gates "config.injection.*" of points that no longer exist are removed. All other bytes stay
+/// unchanged. kInvalid if the points do not validate.
 Result<Injection> inject(krm::Package package, const std::vector<api::InjectionSelector>& injectors,
                          const InjectionObjects& objects);
 
-/// The Kptfile's conditions and gates for `points`, as inject() sets them.
+/// Sets the Kptfile's conditions and gates for `points`, as inject() does.
 Result<Done> set_injection_conditions(krm::Object& kptfile,
                                       const std::vector<InjectionPoint>& points);
 
-/// Without the conditions and gates of injection points that are not among `points`, and without
-/// the lists and maps that this leaves empty.
+/// Removes the conditions and gates of injection points that are not among `points`, and the lists
+/// and maps that this leaves empty.
 Result<Done> remove_stale_conditions(krm::Object& kptfile,
                                      const std::vector<InjectionPoint>& points);
 
-/// The digest of what injection takes from an object: it changes when the injected content would.
+/// The digest of the part of an object that injection uses; it changes when the injected content
+/// would.
 std::string content_hash(const json::Value& object);
 
 }  // namespace portico::package

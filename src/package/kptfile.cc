@@ -78,7 +78,7 @@ Result<Done> remove_if_empty(krm::Object& object, const krm::Path& path) {
 
 Result<Done> insert_item(krm::Object& object, const krm::Path& list, std::size_t index,
                          const Members& item) {
-  // Written in the order of `item`: as a document of its own, copied from there.
+  // To write the members in the order of `item`, builds a separate document and copies from it.
   std::optional<krm::Object> holder;
   for (const auto& [name, value] : item) {
     if (is_empty_value(value)) continue;

@@ -19,7 +19,7 @@ Members condition_members(const api::Condition& condition) {
 Result<KptfileMetadata> read_metadata(const krm::Package& package) {
   PORTICO_TRY(const krm::Object kptfile, kptfile_of(package));
   const json::Value& value = kptfile.value();
-  // One value in the shape of a PackageRevision, so that one decoder checks all of it.
+  // A value in the form of a PackageRevision, so that one decoder checks everything.
   json::Value object = json::Value::object();
   object = object.with_at({"spec", "packageMetadata", "labels"}, value["metadata"]["labels"]);
   object =

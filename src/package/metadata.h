@@ -1,4 +1,5 @@
-// What a PackageRevision object and its Kptfile both hold: labels, annotations, gates, conditions.
+// The data that a PackageRevision object and its Kptfile have in common: labels, annotations,
+// gates, conditions.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace portico::package {
 
-/// As the Kptfile has it: metadata.labels and annotations, info.readinessGates, status.conditions.
+/// The Kptfile's metadata.labels and annotations, info.readinessGates and status.conditions.
 struct KptfileMetadata {
   api::PackageMetadata metadata;
   std::vector<api::ReadinessGate> readiness_gates;
@@ -18,10 +19,10 @@ struct KptfileMetadata {
   bool operator==(const KptfileMetadata&) const = default;
 };
 
-/// kInvalid, with the path, for what has the wrong type.
+/// kInvalid, with the path, for a field of the wrong type.
 Result<KptfileMetadata> read_metadata(const krm::Package& package);
 
-/// What the Kptfile is to say; an absent part stays as it is.
+/// The changes to a Kptfile; absent parts stay unchanged.
 struct MetadataChange {
   std::optional<api::StringMap> labels, annotations;
   std::optional<std::vector<api::ReadinessGate>> readiness_gates;
@@ -29,12 +30,12 @@ struct MetadataChange {
   bool keep_others = false;  // labels and annotations that are not named stay
 };
 
-/// The change that makes the Kptfile agree with an object (spec.packageMetadata, readinessGates,
+/// The change that makes the Kptfile match an object (spec.packageMetadata, readinessGates,
 /// status.conditions).
 MetadataChange change_to(const api::PackageRevision& revision);
 
-/// Entries that stay keep their place and comments. The package is the same, byte for byte, where
-/// it agrees already.
+/// Entries that stay keep their position and comments. The package is unchanged, byte for byte, if
+/// it matches already.
 Result<krm::Package> set_metadata(krm::Package package, const MetadataChange& change);
 
 }  // namespace portico::package

@@ -34,14 +34,14 @@ Result<Done> set_list(krm::Object& kptfile, const std::string& list, std::string
     return invalid("must be a list").in(krm::path_text(path));
 
   std::vector<std::size_t> ours;
-  bool in_place = true;  // ours are the wanted ones, in front
+  bool in_place = true;  // whether ours are exactly the wanted ones, at the front
   for (std::size_t i = 0; i < have.size(); ++i) {
     if (!is_variant_function(have[i]["name"].as_string(), variant)) continue;
     in_place = in_place && ours.size() == i && i < wanted.size() && have[i] == wanted[i];
     ours.push_back(i);
   }
   if (!in_place || ours.size() != wanted.size()) {
-    // The order in which kpt prints a function: the name, what runs, how it is configured.
+    // kpt's order of a function's fields: the name, what runs, how it is configured.
     const std::vector<std::string> order = {"name",       "image",     "exec",      "tag",
                                             "configPath", "configMap", "selectors", "exclude"};
     if (!wanted.empty()) PORTICO_DO(kptfile.prepend(path, wanted, order));
@@ -62,7 +62,7 @@ bool is_variant_function(std::string_view name, std::string_view variant) {
   name.remove_prefix(kPrefix.size());
   if (!name.starts_with(variant)) return false;
   name.remove_prefix(variant.size());
-  // What is left is ".<function>.<index>", the function possibly empty.
+  // The rest is ".<function>.<index>", where the function may be empty.
   const std::size_t dot = name.rfind('.');
   return name.starts_with('.') && dot != 0 && is_index(name.substr(dot + 1));
 }

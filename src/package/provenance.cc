@@ -28,7 +28,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-// The end of what stands in brackets from `at` on; quotes may hold brackets.
+// The end of the bracket that opens before `at`; quotes may contain brackets.
 std::size_t bracket_end(std::string_view path, std::size_t at) {
   for (bool quoted = false; at < path.size(); ++at) {
     if (quoted && path[at] == '\\') {
@@ -127,7 +127,7 @@ std::string id_text(const krm::ResourceId& id) {
                      id.ns.empty() ? "" : "/", id.name);
 }
 
-// How well a resource answers to what is looked for; 0: not at all.
+// How well a resource matches; 0: not at all.
 int likeness(const Found& found, const PlacedResource& wanted) {
   const krm::ResourceId id = found.object.id(), origin = merge::upstream_identity(found.object);
   if (id.kind != wanted.id.kind || id.group != wanted.id.group) return 0;
@@ -157,7 +157,7 @@ void append(std::vector<Candidate>& changes, const Candidate& next) {
 
 Result<FieldName> parse_field(std::string_view text) {
   FieldName out;
-  // The path may hold colons; what stands in front of it has a slash.
+  // The path may contain colons; the part before it contains a slash.
   const std::size_t first = text.find(':'), slash = text.find('/');
   if (first == std::string_view::npos || slash == std::string_view::npos)
     return invalid("field \"{}\" is not of the form {}", text, kForm);
@@ -270,7 +270,8 @@ FieldHistory field_history(std::span<const Candidate> build,
   const auto built = out.changes.empty() ? std::optional<Value>() : out.changes.back().value;
   if (built == value) return out;
   out.edited = true;
-  // Commits that changed other fields say what the build gave in their time, not what people did.
+  // Only the last run of commits with this value counts: earlier ones may just show the build's
+  // value at their time.
   std::size_t from = commits.size();
   while (from > 0 && commits[from - 1].value == value) --from;
   if (from < commits.size()) append(out.changes, commits[from]);

@@ -1,4 +1,4 @@
-// Who gave a field of a package its value: the package as it was at each step, and what changed.
+// Determines who gave a field of a package its value, from the package's states at each step.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@
 
 namespace portico::package {
 
-/// One step into a value.
+/// One step of a path into a value.
 struct FieldStep {
   enum class Kind { kMember, kIndex, kItem } kind = Kind::kMember;
-  std::string name;       // of a member; of an item in quotes, the item of a list of scalars
-  std::size_t index = 0;  // of a list
-  std::vector<std::pair<std::string, std::string>> keys;  // "name=web", all of which an item has
+  std::string name;       // of a member; of an item in quotes, that item of a list of scalars
+  std::size_t index = 0;  // in a list
+  std::vector<std::pair<std::string, std::string>> keys;  // all must match: "name=web"
   bool operator==(const FieldStep&) const = default;
 };
 
-/// A field as people write it: "deployment.yaml:Deployment.apps/prod/web:spec.replicas".
+/// A field in the notation for users: "deployment.yaml:Deployment.apps/prod/web:spec.replicas".
 struct FieldName {
   std::string file;         // "": any
   std::string kind, group;  // group "": any
@@ -33,55 +33,56 @@ struct FieldName {
   bool operator==(const FieldName&) const = default;
 };
 
-/// [FILE:]KIND[.GROUP]/[NAMESPACE/]NAME:PATH. In a PATH names of members stand between dots, those
-/// with dots in them in brackets and quotes; items of lists in brackets, by number or by what tells
-/// them apart: `spec.containers[name=web].image`, `metadata.annotations["a.b/c"]`. kInvalid says
-/// what is expected.
+/// Parses [FILE:]KIND[.GROUP]/[NAMESPACE/]NAME:PATH. In PATH, member names are separated by dots;
+/// names that contain dots are in brackets and quotes. List items are in brackets, by index or by
+/// the members that identify them: `spec.containers[name=web].image`,
+/// `metadata.annotations["a.b/c"]`. kInvalid states what is expected.
 Result<FieldName> parse_field(std::string_view text);
 
-/// A resource in its package, with what it was called upstream, so that its other versions are
-/// found where its name, namespace or file was changed.
+/// A resource in its package, with its upstream identity, so that its other versions are found even
+/// if its name, namespace or file has changed.
 struct PlacedResource {
   std::string file;
   krm::ResourceId id, origin;
 };
 
-/// kNotFound lists the files, or the resources that there are; kInvalid where several are meant.
+/// kNotFound lists the existing files or resources; kInvalid if the name is ambiguous.
 Result<PlacedResource> find_resource(const krm::Package& package, const FieldName& field);
 
-/// The field's value in some version of the package; nullopt where there is no such resource or
-/// field.
+/// The field's value in a given version of the package; nullopt if the resource or field does not
+/// exist.
 std::optional<json::Value> value_in(const krm::Package& package, const PlacedResource& resource,
                                     const FieldName& field);
 
-/// Which members or items there are where the path leads nowhere: "spec has no \"replica\"; there
-/// are replicas, selector, template".
+/// For a path that does not exist: which members or items exist at the place where it fails: "spec
+/// has no \"replica\"; there are replicas, selector, template".
 std::string missing_field(const krm::Package& package, const PlacedResource& resource,
                           const FieldName& field);
 
-/// The field's value after somebody's step; nullopt: it was not there.
+/// The field's value after a step by `who`; nullopt: absent.
 struct Candidate {
   std::string who;
   std::optional<json::Value> value;
   bool operator==(const Candidate&) const = default;
 };
 
-/// What gave the field its values, in order.
+/// The sources of the field's values, in order.
 struct FieldHistory {
-  /// Of the candidates those after which the value was another one than before. The last gave the
-  /// value that there is. Empty where the field never had one.
+  /// The candidates after which the value differed from before. The last one set the current value.
+  /// Empty if the field never had a value.
   std::vector<Candidate> changes;
-  bool edited = false;  // the last is a person's
+  bool edited = false;  // the last one is a user's
 };
 
-/// - `build`: the steps of the pristine build, from the first revision of the upstream to the last
-///   function. They are today's inputs.
-/// - `recorded`: the pristine build that the revision came from, where there is one: its word
-///   counts, and where the steps end at another value the inputs were others then.
-/// - `commits`: people's, oldest first: those that are no pristine builds.
-/// - `value`: what the revision has.
-/// A value that the build gives is the build's, whoever wrote the same; else it is a person's, and
-/// theirs who wrote it first of those that kept it.
+/// - `build`: the steps of the pristine build from the current inputs, from the first revision of
+///   the upstream to the last function.
+/// - `recorded`: the pristine build that the revision came from, if there is one. It takes
+///   precedence: if `build` ends at another value, the inputs were different then.
+/// - `commits`: the users' commits, oldest first: those that are not pristine builds.
+/// - `value`: the field's value in the revision.
+/// A value equal to that of the build is attributed to the build, whoever else wrote the same. Any
+/// other value is attributed to a user: to the first of the latest consecutive commits that have
+/// it.
 FieldHistory field_history(std::span<const Candidate> build,
                            const std::optional<Candidate>& recorded,
                            std::span<const Candidate> commits,

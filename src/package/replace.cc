@@ -11,7 +11,7 @@
 namespace portico::package {
 namespace {
 
-/// More '#' than its values need.
+/// Whether the text has more '#' than its values need.
 bool has_comments(const krm::Object& object) {
   const std::string& text = object.text();
   if (text.find('#') == std::string::npos) return false;
@@ -35,7 +35,7 @@ Result<krm::Package> with_lost_comments(krm::Package sent, const krm::Package& s
         file.mode == krm::FileMode::kSymlink)
       continue;
     const auto old = before->objects();
-    if (!old) continue;  // nothing to be learnt from it
+    if (!old) continue;  // unparsable, so it has no comments to restore
     PORTICO_TRY(std::vector<krm::Object> objects, file.objects(), path);
     const auto known = by_id(*old);
     bool changed = false;

@@ -18,7 +18,7 @@ using internal::read_kptfile;
 using internal::set_source;
 using json::Value;
 
-/// Every part of a directory name: "a/b/../c" and "/a//c/" are "a/c".
+/// The normalized parts of a directory path: "a/b/../c" and "/a//c/" are "a/c".
 std::vector<std::string> directory_parts(std::string_view path) {
   std::vector<std::string> parts;
   while (!path.empty()) {
@@ -42,7 +42,7 @@ bool follows(const krm::GitLocation& git, const krm::GitLocation& root_git) {
   return root.size() <= own.size() && std::equal(root.begin(), root.end(), own.begin());
 }
 
-/// What `upstream` or, with a commit, `upstreamLock` says.
+/// The value of `upstream` or, with a commit, of `upstreamLock`.
 Value source_value(const krm::GitLocation& git) {
   std::vector<json::Member> members = {
       {"repo", git.repo}, {"directory", git.directory}, {"ref", git.ref}};
@@ -54,7 +54,7 @@ std::string shown(const std::string& folder) {
   return folder.empty() ? "package" : "package \"" + folder + "\"";
 }
 
-/// A package on its way, and what has been fetched for it.
+/// The package being updated, and the steps so far.
 class Work {
  public:
   Work(krm::Package package, const Fetch& fetch, merge::OnConflict on_conflict, std::string name)
@@ -74,7 +74,7 @@ class Work {
     return kptfile;
   }
 
-  /// Brings the package at `folder` to what its upstream says, from what its lock says.
+  /// Updates the package at `folder` from the version in its lock to that of its upstream.
   Result<Done> bring(const std::string& folder) {
     PORTICO_TRY(const krm::Kptfile kptfile, this->kptfile(folder));
     if (!kptfile.upstream) return invalid("{} must have an upstream reference", shown(folder));
@@ -118,7 +118,7 @@ class Work {
   Updated done_;
 };
 
-/// Writes the wanted ref and strategy into a Kptfile.
+/// Writes the requested ref and strategy into a Kptfile.
 Result<Done> retarget(Work& work, const std::string& folder, const UpdateRequest& request) {
   PORTICO_TRY(krm::Object kptfile, read_kptfile(work.package(), folder));
   if (!request.ref.empty())
@@ -130,7 +130,7 @@ Result<Done> retarget(Work& work, const std::string& folder, const UpdateRequest
   return Done{};
 }
 
-/// The Kptfile of an upstream package; one with the name alone where it has none.
+/// The Kptfile of an upstream package; if it has none, a new one with just the name.
 Result<krm::Object> kptfile_or_new(const krm::Package& package, const std::string& name) {
   if (!merge::has_kptfile(package, "")) return krm::new_kptfile(name);
   return read_kptfile(package, "");
@@ -211,7 +211,7 @@ Result<krm::Package> as_fetched(krm::Package theirs, const krm::Package& ours) {
   }
   PORTICO_DO(kptfile.edit(copies), kptfile_path(""));
   PORTICO_TRY(theirs, merge::with_merge_keys(theirs));
-  // Members in another order are no change: kpt writes them in its own.
+  // A different member order is not a change, because kpt writes its own order.
   theirs.set(kptfile_path(""), krm::equal(kptfile, local) ? local.text() : kptfile.text());
   return theirs;
 }

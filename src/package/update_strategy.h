@@ -1,4 +1,4 @@
-// How a package says that it is to be upgraded.
+// The update strategy of a package.
 #pragma once
 
 #include <string>
@@ -9,11 +9,10 @@
 
 namespace portico::package {
 
-/// upstream.updateStrategy of its Kptfile; "" where that says nothing. kNotFound where there is no
-/// Kptfile.
+/// upstream.updateStrategy of its Kptfile; "" if unset. kNotFound if there is no Kptfile.
 Result<std::string> update_strategy_of(const krm::Package& package);
 
-/// The package with this strategy in its Kptfile. kInvalid for what is none (merge/strategy.h).
+/// Sets the strategy in the package's Kptfile. kInvalid for an unknown strategy (merge/strategy.h).
 Result<krm::Package> with_update_strategy(krm::Package package, std::string_view strategy);
 
 }  // namespace portico::package

@@ -12,7 +12,7 @@ namespace {
 
 std::string_view tree_of(const Value& object) { return object["status"]["tree"].as_string(); }
 
-// "v2", or the workspace of what has no number.
+// "v2", or the workspace of a revision without a number.
 std::string version_of(const Value& object) {
   const std::int64_t number = object["spec"]["revision"].as_int();
   return number > 0 ? fmt::format("v{}", number)

@@ -1,4 +1,4 @@
-// What a Repository object says of the packages in it.
+// The properties of a Repository object that its packages depend on.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace portico::packages {
 
 struct Home {
   std::string ns, repository;
-  std::string branch = "main";  // the registered branch: what it holds is published
+  std::string branch = "main";  // the registered branch: its content is published
   bool deployment = false;
-  std::string uid{};  // of the Repository object; "" where it is not stored
+  std::string uid{};  // of the Repository object; "" if it is not stored
 };
 
 Home home_of(const json::Value& repository);
-/// kNotFound where there is no such Repository.
+/// kNotFound if there is no such Repository.
 Result<Home> home_of(const registry::Registry& registry, const std::string& ns,
                      const std::string& repository);
 

@@ -13,7 +13,7 @@ namespace portico::packages {
 enum class Transition { kPropose, kApprove, kReject, kProposeDeletion, kDelete };
 const char* name(Transition transition);  // "propose", ...
 
-/// What a transition makes of a package revision.
+/// What a transition does to a package revision.
 enum class Outcome {
   kProposed,          // Draft -> Proposed
   kPublished,         // Proposed -> Published
@@ -21,16 +21,16 @@ enum class Outcome {
   kRestored,          // DeletionProposed -> Published
   kDeletionProposed,  // Published -> DeletionProposed
   kGone,
-  kNothing,  // it is there already
+  kNothing,  // it is in the wanted state already
 };
 
 /// What `transition` does to a revision in `lifecycle` ("Draft", "Proposed", "Published",
-/// "DeletionProposed"); kInvalid with Porch's text where it may not. `revision` -1 (the branch head
-/// or a foreign tag) may be deleted but not proposed for publication.
+/// "DeletionProposed"); kInvalid, with Porch's message, if it is not allowed. `revision` -1 (the
+/// branch head or a foreign tag) may be deleted directly, but not proposed for deletion.
 Result<Outcome> outcome(Transition transition, std::string_view lifecycle, std::int64_t revision);
 
-/// The condition types of spec.readinessGates that status.conditions does not have as "True", in
-/// the order of the gates. Gates block publishing to a deployment repository only.
+/// The condition types in spec.readinessGates that are not "True" in status.conditions, in the
+/// order of the gates. Gates only block publication in a deployment repository.
 std::vector<std::string> unmet_gates(const json::Value& package_revision);
 
 }  // namespace portico::packages

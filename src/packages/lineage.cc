@@ -26,7 +26,7 @@ Result<std::vector<Value>> revisions_of(const registry::Registry& registry, cons
 
 Result<NamedPackage> package_named(const registry::Registry& registry, const std::string& ns,
                                    const std::string& name) {
-  // No object has such a name, and an API would take what is behind the slash for a subresource.
+  // No object name has a slash, and an API would read what follows it as a subresource.
   if (const std::size_t slash = name.find('/'); slash != std::string::npos)
     return NamedPackage{name.substr(0, slash), name.substr(slash + 1), Value()};
   const auto variant = registry.get({api::variant_kind(), ns, name});
@@ -71,7 +71,7 @@ bool is_published(const Value& object) {
          (lifecycle == "Published" || lifecycle == "DeletionProposed");
 }
 
-// ".git" at the end and a trailing '/' do not make another repository.
+// A ".git" suffix or trailing '/' is not significant.
 std::string_view plain_url(std::string_view url) {
   while (url.ends_with('/')) url.remove_suffix(1);
   if (url.ends_with(".git")) url.remove_suffix(4);

@@ -1,4 +1,4 @@
-// How stored package revisions belong together: upstream, predecessor, variant, set.
+// How stored package revisions are related: upstream, predecessor, variant, set.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace portico::packages {
 inline constexpr const char* kByRepository = "repository";  // spec.repository
 inline constexpr const char* kByPackage = "package";        // spec.repository and spec.packageName
 
-/// What a store must index for this module to be quick.
+/// The indexes that a store needs for fast lookups by this module.
 std::vector<registry::IndexedField> indexes();
 
 /// Every stored revision of one package, by name.
@@ -23,28 +23,28 @@ Result<std::vector<json::Value>> revisions_of(const registry::Registry& registry
                                               const std::string& ns, const std::string& repository,
                                               const std::string& package);
 
-/// A package somebody names, by a PackageVariant that makes it, one of its revisions or itself.
+/// A package that a user named by its PackageVariant, by one of its revisions, or directly.
 struct NamedPackage {
   std::string repository, name;
-  json::Value variant;  // whose downstream it is; null where it was not named by one
+  json::Value variant;  // the variant with this package as downstream; null if not named by one
 };
 
-/// Of the name of a PackageVariant, of a PackageRevision, in this order, or "REPOSITORY/PACKAGE".
-/// kNotFound where it is none of them; a package may have no revision.
+/// `name` is the name of a PackageVariant or of a PackageRevision, tried in this order, or
+/// "REPOSITORY/PACKAGE", whose package need not have a revision. kNotFound if it is none of them.
 Result<NamedPackage> package_named(const registry::Registry& registry, const std::string& ns,
                                    const std::string& name);
 
-/// The name of the PackageVariant that owns the newest of a package's revisions, of those that one
-/// owns; "" where none does.
+/// The name of the PackageVariant that owns the revision with the highest number among those with
+/// such an owner; "" if there is none.
 std::string variant_of(const std::vector<json::Value>& revisions);
 
-/// The revision that status.upstreamLock names: same git repository, directory and ref, else the
-/// same commit. kNotFound where no registered repository holds it.
+/// The revision that status.upstreamLock refers to: same git repository, directory and ref, else
+/// the same commit. kNotFound if no registered repository has it.
 Result<json::Value> upstream_of(const registry::Registry& registry,
                                 const json::Value& package_revision);
 
-/// The names of the revisions in its namespace whose status.upstreamLock names this one: the same
-/// git repository, directory and ref. Costs a look at each revision of the namespace.
+/// The names of the revisions in its namespace whose status.upstreamLock refers to this one: same
+/// git repository, directory and ref. Scans all revisions of the namespace.
 Result<std::vector<std::string>> users_of(const registry::Registry& registry,
                                           const json::Value& package_revision);
 
@@ -52,12 +52,12 @@ Result<std::vector<std::string>> users_of(const registry::Registry& registry,
 Result<json::Value> newer_upstream(const registry::Registry& registry,
                                    const json::Value& package_revision, int revision);
 
-/// What a draft or proposal would replace, or a published revision has replaced: the highest
-/// published one before it; null where it is the first.
+/// The revision that a draft or proposal would replace, or that a published revision replaced: the
+/// highest published one before it; null if it is the first.
 Result<json::Value> predecessor(const registry::Registry& registry,
                                 const json::Value& package_revision);
 
-/// The name of the set whose variant owns the revision; "" where there is none.
+/// The name of the set whose variant owns the revision; "" if there is none.
 std::string set_of(const registry::Registry& registry, const json::Value& package_revision);
 
 }  // namespace portico::packages

@@ -9,13 +9,14 @@ namespace portico::packages {
 namespace {
 
 constexpr std::size_t kLongestName = 253;              // of an object
-constexpr std::size_t kMostOfName = kLongestName - 9;  // before '-' and 8 digits of a hash
+constexpr std::size_t kMostOfName = kLongestName - 9;  // before '-' and 8 hash digits
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-// In lower case, '-' for each run of what a DNS subdomain may not have, dots only between labels.
+// Lower case, with '-' for each run of characters that a DNS subdomain may not have, and dots only
+// between labels.
 std::string as_subdomain(std::string_view text) {
   std::string out;
   char between = 0;
@@ -42,7 +43,7 @@ std::string object_name(std::string_view repository, std::string_view package,
   std::string name = fmt::format("{}.{}.{}", repository, dotted, workspace);
   if (plain && krm::is_dns1123_subdomain(name)) return name;
 
-  // The hash keeps "a.b" and "a/b", "Web" and "web" apart.
+  // The hash distinguishes "a.b" from "a/b" and "Web" from "web".
   const std::string hash = sha1_hex(fmt::format("{}/{}/{}", repository, package, workspace));
   name = as_subdomain(name).substr(0, kMostOfName);
   while (!is_alphanumeric(name.back())) name.pop_back();

@@ -23,14 +23,14 @@ using registry::Write;
 namespace {
 
 constexpr const char* kField = "packageRevision";
-constexpr int kMostTries = 10;  // of a write that does not say which version it is of
+constexpr int kMostTries = 10;  // for a write without a resourceVersion
 
-// Before what Porch keeps for itself in metadata: labels and finalizers.
+// Prefix of the labels and finalizers that Porch reserves for itself.
 constexpr std::string_view kPorchsOwn = "internal.porch.kpt.dev/";
 
 bool is_porchs_own(std::string_view word) { return word.starts_with(kPorchsOwn); }
 
-// The map of metadata that both have, without Porch's marks.
+// The labels or annotations of both, without Porch's marks.
 Value both_maps(const Value& left, const Value& wanted, const char* map) {
   std::map<std::string, std::string> out = krm::string_map(left["metadata"][map]);
   std::erase_if(out, [](const auto& entry) { return is_porchs_own(entry.first); });
@@ -56,12 +56,12 @@ Query kept_query(Query query) {
   return query;
 }
 
-// What it is to somebody above; null for what is not there for them.
+// An object as callers see it; null if it is hidden.
 Value seen(const Value& object) {
   return is_package_rev(object) ? revision_kept_in(object) : object;
 }
 
-// Events of what is not shown are left out, and what comes to be shown is added.
+// Drops events of hidden objects; an object that becomes visible is reported as added.
 std::optional<Event> seen(const Event& event) {
   if (!is_package_rev(event.object)) return event;
   Event out = event;
@@ -98,7 +98,7 @@ class SeenWatch : public registry::Watch {
   const std::unique_ptr<registry::Watch> below_;
 };
 
-// A registry with the one that it is over.
+// A registry together with the one that it wraps.
 class Owning : public registry::Through {
  public:
   Owning(std::unique_ptr<registry::Registry> below, std::unique_ptr<registry::Registry> over)
@@ -183,7 +183,7 @@ class OverPackageRevs : public registry::Through {
   }
 
  private:
-  // The PackageRev of a revision that is shown.
+  // The PackageRev of a visible revision.
   Result<Value> kept_of(const krm::ObjectKey& key) const {
     auto kept = below_.get(kept_key(key));
     if (kept && revision_kept_in(*kept).is_null()) return registry::no_object(key);
@@ -191,7 +191,7 @@ class OverPackageRevs : public registry::Through {
     return kept;
   }
 
-  // A write of what is all but the status, and then one of the status: one write of both.
+  // Whether two writes, of everything but the status and of the status, can become one.
   static bool are_one(const Write& first, const Write& second) {
     return first.verb == Verb::kUpdate && second.verb == Verb::kUpdateStatus &&
            is_revision(first.object) &&
@@ -241,8 +241,8 @@ class OverPackageRevs : public registry::Through {
     return write_whole(std::move(kept), dry);
   }
 
-  // One that says nothing of a revision was left half made: by somebody who died between two
-  // writes, or over a definition that kept no more of it.
+  // A PackageRev without a revision is incomplete: its creator died between the two writes, or the
+  // definition did not preserve the status.
   Result<Value> complete(Write kept, const Error& refused, bool dry) const {
     const auto there = below_.get(krm::object_key(kept.object));
     if (!there || !revision_kept_in(*there).is_null() || krm::is_deleting(*there)) return refused;
@@ -256,7 +256,8 @@ class OverPackageRevs : public registry::Through {
     if (dry) return revision_kept_in(kept.object);
     kept.verb = Verb::kUpdateAll;
     auto written = one(kept, false);
-    // To write a status of its own takes a right that nobody has who needs none.
+    // kForbidden: Portico's role lacks the status subresource, which Portico's definition does not
+    // have.
     const bool forbidden = !written && written.error().reason == Reason::kForbidden;
     if (!written && !forbidden) return written;
     Value whole = forbidden ? Value() : revision_kept_in(*written);
@@ -267,7 +268,7 @@ class OverPackageRevs : public registry::Through {
     return whole;
   }
 
-  // What the write does not say is as it is stored.
+  // What the write leaves out stays as stored.
   static Value merged(const Write& write, const Value& stored) {
     if (write.verb == Verb::kUpdate) return write.object.with("status", stored["status"]);
     if (write.verb == Verb::kUpdateStatus) return stored.with("status", write.object["status"]);

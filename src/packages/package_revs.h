@@ -1,5 +1,5 @@
-// A registry that keeps package revisions as PackageRevs, as a cluster does that has no Porch: of
-// its kinds only those with a CustomResourceDefinition are stored.
+// A registry that stores package revisions as PackageRevs, for clusters without Porch, where only
+// kinds with a CustomResourceDefinition can be stored.
 #pragma once
 
 #include <memory>
@@ -16,37 +16,38 @@ namespace portico::packages {
 /// config.porch.kpt.dev PackageRev.
 const krm::GroupKind& package_rev_kind();
 
-/// The PackageRev that a PackageRevision is kept as: its metadata, with spec and status of the
-/// revision in `status.packageRevision`. Pure.
+/// The PackageRev that stores a PackageRevision: its metadata, with the revision's spec and status
+/// in `status.packageRevision`. Pure.
 json::Value kept_as_package_rev(const json::Value& revision);
 
-/// The inverse; null for a PackageRev that says nothing of a revision (yet), as Porch's own. Pure.
+/// The inverse; null for a PackageRev without a revision: not complete yet, or Porch's own. Pure.
 json::Value revision_kept_in(const json::Value& package_rev);
 
-/// The label by which Porch knows the PackageRevs of a repository.
+/// The label with which Porch marks the PackageRevs of a repository.
 inline constexpr std::string_view kPorchRepositoryLabel = "internal.porch.kpt.dev/repository";
 
-/// Whether Porch made it, which keeps metadata alone in a PackageRev, and nothing else has been
-/// kept in it since. Pure.
+/// Whether Porch created it (Porch stores only metadata in a PackageRev) and no revision was stored
+/// in it since. Pure.
 bool left_by_porch(const json::Value& package_rev);
 
-/// `wanted`, a PackageRev, with labels, annotations, owners and finalizers of the one that Porch
-/// left under its name: where both have a label or annotation, `wanted`'s. Porch's own marks, and
-/// the Repository as owner, are left out. Pure.
+/// `wanted`, a PackageRev, merged with the labels, annotations, owners and finalizers of the one
+/// that Porch left under its name; on conflicts `wanted` wins. Drops Porch's internal marks, and
+/// the Repository as owner. Pure.
 json::Value taken_over(const json::Value& left, const json::Value& wanted);
 
-/// The same indexes over what PackageRevisions are kept as.
+/// The same indexes over the stored form of PackageRevisions.
 std::vector<registry::IndexedField> over_package_revs(std::vector<registry::IndexedField> indexes);
 
-/// Shows the PackageRevs of `below` as PackageRevisions, and writes these as those; all other kinds
-/// go through as they are. `below` has the indexes over_package_revs() and outlives it; `indexes`
-/// are those that queries name. As registry.h says of `below`, but:
-/// - a PackageRev without a revision is not there.
+/// Presents the PackageRevs in `below` as PackageRevisions, and stores PackageRevisions as
+/// PackageRevs; other kinds pass through unchanged. `below` must have the indexes
+/// over_package_revs() and outlive it; `indexes` are the ones that queries name. Behaves as
+/// registry.h requires of `below`, except:
+/// - A PackageRev without a revision is hidden.
 /// - metadata.generation is the PackageRev's.
-/// - Where the definition of PackageRevs has a status of its own, a new one is made by two writes;
-///   it is not there before the second. One that was left there is completed by who makes it again;
-///   one that Porch left is taken_over().
-/// - Where the definition does not keep what a revision is, to make one is kInvalid.
+/// - If the definition of PackageRevs has the status subresource, a create takes two writes and is
+///   visible only after the second. One that was left after the first write is completed by the
+///   next create; one that Porch left is taken_over().
+/// - If the definition does not preserve status.packageRevision, a create is kInvalid.
 std::unique_ptr<registry::Registry> revisions_over_package_revs(
     registry::Registry& below, std::vector<registry::IndexedField> indexes);
 

@@ -1,4 +1,4 @@
-// Of a look at a repository: what was seen could not be written down. Pure.
+// Marks errors of a sync that read a repository but could not record the result. Pure.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 namespace portico::packages {
 
-/// The place of such an error.
+/// The place in such an error.
 inline constexpr const char* kUnstored = "the record of its revisions";
 
-/// The error of the registry as PackageStore::sync() hands it back.
+/// A registry error in the form that PackageStore::sync() returns.
 inline Error unstored(Error error) { return std::move(error).in(kUnstored); }
 
-/// Whether the registry could not be reached: that is no news of the repository. What the registry
-/// refuses is, for somebody has to do something.
+/// Whether the registry could not be reached, which says nothing about the repository. A request
+/// that the registry denies does not count, because a person must fix it.
 inline bool is_unstored(const Error& error) {
   return error.code == Code::kUnavailable && error.reason != Reason::kForbidden &&
          error.reason != Reason::kUnauthorized &&

@@ -1,4 +1,4 @@
-// What PackageStore hands out, as JSON, and back: for a client and a server of ours. Pure.
+// JSON encoding of PackageStore results, between a Portico client and server. Pure.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace portico::packages {
 json::Value to_json(const std::vector<Change>& changes);
 Result<std::vector<Change>> changes_from_json(const json::Value& value);
 
-/// {} where there is none.
+/// {} if there is none.
 json::Value to_json(const std::optional<Pristine>& pristine);
 std::optional<Pristine> pristine_from_json(const json::Value& value);
 

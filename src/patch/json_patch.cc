@@ -10,7 +10,7 @@ namespace {
 
 using json::Value;
 
-/// How a pointer writes a name: "~1" is '/', "~0" is '~'; other tildes are themselves.
+/// Decodes a name in a pointer: "~1" is '/', "~0" is '~'; other tildes are literal.
 std::string name_of(std::string_view part) {
   std::string out;
   for (std::size_t i = 0; i < part.size(); ++i) {
@@ -24,7 +24,7 @@ std::string name_of(std::string_view part) {
   return out;
 }
 
-/// The names of a pointer; what stands before the first '/' does not count.
+/// The names of a pointer; text before the first '/' is ignored.
 std::vector<std::string> parts_of(std::string_view pointer) {
   std::vector<std::string> out;
   std::size_t begin = pointer.find('/');
@@ -36,7 +36,8 @@ std::vector<std::string> parts_of(std::string_view pointer) {
   return out;
 }
 
-/// The place that `text` names in a list of `size`, negative ones from the end; nothing outside.
+/// The index that `text` denotes in a list of `size`, negative ones from the end; nullopt if
+/// outside.
 std::optional<std::size_t> index_in(std::string_view text, std::size_t size) {
   std::int64_t index = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -67,7 +68,7 @@ const Value* find(const Value& root, std::span<const std::string> parts) {
 
 enum class Change { kAdd, kSet, kRemove };
 
-/// The container with the change at `name`; nothing where it does not go.
+/// `container` with the change at `name`; nullopt if that is not possible.
 std::optional<Value> changed(const Value& container, Change change, const std::string& name,
                              const Value& value) {
   if (container.is_object()) {
@@ -79,7 +80,7 @@ std::optional<Value> changed(const Value& container, Change change, const std::s
   std::vector<Value> items(container.items().begin(), container.items().end());
   if (change == Change::kAdd) {
     if (name == "-") return container.with_appended(value);
-    // Behind the last item is a place, too.
+    // The index after the last item is valid, too.
     const auto index = index_in(name, items.size() + 1);
     if (!index) return std::nullopt;
     items.insert(items.begin() + static_cast<std::ptrdiff_t>(*index), value);
@@ -92,7 +93,7 @@ std::optional<Value> changed(const Value& container, Change change, const std::s
   return Value::array(std::move(items));
 }
 
-/// `root` with the change at the end of `parts`.
+/// `root` with the change at the path `parts`.
 std::optional<Value> with_change(const Value& root, std::span<const std::string> parts,
                                  Change change, const Value& value) {
   if (parts.empty()) return std::nullopt;
@@ -104,7 +105,7 @@ std::optional<Value> with_change(const Value& root, std::span<const std::string>
   return changed(root, Change::kSet, parts[0], *inner);
 }
 
-/// As numbers count: 1 and 1.0 are the same.
+/// Compares numbers by value: 1 equals 1.0.
 bool equal(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) return a.as_double() == b.as_double();
   if (a.is_object() && b.is_object()) {

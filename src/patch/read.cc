@@ -7,7 +7,7 @@ namespace {
 using json::Member;
 using json::Value;
 
-/// What Go calls a value of JSON.
+/// Go's name of a JSON type.
 std::string_view type_of(const Value& value) {
   if (value.is_string()) return "string";
   if (value.is_bool()) return "bool";

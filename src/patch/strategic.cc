@@ -56,7 +56,8 @@ class Merge {
   std::span<const MergedList> lists_;
 };
 
-/// Without directives at any depth, and without null members: what is set where nothing was.
+/// Removes directives and null members at any depth: for values that have no counterpart in the
+/// target.
 Value plain(const Value& patch) {
   if (patch.is_array()) {
     std::vector<Value> items;
@@ -72,8 +73,8 @@ Value plain(const Value& patch) {
   return Value::object(std::move(members));
 }
 
-/// `changed` (what the patch names) and `kept` (what only the target has) in one list: both keep
-/// their order, and where the target had both, its order counts.
+/// Combines `changed` (items named by the patch) and `kept` (items only in the target) into one
+/// list. Both keep their order; between items that the target had, the target's order applies.
 std::vector<Value> interleaved(const std::vector<Value>& kept, const std::vector<Value>& changed,
                                const std::vector<Value>& keys_before,
                                Value (*key_of)(const Value&, std::string_view),
@@ -99,7 +100,7 @@ std::vector<Value> interleaved(const std::vector<Value>& kept, const std::vector
 Value item_itself(const Value& item, std::string_view) { return item; }
 Value item_key(const Value& item, std::string_view key) { return item[key]; }
 
-/// The items that `order` names, in its order, before the others; without an order as they are.
+/// Moves the items that `order` names to the front, in its order; a no-op if `order` is empty.
 void put_in_order(std::vector<Value>& items, const std::vector<Value>& order,
                   Value (*key_of)(const Value&, std::string_view), std::string_view key) {
   if (order.empty()) return;

@@ -22,7 +22,7 @@ using packages::SaveRequest;
 namespace {
 
 constexpr std::size_t kPage = 500;
-constexpr int kMostWorkspaces = 100;  // that are tried for a name
+constexpr int kMostWorkspaces = 100;  // limit for a free workspace name
 
 class Store : public packages::PackageStore {
  public:
@@ -32,7 +32,7 @@ class Store : public packages::PackageStore {
         registry_(options_.registry),
         revisions_(make_revisions(api_)) {}
 
-  // ---- what is read
+  // ---- reads
 
   Result<std::shared_ptr<const krm::Package>> read(const Value& revision) override {
     auto content = read_resources(api_, revision);
@@ -92,7 +92,7 @@ class Store : public packages::PackageStore {
   Result<Done> remove(const krm::ObjectKey& key, const Actor& actor) override {
     const auto last = registry_.get(key);
     PORTICO_DO(revisions_->remove(key, actor));
-    // With finalizers it is still there, and the watch tells of it.
+    // With finalizers it still exists, and the watch reports it.
     if (last && krm::finalizers_of(*last).empty()) options_.wrote_gone(*last);
     return Done{};
   }
@@ -106,7 +106,7 @@ class Store : public packages::PackageStore {
     PORTICO_TRY(const Value begun, begin(request));
     note(request, begun);
     auto saved = filled(begun, request.content);
-    // What is refused is refused again: nothing half made is left.
+    // A rejected draft would be rejected on every retry, so none is left half-made.
     const bool for_good = !saved && saved.error().code == Code::kInvalid;
     if (for_good) discard(begun);
     if (saved || for_good) forget_begun(request);
@@ -125,7 +125,7 @@ class Store : public packages::PackageStore {
 
   Result<cluster::Resource> resource() { return api_.resource(api::revision_kind()); }
 
-  /// The draft with all its content, as the server has it afterwards.
+  /// Sets the draft's content; returns the draft as the server then has it.
   Result<Value> filled(const Value& draft, const krm::Package& content) {
     if (auto done = write_resources(api_, draft, content); !done)
       return sorted(std::move(done).error());
@@ -139,11 +139,12 @@ class Store : public packages::PackageStore {
     return now;
   }
 
-  /// A new draft, or what an earlier try has left of it.
+  /// A new draft, or the one that an earlier try left half-made.
   Result<Value> begin(const SaveRequest& request) {
     PORTICO_TRY(const Value task, first_task(request));
     auto made = create(request, task);
-    // A package whose functions need what the variant puts in is begun empty.
+    // If the clone cannot be rendered, possibly for lack of the variant's inputs, starts with an
+    // empty package.
     if (!made && failed_to_render(made.error()) && request.base.is_null())
       made = create(request, Value::object({{"type", "init"}, {"init", Value::object()}}));
     if (made || made.error().reason != Reason::kAlreadyExists) return made;
@@ -155,8 +156,8 @@ class Store : public packages::PackageStore {
     const std::string_view variant = krm::annotation_of(*there, api::kVariantAnnotation);
     if (variant == request.variant) return *there;
     if (!variant.empty()) return made;
-    // The server was killed when it had it in git, and knows no more whose it is. Nobody sees it,
-    // and nobody but who leads begins drafts: it makes room.
+    // The server was killed after it had written the draft to git, and lost its variant. The draft
+    // is hidden, and only the leader begins drafts, so it is safe to delete.
     const auto gone = api_.remove(of, request.ns, krm::name_of(*there), Value::object());
     if (!gone && gone.error().code != Code::kNotFound) return sorted(gone.error());
     made = create(request, task);
@@ -192,9 +193,9 @@ class Store : public packages::PackageStore {
     return made;
   }
 
-  /// What the server makes of it does not count, for it is replaced; but what it remembers does,
-  /// and files that are no text stay. Porch makes another revision of a package from a published
-  /// one.
+  /// The task's result does not matter, because the content is replaced; but the server records the
+  /// task and keeps files that are not text. Porch makes further revisions of a package only from a
+  /// published one.
   Result<Value> first_task(const SaveRequest& request) {
     if (!request.base.is_null()) {
       Value base = request.base;
@@ -215,8 +216,8 @@ class Store : public packages::PackageStore {
     return Value::object({{"type", "init"}, {"init", Value::object()}});
   }
 
-  /// The API cannot put a draft onto another base: a new one takes its place, and the old one goes
-  /// when nothing can be lost any more.
+  /// The API cannot move a draft onto another base: a new draft replaces it, and the old one is
+  /// deleted once the new one is complete.
   Result<Value> moved(const SaveRequest& request) {
     SaveRequest fresh = request;
     fresh.draft = Value();
@@ -229,7 +230,7 @@ class Store : public packages::PackageStore {
           request.ns, packages::object_name(request.repository, request.package, fresh.workspace));
       const auto there = registry_.get(key);
       if (!there && there.error().code != Code::kNotFound) return there.error();
-      // Begun by an earlier try, which could not remove the old one.
+      // Begun by an earlier try that could not delete the old one.
       const bool ours = there && (*there)["spec"]["lifecycle"].as_string() == "Draft" &&
                         !request.variant.empty() &&
                         krm::annotation_of(*there, api::kVariantAnnotation) == request.variant;
@@ -242,7 +243,7 @@ class Store : public packages::PackageStore {
                    request.workspace);
   }
 
-  // ---- what is half made
+  // ---- half-made drafts
 
   void note(const SaveRequest& request, const Value& begun) {
     if (request.variant.empty()) return;
@@ -252,7 +253,7 @@ class Store : public packages::PackageStore {
     begun_.with([&](auto& all) { all.erase(request.variant); });
   }
 
-  /// The variant has begun another draft before, and wants that no more.
+  /// Deletes another draft that the variant began before and no longer wants.
   Result<Done> drop_others(const SaveRequest& request) {
     const Value other = begun_.with([&](auto& all) {
       const auto at = all.find(request.variant);

@@ -1,5 +1,4 @@
-// PackageStore over porch.kpt.dev alone, as any server of it has it: for controllers that run
-// beside Porch.
+// PackageStore over the porch.kpt.dev API of any server: for controllers that run next to Porch.
 #pragma once
 
 #include <functional>
@@ -13,36 +12,37 @@
 
 namespace portico::porch {
 
-/// A draft is saved in two calls: one makes it, the other puts the content in. In between it has
-/// this readiness gate, whose condition nobody ever gives: it cannot be approved.
+/// A draft is saved in two calls: one creates it, the other sets its content. In between it has
+/// this readiness gate, whose condition is never set, so that it cannot be approved.
 inline constexpr std::string_view kBuiltGate = "portico.dev/Built";
 bool is_half_made(const json::Value& package_revision);
 
-/// What controllers are to see of an object: null for a draft that is half made, else the object
+/// An object as controllers see it: null for a half-made draft, else the object
 /// (cluster::MirrorOptions::shown).
 json::Value without_half_made(const json::Value& object);
 
 struct StoreOptions {
   cluster::Api& api;
-  /// With the PackageRevisions of the server, but for half-made ones.
+  /// Has the server's PackageRevisions, except half-made ones.
   const registry::Registry& registry;
-  /// Told of each object as the server answers it, and of what is gone, before a call returns.
+  /// Called with each object that the server returns, and each that was deleted, before the call
+  /// returns.
   std::function<void(const json::Value& object)> wrote;
   std::function<void(const json::Value& last)> wrote_gone;
-  Log* log = nullptr;  // may be null; outlives the store
+  Log* log = nullptr;  // may be null; must outlive the store
 };
 
-/// As package_store.h says, but for what the API cannot do:
-/// - Files are those that are text; of a new draft the others are those of what it is made from.
-/// - save(): another try finishes what is half made of the same draft, and what is half made of
-///   another one of the same variant goes. Pristine builds, pins and the words for commits are not
-///   kept. Onto another base a draft comes as a new one, in a workspace beside its own.
-/// - read_at() finds what a revision stands at; pristine_of() has none; history(), log(), sync()
-///   and forget() are the server's: kInvalid.
+/// As in package_store.h, within the limits of the API:
+/// - Only text files are written; a new draft keeps the other files of what it is made from.
+/// - save(): a retry completes a half-made draft of the same name; a half-made one of the same
+///   variant with another name is deleted. Pristine builds, pins and commit messages are not
+///   stored. To move a draft onto another base, a new draft in another workspace replaces it.
+/// - read_at() finds only commits that a revision is at; pristine_of() returns nullopt; check(),
+///   history(), log(), sync() and forget() are kInvalid, because the server does that work.
 std::unique_ptr<packages::PackageStore> make_package_store(StoreOptions options);
 
-/// Removes what a process that is gone has left half made, in one namespace or ("") all. How many.
-/// For one process at a time.
+/// Deletes half-made drafts that a dead process left, in one namespace or ("") all. Returns their
+/// number. Only one process may work on drafts meanwhile.
 Result<std::size_t> remove_half_made(cluster::Api& api, const std::string& ns);
 
 }  // namespace portico::porch

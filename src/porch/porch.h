@@ -1,4 +1,5 @@
-// Package revisions and drafts over a server's API: Porch's, and what a server of ours adds.
+// Package revisions and drafts over a server's API: Porch's, with the additions of a Portico
+// server.
 #pragma once
 
 #include <memory>
@@ -9,15 +10,15 @@
 
 namespace portico::porch {
 
-/// Transitions go the ways of porch.kpt.dev, which any server of it has: an update, an approval, a
-/// deletion. Files are read from /apis/portico.dev/v1 (docs/guide/server.md), and from
-/// PackageRevisionResources, which has text files alone, where the server is Porch's own; what is
-/// known of a revision's history, and sync and forget, need a server of ours: kNotFound where it is
-/// none. The actor's name counts only where the server knows who asks by other means
-/// (Portico-Author); `run` and `decision` stay here. `api` outlives it.
+/// Transitions use porch.kpt.dev, which works with any server: an update, an approval, a deletion.
+/// Files are read from /apis/portico.dev/v1 (docs/guide/server.md), or from
+/// PackageRevisionResources, which has only text files, if the server is Porch itself. History,
+/// sync and forget need a Portico server, else they are kNotFound. The actor's name counts only if
+/// the server identifies the caller by other means (Portico-Author); `run` and `decision` are not
+/// sent. `api` must outlive it.
 std::unique_ptr<packages::Revisions> make_revisions(cluster::Api& api);
 
-/// Needs a server of ours. What comes back is as drafts/wire.h says.
+/// Needs a Portico server. Returns only what drafts/wire.h transmits.
 std::unique_ptr<drafts::Drafts> make_drafts(cluster::Api& api);
 
 }  // namespace portico::porch

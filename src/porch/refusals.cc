@@ -10,11 +10,11 @@ namespace {
 constexpr std::string_view kPreamble = "Internal error occurred: ";
 
 struct Meaning {
-  std::string_view text;  // in any place
+  std::string_view text;  // anywhere in the message
   Code code;
   Reason reason = Reason::kByCode;
 };
-// The first that is in the text counts: a failure to reach a repository may quote anything.
+// The first match counts: a failure to reach a repository may quote anything.
 constexpr Meaning kMeanings[] = {
     {"error cloning git repository", Code::kUnavailable},
     {"fetch of remote repository failed", Code::kUnavailable},

@@ -19,7 +19,7 @@ using packages::Transition;
 
 namespace {
 
-constexpr int kMostTries = 10;  // of a transition that does not say what was decided on
+constexpr int kMostTries = 10;  // for a transition without decided_on
 
 class RemoteRevisions : public packages::Revisions {
  public:
@@ -143,7 +143,8 @@ class RemoteRevisions : public packages::Revisions {
     return packages::changes_from_json(found);
   }
 
-  // What is forbidden is told in the same words as without a server.
+  // Checks the rules first, so that a forbidden transition gets the same message as without a
+  // server.
   Result<Value> move(const krm::ObjectKey& key, const Actor& actor, Transition transition) {
     PORTICO_TRY(const cluster::Resource resource, api_.resource(key.type));
     for (int attempt = 1;; ++attempt) {

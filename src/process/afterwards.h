@@ -1,11 +1,11 @@
-// What is still owed to programs that were stopped, where this process dies before it is done.
+// Runs pending Command::afterwards programs when this process dies early.
 #pragma once
 
 namespace portico::process {
 
-/// Has all Command::afterwards of what has not ended run by a process of its own, which is gone
-/// after 3 s at most, with them: for a process that dies now, after kill_all(). Waits for nothing.
-/// Safe from a signal handler.
+/// Starts a separate process that runs the Command::afterwards of every program that has not ended;
+/// that process kills them and exits after 3 s at most. For a process that is about to die, after
+/// kill_all(). Returns at once. Async-signal-safe.
 void leave_afterwards() noexcept;
 
 }  // namespace portico::process

@@ -20,7 +20,7 @@
 namespace portico::process {
 namespace {
 
-// What the terminal sends to both is for the program alone.
+// Terminal signals go to both processes; this one ignores them.
 class SignalsIgnored {
  public:
   SignalsIgnored() {
@@ -44,8 +44,7 @@ class SignalsIgnored {
 constexpr std::chrono::seconds kToEnd{2};
 constexpr std::size_t kMostPrograms = 1'000;
 
-// Whether the program ends before `stop` comes. Where nobody can wait for a process: whatever
-// comes.
+// Whether the program ends before `stop`. If there is no pidfd to wait on: always true.
 bool ends(const Fd& exit, const Stop& stop) {
   if (exit.get() < 0) return true;
   while (!stop()) {
@@ -62,7 +61,7 @@ bool ends(const Fd& exit, const Stop& stop) {
   return false;
 }
 
-// The program and what it has started: a shell that was killed leaves its editor behind.
+// Signals the program and its descendants: killing only a shell leaves its editor behind.
 void signal_all(pid_t program, int signal) {
   std::vector<pid_t> all{program};
   for (std::size_t i = 0; i < all.size() && i < kMostPrograms; ++i) {

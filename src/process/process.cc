@@ -31,7 +31,7 @@
 #include "process/internal/afterwards.h"
 #include "process/internal/cgroup.h"
 
-// POSIX, and no header declares it.
+// POSIX, but no header declares it.
 extern char** environ;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 namespace portico::process {
@@ -57,7 +57,7 @@ void set_nonblocking(int descriptor) {
   ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
 }
 
-/// A write to a program that has gone must be an error of the call, not the end of this process.
+/// Turns a write to a program that has exited into an error instead of a SIGPIPE.
 class NoBrokenPipe {
  public:
   NoBrokenPipe() {
@@ -90,7 +90,8 @@ void set_limit(int resource, std::uint64_t value) {
   ::setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
 }
 
-// Groups of the programs that run, zero where there is none: signal handlers can wait for no lock.
+// Process groups of the running programs, 0 in free slots. Atomics, because signal handlers cannot
+// take locks.
 using Groups = std::array<std::atomic<pid_t>, 1024>;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 Groups& groups() {
@@ -98,7 +99,7 @@ Groups& groups() {
   return all;
 }
 
-/// A place among them. Who finds none, for nobody runs so many, is not noted.
+/// A slot in groups(). If all are taken, which is not expected, the group is not recorded.
 class Place {
  public:
   Place() {
@@ -134,22 +135,22 @@ struct Child {
   const sigset_t* signals;
   const Limits* limits;
   const std::vector<int>* open;
-  int cgroup;             // its file of members; -1: none
-  bool memory_by_cgroup;  // it limits the memory of those who are in it
+  int cgroup;             // fd of its cgroup.procs; -1: none
+  bool memory_by_cgroup;  // whether the cgroup limits memory
   const Place* place;
 };
 
-/// Between vfork and exec, in the memory of the parent, which waits: system calls alone.
+/// Runs between vfork and exec, in the memory of the waiting parent: only system calls are allowed.
 [[noreturn]] void become(const Child& child) {
   ::setpgid(0, 0);
-  // Not in the group of the terminal, it would outlive an interrupt.
+  // In its own group the program does not get the terminal's SIGINT and would outlive this process.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != child.parent) ::_exit(127);  // it died before it could be heard of
+  if (::getppid() != child.parent) ::_exit(127);  // the parent died before prctl()
   child.place->note(::getpid());                  // before it can start anything
   ::dup2(child.in, STDIN_FILENO);
   ::dup2(child.out, STDOUT_FILENO);
   ::dup2(child.err, STDERR_FILENO);
-  // A handler would run in the memory of the parent: none is left when signals come again.
+  // A signal handler would run in the parent's memory: reset all before unblocking signals.
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};
     if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN ||
@@ -167,7 +168,7 @@ struct Child {
   if (!joined || !child.memory_by_cgroup) set_limit(RLIMIT_AS, child.limits->memory_bytes);
   set_limit(RLIMIT_FSIZE, child.limits->file_bytes);
   set_limit(RLIMIT_CPU, static_cast<std::uint64_t>(child.limits->time.count()) / 1000 + 1);
-  // What this process was started with is not the program's.
+  // Descriptors that this process inherited are not passed on.
   ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   for (const int one : *child.open) ::fcntl(one, F_SETFD, 0);
   ::execve(child.program, child.argv, child.environment);
@@ -176,7 +177,7 @@ struct Child {
   ::_exit(127);
 }
 
-// What a process and all that descend from it have resident, in bytes.
+// Resident memory of a process and all its descendants, in bytes.
 std::uint64_t memory_of_tree(pid_t root) {
   struct Process {
     pid_t parent = 0;
@@ -191,7 +192,7 @@ std::uint64_t memory_of_tree(pid_t root) {
     std::ifstream file(at->path() / "stat");
     std::string text;
     if (!std::getline(file, text)) continue;
-    // "pid (any name) state parent ... resident", the name with whatever it likes in it.
+    // "pid (name) state parent ... resident"; the name may contain any character.
     const std::size_t close = text.rfind(')');
     if (close == std::string::npos) continue;
     std::istringstream fields(text.substr(close + 1));
@@ -214,7 +215,7 @@ std::uint64_t memory_of_tree(pid_t root) {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// Of the process, as its signals are.
+// Process-wide, like signals.
 StopSource& everything() {
   static StopSource source;
   return source;
@@ -225,7 +226,7 @@ std::atomic<int>& running_afterwards() {
   return count;
 }
 
-/// A program that was started, with the other ends of its pipes.
+/// A started program, with this side's ends of its pipes.
 class Running {
  public:
   Running(pid_t pid, Place place, Stop all, Fd in, Fd out, Fd err, std::optional<Cgroup> cgroup)
@@ -246,13 +247,13 @@ class Running {
     bool exited = false;
     const bool looks = limits.memory_bytes != 0 && !(cgroup_ && cgroup_->limits_memory());
     auto heard = SteadyClock::now();
-    auto silent_from = deadline;  // when the output of a program that has ended is over
+    auto silent_from = deadline;  // when to stop reading after the program has ended
     auto look = SteadyClock::now() + kBetweenLooks;
     while (!exited || bool(out_) || bool(err_)) {
       const auto now = SteadyClock::now();
       if (exited && now >= silent_from) return End::kItself;
       if (now >= deadline) return End::kTime;
-      auto next = deadline;  // what there is to be done by time alone
+      auto next = deadline;  // the next deadline
       if (exited) next = std::min(next, silent_from);
       if (limits.silence.count() > 0 && !exited) {
         if (now >= heard + limits.silence) return End::kSilence;
@@ -267,7 +268,7 @@ class Running {
       }
       if (limits.stopped() || all_()) return End::kStopped;
       next = std::min(next, limits.stopped.at());
-      // Without a descriptor for its end the program is asked now and then.
+      // Without a pidfd the program is polled.
       if (!exit_ && !exited) next = std::min(next, now + kPause);
       std::array<pollfd, 6> polled{{{in_.get(), POLLOUT, 0},
                                     {out_.get(), POLLIN, 0},
@@ -291,19 +292,20 @@ class Running {
     return End::kItself;
   }
 
-  /// Whether the kernel ended it, or something of it, for want of memory.
+  /// Whether the kernel's OOM killer ended the program or one of its descendants.
   bool ran_out_of_memory() const { return cgroup_ && cgroup_->ran_out_of_memory(); }
 
-  /// Returns when it and what it started have gone, so that nobody finds them still at work.
+  /// Returns once the program and its descendants are gone, so that no caller sees them still
+  /// working.
   void kill(Finished& finished) {
-    if (!reaped_) {  // else the group went with it, and the number may be another's by now
+    if (!reaped_) {  // else the group is gone too, and its number may be reused
       ::kill(-pid_, SIGKILL);
       ::kill(pid_, SIGKILL);
       reap(finished, 0);
     }
     if (cgroup_) cgroup_->kill(kLastWords);
-    // What is in another group, as all in a cage, is killed by the kernel a moment after its
-    // parent.
+    // Processes in other groups, such as all in a cage, are killed by the kernel a moment after
+    // their parent: wait until they close the output.
     const auto until = SteadyClock::now() + kLastWords;
     std::string unread;
     while ((out_ || err_) && SteadyClock::now() < until) {
@@ -325,8 +327,8 @@ class Running {
   }
 
   bool reap(Finished& finished, int options) {
-    // What the program left running does not keep its output open. Killed before the number of
-    // the group is free for others.
+    // Processes that the program left running must not keep its output open. Kill the group before
+    // its number can be reused.
     siginfo_t ended{};
     if (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOWAIT | options) != 0 ||
         ended.si_pid == 0)
@@ -347,7 +349,7 @@ class Running {
     if (input.empty() || (count < 0 && errno != EAGAIN && errno != EINTR)) in_.reset();
   }
 
-  /// False where there is more than `most`, which is then cut off.
+  /// Appends at most `most` bytes in total; false if there was more, which is dropped.
   static bool read_some(Fd& from, std::string& to, std::size_t most) {
     std::array<char, 65536> buffer;
     const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
@@ -436,22 +438,22 @@ Result<Finished> run_until(const Stop& stopping, const Command& command, const L
                     cgroup ? cgroup->members() : -1,
                     cgroup && cgroup->limits_memory(),
                     &place};
-  // As posix_spawn: no handler of ours runs in the child.
+  // As in posix_spawn: no signal handler runs in the child.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // Not fork: the pages of a large process would be copied in its tables for each function.
+  // Not fork: that would copy the page tables of a large process for every function call.
   const pid_t pid = ::vfork();
   if (pid != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) return unavailable("no process for \"{}\": {}", name, system_error(errno));
   if (pid == 0) become(child);
   ::setpgid(pid, pid);
-  place.note(pid);  // a sanitizer's vfork is a fork: what the child has noted is not seen here
+  place.note(pid);  // under sanitizers vfork is fork, and the child's note() is lost
   for (Fd* one : {&in.read, &out.write, &err.write, &report.write}) one->reset();
   int number = 0;
   const bool started = ::read(report.read.get(), &number, sizeof number) != sizeof number;
   Finished finished;
-  if (cgroup && !cgroup->is_populated()) cgroup.reset();  // it could not join, or is done already
+  if (cgroup && !cgroup->is_populated()) cgroup.reset();  // it could not join, or has ended already
   Running running(pid, std::move(place), stopping, std::move(in.write), std::move(out.read),
                   std::move(err.read), std::move(cgroup));
   if (!started) {

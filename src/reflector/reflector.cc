@@ -16,7 +16,7 @@ std::string version_of(const Value& object) {
   return version.is_string() ? std::string(version.as_string()) : std::string();
 }
 
-// Whether they say the same, whatever their versions are.
+// Whether they are equal except for their resourceVersion.
 bool same(const Value& a, const Value& b) {
   if (a == b) return true;
   return a.with_at({"metadata", "resourceVersion"}, "") ==
@@ -98,7 +98,7 @@ struct Machine {
   void say_version() { out.version = state.version_; }
   bool lasted() const { return now - state.opened_ >= state.settings_.short_watch; }
 
-  // All that there is has arrived.
+  // All existing objects have arrived.
   void replace(std::string version) {
     for (auto at = state.known_.begin(); at != state.known_.end();) {
       const auto here = at++;
@@ -134,7 +134,7 @@ struct Machine {
     const bool between_pages = !state.arriving_.empty() && failed.error.reason == Reason::kExpired;
     out.problem = std::move(failed.error);
     state.arriving_.clear();
-    // The pages were read too slowly: the next try may be quick enough, once.
+    // The pages were read too slowly. Retry once immediately; the next attempt may be fast enough.
     if (between_pages && state.list_failures_ == 0) {
       ++state.list_failures_;
       out.request = List{};
@@ -174,7 +174,7 @@ struct Machine {
     const Code code = failed.error.code;
     const bool expired = failed.error.reason == Reason::kExpired;
     out.problem = std::move(failed.error);
-    if (streaming && code == Code::kInvalid) {  // the server does not know of it
+    if (streaming && code == Code::kInvalid) {  // the server does not support it
       state.settings_.streaming = false;
       list();
       return;
@@ -184,7 +184,7 @@ struct Machine {
       return;
     }
     if (lasted()) state.watch_failures_ = 0;
-    // A version that is too old does not come back. At once the first time, for that is in order.
+    // An expired version does not come back. The first time is normal, so list again at once.
     if (expired && state.watch_failures_ == 0) {
       ++state.watch_failures_;
       list();

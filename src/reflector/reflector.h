@@ -1,7 +1,7 @@
-// What somebody who keeps a copy of a server's objects does next: list, watch, list again. A state
+// Decides what to do next to keep a copy of a server's objects: list, watch, or list again. A state
 // machine without sockets, threads or clocks, named after client-go's reflector. Pure.
 //
-// Source: the API concepts of Kubernetes (efficient detection of changes, 410 Gone, bookmarks,
+// Source: the Kubernetes API concepts (efficient detection of changes, 410 Gone, bookmarks,
 // streaming lists, retrieving large results in chunks).
 #pragma once
 
@@ -18,19 +18,21 @@
 
 namespace portico::reflector {
 
-/// Of a monotonic clock, from any beginning.
+/// A monotonic time with an arbitrary origin.
 using Instant = std::chrono::milliseconds;
 
 struct Settings {
   std::chrono::milliseconds least_wait{800},
-      most_wait{30'000};  // after a failure; doubled for each
-  /// A watch that ends sooner, without an event, counts as a failure: it would be opened at once.
+      most_wait{30'000};  // after a failure; doubled each time
+  /// A watch that ends sooner, without an event, counts as a failure, because it would be reopened
+  /// at once.
   std::chrono::milliseconds short_watch{5'000};
-  /// Whether the server may be asked to begin a watch with all there is (sendInitialEvents).
+  /// Whether the server may be asked to start a watch with all existing objects
+  /// (sendInitialEvents).
   bool streaming = false;
 };
 
-// ---- what happened
+// ---- inputs
 
 struct Begin {};
 struct ListPage {
@@ -40,33 +42,33 @@ struct ListPage {
 };
 struct ListFailed {
   Error error;
-  std::optional<std::chrono::milliseconds> retry_after{};  // what the server asks for
+  std::optional<std::chrono::milliseconds> retry_after{};  // as requested by the server
 };
 enum class EventType { kAdded, kModified, kDeleted, kBookmark };
 struct WatchEvent {
   EventType type = EventType::kAdded;
   json::Value object;
 };
-/// It could not be opened, was cut, or said ERROR.
+/// The watch could not be opened, was interrupted, or received ERROR.
 struct WatchFailed {
   Error error;
   std::optional<std::chrono::milliseconds> retry_after{};
 };
-/// The server ended it in good order, as it does after some minutes.
+/// The server ended the watch regularly, as it does after some minutes.
 struct WatchEnded {};
 struct WaitOver {};
 using Input =
     std::variant<Begin, ListPage, ListFailed, WatchEvent, WatchFailed, WatchEnded, WaitOver>;
 
-// ---- what is to be done
+// ---- requests
 
-/// The page that follows `next`; "": the first, of the newest state.
+/// The page after `next`; "": the first page of the newest state.
 struct List {
   std::string next;
   bool operator==(const List&) const = default;
 };
-/// From a version on, with bookmarks; or, with initial events and without a version, all there is
-/// and then what happens.
+/// Starts at `version`, with bookmarks; or, with `initial_events` and no version, with all existing
+/// objects followed by changes.
 struct Watch {
   std::string version;
   bool initial_events = false;
@@ -78,17 +80,17 @@ struct Wait {
 };
 using Request = std::variant<List, Watch, Wait>;
 
-/// How an object of the copy changes. Objects are compared by what they say: the resourceVersions
-/// of some servers have no order and change without reason.
+/// How an object of the copy changes. Objects are compared without their resourceVersion: on some
+/// servers it has no order and changes for no reason.
 enum class News {
   kAdded,
   kModified,
   kDeleted,
-  kRenewed,  // nothing but its resourceVersion: for who writes it, and news for nobody else
+  kRenewed,  // only its resourceVersion changed: relevant only for clients that write the object
 };
 struct Change {
   News news = News::kAdded;
-  json::Value object;    // of kDeleted the last state that is known
+  json::Value object;    // for kDeleted the last known state
   json::Value previous;  // null for kAdded
 };
 
@@ -105,26 +107,26 @@ class State {
   Phase phase_ = Phase::kIdle;
   std::map<Key, json::Value> known_, arriving_;
   std::string version_;
-  int list_failures_ = 0;   // since a list was whole
-  int watch_failures_ = 0;  // since a watch said something, or lasted
+  int list_failures_ = 0;   // since the last complete list
+  int watch_failures_ = 0;  // since a watch received an event, or lasted
   Instant opened_{};        // the watch
-  bool heard_ = false;      // something, from this watch
+  bool heard_ = false;      // whether this watch has received an event
 };
 
 struct Step {
   State state;
-  std::vector<Change> changes{};  // of the copy, in order
-  std::string version{};          // of the server, that the copy has come to
-  /// None: what was asked for before goes on.
+  std::vector<Change> changes{};  // to the copy, in order
+  std::string version{};          // of the server, that the copy has reached
+  /// nullopt: the previous request continues.
   std::optional<Request> request{};
-  /// The copy has just become all that the server had at one version.
+  /// The copy has just become the complete state of the server at one version.
   bool complete = false;
-  std::optional<Error> problem{};  // what failed, for logs; it is tried again
+  std::optional<Error> problem{};  // the error, for logs; the request is retried
 };
 
-/// `jitter` is random, from 0 to 1: waits are half to one and a half times as long as planned. An
-/// input that does not belong to what was asked for last (a late answer) changes nothing. The copy
-/// is never dropped: what a new list lacks is deleted when the list is whole.
+/// `jitter` is random, from 0 to 1: waits are between 0.5 and 1.5 times the planned time. An input
+/// that does not belong to the last request (a late answer) is ignored. The copy is never dropped:
+/// objects missing from a new list are deleted once the list is complete.
 Step step(State state, Input input, Instant now, double jitter);
 
 }  // namespace portico::reflector

@@ -52,7 +52,7 @@ void Hub::Watchers::tell(const State::Entry& entry) {
 void Hub::publish(State next) {
   auto state = std::make_shared<const State>(std::move(next));
   const std::shared_ptr<const State> fresh = state;
-  // What nobody else holds of the last state is destroyed after the lock is gone.
+  // Parts of the last state that have no other holder are destroyed after the lock is released.
   state_.with([&](auto& now) { now.swap(state); });
   watchers_.with([&](Watchers& watchers) {
     if (!watchers.places.empty())
@@ -106,7 +106,7 @@ ResourceVersion Hub::version_of(const Place& place) const {
 
 namespace {
 
-/// Holds nothing but its place in the window, so an idle or slow watch costs nothing.
+/// Holds only its position in the window, so an idle or slow watch costs nothing.
 class HubWatch : public Watch {
  public:
   HubWatch(std::shared_ptr<Hub> hub, const Query& query, ResourceVersion from, OnReady on_ready)

@@ -1,4 +1,4 @@
-// What readers see: the store's state, the next one when something was written, and watches.
+// What readers see: the store's current state, its successor after each write, and watches.
 #pragma once
 
 #include <map>
@@ -15,11 +15,12 @@
 
 namespace portico::registry {
 
-/// Where a watch is. Changed by its own thread while that runs, by the writer while it is armed.
+/// The position of a watch. Changed by the watch's thread while that runs, by the writer while
+/// armed.
 struct Place {
   struct Now {
-    ResourceVersion seen = 0;  // what came up to here is handed out
-    bool armed = false;  // nothing after `seen` concerns it; the writer says when something does
+    ResourceVersion seen = 0;  // events up to here have been returned
+    bool armed = false;        // no event after `seen` matches; the writer wakes it when one does
     bool stopped = false;
   };
 
@@ -29,30 +30,30 @@ struct Place {
   Monitor<Now> now;
 };
 
-/// The state that is current, and who is to be told of the next. Readers take the state and hold no
-/// lock while they read. A write wakes the armed watches that it concerns and no others: they are
-/// kept by the kind, namespace and name that they ask for.
+/// Holds the current state and the watches to wake. Readers take the state and hold no lock while
+/// they read. A write wakes only the armed watches that it concerns: they are indexed by the kind,
+/// namespace and name they select.
 class Hub {
  public:
   explicit Hub(State state);
 
   std::shared_ptr<const State> state() const;
-  /// By the writer alone.
+  /// Called only by the writer.
   void publish(State next);
-  /// Ends the watches.
+  /// Ends all watches.
   void close();
 
   void add(Place& place);
   void remove(Place& place);
   enum class Armed { kYes, kThereIsMore, kClosed };
-  /// For a place that has seen all there was: from here on the writer wakes it.
+  /// For a watch that has seen every event: from now on the writer wakes it.
   Armed arm(Place& place);
   ResourceVersion version_of(const Place& place) const;
 
  private:
   struct Watchers {
-    std::map<krm::ObjectKey, std::vector<Place*>> places;  // "" in a key's place: any
-    ResourceVersion told = 0;                              // of all events up to here
+    std::map<krm::ObjectKey, std::vector<Place*>> places;  // "" in a field of the key: any
+    ResourceVersion told = 0;                              // of all events up to this version
     bool closed = false;
 
     void tell(const State::Entry& entry);
@@ -62,7 +63,7 @@ class Hub {
   Guarded<Watchers> watchers_;
 };
 
-/// The watch may outlive everybody else who holds the hub.
+/// The watch may outlive every other holder of the hub.
 std::unique_ptr<Watch> watch_hub(std::shared_ptr<Hub> hub, const Query& query, ResourceVersion from,
                                  OnReady on_ready);
 

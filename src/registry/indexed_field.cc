@@ -35,7 +35,7 @@ void collect(const json::Value& value, std::span<const std::string> path,
   }
 }
 
-/// Parts are told apart by their length in front, so that no part can look like two.
+/// Parts are length-prefixed, so that different lists of parts never give the same value.
 std::string with_part(const std::string& front, std::string_view part) {
   return front + std::to_string(part.size()) + ":" + std::string(part);
 }

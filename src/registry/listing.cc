@@ -11,14 +11,14 @@ using json::Value;
 
 namespace {
 
-/// Objects that have changed since, as they were then (null: not there).
+/// The objects that changed since a version, as they were then (null: absent).
 using Then = std::map<krm::ObjectKey, Value>;
 
 Then changed_since(const State& state, ResourceVersion version, const Selector& selector) {
   Then out;
   for (auto at = state.window.lower_bound(version + 1); at; ++at)
     if (selector.matches_key(at->value->key))
-      out.emplace(at->value->key, at->value->event.previous);  // the first event says what was
+      out.emplace(at->value->key, at->value->event.previous);  // as before the first event
   return out;
 }
 
@@ -29,8 +29,8 @@ bool same(const krm::ObjectKey& a, const Table::Item& b) {
   return std::tie(a.type, a.ns, a.name) == std::tie(b.type, b.ns, b.name);
 }
 
-/// Visits, in their order, the objects that met the query then; all but the newest state cost a
-/// look at `then`.
+/// Visits in order the objects that matched the query at that version. Every state but the newest
+/// costs a lookup in `then` per object.
 void each_then(const State& state, const Query& query, const Selector& selector, const Then& then,
                const krm::ObjectKey* after, const Table::Visit& visit) {
   auto past = after != nullptr ? then.upper_bound(*after) : then.begin();

@@ -1,4 +1,4 @@
-// Lists: of a state, of an earlier one, and page by page.
+// Lists of the current state or an earlier one, with paging.
 #pragma once
 
 #include "base/result.h"
@@ -7,8 +7,8 @@
 
 namespace portico::registry {
 
-/// Registry::list. An earlier version is the state with the events since then undone, so it costs
-/// O(events since) besides the objects that are listed.
+/// Implements Registry::list. An earlier version is reconstructed by undoing the events since,
+/// which costs O(events since) on top of the listed objects.
 Result<Listing> list(const State& state, const Query& query);
 
 }  // namespace portico::registry

@@ -1,4 +1,4 @@
-// That there is no such object.
+// The error for an object that does not exist.
 #pragma once
 
 #include "base/result.h"
@@ -6,8 +6,8 @@
 
 namespace portico::registry {
 
-/// kNotFound of an object that is asked for or written, as people read it: `PackageVariantSet "x"
-/// not found in namespace "y"`.
+/// kNotFound for an object that was read or written, in readable form: `PackageVariantSet "x" not
+/// found in namespace "y"`.
 Error no_object(const krm::ObjectKey& key);
 
 }  // namespace portico::registry

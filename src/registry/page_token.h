@@ -1,4 +1,4 @@
-// What a list that was cut at its limit goes on from.
+// The continue token of a list that was cut at its limit.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 namespace portico::registry {
 
 struct PageToken {
-  ResourceVersion version = 0;  // of the state that all pages are read from
-  krm::ObjectKey last;          // the last object of the page before
+  ResourceVersion version = 0;  // of the state that all pages show
+  krm::ObjectKey last;          // the last object of the previous page
   bool operator==(const PageToken&) const = default;
 
-  /// For clients it has no meaning; no byte of it needs an escape in a URL's path.
+  /// Opaque to clients; needs no escaping in a URL path.
   std::string text() const;
 };
 

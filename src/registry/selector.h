@@ -1,4 +1,4 @@
-// Whether an object is one of those that a query is about. Pure.
+// Whether an object matches a query. Pure.
 #pragma once
 
 #include <optional>
@@ -14,26 +14,26 @@ namespace portico::registry {
 
 class Selector {
  public:
-  /// `fields`: what is declared; they must outlive the Selector. kInvalid where the query names
-  /// another one.
+  /// `fields`: the declared fields; they must outlive the Selector. kInvalid if the query names a
+  /// field that is not among them.
   static Result<Selector> make(const Query& query, const std::vector<IndexedField>& fields);
 
   bool matches(const json::Value& object) const {
     return matches_key(krm::object_key(object)) && matches_content(object);
   }
-  /// Kind, namespace and name, which an object never changes.
+  /// Kind, namespace and name, which never change in an object.
   bool matches_key(const krm::ObjectKey& key) const;
   /// Labels, owner and fields.
   bool matches_content(const json::Value& object) const;
-  /// What a watch of these objects makes of an event: as it is, as an addition or a deletion where
-  /// the object came to match or no longer does, or nothing. The object's key matches.
+  /// The event as a watch with this selector reports it: unchanged, as an addition or deletion if
+  /// the object began or stopped matching, or nullopt. The object's key must match.
   std::optional<Event> see(const Event& event) const;
-  /// Whether that is anything.
+  /// Whether see() would return an event.
   bool concerns(const Event& event) const;
-  /// Whether matches_content is true of everything.
+  /// Whether matches_content() is true for every object.
   bool every_content() const;
 
-  /// What is left to be asked of objects that are known to meet some of it.
+  /// Removes requirements that the candidates are known to meet.
   void drop_labels() { labels_ = {}; }
   void drop_owner() { owner_.reset(); }
   void drop_field(const FieldRequirement& met);
@@ -44,7 +44,7 @@ class Selector {
     FieldRequirement wanted;
   };
 
-  krm::ObjectKey key_;  // "" in a place: any
+  krm::ObjectKey key_;  // "" in a field: any
   krm::LabelSelector labels_;
   std::optional<std::string> owner_;
   std::vector<Field> fields_;

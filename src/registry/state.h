@@ -12,8 +12,8 @@
 
 namespace portico::registry {
 
-/// All of it is durable, and immutable once it is published: whoever reads holds no lock over it,
-/// and the writer makes the next one from a copy, which shares what did not change.
+/// All of it is durable, and immutable once published: readers hold no lock on it, and the writer
+/// makes the next one from a copy, which shares what did not change.
 struct State {
   struct Entry {
     Event event;
@@ -21,12 +21,13 @@ struct State {
   };
 
   Table table;
-  /// The events that are kept, by version: compacted + 1, compacted + 2, ...
+  /// The retained events, by version: compacted + 1, compacted + 2, ...
   PersistentMap<ResourceVersion, std::shared_ptr<const Entry>> window;
   ResourceVersion compacted = 0;
 
   ResourceVersion version() const { return compacted + window.size(); }
-  /// kNotFound, Reason::kExpired, where what was at that version, or came after it, is not known.
+  /// kNotFound, Reason::kExpired, if the state at `version` or the events after it are not
+  /// available.
   Result<Done> check_kept(ResourceVersion version) const;
 
   void append(Event event, krm::ObjectKey key);
@@ -34,8 +35,8 @@ struct State {
   void forget(std::size_t count);
 };
 
-/// Versions to take out of the log when the `count` oldest events leave the window: what each of
-/// them superseded, and the deletions.
+/// The versions to remove from the log when the `count` oldest events leave the window: those that
+/// the events superseded, and the deletions.
 std::vector<ResourceVersion> superseded_by(const State& state, std::size_t count);
 
 }  // namespace portico::registry

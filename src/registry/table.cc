@@ -52,7 +52,7 @@ std::vector<krm::ObjectKey> Table::dependents(const std::string& uid) const {
 
 void Table::each(const Query& query, const Selector& selector, const krm::ObjectKey* after,
                  const Visit& visit) const {
-  // The first name that is greater than `after`, as a text that sorts there.
+  // The first possible name after `after`, as a string that sorts there.
   const std::string first = after != nullptr ? after->name + '\0' : "";
   const auto each_from = [&](const krm::GroupKind& type, const Kind& kind) {
     View from(query.ns, "");
@@ -72,7 +72,7 @@ void Table::each(const Query& query, const Selector& selector, const krm::Object
 
 std::optional<Table::Choice> Table::choose(const Kind& kind, const Query& query, Selector& rest) {
   std::vector<Choice> choices;
-  std::vector<std::function<void()>> met;  // what choosing it leaves out of `rest`
+  std::vector<std::function<void()>> met;  // removes the chosen requirement from `rest`
   if (query.owner) {
     choices.push_back({{{kOwner, *query.owner}}});
     met.emplace_back([&] { rest.drop_owner(); });
@@ -134,7 +134,7 @@ bool Table::each_of(const krm::GroupKind& type, const Kind& kind, const Query& q
     return true;
   };
   if (choice->postings.size() == 1) return visit_names(choice->postings[0]->lower_bound(from));
-  Posting both;  // an object can have several values of one field
+  Posting both;  // an object can have several values for one field
   for (const Posting* posting : choice->postings)
     for (auto name = posting->lower_bound(from); name && here(*name->key); ++name)
       both.edit(name->key);
@@ -173,7 +173,7 @@ void Table::post(Kind& kind, const IndexKey& key, const NameRef& name) {
 
 void Table::unpost(Kind& kind, const IndexKey& key, const NameRef& name) {
   const Posting* posting = kind.postings.find(key.view());
-  if (posting == nullptr) return;  // named twice by the object
+  if (posting == nullptr) return;  // the object has the entry twice
   if (posting->size() == 1 && posting->find(name) != nullptr) {
     kind.postings.erase(key.view());
   } else {

@@ -1,4 +1,4 @@
-// The objects of the store in memory, with the indexes that lists and garbage collection use.
+// The objects of the store in memory, with the indexes for lists and garbage collection.
 #pragma once
 
 #include <compare>
@@ -21,7 +21,7 @@
 
 namespace portico::registry {
 
-/// A value: a copy costs nothing and stays as it is while the original is changed.
+/// A value type: copying is cheap, and a copy does not see later changes to the original.
 class Table {
  public:
   explicit Table(std::vector<IndexedField> indexes)
@@ -32,9 +32,9 @@ class Table {
   /// The objects that name `uid` in their ownerReferences.
   std::vector<krm::ObjectKey> dependents(const std::string& uid) const;
 
-  /// Objects that meet the query, of which `selector` was made, by kind, namespace and name: those
-  /// after the key `after` (null: all), until `visit` hands back false. Equality of a label, an
-  /// owner and a field cost O(result of the rarest of them).
+  /// Visits the objects that match `query` (`selector` is made from it) by kind, namespace and
+  /// name, starting after the key `after` (null: all), until `visit` returns false. Equality of a
+  /// label, an owner and a field cost O(result of the rarest of them).
   struct Item {
     const krm::GroupKind& type;
     const std::string& ns;
@@ -44,20 +44,20 @@ class Table {
   using Visit = std::function<bool(const Item&)>;
   void each(const Query& query, const Selector& selector, const krm::ObjectKey* after,
             const Visit& visit) const;
-  /// How many objects of the query's kind and namespace come after that key.
+  /// How many objects of the query's kind and namespace come after the key.
   std::size_t count_after(const Query& query, const krm::ObjectKey& after) const;
 
   /// Shared by all copies.
   const std::shared_ptr<const std::vector<IndexedField>>& fields() const { return indexes_; }
-  /// The kinds of which there is an object, sorted.
+  /// The kinds that have objects, sorted.
   std::vector<krm::GroupKind> kinds() const;
 
-  /// Adds the object or replaces the one of its key; hands back the one that was there (or null).
+  /// Adds or replaces the object with that key; returns the previous one (or null).
   json::Value put(const krm::ObjectKey& key, json::Value object);
   json::Value erase(const krm::ObjectKey& key);
 
  private:
-  // Keys are made once and shared by rows, postings and all copies.
+  // Keys are allocated once and shared by rows, postings and all copies.
   struct Name {
     std::string ns, name;
     std::tuple<std::string_view, std::string_view> view() const { return {ns, name}; }
@@ -115,7 +115,7 @@ class Table {
   };
 
   std::vector<IndexKey> index_keys(const krm::GroupKind& type, const json::Value& object) const;
-  /// The index entries of which an object must have one, those of the rarest requirement.
+  /// Index entries of which every match has at least one: those of the rarest requirement.
   struct Choice {
     std::vector<IndexKey> keys;
     std::vector<const Posting*> postings{};
@@ -126,14 +126,15 @@ class Table {
                       const Selector& selector, const View& from, const Visit& visit);
   static void post(Kind& kind, const IndexKey& key, const NameRef& name);
   static void unpost(Kind& kind, const IndexKey& key, const NameRef& name);
-  /// After a change of one of its objects: whether the kind has any that name these owners.
+  /// After a change to an object of the kind: updates whether the kind has dependents of these
+  /// owners.
   void note_owners(const std::vector<IndexKey>& keys, const TypeRef& type, const Kind& kind);
 
   std::shared_ptr<const std::vector<IndexedField>> indexes_;
   PersistentMap<TypeRef, Kind, ByType> kinds_;
   PersistentMap<json::Value, Place, ByText> by_uid_;
-  /// By the uid of an owner: the kinds that its dependents are of, sorted. There may be hundreds of
-  /// kinds, and an object that goes has dependents of one or two.
+  /// By owner uid: the kinds of its dependents, sorted. There may be hundreds of kinds, while a
+  /// deleted object has dependents of one or two.
   PersistentMap<std::string, std::vector<TypeRef>> dependent_kinds_;
 };
 

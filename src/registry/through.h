@@ -1,4 +1,4 @@
-// A Registry that hands everything on to another one: what changes some of it begins with this.
+// A Registry that forwards every call to another one: a base class for decorators.
 #pragma once
 
 #include <utility>

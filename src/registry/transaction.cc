@@ -74,7 +74,7 @@ Result<Transaction::Applied> Transaction::apply(const Write& write) {
   krm::ObjectKey key = krm::object_key(named.object);
   if (write.only) PORTICO_DO(check(*write.only), key.text());
   const json::Value* stored = find(key);
-  if (stored == nullptr && !creates) return no_object(key);  // which says itself what it is about
+  if (stored == nullptr && !creates) return no_object(key);  // the error names the object
   PORTICO_TRY(Outcome outcome, apply_write(stored, named, stamp_), key.text());
   if (outcome.orphans) orphan_dependents(key, std::string(krm::uid_of(outcome.object)));
   switch (outcome.kind) {
@@ -131,7 +131,7 @@ std::vector<Result<json::Value>> Transaction::apply_each(const std::vector<Write
   return results;
 }
 
-// What is deleted here makes events, which the loop then meets in turn: a cascade of any depth
+// Deletions made here append events that the same loop reaches later, so a cascade of any depth
 // needs no recursion.
 void Transaction::collect_garbage(std::size_t from) {
   for (std::size_t i = from; i < log_.size(); ++i) {
@@ -169,8 +169,7 @@ void Transaction::settle_owners(const krm::ObjectKey& key) {
     awaited = awaited || waits;
   }
   if (living.size() == owners.size()) return;
-  // Nothing here can fail: an object that is stored can be deleted, and one that shrinks still
-  // fits.
+  // Nothing here can fail: a stored object can be deleted, and one that shrinks still fits.
   if (!living.empty()) {
     (void)put(key, object.with_at({"metadata", "ownerReferences"},
                                   json::Value::array(std::move(living))));
@@ -181,7 +180,7 @@ void Transaction::settle_owners(const krm::ObjectKey& key) {
   const auto below = dependents(std::string(krm::uid_of(object)));
   if (awaited && !below.empty()) {
     propagation = Propagation::kForeground;
-    // Of two that wait for one another, one must not.
+    // In a cycle of objects that wait for each other, one must not block.
     const bool circle = std::any_of(below.begin(), below.end(), [](const auto& each) {
       return waits_for_dependents(each.second);
     });
@@ -197,7 +196,7 @@ void Transaction::settle_owners(const krm::ObjectKey& key) {
 
 void Transaction::orphan_dependents(const krm::ObjectKey& owner_key, const std::string& uid) {
   for (const auto& [key, object] : dependents(uid)) {
-    if (key == owner_key) continue;  // its own owner
+    if (key == owner_key) continue;  // the object owns itself
     std::vector<json::Value> others;
     for (const json::Value& each : object["metadata"]["ownerReferences"].items())
       if (each["uid"].as_string() != uid) others.push_back(each);
@@ -207,12 +206,12 @@ void Transaction::orphan_dependents(const krm::ObjectKey& owner_key, const std::
   }
 }
 
-// Where the object with that uid waits for its dependents and none is left that it has to wait for.
+// Completes the foreground deletion of the object with that uid once no blocking dependent is left.
 void Transaction::finish_foreground(const std::string& uid, const std::string& ns) {
   const json::Value waiting = owner(uid, ns);
   if (!waits_for_dependents(waiting)) return;
   for (const auto& [key, object] : dependents(uid)) {
-    if (owner(uid, key.ns).is_null()) continue;  // in another namespace it owns nothing
+    if (owner(uid, key.ns).is_null()) continue;  // an owner in another namespace does not count
     for (const krm::OwnerReference& each : krm::owners_of(object))
       if (each.uid == uid && each.block_owner_deletion) return;
   }
@@ -245,7 +244,7 @@ std::vector<std::pair<krm::ObjectKey, json::Value>> Transaction::dependents(
   for (const krm::ObjectKey& key : keys) {
     const json::Value* object = find(key);
     if (object == nullptr) continue;
-    // It may have another owner by now.
+    // A changed object may have lost this owner.
     const auto owners = (*object)["metadata"]["ownerReferences"].items();
     if (std::any_of(owners.begin(), owners.end(),
                     [&](const json::Value& each) { return each["uid"].as_string() == uid; }))

@@ -1,4 +1,4 @@
-// Writes that are planned but not yet durable: a layer over the table, with the events they give.
+// Writes that are planned but not yet durable: a layer over the table, and the events they produce.
 #pragma once
 
 #include <map>
@@ -14,29 +14,29 @@
 
 namespace portico::registry {
 
-/// An event with what the log keeps of it.
+/// An event and its log record.
 struct Logged {
   Event event;
   krm::ObjectKey key;
   std::string text;  // the object as JSON; "" for a deletion
 };
 
-/// What holds for all writes of a store.
+/// Limits for all writes of a store.
 struct WriteLimits {
   std::size_t object_bytes = 0;  // the largest object, as printed JSON
-  /// Owners may be where this store does not see them: one that was never here counts as living.
+  /// Owners may be stored elsewhere: an owner that was never in this store counts as existing.
   bool owners_elsewhere = false;
 };
 
-/// Used by the one thread that writes. The table must not change while it lives.
+/// Used only by the writer thread. The table must not change during its lifetime.
 class Transaction {
  public:
   Transaction(const Table& table, ResourceVersion version, Stamp stamp, WriteLimits limits);
 
-  /// All or nothing; then collects the garbage that the writes made. The objects as they are
-  /// afterwards, one a write, a deleted one in its last state.
+  /// All or nothing; then collects the garbage that the writes left. Returns the resulting objects,
+  /// one per write; a deleted one in its last state.
   Result<std::vector<json::Value>> apply_all(const std::vector<Write>& writes);
-  /// Each on its own; garbage is collected once at the end.
+  /// Applies each write on its own; collects garbage once at the end.
   std::vector<Result<json::Value>> apply_each(const std::vector<Write>& writes);
 
   ResourceVersion version() const { return version_; }
@@ -61,9 +61,9 @@ class Transaction {
   void settle_owners(const krm::ObjectKey& key);
   void orphan_dependents(const krm::ObjectKey& owner_key, const std::string& uid);
   void finish_foreground(const std::string& uid, const std::string& ns);
-  /// The object with that uid where it can own something in `ns`, else null.
+  /// The object with that uid if it can own objects in `ns`, else null.
   json::Value owner(const std::string& uid, const std::string& ns) const;
-  /// There is no object with that uid here, and the writes have not deleted it.
+  /// Whether no object with that uid is or was here: the writes have not deleted it.
   bool is_elsewhere(const std::string& uid) const;
   /// The objects that name `uid` as owner.
   std::vector<std::pair<krm::ObjectKey, json::Value>> dependents(const std::string& uid) const;
@@ -74,9 +74,9 @@ class Transaction {
   Stamp stamp_;
   WriteLimits limits_;
   std::vector<Logged> log_;
-  std::map<krm::ObjectKey, json::Value> changed_;                // null: gone
-  std::map<std::string, std::optional<krm::ObjectKey>> by_uid_;  // changed ones; nullopt: gone
-  std::set<std::pair<std::string, krm::ObjectKey>> owned_;  // by owner's uid; may hold too many
+  std::map<krm::ObjectKey, json::Value> changed_;                // null: deleted
+  std::map<std::string, std::optional<krm::ObjectKey>> by_uid_;  // changed; nullopt: deleted
+  std::set<std::pair<std::string, krm::ObjectKey>> owned_;       // by owner uid; may be stale
 };
 
 }  // namespace portico::registry

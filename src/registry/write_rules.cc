@@ -11,7 +11,7 @@
 namespace portico::registry {
 namespace {
 
-/// Metadata that only the store sets; what a client sends for them does not count.
+/// Metadata that only the store sets; values from clients are ignored.
 constexpr std::array<std::string_view, 6> kOwnFields = {
     "creationTimestamp", "deletionGracePeriodSeconds",
     "deletionTimestamp", "generation",
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 6> kOwnFields = {
 constexpr std::string_view kOrphanFinalizer = "orphan";
 constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
 
-/// `wanted` with the fields of kOwnFields as they are in `stored` (null: none of them).
+/// `wanted` with the fields of kOwnFields from `stored` (null: without them).
 json::Value with_own_fields(const json::Value& wanted, const json::Value& stored) {
   json::Value metadata = wanted["metadata"];
   for (const std::string_view field : kOwnFields) {
@@ -35,8 +35,8 @@ json::Value with_own_fields(const json::Value& wanted, const json::Value& stored
   return wanted.with("metadata", std::move(metadata));
 }
 
-/// Whether something differs that counts for the generation: not metadata, and the status only of
-/// kinds for which it is a field as any other.
+/// Whether a difference affects the generation: not in metadata, and in status only for kinds where
+/// it is an ordinary field.
 bool wanted_differs(const json::Value& a, const json::Value& b, bool status_counts) {
   const auto counted = [&](const json::Value& one) {
     const json::Value wanted = one.without("metadata");
@@ -113,7 +113,7 @@ Result<Outcome> remove(const json::Value& stored, Propagation propagation, const
     if (contains(before, kOrphanFinalizer)) propagation = Propagation::kOrphan;
     if (contains(before, kForegroundFinalizer)) propagation = Propagation::kForeground;
   }
-  // Orphans are made at once, so nothing has to hold the object until they are.
+  // Dependents are orphaned immediately, so no finalizer has to hold the object.
   const bool foreground = propagation == Propagation::kForeground;
   std::vector<std::string> after = before;
   std::erase(after, kOrphanFinalizer);
@@ -156,7 +156,7 @@ Result<Done> check_write(const Write& write) {
   if (!object.is_object()) return invalid("an object must be a map");
   for (const char* field : {"apiVersion", "kind"})
     if (object[field].as_string().empty()) return invalid("must be a string, not empty").in(field);
-  // What was stored before can be changed and taken away.
+  // Creates only: an object that is stored already can still be changed and deleted.
   if (write.verb == Verb::kCreate) PORTICO_DO(krm::validate_type(object));
   PORTICO_DO(krm::validate_metadata(object));
   if (write.verb != Verb::kCreate && krm::name_of(object).empty())
@@ -169,7 +169,7 @@ Result<Done> check_write(const Write& write) {
 
 json::Value with_generated_name(const json::Value& object, const Stamp& stamp) {
   if (!krm::name_of(object).empty()) return object;
-  // As in Kubernetes: what is too long for a label value is cut, so that the suffix fits.
+  // As in Kubernetes: the prefix is truncated so that prefix and suffix fit.
   constexpr std::size_t kLongest = 58;
   std::string name(object["metadata"]["generateName"].as_string().substr(0, kLongest));
   return object.with_at({"metadata", "name"}, name + stamp.name_suffix());

@@ -1,4 +1,5 @@
-// What one write makes of one stored object: Kubernetes' rules for metadata. No I/O, no state.
+// The effect of one write on one stored object: the Kubernetes rules for metadata. No I/O, no
+// state.
 #pragma once
 
 #include <functional>
@@ -10,36 +11,37 @@
 
 namespace portico::registry {
 
-/// What the rules need from the world.
+/// External inputs of the rules.
 struct Stamp {
   std::string time;                  // RFC 3339, for creationTimestamp and deletionTimestamp
-  std::function<std::string()> uid;  // a new one with each call
+  std::function<std::string()> uid;  // a new one on each call
   std::function<std::string()> name_suffix;  // for generateName
 };
 
 struct Outcome {
   enum class Kind { kKeep, kPut, kRemove };
   Kind kind = Kind::kKeep;
-  json::Value object;    // kPut: what to store, its resourceVersion still to be set; else as stored
-  bool orphans = false;  // the owner references to the object are to be taken out of others
+  json::Value object;    // kPut: what to store, without its new resourceVersion; else as stored
+  bool orphans = false;  // remove the owner references to the object from its dependents
 };
 
-/// Deleting, and waiting for its dependents to go first.
+/// Whether the object is deleting and waits for its dependents to be removed first.
 bool waits_for_dependents(const json::Value& object);
-/// The object without the finalizer of the foreground deletion.
+/// The object without the foreground deletion finalizer.
 json::Value without_foreground(const json::Value& object);
 
-/// Whether what a write rests on holds, where `uid` is that of the object now; "" for none.
+/// Checks the precondition; `uid` is the current uid of the other object, "" if it does not exist.
 Result<Done> still(const Only& only, std::string_view uid);
 
-/// Checks of a write that need nothing but the write: apiVersion, kind, metadata; that the object
-/// can be printed and read back. kInvalid.
+/// Checks that need only the write: apiVersion, kind, metadata, and that the object can be
+/// serialized and parsed back. kInvalid.
 Result<Done> check_write(const Write& write);
 
-/// `stored` is the object of that key or nullptr. Codes as Write in registry/registry.h describes.
+/// `stored` is the object with that key, or nullptr. Error codes as for Write in
+/// registry/registry.h.
 Result<Outcome> apply_write(const json::Value* stored, const Write& write, const Stamp& stamp);
 
-/// `object` with a name where it only has metadata.generateName, as a create needs it.
+/// `object` with a generated name if it has only metadata.generateName, as a create requires.
 json::Value with_generated_name(const json::Value& object, const Stamp& stamp);
 
 }  // namespace portico::registry

@@ -10,22 +10,23 @@
 namespace portico::render {
 
 struct Evaluation {
-  /// Image or exec, with selectors; its configMap, if there is no `config`, becomes the function's
-  /// ConfigMap, an empty one too. Its configPath is not looked at.
+  /// Image or exec, with selectors. Without `config`, its configMap, even an empty one, becomes the
+  /// function's ConfigMap. Its configPath is ignored.
   api::Function function;
   std::optional<krm::Object> config;
-  /// Path of a file of the package that is the config: it is no input and stays as it is.
+  /// Path of a package file that contains the config: it is not part of the input and stays
+  /// unchanged.
   std::string config_file;
 };
 
-/// Everything below the root, subpackages included, is one list; a Kptfile is a resource like any
-/// other and need not be there. Nothing is written where the function fails. An Error where the
-/// package cannot be read. Of `options`, write_status has no meaning here.
+/// The input is everything below the root, including subpackages, as one list. Kptfiles are
+/// ordinary resources and need not exist. Nothing is written if the function fails. An Error if the
+/// package cannot be read. options.write_status is ignored.
 Result<Rendered> evaluate(const krm::Package& package, const Evaluation& evaluation,
                           const FunctionRunner& runner, const Options& options = {});
 
-/// The same over items that lie in no package (stream.h); they keep their order, and the Rendered
-/// holds no package.
+/// The same for items outside of a package (stream.h). They keep their order, and the Rendered has
+/// no package.
 Result<Rendered> evaluate(std::vector<krm::Item> items, const Evaluation& evaluation,
                           const FunctionRunner& runner, const Options& options = {});
 

@@ -1,4 +1,4 @@
-// The port through which render runs one function of a pipeline.
+// The interface through which render runs the functions of a pipeline.
 #pragma once
 
 #include <chrono>
@@ -9,28 +9,28 @@
 
 namespace portico::render {
 
-/// Which function: image or exec as the Kptfile has it.
+/// A function: image or exec as in the Kptfile.
 struct FunctionRef {
   std::string image, exec, tag;
 };
 
-/// A function that fails with results hands them back in the list it was given and an error.
+/// A function that fails with results returns them in `list`, with a nonzero exit code.
 struct FunctionOutcome {
   krm::ResourceList list;
   std::string stderr_text;
   int exit_code = 0;
-  std::chrono::milliseconds took{0};  // 0 where the runner has no clock
-  std::string image = {};             // what was run, where a constraint chose it; else ""
-  bool may_pass = false;  // it failed, and whether that is the function's own doing is not known
+  std::chrono::milliseconds took{0};  // 0 if the runner does not measure
+  std::string image = {};             // the image that ran if a constraint selected it; else ""
+  bool may_pass = false;              // it failed, but possibly not because of the function itself
 };
 
-/// Safe from any thread.
+/// Thread-safe.
 class FunctionRunner {
  public:
   virtual ~FunctionRunner() = default;
-  /// kInvalid where nothing here can run `function` (the message says how to provide it), refused
-  /// (base/world_error.h) where a person can mend that elsewhere or it took too long.
-  /// An exit code other than 0 is an outcome, not an Error.
+  /// kInvalid if nothing here can run `function` (the message says how to provide it); refused()
+  /// (base/world_error.h) if an operator can fix that elsewhere, or it took too long. A nonzero
+  /// exit code is an outcome, not an Error.
   virtual Result<FunctionOutcome> run(const FunctionRef& function,
                                       krm::ResourceList input) const = 0;
 };

@@ -20,7 +20,8 @@ class Renderer {
   Renderer(const Setting& setting, std::vector<PackageRun>& runs)
       : setting_(setting), runs_(runs) {}
 
-  /// Later subpackages are not visited after a failure; what was reached comes back.
+  /// After a failure, later subpackages are not visited; returns the resources read or rendered so
+  /// far.
   Progress depth_first(const Node& node) {
     Progress progress{node.items, std::nullopt};
     for (const Node& child : node.children) {
@@ -68,7 +69,8 @@ class Renderer {
     for (const Node& child : node.children) gather(child, lists, into);
   }
 
-  /// Items carry the folder of their package, and no function can change it.
+  /// Sorts items into the lists of their packages, whose folder each item carries; functions cannot
+  /// change it.
   static void deal_out(std::vector<krm::Item> items,
                        std::map<std::string, std::vector<krm::Item>>& lists) {
     for (krm::Item& item : items) {

@@ -29,7 +29,7 @@ std::string shown(const krm::FunctionResult& result) {
   return out + ": " + one_line(result.message);
 }
 
-/// As Go prints a duration, in tenths of a second.
+/// Formats a duration like Go, in tenths of a second.
 std::string shown(std::chrono::milliseconds took) {
   const auto tenths = took.count() / 100;
   if (tenths == 0) return "0s";
@@ -45,7 +45,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// A last line without anything is one too (kpt).
+/// An empty last line counts as a line, as in kpt.
 void append_lines(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -125,7 +125,7 @@ std::string failure_text(const Rendered& rendered) {
   const std::string folder = failed->folder.empty() ? "." : "./" + failed->folder;
   const bool in_function = !failed->functions.empty() && !failed->functions.back().ok();
   if (!in_function) {
-    // The outermost place is the package, which stands in front here.
+    // The outermost place is the package, which is already in the prefix.
     Error error = *rendered.failure;
     if (!error.where.empty()) error.where.pop_back();
     return fmt::format("pkg.render: pkg {}: {}", folder, error.text());

@@ -1,4 +1,4 @@
-// What a render shows: kpt's log lines, its results file and the status in the Kptfile.
+// Reports of a render: kpt's log lines, its results file and the status in the Kptfile.
 #pragma once
 
 #include <string>
@@ -8,17 +8,18 @@
 
 namespace portico::render {
 
-/// What `kpt fn render` prints on stderr; with `summary` the final line too.
+/// The stderr output of `kpt fn render`; `summary` adds the final line.
 std::string log_text(const Rendered& rendered, bool summary = true);
 
-/// The lines of one function, [RUNNING] and [PASS] or [FAIL]; `where` is ` on package "x"` or "".
+/// The log lines of one function, [RUNNING] and [PASS] or [FAIL]; `where` is ` on package "x"` or
+/// "".
 std::string log_text(const FunctionRun& run, const std::string& where);
 
-/// kpt's FunctionResultList (kpt.dev/v1), as YAML: one item for each function that ran.
+/// kpt's FunctionResultList (kpt.dev/v1) as YAML, with one item for each function that ran.
 std::string result_list(const Rendered& rendered);
 
-/// `kptfile` with status.conditions and status.renderStatus set as kpt sets them, other conditions
-/// kept, in the form that kpt gives it, but with its comments.
+/// Sets status.conditions and status.renderStatus in `kptfile` like kpt. Keeps other conditions,
+/// and comments, and formats the Kptfile like kpt.
 Result<krm::Object> with_status(const krm::Object& kptfile, const Rendered& rendered);
 
 }  // namespace portico::render

@@ -34,7 +34,7 @@ std::string_view line_at(std::string_view text, std::size_t& at) {
   return line;
 }
 
-/// Lists that became compact on their way are made wide again.
+/// Restores wide lists that became compact in transit.
 krm::Lists lists_of(const krm::Object& object) {
   return object.annotation(kIndent) == "wide" ? krm::Lists::kWide : krm::Lists::kKeep;
 }
@@ -45,7 +45,7 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
-/// Sets annotations, written in single quotes as kpt does.
+/// Sets annotations in single quotes, like kpt.
 Result<Done> annotate(krm::Object& object,
                       const std::vector<std::pair<std::string, std::string>>& annotations) {
   std::string text;
@@ -56,7 +56,7 @@ Result<Done> annotate(krm::Object& object,
     if (object.value()["metadata"]["annotations"][key].as_string() == value) continue;
     krm::Edit edit;
     edit.path = {"metadata", "annotations", key};
-    // Only what no file name can hold is not to be had in single quotes.
+    // Single quotes only fail for characters that no file name can contain.
     if (source) {
       edit.from = &*source;
       edit.from_path = {key};
@@ -75,11 +75,11 @@ std::vector<std::pair<std::string, std::string>> place_of(const krm::Item& item)
           {std::string(kPrefix) + "path", item.file},
           {std::string(kInternal) + "index", index},
           {std::string(kInternal) + "path", item.file},
-          // On its way a list may have become compact; what it was counts.
+          // The list may have become compact in transit; keep the original width.
           {kIndent, item.object.annotation(kIndent).value_or(lists)}};
 }
 
-/// The lines below a key or behind a dash, at `column`.
+/// The lines below a key or after a dash, at `column`.
 std::string indented(const krm::Object& whole, std::size_t column) {
   const krm::Object object = whole.relaid(krm::Lists::kCompact);
   const std::string_view text = object.text();
@@ -92,7 +92,7 @@ std::string indented(const krm::Object& whole, std::size_t column) {
   return out;
 }
 
-/// An item with its dash; comments at its head stand in front of that, or behind it.
+/// An item with its dash; comments at its head are before or after the dash.
 std::string item_text(const krm::Object& object, HeadComments comments) {
   std::string inside = "- " + indented(object, 2);
   if (comments == HeadComments::kInside || !inside.starts_with("- #")) return inside;
@@ -145,7 +145,7 @@ Place family(const krm::Object& object, std::string_view prefix) {
   return {object.annotation(p + "path").value_or(""), object.annotation(p + "index").value_or("")};
 }
 
-/// A change in either family counts; where both changed they must agree.
+/// Accepts a change in either family; if both changed, they must agree.
 Result<Done> read_place(krm::Item& item, const krm::Item* before) {
   const Place old = family(item.object, kPrefix), now = family(item.object, kInternal);
   const auto choose = [&](const std::string& legacy, const std::string& internal_one,
@@ -226,7 +226,7 @@ void visit_nodes(const json::Value& value, krm::Path& path,
   }
 }
 
-/// `before` with what the function changed.
+/// `before` with the function's changes.
 krm::Object adopted(const krm::Object& before, const krm::Object& answer) {
   krm::Object object = before;
   if (!object.update(answer.value())) return answer;
@@ -235,19 +235,19 @@ krm::Object adopted(const krm::Object& before, const krm::Object& answer) {
   visit_nodes(answer.value(), path, [&](const krm::Path& at) {
     const std::string comment = answer.line_comment(at);
     if (comment.empty() || comment == object.line_comment(at)) return;
-    // A comment that does not fit where the value stands is not worth the change.
+    // A comment that does not fit at the value is not worth failing for.
     static_cast<void>(object.set_line_comment(at, comment));
   });
   return object;
 }
 
-/// Lines of a flow collection may begin with tabs, as those of JSON files do; many readers of YAML
-/// do not know that.
+/// Lines of a flow collection may begin with tabs, as in JSON files; many YAML readers do not
+/// support that.
 bool has_tabs_in_front(const krm::Object& object) {
   return object.source({}).starts_with('{') && object.text().find("\n\t") != std::string::npos;
 }
 
-/// Annotations that were there without an entry are no trace of places.
+/// Restores an empty annotations map that was there before: it does not come from removed places.
 void keep_empty_annotations(krm::Object& object, const krm::Object& before) {
   const json::Value* kept = before.value()["metadata"].find("annotations");
   if (kept == nullptr || !kept->empty()) return;
@@ -255,7 +255,7 @@ void keep_empty_annotations(krm::Object& object, const krm::Object& before) {
     static_cast<void>(object.set({"metadata", "annotations"}, *kept));
 }
 
-/// Without places.
+/// Parses a stream without reading places.
 Result<krm::ResourceList> parse_stream(std::string_view text) {
   PORTICO_TRY(const krm::Object list, krm::Object::parse(text));
   const json::Value& value = list.value();
@@ -305,7 +305,7 @@ krm::Object without_place(krm::Object object, Ids ids) {
   krm::Path gone;
   if (none_left) gone = {"metadata", "annotations"};
   if (none_left && object.value()["metadata"].size() == 1) gone = {"metadata"};
-  // What cannot be taken out of the text goes out of the value.
+  // If they cannot be removed from the text, remove them from the value.
   if (auto done = gone.empty() ? object.edit(edits) : object.remove(gone); !done) {
     json::Value value = object.value();
     for (const char* key : kTravelling)
@@ -332,7 +332,7 @@ std::string write_stream(const std::vector<krm::Item>& items,
                          const std::optional<krm::Object>& config, HeadComments comments) {
   std::string text = stream_text(items, config, comments);
   if (is_same(text, items, config)) return text;
-  // A document may be written in a way that cannot stand in a list.
+  // A document may use syntax that cannot occur in a list.
   std::vector<krm::Item> plain = items;
   for (krm::Item& item : plain) item.object = krm::Object::from_value(item.object.value());
   std::optional<krm::Object> plain_config;
@@ -365,12 +365,12 @@ krm::Item with_travelling(krm::Item answer, const std::vector<krm::Item>& asked)
   for (const char* key : kTravelling) {
     const std::string_view name = key;
     std::optional<std::string> value = before.annotation(name);
-    // kyaml knows both families of ids.
+    // kyaml uses both families of ids.
     if (name == kId && !value) value = before.annotation(kOldId);
     if (value && name.ends_with("/path")) value = answer.file;
     if (value && name.ends_with("/index")) value = std::to_string(answer.index);
     if (!value || answer.object.annotation(name) == value) continue;
-    // One that does not fit into the text is no loss to the package.
+    // Losing one that does not fit into the text does not harm the package.
     static_cast<void>(
         answer.object.set({"metadata", "annotations", key}, json::Value(*std::move(value))));
   }

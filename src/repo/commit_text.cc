@@ -35,8 +35,8 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-// What people write must not be taken for what is read back: a line that looks so gets a bar in
-// front.
+// User text must not be parsed as Portico's own lines: a line that looks like one is prefixed with
+// a bar.
 bool looks_like_ours(std::string_view line) {
   const std::string_view text = trimmed(line);
   for (const std::string_view ours :

@@ -1,4 +1,4 @@
-// What a commit of ours says beside its content: Porch's "kpt:" line and our trailers. Pure.
+// Portico's commit messages: text, Porch's "kpt:" line and Portico's trailers. Pure.
 #pragma once
 
 #include <optional>
@@ -11,27 +11,26 @@
 
 namespace portico::repo {
 
-/// The JSON of one "kpt:" line, as Porch writes and reads it.
+/// The JSON of one "kpt:" line, in Porch's format.
 struct Annotation {
   std::string package;    // full path, with the repository's directory
   std::string workspace;  // "workspaceName"
   std::string revision;   // "0" for drafts; older commits have "v1"
-  json::Value task;       // null where there is none
+  json::Value task;       // null if there is none
   bool operator==(const Annotation&) const = default;
 };
 
-/// Subject, body, the kpt line and, as the last paragraph, the trailers. Line ends inside the parts
-/// that must be one line become blanks. A task that is no JSON is kInvalid.
+/// Builds subject, body, the kpt line and, as the last paragraph, the trailers. Line ends become
+/// blanks in parts that must fit on one line. kInvalid if the task is not JSON.
 Result<std::string> commit_text(const Message& message, std::string_view package_path,
                                 std::string_view workspace, int revision);
 
-/// The text of a commit that `user` ("name <mail>") made and somebody else is the author of: with
-/// that as a trailer more.
+/// Adds a trailer for `user` ("name <mail>") to the text of a commit that has a different author.
 std::string with_user(std::string text, std::string_view user);
 
-/// All lines of that form that can be read, in order; others are passed over.
+/// All readable "kpt:" lines, in order; unreadable ones are skipped.
 std::vector<Annotation> annotations_of(std::string_view text);
-/// The first of them about the package.
+/// The first annotation about the package.
 std::optional<Annotation> annotation_of(std::string_view text, std::string_view package_path);
 
 struct Trailers {
@@ -39,11 +38,11 @@ struct Trailers {
   std::string variant_set;                        // Portico-Set
   std::string pristine_package, pristine_inputs;  // Portico-Pristine: path and digest
   std::string pin_package, pin;                   // Portico-Pin: path and what follows it
-  std::vector<std::string> decisions;             // Portico-Decision, all of them
+  std::vector<std::string> decisions;             // Portico-Decision, all values
   std::string user;                               // Portico-User: "name <mail>"
 };
-/// From the last paragraph of the message, where git looks for trailers; of several the last
-/// counts.
+/// Reads the last paragraph of the message, where git looks for trailers. If a trailer repeats, the
+/// last one counts.
 Trailers trailers_of(std::string_view text);
 
 }  // namespace portico::repo

@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMark = "/portico.damaged";
-constexpr const char* kOwnRefs = "refs/portico/";  // are pushed nowhere
+constexpr const char* kOwnRefs = "refs/portico/";  // never pushed
 
-// A name beside the mirror that is free.
+// An unused name next to the mirror.
 std::string name_for(const std::string& mirror) {
   std::error_code error;
   for (int i = 1;; ++i) {

@@ -1,4 +1,4 @@
-// Bare mirrors of remotes: what becomes of one that is damaged.
+// Replaces damaged bare mirrors of remotes.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace portico::repo {
 
-/// Writes down that the mirror is to be fetched anew.
+/// Records that the mirror is damaged and must be fetched again.
 void mark_damaged(const std::string& mirror, const std::string& how);
-/// What was written down; "" where nothing was.
+/// The recorded damage; "" if there is none.
 std::string damage_of(const std::string& mirror);
 
 struct Renewed {
-  std::string kept;               // where the damaged one is now; "" where nothing in it was lost
-  std::vector<std::string> lost;  // refs that are in no remote and could not be brought over
+  std::string kept;               // path of the damaged mirror; "" if nothing was lost
+  std::vector<std::string> lost;  // refs that are in no remote and could not be transferred
 };
-/// Fetches the remote into a new mirror, brings over what is in no remote (drafts of `drafts:
-/// local`) as far as it is whole, and puts it in the place of the damaged one. That is removed
-/// unless it has what could not be brought over. Where the remote cannot be reached nothing has
-/// changed.
+/// Fetches the remote into a new mirror, transfers what exists in no remote (drafts of `drafts:
+/// local`) as far as it is readable, and replaces the damaged mirror. The damaged mirror is deleted
+/// unless it holds refs that could not be transferred. If the remote cannot be reached, nothing
+/// changes.
 Result<Renewed> renew_mirror(const std::string& mirror, const git::RemoteAddress& remote,
                              const std::string& branch);
 

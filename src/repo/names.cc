@@ -9,7 +9,7 @@
 namespace portico::repo {
 namespace {
 
-constexpr std::size_t kLongestPath = 900;  // leaves room for the rest of a ref's name
+constexpr std::size_t kLongestPath = 900;  // leaves room for the rest of a ref name
 
 template <class F>
 Result<Done> for_each_part(std::string_view path, F&& f) {

@@ -16,7 +16,7 @@
 namespace portico::repo {
 namespace {
 
-// Where it is; of a remote without the folder of its mirror.
+// Finds the repository; for a remote, without the folder of its mirror.
 Result<Opened> locate(const Location& location, const Options& options) {
   Opened opened;
   PORTICO_TRY(git::RemoteAddress remote, git::parse_remote(location.url));
@@ -32,7 +32,7 @@ Result<Opened> locate(const Location& location, const Options& options) {
     return invalid("branch {:?} is where deletions are marked", opened.branch);
   PORTICO_TRY(opened.directory, clean_directory(location.directory));
 
-  // Drafts that are to stay here must not lie where everybody works.
+  // Drafts that are to stay local must not be stored in the repository that everyone uses.
   const std::optional<std::string> path = local_path(location.url);
   if (path && !options.local)
     return invalid("{:?} is a folder of the server's own machine; name a repository by URL",
@@ -73,8 +73,8 @@ Result<bool> has_branch(Opened& opened, const Options& options) {
   return refs->find(ref) != nullptr;
 }
 
-// What is there is made complete under a name of its own first, so that whoever comes second finds
-// all of it.
+// Prepares the scratch repository under a temporary name and renames it, so that a concurrent open
+// finds it complete.
 Result<Done> move_to_scratch(Opened& opened, const Options& options) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -103,7 +103,7 @@ Result<Done> move_to_scratch(Opened& opened, const Options& options) {
   return Done{};
 }
 
-// A mirror that was found to be damaged gives way to a new one.
+// Replaces a mirror that was found to be damaged.
 Result<Done> mend(const Opened& opened, const Options& options) {
   const std::string how = damage_of(opened.folder);
   if (how.empty()) return Done{};

@@ -1,4 +1,4 @@
-// How a repository is opened, beyond where it is.
+// Options for opening a repository.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace portico::repo {
 
-/// What a package may hold; beyond it reading and saving are kInvalid.
+/// Limits on a package; reading or saving a larger one is kInvalid.
 struct Limits {
   std::size_t file_bytes = 64u << 20;
   std::size_t package_bytes = 256u << 20;
@@ -24,21 +24,21 @@ struct Limits {
 
 struct Options {
   Limits limits;
-  /// Packages that were read, of this and other repositories; null: kept for this one alone.
+  /// Cache of packages, possibly shared with other repositories; null: this repository has its own.
   std::shared_ptr<Guarded<krm::PackageCache>> packages{};
-  std::size_t cache_bytes = 64u << 20;  // where `packages` is null
-  bool local = true;                    // false: a repository of this machine is kInvalid
-  bool always_mirror = false;           // also a local repository is fetched from and pushed to
-  /// A folder that exists. Where it is given nothing else is written to: the repository is read as
-  /// it is when it is opened (of a remote: as it can be fetched then), and what is written to it
-  /// stays in a repository below this folder. Those of one repository share it.
+  std::size_t cache_bytes = 64u << 20;  // size of that cache if `packages` is null
+  bool local = true;                    // false: a repository on this machine is kInvalid
+  bool always_mirror = false;           // fetch from and push to a local repository too
+  /// An existing folder. If set, nothing else is written to: the repository is read in the state it
+  /// has when it is opened (a remote: as fetched then), and writes go to a repository below this
+  /// folder. All opens of one repository share that repository.
   std::string scratch;
   std::chrono::seconds remote_patience{600};  // for one fetch or push
   Stop stopped{};                             // true: they end with kUnavailable
   std::shared_ptr<Log> log;                   // may be null
   Meter* meter = nullptr;                     // borrowed; may be null
-  // Of the commit that makes a missing branch, and of what is remembered for a time; null: the
-  // system's.
+  // Time of the commit that creates a missing branch, and of cached facts that expire; null: system
+  // clock.
   std::shared_ptr<const Clock> clock;
 };
 

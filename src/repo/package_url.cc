@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kGitSuffix = ".git";
 
-/// "PATH[@VERSION]" behind the repository.
+/// Parses "/PATH[@VERSION]", the part after the repository.
 Result<krm::GitLocation> with_directory(std::string repo, std::string_view rest) {
   krm::GitLocation found;
   const std::size_t at = rest.find('@');
@@ -32,7 +32,7 @@ Result<krm::GitLocation> with_directory(std::string repo, std::string_view rest)
   return found;
 }
 
-/// Where ".git" ends the repository: the offset behind it.
+/// The offset after the ".git" that ends the repository.
 std::optional<std::size_t> end_of_repository(std::string_view text) {
   for (std::size_t at = text.find(kGitSuffix); at != std::string_view::npos;
        at = text.find(kGitSuffix, at + 1)) {
@@ -42,7 +42,7 @@ std::optional<std::size_t> end_of_repository(std::string_view text) {
   return std::nullopt;
 }
 
-/// A relative path means something only here and now.
+/// Makes local paths absolute: a relative path depends on the working directory.
 Result<std::string> as_written(std::string repo) {
   while (repo.size() > 1 && repo.ends_with('/')) repo.pop_back();
   if (repo.find("://") != std::string::npos || !local_path(repo)) return repo;
@@ -68,7 +68,7 @@ std::optional<Result<krm::GitLocation>> on_github(std::string_view text) {
   return std::nullopt;
 }
 
-/// The repository that a folder of this machine is in.
+/// Finds the repository that contains a folder on this machine.
 std::optional<Result<krm::GitLocation>> on_this_machine(std::string_view text) {
   const bool file_url = text.starts_with("file://");
   const std::size_t at = text.find('@');
@@ -93,7 +93,7 @@ Result<krm::GitLocation> parse_package_url(std::string_view text) {
   PORTICO_DO(git::parse_remote(std::string(text)));
   if (const auto end = end_of_repository(text)) {
     std::string repo(text.substr(0, *end - kGitSuffix.size()));
-    if (repo.empty()) repo = ".";  // ".git/web": in the working folder
+    if (repo.empty()) repo = ".";  // ".git/web": in the current directory
     PORTICO_TRY(const std::string written, as_written(repo), shown);
     PORTICO_TRY(krm::GitLocation found, with_directory(written, text.substr(*end)), shown);
     return found;

@@ -1,4 +1,4 @@
-// A package as people name it on a command line.
+// Parses a package URL as given on a command line.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace portico::repo {
 
-/// kpt's REPO_URI[.git]/PKG_PATH[@VERSION] as repository, directory ("/web") and ref ("" where no
-/// version is named): ".git" says where the repository ends, and is left out as kpt leaves it out.
-/// It is not needed for https://github.com/OWNER/REPO/... (with or without tree/REF), and for a
-/// folder on this machine that is in a repository. Paths on this machine become absolute. kInvalid
-/// where it is not clear what is the repository.
+/// Splits kpt's REPO_URI[.git]/PKG_PATH[@VERSION] into repository, directory ("/web") and ref (""
+/// if there is no version). ".git" marks the end of the repository and is dropped, as kpt does. It
+/// is not needed for https://github.com/OWNER/REPO/... (with or without tree/REF), or for a folder
+/// on this machine inside a repository. Paths on this machine become absolute. kInvalid if the
+/// repository cannot be determined.
 Result<krm::GitLocation> parse_package_url(std::string_view text);
 
 }  // namespace portico::repo

@@ -26,7 +26,7 @@ std::string_view without_prefix(std::string_view text, std::string_view prefix) 
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
 
-/// One repository that is read.
+/// One repository to read from.
 class Source {
  public:
   static Result<Source> open(git::RemoteAddress remote, const UpstreamOptions& options) {
@@ -37,11 +37,11 @@ class Source {
     std::string folder;
     if (const auto path = local_path(url)) {
       auto local = git::find_local(*path);
-      // As git does with what a server calls "web" and the disk "web.git".
+      // As git does for a repository called "web" that is stored as "web.git".
       if (!local && local.error().code == Code::kNotFound)
         if (auto bare = git::find_local(*path + ".git")) local = std::move(bare);
       if (!local && local.error().code == Code::kNotFound) return std::move(local).error();
-      if (local) folder = local->folder;  // else of a form that only git itself reads
+      if (local) folder = local->folder;  // else in a format that only git itself can read
     }
     if (folder.empty()) {
       if (options.cache.empty()) return internal("{:?} needs a folder for its mirror", url);
@@ -50,7 +50,7 @@ class Source {
       if (auto there = git::find_local(folder); !there) {
         if (there.error().code != Code::kNotFound) return std::move(there).error();
         const auto made = git::init_bare(folder, "main");
-        // kConflict: another process was quicker.
+        // kConflict: another process created it first.
         if (!made && made.error().code != Code::kConflict) return Error(made.error()).in("cache");
       }
     }
@@ -123,7 +123,7 @@ class Source {
   Result<Done> fetch() {
     if (!mirrored_ || fetched_) return Done{};
     auto done = git::fetch_alone(folder_, remote_);
-    // kpt leaves ".git" out of the URLs that it writes; not every server can do without.
+    // kpt drops ".git" from the URLs it writes, but some servers require it.
     if (!done && mend_of(done.error()) != Mend::kRetry && !remote_.url.ends_with(".git")) {
       git::RemoteAddress other = remote_;
       other.url += ".git";

@@ -1,4 +1,4 @@
-// Versions of packages out of any git repository, by URL: what the upstream of a Kptfile names.
+// Reads package versions from any git repository by URL: the upstreams of Kptfiles.
 #pragma once
 
 #include <chrono>
@@ -14,21 +14,21 @@
 namespace portico::repo {
 
 struct UpstreamOptions {
-  std::string cache;  // folder for bare mirrors of what is not on this machine; made when needed
+  std::string cache;  // folder for bare mirrors of remote repositories; created when needed
   Limits limits;
   std::chrono::seconds patience{600};  // for one fetch
-  Stop stopped{};                      // true: it ends with kUnavailable
+  Stop stopped{};                      // true: the fetch ends with kUnavailable
 };
 
 struct UpstreamVersion {
   krm::Package package;
-  std::string ref;     // as it was resolved: "web/v2" of "v2", the default branch of ""
+  std::string ref;     // as resolved: "web/v2" for "v2", the default branch for ""
   std::string commit;  // 40 hex
 };
 
-/// Repositories that packages are read from. One on this machine is read where it lies; of another
-/// one there is a mirror, which is brought up to date at most once in the life of this object, and
-/// not at all for a commit that it has. Not for several threads at once.
+/// Repositories that packages are read from. A repository on this machine is read in place. A
+/// remote one is mirrored; its mirror is updated at most once in the lifetime of this object, and
+/// not at all for a commit that it already has. Not thread-safe.
 class Upstreams {
  public:
   explicit Upstreams(UpstreamOptions options);
@@ -36,15 +36,16 @@ class Upstreams {
   Upstreams(const Upstreams&) = delete;
   Upstreams& operator=(const Upstreams&) = delete;
 
-  /// The URL without the name and password that may stand in it. They are remembered for it, so
-  /// that what is written of the package holds no secret. kInvalid for what is no URL.
+  /// Removes the user name and password from a URL and returns the rest. The credentials are kept
+  /// for that URL, so what is written to the package contains no secret. kInvalid if `url` is not a
+  /// URL.
   Result<std::string> take_login(const std::string& url);
 
-  /// The package at `where`: its `commit` if that is given, else its `ref` ("": the default
-  /// branch), found as kpt does: first a tag that begins with the directory or one above it
-  /// ("web/v2" for v2 of /web), then a branch, a tag, a commit, which may be abbreviated. The
-  /// directory "" or "/" is the whole repository. kNotFound that names repository, ref or
-  /// directory, whichever is not there; kUnavailable: not reached.
+  /// The package at `where`: its `commit` if given, else its `ref` ("": the default branch),
+  /// resolved as kpt does: first a tag prefixed with the directory or one of its parents ("web/v2"
+  /// for v2 of /web), then a branch, a tag, or a commit id, which may be abbreviated. The directory
+  /// "" or "/" is the whole repository. kNotFound names the missing repository, ref or directory;
+  /// kUnavailable: not reachable.
   Result<UpstreamVersion> read(const krm::GitLocation& where);
 
  private:

@@ -24,14 +24,14 @@ std::string_view unquoted(std::string_view text) {
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-// The end of a path: behind its closing brace, or in front of the last '=' where it has none.
+// The end of a path: after its closing brace, or before the last '=' if it has no braces.
 std::size_t end_of_path(std::string_view text) {
   if (!text.starts_with('{')) return std::min(text.rfind('='), text.size());
   const std::size_t brace = text.rfind('}');
   return brace == std::string_view::npos ? text.size() : brace + 1;
 }
 
-// The generation that the condition was written for; nothing where nobody says so.
+// The generation for which the condition was written; nullopt if it is not recorded.
 std::optional<std::int64_t> observed(const Value& condition, const Value& status) {
   for (const Value* at : {&condition["observedGeneration"], &status["observedGeneration"]})
     if (at->is_number() && at->as_int() > 0) return at->as_int();

@@ -1,4 +1,4 @@
-// What a person waits for: `wait --for`, as kubectl writes it. Pure.
+// Conditions to wait for: `wait --for`, in kubectl's syntax. Pure.
 #pragma once
 
 #include <optional>
@@ -12,25 +12,24 @@
 namespace portico::resources {
 
 /// "create", "delete", "condition=Ready", "condition=Stalled=False", "jsonpath={.spec.x}=3",
-/// "jsonpath={.status.y}". A value; any thread may ask one.
+/// "jsonpath={.status.y}". An immutable value, usable from any thread.
 class Awaited {
  public:
-  /// kInvalid names what can be waited for. The words and the types of conditions are read whatever
-  /// their case.
+  /// kInvalid names the supported forms. Keywords and condition types are case-insensitive.
   static Result<Awaited> parse(std::string_view text);
 
-  /// Whether it holds for the object; null: there is no such object. A condition that was written
-  /// for an earlier generation does not hold yet. Of a path without a value something must be
-  /// there; with one, everything that the path leads to must print as it.
+  /// Whether the object meets the condition; null: the object does not exist. A condition written
+  /// for an earlier generation does not count. A path without a value must find something; with a
+  /// value, everything that it finds must print as that value.
   bool met(const json::Value& object) const;
-  /// Whether an object that is not there may be waited for.
+  /// Whether it makes sense to wait for an object that does not exist.
   bool takes_absent() const { return kind_ == Kind::kCreate || kind_ == Kind::kDelete; }
-  /// Whether it is about the object's end.
+  /// Whether it waits for the deletion of the object.
   bool is_delete() const { return kind_ == Kind::kDelete; }
 
  private:
   enum class Kind { kCreate, kDelete, kCondition, kPath } kind_ = Kind::kCondition;
-  std::string condition_, value_;  // of a condition in small letters
+  std::string condition_, value_;  // condition type and status in lower case
   std::optional<jsonpath::Path> path_;
   bool any_value_ = false;
 };

@@ -12,7 +12,7 @@ using json::Value;
 
 namespace {
 
-// What people know of Kubernetes' own kinds, whether there is an object of them or not.
+// Kubernetes' own kinds, known even if there are no objects of them.
 struct Known {
   std::string_view group, kind;
   std::vector<std::string_view> short_names;
@@ -113,7 +113,7 @@ Result<krm::GroupKind> find_kind(std::string_view written,
       if (asked == name || (!kind.group.empty() && asked == name + "." + kind.group)) return true;
     return false;
   };
-  // kubectl's RESOURCE.VERSION.GROUP: every version of a kind is the same objects.
+  // kubectl's RESOURCE.VERSION.GROUP: all versions of a kind are the same objects.
   const auto has_version = [&](const Resource& each) {
     return std::any_of(each.versions.begin(), each.versions.end(), [&](std::string_view version) {
       return asked == fmt::format("{}.{}.{}", each.plural, version, each.kind.group);

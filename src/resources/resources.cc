@@ -12,7 +12,7 @@ namespace {
 using internal::lower;
 using json::Value;
 
-// A long message would push everything else out of sight; -o wide and describe have all of it.
+// A long message would push other columns out of view; -o wide and describe show all of it.
 constexpr std::size_t kNarrow = 64;
 
 Value package_of(const Value& side) {
@@ -60,7 +60,7 @@ constexpr Column kState{"State",
                         kReadyPath,
                         "Ready"};
 
-// A column that a path says as well.
+// A column that a path can express as well.
 Column with_path(Column column, std::string_view path) {
   column.path = path;
   return column;
@@ -262,7 +262,7 @@ const std::vector<Resource>& all() {
        .short_names = {"rpkg", "rpkgs", "pkgrev", "pr"},
        .in_all = true,
        .columns = of_revision()},
-      // As Porch names them.
+      // Porch uses the same singular and plural name.
       {.kind = api::package_resources_kind(),
        .versions = {"v1alpha1"},
        .plural = "packagerevisionresources",
@@ -299,7 +299,7 @@ Value printer_columns(const krm::GroupKind& kind) {
   if (resource == nullptr) return {};
   for (const Column& column : resource->columns) {
     if (column.path.empty()) continue;
-    const bool whole = column.path_name.empty();  // the path says what the cell does
+    const bool whole = column.path_name.empty();  // the path expresses the same as `cell`
     Value one = Value::object({{"name", whole ? column.name : column.path_name},
                                {"type", whole ? column.type : "string"},
                                {"jsonPath", column.path}});

@@ -1,4 +1,4 @@
-// Every kind that Portico knows: what it is called, where it lives, and the columns of its table.
+// Portico's kinds: their names, versions, scope and table columns.
 #pragma once
 
 #include <optional>
@@ -12,74 +12,75 @@
 
 namespace portico::resources {
 
-/// As metav1.TableColumnDefinition has it, and how a cell comes from an object.
+/// Like metav1.TableColumnDefinition, with the function that computes a cell.
 struct Column {
-  std::string_view name;  // "Latest"; people see it in capitals
+  std::string_view name;  // "Latest"; shown in capitals
   std::string_view type;  // string, integer, boolean, date
   std::string_view description;
-  /// 0: always shown; else only where more is asked for (-o wide).
+  /// 0: always shown; otherwise only in wide output (-o wide).
   int priority = 0;
-  /// A value of the type, null where there is none; of a date the RFC 3339 time.
+  /// A value of the column's type, or null; for a date an RFC 3339 time.
   json::Value (*cell)(const json::Value& object) = nullptr;
-  /// Bytes that are shown where no more is asked for; 0: all.
+  /// Maximum number of bytes shown in normal output; 0: unlimited.
   std::size_t narrow = 0;
-  /// What a cluster prints, which knows paths alone (JSONPath); "": the column is not there. Where
-  /// no path says all that `cell` does, what comes nearest, under a name of its own.
+  /// The JSONPath of the column in a cluster's CustomResourceDefinition; "": the column is omitted.
+  /// If no path can express `cell`, the closest path, with its own column name.
   std::string_view path = {};
   std::string_view path_name = {};  // "": as `name`
 };
 
-/// A kind, as discovery tells of it (metav1.APIResource).
+/// A kind, as discovery describes it (metav1.APIResource).
 struct Resource {
   krm::GroupKind kind;
-  std::vector<std::string_view> versions;  // the one that is stored comes first
+  std::vector<std::string_view> versions;  // the stored version comes first
   std::string plural, singular;            // "packagevariants", "packagevariant"
   std::vector<std::string_view> short_names;
   bool namespaced = true;
-  /// False where there is no stored object: it is made from others when somebody asks for it.
+  /// False if objects are not stored but computed from others on request.
   bool stored = true;
-  bool in_all = false;          // one of those that "get all" lists
+  bool in_all = false;          // included in "get all"
   std::vector<Column> columns;  // Name first, Age last
 };
 
-/// The kinds of ours, in order of group and meaning.
+/// Portico's kinds, ordered by group and meaning.
 const std::vector<Resource>& all();
-/// Nothing for a kind that is not ours.
+/// nullptr if the kind is not one of Portico's.
 const Resource* find(const krm::GroupKind& kind);
 
-/// The columns of a kind; of one that is not ours Name and Age.
+/// The columns of a kind; Name and Age if it is not one of Portico's.
 const std::vector<Column>& columns_of(const krm::GroupKind& kind);
 
-/// Of a kind of ours, or of Kubernetes' own: "cm" of ConfigMap; else none.
+/// The short names of Portico's or Kubernetes' own kinds: "cm" for ConfigMap; otherwise empty.
 std::vector<std::string_view> short_names(const krm::GroupKind& kind);
 
 /// The kinds that "all" stands for, in the order of all().
 std::vector<krm::GroupKind> kinds_of_all();
 
-/// additionalPrinterColumns of the definition of a kind: its columns that a path can say. Null
-/// where there are none.
+/// The additionalPrinterColumns of a kind's definition: the columns that have a path. Null if there
+/// are none.
 json::Value printer_columns(const krm::GroupKind& kind);
 
-/// Whether a server has it without a CustomResourceDefinition: a kind of ours or of Kubernetes'.
+/// Whether servers have the kind without a CustomResourceDefinition: it is Portico's or Kubernetes'
+/// own.
 bool is_always_there(const krm::GroupKind& kind);
 
-/// A CustomResourceDefinition of a kind whose fields nobody describes: everything is taken.
+/// A CustomResourceDefinition for a kind without a known schema: it accepts everything.
 json::Value open_definition(const krm::GroupKind& kind, std::string_view version);
 
-/// "packagevariants" of PackageVariant; of a kind that is not ours as English has it.
+/// "packagevariants" for PackageVariant; for other kinds, the English plural.
 std::string plural(const krm::GroupKind& kind);
 
-/// Of "pv", "packagevariants", "PackageVariant", "packagevariants.config.porch.kpt.dev", "cm": the
-/// kind. `present` are the kinds that the store holds, so that any object can be asked for by its
-/// kind. kInvalid lists what there is.
+/// The kind written as "pv", "packagevariants", "PackageVariant",
+/// "packagevariants.config.porch.kpt.dev" or "cm". `present` are the kinds in the store, so that
+/// every stored object can be addressed by its kind. kInvalid lists the available kinds.
 Result<krm::GroupKind> find_kind(std::string_view written,
                                  const std::vector<krm::GroupKind>& present);
 
-/// The kind that one of the CustomResourceDefinitions calls by this name, short name or plural.
+/// The kind for which one of the CustomResourceDefinitions has this kind, plural or short name.
 std::optional<krm::GroupKind> defined_kind(std::string_view written,
                                            const std::vector<json::Value>& definitions);
 
-/// "packagevariant.config.porch.kpt.dev/web", as kubectl -o name.
+/// "packagevariant.config.porch.kpt.dev/web", like kubectl -o name.
 std::string name_line(const json::Value& object);
 
 }  // namespace portico::resources

@@ -39,7 +39,8 @@ std::string state_of(const Value& object) {
   const krm::GroupKind kind = krm::group_kind(object);
   if (kind == api::revision_kind()) return std::string(object["spec"]["lifecycle"].as_string());
   if (kind.group != api::kConfigGroup) return "-";
-  // Before the controllers have seen it, and where it is about another object.
+  // The annotation counts even before the controllers have seen it; the condition also covers a
+  // suspension through another object.
   if (krm::annotation_of(object, api::kSuspend) == "true" ||
       condition_status(object, api::kSuspended) == "True")
     return "Suspended";

@@ -29,7 +29,7 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-// A row is a line, whatever the object says.
+// A row is one line, whatever the object contains.
 std::string one_line(std::string text) {
   const std::size_t end = text.find_first_of("\f\n\r");
   if (end != std::string::npos) text.replace(end, std::string::npos, "...");
@@ -41,7 +41,7 @@ std::string text_of(std::string_view type, const Value& cell, std::string_view n
   return cell.is_null() ? std::string() : one_line(jsonpath::text_of(cell));
 }
 
-// What a path found, as a server makes a cell of it: the first value, where it has the type.
+// The cell that a server makes of a path's results: the first value, if it has the column's type.
 std::string found_text(const std::vector<Value>& found, std::string_view type,
                        std::string_view now) {
   if (found.empty()) return "";
@@ -79,7 +79,7 @@ std::vector<TableColumn> table_columns(const Value& definition, std::string_view
   const Value& declared = version_of(definition, version)["additionalPrinterColumns"];
   std::vector<TableColumn> out = table_columns(krm::GroupKind{});
   if (declared.empty()) return out;
-  out.resize(1);  // the name
+  out.resize(1);  // keep only the name
   for (const Value& each : declared.items()) {
     auto path = jsonpath::Path::parse(each["jsonPath"].as_string());
     if (!path) continue;

@@ -1,4 +1,4 @@
-// Objects of one kind as rows of a table.
+// Objects of one kind as table rows.
 #pragma once
 
 #include <functional>
@@ -11,28 +11,28 @@
 
 namespace portico::resources {
 
-/// A column of a table of texts.
+/// A column of a text table.
 struct TableColumn {
   std::string name;  // in capitals
-  int priority = 0;  // 0: always shown; else only where more is asked for (-o wide)
-  /// One line. `wide` shows what is long whole; `now` (RFC 3339) is what ages are counted to.
+  int priority = 0;  // 0: always shown; otherwise only in wide output (-o wide)
+  /// A single line. `wide`: long values are not shortened; ages are relative to `now` (RFC 3339).
   std::function<std::string(const json::Value& object, bool wide, std::string_view now)> cell;
 };
 
-/// Of a kind that Portico knows; of any other Name and Age.
+/// The columns of one of Portico's kinds; Name and Age for other kinds.
 std::vector<TableColumn> table_columns(const krm::GroupKind& kind);
 
-/// As a CustomResourceDefinition has them for objects of this version (of one that it does not
-/// have: the one that is stored): additionalPrinterColumns behind the name; without those Name and
-/// Age. A column whose path cannot be read is left out: a server takes no such definition.
+/// The name, and the additionalPrinterColumns that a CustomResourceDefinition declares for this
+/// version (for an unknown version: the stored one); if it declares none, Name and Age. A column
+/// with an invalid path is omitted: a server does not accept such a definition.
 std::vector<TableColumn> table_columns(const json::Value& definition, std::string_view version);
 
-/// The names of the columns, and the cells of one object under them.
+/// The column names, and the cells of one object.
 std::vector<std::string> table_head(const std::vector<TableColumn>& columns, bool wide);
 std::vector<std::string> table_row(const std::vector<TableColumn>& columns,
                                    const json::Value& object, bool wide, std::string_view now);
 
-/// "5m", "3h12m", "41d" between two RFC 3339 times; "" where one is none.
+/// "5m", "3h12m", "41d" between two RFC 3339 times; "" if one cannot be parsed.
 std::string age(std::string_view from, std::string_view to);
 
 }  // namespace portico::resources

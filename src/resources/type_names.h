@@ -1,4 +1,4 @@
-// The words for types that are always there.
+// The names of built-in types.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace portico::resources {
 
-/// What people can have meant who mistyped one: "packagevariant", "packagevariants", "pv",
+/// Candidates for correcting a mistyped name: "packagevariant", "packagevariants", "pv",
 /// "configmap", ...
 std::vector<std::string> type_names();
 

@@ -15,7 +15,7 @@ std::string shown(const Value& value) {
   switch (value.type()) {
     case Value::Type::kString:
       return go_quoted(value.as_string());
-    case Value::Type::kUint:  // no int64, so a float64 in Go
+    case Value::Type::kUint:  // not an int64, so a float64 in Go
     case Value::Type::kDouble:
       return go_number(value.as_double());
     default:
@@ -27,7 +27,7 @@ Cause cause(std::string_view reason, std::string field, std::string message) {
   return {std::string(reason), std::move(message), std::move(field)};
 }
 
-/// How many bytes the UTF-8 character at the start of `text` has; 0 where there is none.
+/// The number of bytes of the UTF-8 character at the start of `text`; 0 if it is invalid.
 std::size_t character(std::string_view text, std::uint32_t& code) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) {
@@ -45,8 +45,8 @@ std::size_t character(std::string_view text, std::uint32_t& code) {
   return size;
 }
 
-/// What Go does not print as it is, of the characters that come up: controls, the invisible ones
-/// that change how a line looks, and blanks other than U+0020.
+/// Whether Go prints the character as it is. Covers the relevant exceptions: control characters,
+/// invisible ones that change the look of a line, and blanks other than U+0020.
 bool is_printed(std::uint32_t code) {
   if (code < 0x20 || (code >= 0x7F && code <= 0xA0) || code == 0xAD) return false;
   if (code >= 0x2000 && code <= 0x200F) return false;
@@ -127,7 +127,7 @@ std::string go_number(double number) {
   const std::string_view text(buffer, static_cast<std::size_t>(shortest.ptr - buffer));
   const std::size_t mark = text.find('e');
   int exponent = 0;
-  // from_chars takes no plus sign. Go turns to exponents at a million already.
+  // from_chars does not accept a plus sign. Go uses exponents from 1e6.
   const std::size_t digits = mark + (text[mark + 1] == '+' ? 2 : 1);
   std::from_chars(text.data() + digits, text.data() + text.size(), exponent);
   if (exponent < -4 || exponent >= 6) return std::string(text);

@@ -1,4 +1,4 @@
-// Kubernetes' wording of what is wrong with a field (apimachinery's field.Error).
+// Kubernetes' error messages for fields (apimachinery's field.Error).
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@
 
 namespace portico::schema {
 
-/// A place in an object, as Kubernetes writes it: "spec.parts[0].name", "metadata.labels[a/b]". One
-/// text that grows and shrinks: keep a Mark while something below is looked at.
+/// A place in an object in Kubernetes' notation: "spec.parts[0].name", "metadata.labels[a/b]". A
+/// single string that is extended and truncated: hold a Mark while descending.
 class Path {
  public:
   Path() = default;
   explicit Path(std::string_view text) : text_(text) {}
 
-  /// ".name" (or "name" at the start), "[key]", "[3]".
+  /// Appends ".name" (or "name" at the start), "[key]", "[3]".
   Path& child(std::string_view name);
   Path& key(std::string_view key);
   Path& index(std::size_t index);
@@ -27,7 +27,7 @@ class Path {
   /// As text(), but "" for the whole object.
   const std::string& raw() const { return text_; }
 
-  /// Takes the path back to where it was.
+  /// Restores the path when it goes out of scope.
   class Mark {
    public:
     explicit Mark(Path& path) : path_(path), size_(path.text_.size()) {}
@@ -44,9 +44,9 @@ class Path {
   std::string text_;
 };
 
-/// "Invalid value: "x": detail"; a value that is no scalar is shown as JSON.
+/// "Invalid value: "x": detail"; objects and lists are shown as JSON.
 Cause invalid_value(std::string field, const json::Value& value, std::string_view detail);
-/// The same reason's message for a value of the wrong type.
+/// The same message with the reason for a value of the wrong type.
 Cause wrong_type(std::string field, const json::Value& value, std::string_view detail);
 /// "Required value: detail", or "Required value".
 Cause required_value(std::string field, std::string_view detail = "");
@@ -62,12 +62,12 @@ Cause too_long(std::string field, std::int64_t most);
 /// "Too many: 4: must have at most 3 items".
 Cause too_many(std::string field, std::int64_t have, std::int64_t most);
 
-/// "field: message", how a cause stands in the message of a Status.
+/// "field: message", as a cause appears in the message of a Status.
 std::string line(const Cause& cause);
 
-/// What Go prints of a float64: "0.5", "1e+06".
+/// A float64 in Go's notation: "0.5", "1e+06".
 std::string go_number(double number);
-/// What Go's %q makes of a text.
+/// A string as printed by Go's %q.
 std::string go_quoted(std::string_view text);
 
 }  // namespace portico::schema

@@ -1,4 +1,4 @@
-// metav1.ObjectMeta as a table: what its members are called, and of which type.
+// metav1.ObjectMeta as a table of member names and types.
 #include <algorithm>
 
 #include "json/text.h"
@@ -48,7 +48,7 @@ const Field* find(std::span<const Field> fields, std::string_view name) {
   return found == fields.end() ? nullptr : &*found;
 }
 
-/// Of what Go calls a value of JSON.
+/// Go's name of a JSON type.
 std::string_view json_type(const Value& value) {
   if (value.is_string()) return "string";
   if (value.is_bool()) return "bool";
@@ -56,7 +56,7 @@ std::string_view json_type(const Value& value) {
   return value.is_object() ? "object" : "number";
 }
 
-/// Reads one ObjectMeta; `fault` says the first member with a wrong type as Go's decoder does.
+/// Reads one ObjectMeta; `fault` describes the first member with a wrong type like Go's decoder.
 class MetaReader {
  public:
   MetaReader(Path& path, std::vector<std::string>& unknown) : path_(path), unknown_(unknown) {}
@@ -86,7 +86,7 @@ bool is_empty(const Value& value) {
     case Value::Type::kString:
       return value.as_string().empty();
     case Value::Type::kBool:
-      return false;  // a pointer in Go: false is something
+      return false;  // a pointer in Go: false counts as set
     case Value::Type::kArray:
     case Value::Type::kObject:
       return value.empty();
@@ -219,7 +219,7 @@ Result<Value> Coercer::walk(const Node& node, const Value& value, bool is_resour
     if (is_resource &&
         (member.name() == "metadata" || member.name() == "kind" || member.name() == "apiVersion"))
       continue;
-    if (member.value.empty()) continue;  // a scalar, mostly
+    if (member.value.empty()) continue;  // mostly scalars
     const Node* schema = node.member(member.name());
     if (schema == nullptr) continue;
     Path::Mark mark(path_);

@@ -26,7 +26,7 @@ class Check {
       }
     }
     for (const Member& member : value.members()) {
-      if (member.value.empty()) continue;  // a scalar, mostly
+      if (member.value.empty()) continue;  // mostly scalars
       const Node* property = node.property(member.name());
       if (property == nullptr && !node.additional) continue;
       Path::Mark mark(path_);
@@ -45,7 +45,7 @@ class Check {
     std::map<std::string, int> seen;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const bool map = node.list_type == ListType::kMap;
-      // What is no object has a wrong type; that is told elsewhere.
+      // Items that are not objects have a wrong type, which is reported elsewhere.
       if (map && !list[i].is_object()) continue;
       const Value key = map ? internal::key_of(node, list[i]) : list[i];
       if (++seen[json::print(key)] != 2) continue;

@@ -1,4 +1,4 @@
-// That the items of sets and of lists with keys are there once.
+// Uniqueness of the items of sets and keyed lists.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace portico::schema {
 
-/// For each list of type set or map in `object`: each item (or its keys) that comes up again, once.
+/// For each list of type set or map in `object`: one cause per item (or keys) that is repeated.
 std::vector<Cause> list_causes(const json::Value& object, const Schema& schema);
 
 }  // namespace portico::schema

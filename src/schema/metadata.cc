@@ -73,7 +73,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// What is wrong with "group/version" or "version"; "" where nothing is.
+/// What is wrong with "group/version" or "version"; "" if it is valid.
 std::string api_version_fault(std::string_view text) {
   return std::count(text.begin(), text.end(), '/') > 1
              ? fmt::format("unexpected GroupVersion string: {}", text)
@@ -110,7 +110,7 @@ void Check::names(const Value& meta, NameRule rule, bool namespaced, bool name_n
   const std::string_view name = meta["name"].as_string(), ns = meta["namespace"].as_string();
   const std::string_view generate = meta["generateName"].as_string();
   if (!generate.empty()) {
-    // What is appended ends with a letter or digit, so that a dash may stand at the end.
+    // The generated suffix ends with a letter or digit, so the prefix may end with a dash.
     std::string made(generate);
     if (rule != NameRule::kPathSegment && made.size() > 1 && made.back() == '-') made += 'a';
     const std::string fault = name_fault(made, rule);

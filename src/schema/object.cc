@@ -20,7 +20,7 @@ void append(Causes& causes, Causes more) {
                 std::make_move_iterator(more.end()));
 }
 
-/// Go's name of what stands where an object is looked for.
+/// Go's type name of a value that is not an object.
 std::string_view go_type(const Value& value) {
   if (value.is_string()) return "string";
   if (value.is_bool()) return "bool";
@@ -28,7 +28,7 @@ std::string_view go_type(const Value& value) {
   return value.is_number() ? "float64" : "[]interface {}";
 }
 
-/// One number of the scale: whole, not negative, 32 bits.
+/// Checks one number of the scale: a non-negative 32-bit integer.
 void check_replicas(const Value& object, const std::string& path, Causes& causes) {
   if (path.empty()) return;
   const Value* here = &object;
@@ -47,7 +47,7 @@ void check_replicas(const Value& object, const std::string& path, Causes& causes
     if (here == nullptr || here->is_null()) return;
     begin = end + 1;
   }
-  if (!here->is_int()) return;  // the schema says more of that
+  if (!here->is_int()) return;  // the schema reports other types
   if (here->as_int() < 0) {
     causes.push_back(invalid_value(path, *here, "should be a non-negative integer"));
   } else if (here->as_int() > std::numeric_limits<std::int32_t>::max()) {
@@ -65,7 +65,7 @@ Causes scale_causes(const Value& object, const ObjectRules& rules) {
   return causes;
 }
 
-/// Rules expect an object that has its types and bounds: where it has not, none is evaluated.
+/// Rules need valid types and sizes: if there are such errors, no rule is evaluated.
 void add_rules(Causes& causes, const Value& object, const Value* old, const Schema& schema,
                const Rules& rules) {
   constexpr std::string_view kBlocking[] = {"FieldValueNotSupported", "FieldValueRequired",
@@ -92,7 +92,7 @@ Result<TakenIn> take_in(const Value& object, const Schema& schema) {
   PORTICO_TRY(Coerced coerced, coerce_metadata(object, schema));
   Pruned pruned = prune(coerced.object, schema);
   TakenIn out;
-  // The object's own metadata are read first, embedded ones after everything else.
+  // Kubernetes decodes the object's own metadata first, embedded metadata last.
   const auto embedded =
       std::stable_partition(coerced.unknown.begin(), coerced.unknown.end(),
                             [](const std::string& path) { return path.starts_with("metadata."); });

@@ -1,4 +1,4 @@
-// What is done with an object of a kind that has a schema, before it is stored. Pure.
+// Processing of an object with a schema before it is stored. Pure.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,23 @@ namespace portico::schema {
 
 struct TakenIn {
   json::Value object;
-  std::vector<std::string> unknown;  // paths of what went, in the order Kubernetes warns of them
+  std::vector<std::string> unknown;  // paths of removed fields, ordered like Kubernetes' warnings
 };
 
-/// The object as it is stored: metadata in metav1's shape, without unknown fields, with defaults.
-/// kInvalid where metadata have a wrong type; `what` is the end of Kubernetes' text for it.
+/// The object as it is stored: with metadata in metav1's form, without unknown fields, with
+/// defaults. kInvalid if metadata fields have a wrong type; `what` is the end of Kubernetes'
+/// message.
 Result<TakenIn> take_in(const json::Value& object, const Schema& schema);
 
-/// "unknown field "spec.x"": what warnings and the errors of strict requests say of `unknown`.
+/// "unknown field "spec.x"": the message for `unknown` in warnings and strict errors.
 std::string unknown_field(std::string_view path);
 
-/// Where the numbers of the scale subresource stand: ".spec.replicas".
+/// The paths of the scale subresource's numbers: ".spec.replicas".
 struct ScalePaths {
   std::string spec_replicas, status_replicas;
 };
 
-/// What a definition says of its objects.
+/// What a definition specifies for its objects.
 struct ObjectRules {
   Rules rules;  // of the schema, compiled
   bool namespaced = true;
@@ -38,14 +39,14 @@ struct ObjectRules {
   std::optional<ScalePaths> scale;
 };
 
-/// What is wrong with an object that was taken in and is to be created, in Kubernetes' order:
-/// metadata, embedded resources, keys of lists, the schema, the scale, and where all that has the
-/// right types and sizes, the rules.
+/// What is wrong with an object from take_in() that is to be created, in Kubernetes' order:
+/// metadata, embedded resources, list keys, the schema, the scale and, if types and sizes are
+/// right, the rules.
 std::vector<Cause> create_causes(const json::Value& object, const Schema& schema,
                                  const ObjectRules& rules);
 
-/// The same for one that takes the place of `old`: what was wrong before may stay so where it is
-/// not changed. Neither asks whether what is immutable of the metadata has changed.
+/// The same for an object that replaces `old`: unchanged invalid parts are tolerated. Neither
+/// function checks whether immutable metadata has changed.
 std::vector<Cause> update_causes(const json::Value& object, const json::Value& old,
                                  const Schema& schema, const ObjectRules& rules);
 

@@ -14,7 +14,7 @@ constexpr std::pair<std::string_view, Type> kTypes[] = {
     {"object", Type::kObject},   {"array", Type::kArray},   {"string", Type::kString},
     {"integer", Type::kInteger}, {"number", Type::kNumber}, {"boolean", Type::kBoolean}};
 
-/// Reads the members of one schema; the first that has the wrong type ends it.
+/// Parses one schema; stops at the first member with a wrong type.
 class Reader {
  public:
   Reader(const Value& value, int depth) : value_(value), depth_(depth) {}

@@ -1,4 +1,4 @@
-// What a definition may not say in its rules, and what they may cost.
+// Validation of a definition's rules, and estimates of their cost.
 #include <algorithm>
 
 #include "json/text.h"
@@ -15,7 +15,7 @@ using internal::CompiledRule;
 
 constexpr std::uint64_t kCostOfRule = 10'000'000;
 constexpr std::uint64_t kCostOfSchema = 100'000'000;
-constexpr std::size_t kMostNamed = 4;  // of the rules that cost too much together
+constexpr std::size_t kMostNamed = 4;  // of the rules that together cost too much
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   std::uint64_t out = 0;
@@ -33,7 +33,7 @@ std::string too_expensive(std::string_view what, std::uint64_t cost, std::uint64
       what, times_over);
 }
 
-/// A rule as Kubernetes shows it where it is wrong.
+/// A rule as Kubernetes shows it in errors.
 std::string shown(const Rule& rule) {
   const auto text = [](const std::string& each) { return json::print(json::Value(each)); };
   return fmt::format(
@@ -84,7 +84,7 @@ class Check {
 
   Path path_;
   std::string root_;
-  std::string forgetful_;  // the outermost list whose items are not found again
+  std::string forgetful_;  // the outermost list whose items cannot be correlated
   std::uint64_t total_ = 0;
   std::vector<std::pair<std::uint64_t, std::string>> expensive_;
   std::vector<Cause> causes_;
@@ -102,7 +102,7 @@ void Check::rule(const Node& node, const CompiledRule& compiled, bool is_resourc
   const Rule& rule = *compiled.rule;
   const internal::SchemaSizes sizes(node, is_resource);
   if (compiled.program) {
-    // Where there may be any number of values, there are as many as fit into a request.
+    // An unbounded number of values is limited by what fits into a request.
     const std::uint64_t most =
         count == kUnbounded ? internal::kRequestBytes / (internal::least_bytes(node) + 1) : count;
     cost("rule", "estimated rule cost",

@@ -26,7 +26,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1));
 }
 
-/// How errors name a rule.
+/// The name of a rule in errors.
 std::string name_of(const Rule& rule) {
   return trimmed(rule.message.empty() ? rule.rule : rule.message);
 }
@@ -35,7 +35,7 @@ std::string message_of(const Rule& rule) {
   return rule.message.empty() ? "failed rule: " + name_of(rule) : trimmed(rule.message);
 }
 
-/// self and oldSelf of one value.
+/// The variables self and oldSelf of one value.
 class Bindings final : public cel::Activation {
  public:
   Bindings(const RuleTree& tree, const Value& self, const Value* old, bool optional)
@@ -67,7 +67,7 @@ class Evaluation {
   }
   void report(const RuleTree& tree, const CompiledRule& rule, const std::string& message);
 
-  /// An evaluation within the limit of one and of all.
+  /// Evaluates within the limits of one evaluation and of the whole object.
   Result<cel::Value> evaluate(const cel::Program& program, const Bindings& bindings) {
     cel::Budget budget(std::min(kCostOfRule, left_));
     auto result = program.evaluate(bindings, budget);
@@ -78,8 +78,8 @@ class Evaluation {
 
   Path path_;
   std::uint64_t left_ = kCostOfObject;
-  bool over_ = false;   // the last evaluation took too much
-  bool ended_ = false;  // no rule is evaluated any more
+  bool over_ = false;   // the last evaluation exceeded its limit
+  bool ended_ = false;  // no further rules are evaluated
   std::vector<Cause> causes_;
 };
 
@@ -132,7 +132,7 @@ void Evaluation::check(const RuleTree& tree, const CompiledRule& rule, const Val
     return wrong(tree, detail);
   }
   if (!result) {
-    // Kubernetes does not say where in the expression an error came up.
+    // Kubernetes' message omits the position in the expression.
     const std::string& whole = result.error().what;
     const std::string what = whole.starts_with("no such overload")
                                  ? "no such overload"
@@ -144,7 +144,7 @@ void Evaluation::check(const RuleTree& tree, const CompiledRule& rule, const Val
     return wrong(tree, fmt::format("{} evaluating rule: {}", what, rule_name));
   }
   if (result->is(cel::Kind::kBool) && result->as_bool()) return;
-  // What was so before may stay.
+  // Violations that existed before are tolerated.
   if (!rule.uses_old_self && old != nullptr && *old == value) return;
   report(tree, rule, message(rule, bindings));
 }

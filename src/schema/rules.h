@@ -1,4 +1,4 @@
-// x-kubernetes-validations: what expressions have against an object.
+// x-kubernetes-validations: validation of objects by CEL expressions.
 #pragma once
 
 #include <memory>
@@ -15,27 +15,27 @@ namespace internal {
 struct RuleTree;
 }
 
-/// The rules of a schema, compiled. Immutable and cheap to copy; any thread may use one.
+/// The compiled rules of a schema. Immutable and cheap to copy; thread-safe.
 class Rules {
  public:
-  /// None.
+  /// No rules.
   Rules() = default;
-  /// A rule that does not compile fails for every object and says so.
+  /// A rule that does not compile fails for every object, and its cause says so.
   static Rules compile(const Schema& schema);
 
-  /// What the rules have against `object`, in Kubernetes' words: of each value its own rules come
-  /// first, then those of its members by name. Transition rules (which use oldSelf) are evaluated
-  /// where `old` is not nullptr and has the value; other rules are not held against a value that
-  /// stays as it was. Costs are limited: at the limit evaluation ends, with a cause that says so.
-  /// The object is valid by its schema otherwise.
+  /// The violations of `object`, with Kubernetes' messages: for each value its own rules first,
+  /// then those of its members by name. Transition rules (which use oldSelf) are evaluated only if
+  /// `old` is not nullptr and has the value; violations of other rules are ignored for unchanged
+  /// values. When the cost limit is reached, evaluation ends with a cause that says so. The object
+  /// must otherwise be valid against its schema.
   std::vector<Cause> evaluate(const json::Value& object, const json::Value* old = nullptr) const;
 
  private:
   std::shared_ptr<const internal::RuleTree> tree_;
 };
 
-/// What is wrong with the rules of a definition whose schema is structural: expressions that do not
-/// compile or use oldSelf where it cannot be told, and those that may cost too much. `path` as for
+/// What is wrong with the rules of a structural schema: expressions that do not compile, that use
+/// oldSelf where it cannot be correlated, or that may cost too much. `path` as for
 /// structural_causes().
 std::vector<Cause> rule_causes(const Schema& schema, std::string_view path);
 

@@ -37,7 +37,7 @@ Value Pruner::prune(const Node& node, const Value& value) {
     Path::Mark mark(path_);
     path_.index(i);
     static const Node kNothing{};
-    // What stands in a list of which nothing is known, is unknown but where all is kept.
+    // Items of a list without a schema are unknown, unless unknown fields are preserved.
     if (!node.items && node.preserve_unknown_fields) continue;
     Value item = prune(node.items ? *node.items : kNothing, value[i]);
     if (!item.same_as(value[i])) out = out.with_item(i, std::move(item));
@@ -50,7 +50,7 @@ Value Pruner::object(const Node& node, const Value& value, bool is_resource) {
   for (const Member& member : value.members()) {
     if (is_resource && names_resource(member.name())) continue;
     const Node* const schema = node.member(member.name());
-    if (schema != nullptr && member.value.empty()) continue;  // a scalar, mostly
+    if (schema != nullptr && member.value.empty()) continue;  // mostly scalars
     Path::Mark mark(path_);
     path_.child(member.name());
     if (schema != nullptr) {
@@ -66,7 +66,7 @@ Value Pruner::object(const Node& node, const Value& value, bool is_resource) {
 
 Value with_defaults(const Node& node, const Value& value);
 
-/// Whether null stands where it may not.
+/// Whether the value is a null that is not allowed.
 bool is_bad_null(const Node& node, const Value& value) { return value.is_null() && !node.nullable; }
 
 Value object_with_defaults(const Node& node, const Value& value) {

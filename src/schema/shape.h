@@ -1,5 +1,4 @@
-// A value made to fit its schema: what the schema does not know goes, what it has defaults for
-// comes.
+// Fits a value to its schema: prunes unknown fields and fills in defaults.
 #pragma once
 
 #include <string>
@@ -12,17 +11,17 @@ namespace portico::schema {
 
 struct Pruned {
   json::Value value;
-  std::vector<std::string> unknown;  // the paths of what went, in the order of their texts
+  std::vector<std::string> unknown;  // paths of the removed fields, sorted
 };
 
-/// An object without the members that its schema does not know. apiVersion, kind and metadata are
-/// known, at the root and in embedded resources; metadata are left as they are (metadata.h). A
-/// value of the wrong type loses its members, too: an object in the place of a list.
+/// An object without the members that its schema does not declare. apiVersion, kind and metadata
+/// are always known, at the root and in embedded resources; metadata is not changed (metadata.h).
+/// Values of the wrong type are pruned, too, such as an object in place of a list.
 Pruned prune(const json::Value& object, const Schema& schema);
 
-/// `object` with the schema's defaults where a member is missing, or null where null is not
-/// allowed; other nulls that are not allowed go (items of lists stay). Inside what has a default
-/// itself, too. Gives `object` itself where there is nothing to do.
+/// `object` with the schema's defaults for members that are missing, or null where null is not
+/// allowed; other disallowed nulls are removed (except list items). Applies inside default values
+/// as well. Returns `object` itself if nothing changes.
 json::Value apply_defaults(const json::Value& object, const Schema& schema);
 
 }  // namespace portico::schema

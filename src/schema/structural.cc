@@ -20,8 +20,8 @@ std::string_view type_text(const Node& node) { return node.source["type"].as_str
 
 bool has_text(const Node& node, const char* name) { return !node.source[name].as_string().empty(); }
 
-/// Where Kubernetes' structure says that there must be integers or strings, the alternatives name
-/// the two types, which they may not do elsewhere.
+/// In structural schemas for int-or-string, the alternatives name the two types, which is not
+/// allowed elsewhere.
 bool is_int_or_string(const std::vector<Schema>& alternatives) {
   if (alternatives.size() != 2) return false;
   const auto only_type = [](const Node& node, Type type) {
@@ -30,7 +30,7 @@ bool is_int_or_string(const std::vector<Schema>& alternatives) {
   return only_type(*alternatives[0], Type::kInteger) && only_type(*alternatives[1], Type::kString);
 }
 
-/// Walks a schema; what it finds is put in the order of its text, as Kubernetes does.
+/// Walks a schema; sorts its findings by their text, like Kubernetes.
 class Check {
  public:
   explicit Check(std::string_view path) : path_(path) {}
@@ -131,7 +131,7 @@ void Check::extensions(const Node& node) {
   if (node.embedded_resource) wrong("x-kubernetes-embedded-resource", true, kDetail);
 }
 
-/// The metadata of an object have their own schema; a definition may say more of the name only.
+/// Metadata has its own schema; a definition may only restrict the name.
 void Check::metadata(const Node& node, Level level) {
   const bool is_resource = level == Level::kRoot || node.embedded_resource;
   for (const Property& property : node.properties) {
@@ -182,7 +182,7 @@ void Check::validations(const Node& node, bool skip_any, bool skip_first_all) {
                       cel_lib::regex_error(node.pattern)));
 }
 
-/// Inside allOf, anyOf, oneOf and not there are only validations of what the schema itself has.
+/// Inside allOf, anyOf, oneOf and not, only validations of declared fields are allowed.
 void Check::nested(const Node& node, bool skip_any) {
   validations(node, skip_any, false);
   if (node.items) {
@@ -212,8 +212,8 @@ void Check::nested(const Node& node, bool skip_any) {
   if (!node.rules.empty()) forbidden("x-kubernetes-validations", kEmpty);
 }
 
-/// What the validations of the root name, its structure must have, too. `path_` is where the
-/// structure stands, `from` where the validations do.
+/// Fields named by the root's validations must be declared in its structure. `path_` is the place
+/// of the structure, `from` that of the validations.
 void Check::complete(const Node& validations, const Node& structure, Path& from) {
   const auto one = [&](const Node& node) { complete_nested(node, structure, from); };
   const auto each = [&](const std::vector<Schema>& schemas, std::string_view name) {

@@ -1,4 +1,4 @@
-// What a schema must be so that a definition may have it (apiextensions.k8s.io/v1).
+// Whether a definition may use a schema (apiextensions.k8s.io/v1).
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace portico::schema {
 
-/// What makes the schema no structural one, in Kubernetes' words and places; empty where it is one.
-/// `path` is where it stands in the definition: Kubernetes says "spec.validation.openAPIV3Schema"
-/// where all versions have the same schema, else "spec.versions[0].schema.openAPIV3Schema".
-/// Defaults are checked against the schema; the expressions of rules are not looked at (rules.h
-/// does).
+/// What makes the schema non-structural, with Kubernetes' messages and places; empty if it is
+/// structural. `path` is its place in the definition: Kubernetes uses
+/// "spec.validation.openAPIV3Schema" if all versions have the same schema, else
+/// "spec.versions[0].schema.openAPIV3Schema". Defaults are checked against the schema. If nothing
+/// else is wrong, the rules are checked (rule_causes()).
 std::vector<Cause> structural_causes(const Schema& schema, std::string_view path);
 
 }  // namespace portico::schema

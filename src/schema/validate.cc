@@ -19,7 +19,7 @@ using json::Value;
 bool is_whole(const Value& value) {
   if (!value.is_number()) return false;
   if (value.type() != Value::Type::kDouble) return value.is_int();
-  // Beyond 2^53 a float64 no longer says which integer it was.
+  // Beyond 2^53 a float64 does not represent every integer.
   const double number = value.as_double();
   return std::fabs(number) <= 9007199254740991.0 && number == std::trunc(number);
 }
@@ -81,8 +81,8 @@ bool is_multiple(double value, double of) {
   return std::fabs(quotient - std::nearbyint(quotient)) < 1e-9;
 }
 
-/// Walks a value along its schema. Each step hands back how many checks were made and passed: of
-/// alternatives that all fail, the one with the most is reported.
+/// Walks a value along its schema. Each step returns a score of the checks made and passed: if all
+/// alternatives fail, the one with the highest score is reported.
 class Checker {
  public:
   explicit Checker(std::string_view path) : path_(path) {}
@@ -98,7 +98,7 @@ class Checker {
   void wrong(const Value& value, std::string_view what) {
     add(invalid_value(path_.text(), value, in_body(what)));
   }
-  /// Of the alternatives as a whole; Kubernetes names no field, but quotes it.
+  /// Reports the alternatives as a whole; Kubernetes leaves the field empty and quotes it.
   void alternatives_fail(std::string_view what) {
     add(invalid_value("<nil>", "", fmt::format("{} must {}", go_quoted(path_.raw()), what)));
   }
@@ -114,7 +114,7 @@ class Checker {
   int check_one(const std::vector<Schema>& schemas, const Value& value, const Value* old);
   int check_all(const std::vector<Schema>& schemas, const Value& value, const Value* old);
 
-  /// The causes that one alternative has, taken out of causes_ again.
+  /// The causes of one alternative, removed from causes_.
   struct Attempt {
     int passed = 0;
     std::vector<Cause> causes;
@@ -139,7 +139,7 @@ class Checker {
 bool Checker::check_type(const Node& node, const Value& value) {
   if (value.is_null() && node.nullable) return true;
   if (has_type(value, node)) return true;
-  // A format stands for the type; what the value is, is then told by its own format.
+  // A format replaces the type name, and the value is described by its own format.
   const bool format = internal::is_checked_format(node.format) && !value.is_null();
   const std::string wanted = node.int_or_string ? "integer,string"
                              : format           ? node.format
@@ -324,7 +324,7 @@ int Checker::check(const Node& node, const Value& value, const Value* old) {
     check_enum(node, value);
     if (value.is_object()) passed += check_object(node, value, old);
   }
-  // What was there already is not held against who changes something else.
+  // Violations of an unchanged value are not reported.
   if (old != nullptr && causes_.size() > before && *old == value) causes_.resize(before);
   return passed;
 }

@@ -1,4 +1,4 @@
-// Whether a value is what its schema says, in Kubernetes' words.
+// Validates a value against its schema, with Kubernetes' messages.
 #pragma once
 
 #include <string_view>
@@ -10,16 +10,16 @@
 
 namespace portico::schema {
 
-/// What the schema's validations (types, bounds, patterns, formats, enums, alternatives) have
-/// against `value`: empty where it is valid. In order: of each object its members by name, what the
-/// alternatives say before them, missing members last. Rules are not evaluated (rules.h), keys of
-/// lists not compared (lists.h). `path` is where the value stands: "" for a whole object.
+/// Violations of the schema's validations (types, bounds, patterns, formats, enums, alternatives)
+/// by `value`; empty if it is valid. Order for each object: alternatives, then members by name,
+/// then missing members. Does not evaluate rules (rules.h) or compare list keys (lists.h). `path`
+/// is the place of the value: "" for a whole object.
 std::vector<Cause> validate(const json::Value& value, const Schema& schema,
                             std::string_view path = "");
 
-/// The same for a value that takes the place of `old`: nothing is said of a part that stays as it
-/// was, so that a schema may become stricter than what is stored (Kubernetes' ratcheting). Items of
-/// lists are found again by their x-kubernetes-list-map-keys only.
+/// The same for a value that replaces `old`: unchanged parts are not reported, so that a schema may
+/// become stricter than stored objects (Kubernetes' ratcheting). List items are correlated only by
+/// x-kubernetes-list-map-keys.
 std::vector<Cause> validate_update(const json::Value& value, const json::Value& old,
                                    const Schema& schema, std::string_view path = "");
 

@@ -173,7 +173,7 @@ Result<std::shared_ptr<const store::Cipher>> make_cipher(const std::vector<std::
 
 namespace {
 
-// Whoever comes second finds the key of the first: one that is overwritten would be lost.
+// A concurrent process uses the first one's key, because overwriting would lose that key.
 Result<std::string> made_key(const std::string& path) {
   PORTICO_TRY(const std::string key, random_bytes(kKeyBytes));
   const std::string fresh = fmt::format("{}.{}", path, ::getpid());
@@ -185,7 +185,7 @@ Result<std::string> made_key(const std::string& path) {
   const int error = errno;
   ::unlink(fresh.c_str());
   if (!linked && error != EEXIST) return file_error("make", path, error);
-  // A Secret that survives the power must not do so without its key.
+  // After a power failure, a stored Secret must still have its key.
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   const Fd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened || ::fsync(opened.get()) != 0) return file_error("sync", folder, errno);

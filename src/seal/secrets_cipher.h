@@ -1,4 +1,4 @@
-// Secrets are stored encrypted: AES-256-GCM with keys from a file or the environment.
+// Encrypts stored Secrets: AES-256-GCM with keys from a file or the environment.
 #pragma once
 
 #include <memory>
@@ -11,21 +11,20 @@
 
 namespace portico::seal {
 
-/// 32 bytes each: the first one encrypts, all of them decrypt. Written as base64, one a line or
-/// with blanks between them; '#' begins a comment. kInvalid for another length, for what is no
-/// base64, for a key that is there twice and for none at all. No error shows a key.
+/// Keys of 32 bytes each: the first one encrypts, all of them decrypt. Written as base64, separated
+/// by line breaks, blanks or commas; '#' begins a comment. kInvalid for another length, invalid
+/// base64, a duplicate key, or no key at all. No error shows a key.
 Result<std::vector<std::string>> parse_keys(std::string_view text);
 
-/// A cipher for objects of kind Secret. A sealed text is "aesgcm:v1:ID:BASE64" with the first eight
-/// hex digits of a digest of the key, then nonce, ciphertext and tag; the place is authenticated.
-/// `where` says in advice() where the keys are from.
+/// A cipher for objects of kind Secret. A sealed text is "aesgcm:v1:ID:BASE64": ID is the first
+/// eight hex digits of a digest of the key, BASE64 the nonce, ciphertext and tag; the place is
+/// authenticated. `where` names the keys' origin in advice().
 Result<std::shared_ptr<const store::Cipher>> make_cipher(const std::vector<std::string>& keys,
                                                          std::string where);
 
-/// With the keys of `given` (from the environment), or, where that is empty, of the file
-/// secrets.key in `folder`, of mode 0600. Where there is none it is made with a new key, once even
-/// where several processes want it; without `make` nothing is made, and nothing that was sealed
-/// before can be opened.
+/// With the keys in `given` (from the environment) or, if it is empty, in the file secrets.key in
+/// `folder`. A missing file is created with mode 0600 and a new key, only once even if several
+/// processes try; without `make` no file is created, and previously sealed texts cannot be opened.
 Result<std::shared_ptr<const store::Cipher>> open_cipher(const std::string& folder,
                                                          const std::string& given,
                                                          bool make = true);

@@ -27,7 +27,8 @@ Version lowest(std::uint64_t major, std::uint64_t minor, std::uint64_t patch) {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
-/// The first version above all that begin with the same numbers; nothing above the highest.
+/// The first version above all that share the major number (or major and minor, or all three
+/// numbers); nullopt above the highest.
 std::optional<Version> after_major(const Version& version) {
   if (version.major == kMost) return std::nullopt;
   return lowest(version.major + 1, 0, 0);
@@ -41,7 +42,7 @@ std::optional<Version> after_patch(const Version& version) {
   return lowest(version.major, version.minor, version.patch + 1);
 }
 
-/// The next version of all.
+/// The immediate successor in version order.
 std::optional<Version> next(Version version) {
   if (version.is_release()) return after_patch(version);
   version.prerelease.emplace_back("0");
@@ -50,14 +51,14 @@ std::optional<Version> next(Version version) {
 
 }  // namespace
 
-/// An operator and a version of which numbers may be left out.
+/// An operator and a version in which numbers may be omitted.
 struct Constraint::Part {
   std::string_view op;
   Version version;
-  std::size_t numbers = 3;  // how many it has; those behind a wildcard do not count
+  std::size_t numbers = 3;  // how many are present; those after a wildcard do not count
 
-  /// What the operator lets through. Without any number, "*", Masterminds' rules are those of the
-  /// version 0.0.0, but for "=" and "~", which take everything.
+  /// The versions that the operator allows. Without any number ("*"), Masterminds applies the rules
+  /// of version 0.0.0, except for "=" and "~", which allow everything.
   Ranges ranges() const {
     const auto from = [](Version first, std::optional<Version> below) {
       return Ranges{{std::move(first), std::move(below)}};
@@ -83,7 +84,7 @@ struct Constraint::Part {
  private:
   Version lowest_of_numbers() const { return lowest(version.major, version.minor, version.patch); }
 
-  /// The first version above all that the part stands for.
+  /// The first version above all versions that the part stands for.
   std::optional<Version> after() const {
     if (numbers == 1) return after_major(version);
     if (numbers == 2) return after_minor(version);
@@ -92,7 +93,7 @@ struct Constraint::Part {
 
   Ranges tilde() const {
     const bool zero = version.major == 0 && version.minor == 0 && version.patch == 0;
-    // "~0.0.0" is "~*" to Masterminds, and takes everything.
+    // Masterminds reads "~0.0.0" as "~*", which allows everything.
     if (zero && (numbers == 0 || numbers == 3)) return {{version, std::nullopt}};
     return {{version, numbers == 1 ? after_major(version) : after_minor(version)}};
   }
@@ -104,7 +105,7 @@ struct Constraint::Part {
   }
 };
 
-/// Reads one group.
+/// Parses one group.
 class Constraint::Parser {
  public:
   explicit Parser(std::string_view text) : text_(text), rest_(text) {}
@@ -158,7 +159,7 @@ class Constraint::Parser {
     return out;
   }
 
-  /// The '-' of "a - b", with blanks on both sides.
+  /// Consumes the '-' of "a - b", with blanks on both sides.
   bool takes_hyphen() {
     const std::string_view before = rest_;
     skip_blanks();
@@ -221,7 +222,7 @@ Result<Constraint> Constraint::parse(std::string_view text, Prereleases prerelea
   }
 }
 
-/// Ranges that hold no version are left out.
+/// Drops empty ranges.
 Constraint::Ranges Constraint::both(const Ranges& a, const Ranges& b) {
   Ranges out;
   for (const Range& one : a) {

@@ -10,36 +10,36 @@
 
 namespace portico::semver {
 
-/// Whether versions with a prerelease are looked at.
+/// Whether versions with a prerelease are considered.
 enum class Prereleases {
-  kAsWritten,  // only in a group that names a prerelease itself: ">=1.2.0-0 <2"
+  kAsWritten,  // only in a group that itself names a prerelease: ">=1.2.0-0 <2"
   kAll,
 };
 
-/// A set of versions. Its grammar and its meaning are those of Go's Masterminds/semver v3, which
-/// kpt reads the `tag` of a function with: operators = != > < >= => <= =< ~ ~> ^, numbers that are
-/// "x", "X", "*" or left out, ranges "a - b", parts that must all hold with blanks or one comma
-/// between them, groups of parts with "||" between them.
+/// A set of versions. Grammar and meaning are those of Go's Masterminds/semver v3, with which kpt
+/// reads the `tag` of a function: operators = != > < >= => <= =< ~ ~> ^; numbers that are "x", "X",
+/// "*" or omitted; ranges "a - b"; parts that must all hold, separated by blanks or one comma;
+/// groups of parts, separated by "||".
 class Constraint {
  public:
-  /// kInvalid, with the part that is wrong.
+  /// kInvalid; the error names the invalid part.
   static Result<Constraint> parse(std::string_view text,
                                   Prereleases prereleases = Prereleases::kAsWritten);
 
   bool allows(const Version& version) const;
-  /// True where there can be a version that both allow.
+  /// Whether a version can exist that both allow.
   bool meets(const Constraint& other) const { return lowest_common(other).has_value(); }
-  /// The lowest version that both allow, a release where there is one; nothing where none can be.
+  /// The lowest version that both allow, a release if possible; nullopt if there is none.
   std::optional<Version> lowest_common(const Constraint& other) const;
 
  private:
-  /// All versions from `from` on that are below `below`, where there is such an end.
+  /// All versions from `from` up to but excluding `below`, if that is set.
   struct Range {
     Version from;
     std::optional<Version> below;
     bool prereleases = false;
   };
-  using Ranges = std::vector<Range>;  // any of them
+  using Ranges = std::vector<Range>;  // a union
   struct Part;
   class Parser;
 

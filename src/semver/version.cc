@@ -60,10 +60,10 @@ std::optional<std::vector<std::string>> prerelease_of(std::string_view tail) {
 
 namespace {
 
-constexpr std::size_t kLongest = 256;  // what is longer is no version
+constexpr std::size_t kLongest = 256;  // longer texts are not versions
 
-/// Numbers come before words. Strict and loose versions have none with zeros in front, so that of
-/// two the longer one is the higher.
+/// Numbers come before words. Neither strict nor loose versions have leading zeros here, so the
+/// longer of two numbers is the greater.
 std::strong_ordering order(const std::string& a, const std::string& b) {
   const bool a_number = has_only(a, kDigits), b_number = has_only(b, kDigits);
   if (a_number != b_number)
@@ -72,7 +72,7 @@ std::strong_ordering order(const std::string& a, const std::string& b) {
   return a.compare(b) <=> 0;
 }
 
-/// One of the three numbers, `name` in messages.
+/// Parses one of the three numbers, called `name` in messages.
 Result<std::uint64_t> strict_number(std::string_view text, std::string name, Quote quote) {
   if (!has_only(text, kDigits))
     return invalid("Invalid character(s) found in {} number {}", name, quote(text));
@@ -111,7 +111,7 @@ Result<Done> check_build(std::string_view text, Quote quote) {
   return Done{};
 }
 
-/// Like split, but what follows the second '.' is one part.
+/// Like split, but everything after the second '.' is one part.
 std::vector<std::string> three_parts(std::string_view text) {
   std::vector<std::string> out;
   while (out.size() < 2 && text.find('.') != std::string_view::npos) {

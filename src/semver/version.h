@@ -1,4 +1,4 @@
-// Semantic versions (semver.org 2.0.0) and the ways in which people write them.
+// Semantic versions (semver.org 2.0.0) and their common spellings.
 #pragma once
 
 #include <compare>
@@ -12,7 +12,7 @@
 
 namespace portico::semver {
 
-/// Ordered as semver.org says. Build metadata is read and not kept: it counts in no comparison.
+/// Ordered as in semver.org. Build metadata is parsed but not stored: no comparison uses it.
 struct Version {
   std::uint64_t major = 0, minor = 0, patch = 0;
   std::vector<std::string> prerelease;  // identifiers: "rc", "1"
@@ -23,21 +23,21 @@ struct Version {
   std::string text() const;
 };
 
-/// As people write tags: "v1.2.3-rc.1+build", with zeros in front ("1.02") and with parts left out
-/// ("v1" is 1.0.0, "1.2-rc" is 1.2.0-rc). Nothing for other text. What Go's Masterminds/semver
-/// calls NewVersion.
+/// Parses versions as they occur in tags: "v1.2.3-rc.1+build", with leading zeros ("1.02") and
+/// omitted parts ("v1" is 1.0.0, "1.2-rc" is 1.2.0-rc). nullopt for other text. Equivalent to
+/// NewVersion of Go's Masterminds/semver.
 std::optional<Version> parse_version(std::string_view text);
 
-/// How a message quotes a part of the text.
+/// How messages quote a part of the text.
 using Quote = std::string (*)(std::string_view part);
 std::string in_quotes(std::string_view part);
 
-/// Strict: three numbers without zeros in front, no "v". kInvalid in the words of Go's
+/// Strict: three numbers without leading zeros, no "v". kInvalid with the messages of Go's
 /// blang/semver, which Kubernetes uses: users search for them.
 Result<Version> parse_strict(std::string_view text, Quote quote = in_quotes);
 
-/// As Kubernetes' semver(text, true): a "v" in front and zeros in front of numbers do not count,
-/// and numbers may be left out where no prerelease or build follows; then strict.
+/// Like Kubernetes' semver(text, true): ignores a leading "v" and leading zeros of numbers, and
+/// numbers may be omitted if no prerelease or build follows; otherwise strict.
 Result<Version> parse_normalized(std::string_view text, Quote quote = in_quotes);
 
 }  // namespace portico::semver

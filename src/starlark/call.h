@@ -1,4 +1,4 @@
-// What a function of the host is called with.
+// The arguments of a host function call.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace portico::starlark {
 
-/// One call. Good for its duration only.
+/// One call. Valid for the duration of the call only.
 class Call {
  public:
   using Named = std::pair<Value, Value>;  // the name is a string
@@ -22,17 +22,18 @@ class Call {
        std::span<const Named> by_name)
       : heap(values), name(function), args(by_position), named(by_name) {}
 
-  /// One value for each parameter, unset where it was not given: ask `has`. Parameters from the
-  /// first whose name ends in '?' on are optional. kInvalid with the texts that calls of Starlark
-  /// programs get: "f: missing argument for x", "f: unexpected keyword argument z", ...
+  /// Binds one value to each parameter; a parameter that was not given is unset (see `has`).
+  /// Parameters from the first whose name ends in '?' on are optional. kInvalid with the same
+  /// messages as for calls of Starlark functions: "f: missing argument for x", "f: unexpected
+  /// keyword argument z", ...
   Result<Done> bind(std::initializer_list<std::string_view> parameters);
-  /// The same for parameters that have no names: so many at least and at most.
+  /// The same for parameters without names: at least `least` and at most `most`.
   Result<Done> bind_positional(std::size_t least, std::size_t most);
   bool has(std::size_t parameter) const { return bound_[parameter].has_value(); }
-  /// The bound argument, None where there is none.
+  /// The bound argument, or None if there is none.
   Value operator[](std::size_t parameter) const { return bound_[parameter].value_or(Value()); }
-  /// The bound argument as text; kInvalid where it is no string ("f: for parameter x: got int,
-  /// want string"); `otherwise` where it was not given.
+  /// The bound argument as text, or `otherwise` if it was not given. kInvalid if it is not a string
+  /// ("f: for parameter x: got int, want string").
   Result<std::string_view> text(std::size_t parameter, std::string_view otherwise = "") const;
   Result<std::int64_t> integer(std::size_t parameter, std::int64_t otherwise = 0) const;
   Result<bool> boolean(std::size_t parameter, bool otherwise = false) const;

@@ -153,7 +153,7 @@ void Heap::freeze(Value value) {
   const auto visit = [&todo](Value one) {
     internal::Object* object = Access::object(one);
     if (object == nullptr || object->frozen) return;
-    // Literals belong to a program that other threads may run; they cannot change anyway.
+    // Literals belong to a program that other threads may be running; they are immutable anyway.
     if (object->kind == ObjectKind::kString || object->kind == ObjectKind::kBytes ||
         object->kind == ObjectKind::kBigInt)
       return;

@@ -1,4 +1,4 @@
-// Where the values of one run live, and what the run may cost.
+// Owns the values of one run and enforces its limits.
 #pragma once
 
 #include <cstddef>
@@ -18,25 +18,25 @@ namespace portico::starlark {
 
 class Call;
 
-/// A function of the host. An error ends the program, its text being the message; by custom it
-/// begins with the function's name ("json.decode: ..."). No exception may leave it.
+/// A host function. An error ends the program with the error's text as message; by convention it
+/// begins with the function's name ("json.decode: ..."). Must not throw.
 using Native = Result<Value> (*)(Call& call);
 
-/// What a run may use before it is stopped. 0 stands for none at all, not for no limit.
+/// Limits of a run; reaching one stops it. 0 means none at all, not unlimited.
 struct Limits {
-  /// Instructions, and a step for every few elements or bytes that a built-in function goes
-  /// through.
+  /// Instructions, plus one step for every few elements or bytes that a built-in function
+  /// processes.
   std::uint64_t steps = 100'000'000;
-  /// Bytes of all values made, since nothing is given back before the end.
+  /// Bytes of all values created; nothing is freed before the end of the run.
   std::size_t memory = std::size_t{256} << 20;
-  /// Calls inside calls.
+  /// Depth of nested calls.
   int depth = 1000;
-  /// Asked every few thousand steps; false stops the run. A deadline goes here.
+  /// Called every few thousand steps; returning false stops the run. Use it for deadlines.
   std::function<bool()> keep_going = nullptr;
 };
 
-/// Owns values. They are freed together, with the Heap: what a program makes may point in circles.
-/// Not for several threads at once. A value of one Heap must not get into another.
+/// Owns values and frees them together when it is destroyed: values can refer to each other in
+/// cycles. Not thread-safe. A value of one Heap must not be put into another.
 class Heap {
  public:
   explicit Heap(Limits limits = {});
@@ -49,7 +49,8 @@ class Heap {
   Value integer(std::uint64_t value);
   /// A finite number without its fraction.
   Value truncated(double value);
-  /// Decimal digits, a sign allowed; nothing where there is anything else, or too many.
+  /// Parses decimal digits with an optional sign; nullopt for anything else, or for too many
+  /// digits.
   std::optional<Value> integer(std::string_view digits);
   Value list(std::vector<Value> items = {});
   Value tuple(std::vector<Value> items = {});
@@ -59,23 +60,23 @@ class Heap {
   /// Printed as <module "name">.
   Value module(std::string_view name, std::vector<std::pair<std::string, Value>> members);
   Value builtin(std::string_view name, Native function);
-  /// The same with a receiver, which its calls get: printed as a method of it.
+  /// The same with a receiver, which is passed to its calls; printed as a method of the receiver.
   Value method(std::string_view name, Native function, Value receiver);
 
-  /// kInvalid where the dict is frozen or iterated over, or the key cannot be hashed.
+  /// kInvalid if the dict is frozen or being iterated over, or if the key is not hashable.
   Result<Done> set(Value dict, Value key, Value value);
-  /// kInvalid where the list is frozen or iterated over.
+  /// kInvalid if the list is frozen or being iterated over.
   Result<Done> append(Value list, Value item);
-  /// Those of an iterable; nothing for what is none, and where the run is to stop.
+  /// The elements of an iterable; nullopt if it is not iterable or the run must stop.
   std::optional<std::vector<Value>> elements(Value iterable);
-  /// From now on neither the value nor what it holds can be changed.
+  /// Makes the value and everything in it immutable.
   void freeze(Value value);
 
-  /// Counts `steps` of work; false where the run is to stop.
+  /// Charges `steps` of work; returns false if the run must stop.
   bool spend(std::uint64_t steps);
   std::uint64_t steps() const { return steps_; }
   std::size_t memory() const { return memory_; }
-  /// Why the run is to stop; "" where it is not.
+  /// The reason why the run must stop; "" if it may continue.
   const std::string& exhausted() const { return exhausted_; }
 
  private:

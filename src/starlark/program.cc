@@ -13,7 +13,7 @@ namespace portico::starlark {
 
 namespace {
 
-/// Far more than a program of a person has; instructions and places are counted in 32 bits.
+/// Far more than a hand-written program has; instructions and positions are counted in 32 bits.
 constexpr std::size_t kMostSource = std::size_t{4} << 20;
 
 std::string place(std::string_view file, Position where) {

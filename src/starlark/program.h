@@ -23,57 +23,57 @@ struct Code;
 
 using Members = std::map<std::string, Value, std::less<>>;
 
-/// A call that was under way; a built-in function has no position.
+/// An active call; a built-in function has no position.
 struct Frame {
   std::string function, file;
   Position position;
 };
 
-/// Why a run did not end well.
+/// The reason why a run failed.
 struct Failure {
   enum class Kind {
-    kError,  // of the program: a type, a key, an index, ...
-    kFail,   // it called fail
-    kLimit,  // it was stopped
+    kError,  // an error in the program: a type, a key, an index, ...
+    kFail,   // the program called fail
+    kLimit,  // the run was stopped
   };
   Kind kind = Kind::kError;
-  std::string message;       // without place: `key "x" not in dict`
+  std::string message;       // without position: `key "x" not in dict`
   std::vector<Frame> stack;  // outermost call first
 
   /// "file:line:column: message".
   std::string text() const;
-  /// The stack, a line a call, and the message, in Starlark's usual form.
+  /// The stack, one line per call, and the message, in Starlark's usual format.
   std::string traceback() const;
 };
 
-/// What the host gives a run.
+/// The environment that the host provides to a run.
 struct Environment {
   /// The values of the names that the program was compiled with.
   Members predeclared;
-  /// The members of a module for load(); kInvalid where there is none of that name.
+  /// Returns the members of a module for load(); kInvalid if there is no such module.
   std::function<Result<Members>(Heap& heap, std::string_view module)> load = nullptr;
-  /// One print(), without line end.
+  /// Receives the output of one print(), without a line end.
   std::function<void(std::string_view line)> print = nullptr;
 };
 
 struct Outcome {
-  Members globals;  // those that are set, frozen
+  Members globals;  // those that are set; frozen
   std::optional<Failure> failure;
 };
 
-/// Immutable and cheap to copy; any number of threads may run one at the same time, each with its
-/// own Heap.
+/// Immutable and cheap to copy. Several threads may run one at the same time, each with its own
+/// Heap.
 class Program {
  public:
-  /// Parses, resolves every name and compiles. `name` is the file in messages, `predeclared` are
-  /// the names that the environment will have. kInvalid with the first mistake, as
-  /// "name:line:column: message". Sources: the Starlark specification; texts and limits of names,
-  /// scopes and operators as go.starlark.net has them.
+  /// Parses the source, resolves all names and compiles. `name` is the file name for messages;
+  /// `predeclared` are the names that the environment provides. kInvalid with the first error, as
+  /// "name:line:column: message". Sources: the Starlark specification; messages and limits of
+  /// names, scopes and operators follow go.starlark.net.
   static Result<Program> compile(std::string_view source, std::string_view name,
                                  const std::vector<std::string>& predeclared = {},
                                  Dialect dialect = {});
 
-  /// Never throws, never fails for want of stack: all that a program can do ends in an Outcome.
+  /// Never throws and never overflows the stack: every run ends in an Outcome.
   Outcome run(Heap& heap, const Environment& environment) const;
 
   const std::string& name() const;

@@ -1,4 +1,4 @@
-// What a Starlark program computes with: a small handle to what lives in a Heap.
+// The values of a Starlark program: small handles to objects in a Heap.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,16 @@ enum class Type : std::uint8_t {
   kDict,
   kSet,
   kRange,
-  kView,      // what "abc".elems() and its like hand back: iterable, nothing more
+  kView,      // the result of "abc".elems() and the like: only iterable
   kFunction,  // written in Starlark
-  kBuiltin,   // a function or method of the language or of the host
+  kBuiltin,   // a function or method of the language or the host
   kStruct,
   kModule,
 };
 
-/// 16 bytes, copied freely; None by default. None, bools, floats and ints of 64 bits stand in the
-/// value itself, everything else in the Heap it came from (or in the Program, for its literals):
-/// a Value is good as long as that lives. As safe between threads as its Heap, which is to say not.
+/// 16 bytes, cheap to copy; None by default. None, bools, floats and 64-bit ints are stored in the
+/// value itself. Everything else is stored in its Heap (or in the Program, for its literals), which
+/// must outlive the Value. Not thread-safe, like its Heap.
 class Value {
  public:
   Value() noexcept = default;
@@ -46,37 +46,37 @@ class Value {
   explicit Value(double value) noexcept : tag_(Tag::kFloat), float_(value) {}
 
   Type type() const noexcept;
-  /// As the language has it: "NoneType", "int", "string", "builtin_function_or_method", ...
+  /// The type's name in the language: "NoneType", "int", "builtin_function_or_method", ...
   std::string_view type_name() const noexcept;
   bool is(Type type) const noexcept { return this->type() == type; }
   bool is_none() const noexcept { return tag_ == Tag::kNone; }
 
-  // Each of these hands back a neutral value where the type is another one.
+  // The accessors return a neutral value if the type is different.
   bool as_bool() const noexcept { return tag_ == Tag::kBool && bool_; }
   double as_float() const noexcept { return tag_ == Tag::kFloat ? float_ : 0; }
-  /// Nothing for an int that does not fit, and for what is no int.
+  /// nullopt if the value is not an int or does not fit.
   std::optional<std::int64_t> as_int() const noexcept;
   std::optional<std::uint64_t> as_uint() const noexcept;
-  /// Of an int (the nearest, infinite where too large) or a float; nothing for what is no number.
+  /// For an int (the nearest float, infinite if too large) or a float; nullopt for anything else.
   std::optional<double> to_float() const;
-  /// Of a string or bytes: any bytes. Valid as long as the Heap.
+  /// For a string or bytes: arbitrary bytes. Valid for the lifetime of the Heap.
   std::string_view text() const noexcept;
-  /// Of a list or tuple; of a list, valid until it changes.
+  /// For a list or tuple; for a list, valid until it changes.
   std::span<const Value> items() const noexcept;
-  /// Of a dict, in the order of insertion.
+  /// For a dict, in insertion order.
   std::vector<std::pair<Value, Value>> entries() const;
-  /// Of a struct or module, sorted by name.
+  /// For a struct or module, sorted by name.
   std::vector<std::pair<std::string_view, Value>> fields() const;
   /// The entry of a dict, or the attribute of a struct or module, with that name.
   std::optional<Value> find(std::string_view name) const;
   bool is_callable() const noexcept { return is(Type::kFunction) || is(Type::kBuiltin); }
-  /// Tells one list, dict or other object from an equal one; 0 for what is no object.
+  /// Distinguishes a list, dict or other object from an equal one; 0 if it is not an object.
   std::uintptr_t identity() const noexcept;
 
-  /// What `if` makes of it.
+  /// The truth value, as used by `if`.
   bool truth() const noexcept;
-  /// As str() and repr() show it. Lists and dicts that contain themselves are shown as [...] and
-  /// {...}; from a depth of 200 on everything is.
+  /// The results of str() and repr(). Lists and dicts that contain themselves are shown as [...]
+  /// and {...}, as is everything below a depth of 200.
   std::string str() const;
   std::string repr() const;
 

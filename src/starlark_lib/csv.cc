@@ -1,4 +1,4 @@
-// encoding/csv.star: RFC 4180, read as Go's encoding/csv reads it.
+// encoding/csv.star: RFC 4180, parsed like Go's encoding/csv.
 #include <algorithm>
 #include <optional>
 
@@ -18,7 +18,7 @@ struct Options {
   char comment = '\0';
   bool lazy_quotes = false;
   bool trim_leading_space = false;
-  std::int64_t fields = 0;  // of each record; 0: as many as the first one has, < 0: any
+  std::int64_t fields = 0;  // of each record; 0: as many as the first one has, < 0: any number
   std::int64_t skip = 0;    // records
 };
 
@@ -28,7 +28,7 @@ class Reader {
  public:
   Reader(std::string_view text, const Options& options) : rest_(text), options_(options) {}
 
-  /// Nothing at the end.
+  /// nullopt at the end.
   Result<std::optional<Record>> next() {
     while (!rest_.empty()) {
       ++line_;
@@ -97,7 +97,7 @@ class Reader {
   std::size_t line_ = 0;
 };
 
-/// A parameter that is one character, `otherwise` where it was not given.
+/// A parameter that is a single character; `otherwise` if it was not given.
 Result<char> character(const Call& call, std::size_t parameter, std::string_view name,
                        char otherwise) {
   PORTICO_TRY(const auto text, call.text(parameter));
@@ -106,7 +106,7 @@ Result<char> character(const Call& call, std::size_t parameter, std::string_view
   return text[0];
 }
 
-/// Line ends of DOS and of old Macs as "\n".
+/// Converts DOS and old Mac line ends to "\n".
 std::string with_line_feeds(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -172,7 +172,7 @@ Result<Value> write_all(Call& call) {
     for (std::size_t j = 0; j < row.items().size(); ++j) {
       if (j > 0) text += comma;
       const Value cell = row.items()[j];
-      // As Go prints what is no text.
+      // Non-text values as Go prints them.
       text += written(cell.is(Type::kBool) ? cell.as_bool() ? "true" : "false"
                       : cell.is_none()     ? "<nil>"
                                            : cell.str(),

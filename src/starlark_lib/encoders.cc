@@ -47,7 +47,7 @@ Result<Value> decode(Call& call) {
   PORTICO_TRY(const auto data, call.text(0));
   PORTICO_TRY(const Encoding encoding, encoding_of(call));
   std::string text;
-  // Line breaks are no part of the data; what is of the other alphabet is wrong.
+  // Line breaks are not part of the data; characters of the other alphabet are invalid.
   for (const char c : data)
     if (c != '\n' && c != '\r') text += c;
   const std::string_view foreign = encoding.url ? "+/" : "-_";

@@ -18,7 +18,7 @@ using starlark::Value;
 
 namespace {
 
-/// Values in values; also where a value contains itself without end.
+/// Maximum nesting; also stops at values that contain themselves.
 constexpr int kMostDepth = 200;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -262,7 +262,7 @@ Result<Value> decode(Call& call) {
   return call.fail("{}", value.error().what);
 }
 
-/// The same JSON with a line for each element.
+/// The same JSON with one line per element.
 std::string indented(std::string_view json, std::string_view prefix, std::string_view indent) {
   std::string text;
   int depth = 0;
@@ -271,7 +271,7 @@ std::string indented(std::string_view json, std::string_view prefix, std::string
     text += prefix;
     for (int i = 0; i < depth; ++i) text += indent;
   };
-  bool opened = false;  // nothing since the bracket
+  bool opened = false;  // nothing follows the bracket yet
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];
     if (std::string_view(" \t\n\r").find(c) != std::string_view::npos) continue;
@@ -308,7 +308,7 @@ Result<Value> indent(Call& call) {
   PORTICO_TRY(const auto json, positional.text(0));
   if (auto valid = Decoder(call.heap, json).decode(); !valid)
     return call.fail("{}", valid.error().what);
-  // Every element may get a line of its own with all of the indentation.
+  // Every element may get its own line with full indentation.
   const std::size_t most = json.size() * (1 + prefix.size() + step.size() * kMostDepth);
   if (most > (std::size_t{1} << 30)) return call.fail("indentation too long");
   return call.heap.string(indented(json, prefix, step));

@@ -15,7 +15,7 @@ using starlark::Value;
 
 namespace {
 
-/// Positional arguments as floats, from `least` to `most`.
+/// The positional arguments as floats; there must be `least` to `most`.
 Result<std::vector<double>> numbers(const Call& call, std::size_t least, std::size_t most) {
   if (!call.named.empty()) return call.fail("unexpected keyword arguments");
   if (call.args.size() < least || call.args.size() > most)
@@ -47,7 +47,7 @@ Result<Value> binary(Call& call) {
   return Value(function(x[0], x[1]));
 }
 
-/// To an int; an int stays as it is.
+/// Converts to an int; an int stays as it is.
 template <double (*function)(double)>
 Result<Value> to_int(Call& call) {
   PORTICO_TRY(const auto x, numbers(call, 1, 1));

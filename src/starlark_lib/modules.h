@@ -1,4 +1,4 @@
-// Modules that Starlark programs can load: what needs no network, no files and no clock.
+// Modules for Starlark programs that need no network, files or clock.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace portico::starlark_lib {
 
-/// The members of a module; nothing for an unknown name:
+/// The members of a module; nullopt for an unknown name:
 ///
 ///   encoding/json.star    json.encode, decode, indent (go.starlark.net lib/json)
 ///   math.star             math.ceil, floor, sqrt, log, pi, ... (go.starlark.net lib/math)
@@ -17,7 +17,7 @@ namespace portico::starlark_lib {
 ///   encoding/base64.star  base64.encode, decode (starlib)
 ///   encoding/csv.star     csv.read_all, write_all (starlib)
 ///
-/// Names, results and texts are those of the libraries named.
+/// Names, results and messages are those of the libraries named above.
 std::optional<starlark::Members> find_module(starlark::Heap& heap, std::string_view name);
 
 }  // namespace portico::starlark_lib

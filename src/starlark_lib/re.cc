@@ -1,4 +1,4 @@
-// re.star: regular expressions, in RE2's syntax, which is that of Go's regexp.
+// re.star: regular expressions in RE2 syntax, which is that of Go's regexp.
 #include <re2/re2.h>
 
 #include <optional>
@@ -15,12 +15,12 @@ using starlark::Value;
 
 namespace {
 
-/// A pattern of a program gets so many bytes for its automaton.
+/// Memory limit in bytes for the automaton of a program's pattern.
 constexpr std::int64_t kMostMemory = 8 << 20;
 constexpr std::size_t kMostPattern = 10000;
 
 using Pattern = std::unique_ptr<RE2>;
-/// The whole match first, then its groups; without data where a group took no part.
+/// The whole match first, then its groups; data() is null for a group that did not participate.
 using Match = std::vector<re2::StringPiece>;
 
 Result<Pattern> compile(std::string_view source) {
@@ -36,7 +36,7 @@ Result<Pattern> compile(std::string_view source) {
 
 std::string_view view(const re2::StringPiece& piece) { return {piece.data(), piece.size()}; }
 
-/// The matches from left to right, none overlapping; an empty one not right behind another.
+/// Non-overlapping matches from left to right; an empty match directly after another is skipped.
 Result<std::vector<Match>> all_matches(Heap& heap, const RE2& pattern, std::string_view text) {
   std::vector<Match> matches;
   const re2::StringPiece whole(text.data(), text.size());
@@ -54,7 +54,7 @@ Result<std::vector<Match>> all_matches(Heap& heap, const RE2& pattern, std::stri
     const bool empty = match[0].empty();
     if (!empty || begin != previous_end) matches.push_back(std::move(match));
     previous_end = text.data() + end;
-    // Behind an empty match the search goes on one code point later.
+    // After an empty match, the search continues one code point later.
     at = empty ? end + std::max<std::size_t>(1, starlark::decode(text.substr(end)).size) : end;
   }
   return matches;
@@ -94,7 +94,7 @@ Result<Value> findall(Heap& heap, const RE2& pattern, std::string_view text) {
   return strings(heap, texts);
 }
 
-/// At most `most` pieces where that is not 0.
+/// At most `most` pieces, unless `most` is 0.
 Result<Value> split(Heap& heap, const RE2& pattern, std::string_view text, std::int64_t most) {
   PORTICO_TRY(const auto matches, all_matches(heap, pattern, text));
   std::vector<std::string_view> pieces;
@@ -111,7 +111,7 @@ Result<Value> split(Heap& heap, const RE2& pattern, std::string_view text, std::
   return strings(heap, pieces);
 }
 
-/// $1, ${1} and ${name} in a replacement, $$ for a dollar sign.
+/// Expands $1, ${1} and ${name} in a replacement; $$ is a dollar sign.
 void expand(std::string& result, const RE2& pattern, std::string_view replacement,
             const Match& match) {
   while (!replacement.empty()) {
@@ -165,7 +165,7 @@ Result<Value> sub(Heap& heap, const RE2& pattern, std::string_view replacement,
 
 using Simple = Result<Value> (*)(Heap&, const RE2&, std::string_view);
 
-/// The pattern of a call: that of a compiled expression, or the first argument.
+/// The pattern of a call: the compiled expression's, or the first argument.
 Result<Pattern> pattern_of(const Call& call) {
   if (!call.receiver.is_none()) return compile(call.receiver.text());
   PORTICO_TRY(const auto source, call.text(0));

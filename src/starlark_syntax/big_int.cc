@@ -27,7 +27,7 @@ void scale(std::vector<std::uint32_t>& limbs, std::uint32_t factor, std::uint32_
   if (rest != 0) limbs.push_back(low(rest));
 }
 
-/// limbs = limbs / divisor; the rest is handed back.
+/// limbs = limbs / divisor; returns the remainder.
 std::uint32_t shrink(std::vector<std::uint32_t>& limbs, std::uint32_t divisor) {
   std::uint64_t rest = 0;
   for (std::size_t i = limbs.size(); i-- > 0;) {
@@ -46,7 +46,7 @@ int digit_value(char c) {
   return 99;
 }
 
-/// The largest power of `base` in one limb, and how many digits that is.
+/// The largest power of `base` that fits in one limb, and its number of digits.
 struct Chunk {
   std::uint32_t power = 1;
   int digits = 0;
@@ -131,7 +131,7 @@ double BigInt::to_double() const {
     const double magnitude = static_cast<double>(*BigInt(false, limbs_).to_uint64());
     return negative_ ? -magnitude : magnitude;
   }
-  // 64 bits with a sticky last one round like the whole.
+  // 64 bits with a sticky last bit round like the whole number.
   const std::size_t shift = size - 64;
   const BigInt magnitude(false, limbs_);
   const BigInt top = magnitude >> shift;

@@ -1,4 +1,4 @@
-// Whole numbers of any size, for what does not fit into 64 bits.
+// Integers of arbitrary size, for values that do not fit into 64 bits.
 #pragma once
 
 #include <compare>
@@ -10,19 +10,19 @@
 
 namespace portico::starlark {
 
-/// Ints of a program have at most so many bits: one that squares in a loop is stopped here.
+/// Maximum size of a program's ints in bits; stops repeated squaring in a loop.
 constexpr std::size_t kMaxIntBits = std::size_t{1} << 17;
 
-/// Sign and magnitude. Every operation gives the exact result; how large numbers may get is the
-/// caller's business (bits()). Cost is that of schoolbook arithmetic.
+/// Sign and magnitude. Every operation is exact; the caller must limit the size of numbers
+/// (bits()). The algorithms are schoolbook arithmetic.
 class BigInt {
  public:
   BigInt() = default;
   explicit BigInt(std::int64_t value);
 
-  /// Digits of `base` (2 to 36, either case) without sign; nothing where there is anything else.
+  /// Parses digits of `base` (2 to 36, either case) without sign; nullopt for anything else.
   static std::optional<BigInt> parse(std::string_view digits, int base);
-  /// Towards zero; `value` is finite.
+  /// Rounds towards zero; `value` must be finite.
   static BigInt from_double(double value);
 
   bool is_zero() const { return limbs_.empty(); }
@@ -30,7 +30,7 @@ class BigInt {
   std::size_t bits() const;  // of the magnitude
   std::optional<std::int64_t> to_int64() const;
   std::optional<std::uint64_t> to_uint64() const;
-  /// The nearest double, ties to even; infinite where it is out of range.
+  /// The nearest double, ties to even; infinite if out of range.
   double to_double() const;
   std::string text(int base = 10) const;  // lower-case digits
   std::uint64_t hash() const;
@@ -39,7 +39,7 @@ class BigInt {
   friend BigInt operator+(const BigInt& x, const BigInt& y);
   friend BigInt operator-(const BigInt& x, const BigInt& y);
   friend BigInt operator*(const BigInt& x, const BigInt& y);
-  // As on two's complement numbers of endless length.
+  // As on two's complement numbers of infinite length.
   friend BigInt operator&(const BigInt& x, const BigInt& y);
   friend BigInt operator|(const BigInt& x, const BigInt& y);
   friend BigInt operator^(const BigInt& x, const BigInt& y);
@@ -52,7 +52,7 @@ class BigInt {
  private:
   friend struct Division;
   friend struct Division divide(const BigInt& x, const BigInt& y);
-  using Limbs = std::vector<std::uint32_t>;  // least first, no zero at the end
+  using Limbs = std::vector<std::uint32_t>;  // least significant first, no trailing zero limbs
   BigInt(bool negative, Limbs limbs);
   static Limbs add(const Limbs& x, const Limbs& y);
   static Limbs subtract(const Limbs& x, const Limbs& y);  // x >= y

@@ -1,13 +1,13 @@
-// Which language it is.
+// The language dialect.
 #pragma once
 
 namespace portico::starlark {
 
-/// What goes beyond the language's core. The specification leaves these to the application.
+/// Optional language features, which the specification leaves to the application.
 struct Dialect {
   bool sets = false;       // the built-in function set
-  bool recursion = false;  // functions that call themselves, while loops
-  bool top_level = false;  // if, for and while outside functions; globals assigned again
+  bool recursion = false;  // recursive functions and while loops
+  bool top_level = false;  // if, for and while outside functions; reassignment of globals
 };
 
 }  // namespace portico::starlark

@@ -12,14 +12,14 @@ namespace portico::starlark {
 
 namespace {
 
-/// Brackets in brackets, lambdas in lambdas, blocks in blocks: how far the parser calls itself.
+/// Limit for the parser's recursion: nested brackets, lambdas, blocks.
 constexpr int kDeepestNesting = 100;
-/// A sum of many terms is a deep tree, too, which others go through by calling themselves.
+/// A sum of many terms is a deep tree as well, which later passes process recursively.
 constexpr int kDeepestTree = 1000;
 
 struct Operator {
   Token token;
-  int level;  // the higher the tighter
+  int level;  // higher binds tighter
   BinaryOp op;
 };
 
@@ -381,7 +381,7 @@ Expr* ExpressionParser::primary() {
       return expr;
     }
     default:
-      // At its start: a line end is behind the line that lacks something.
+      // At the token's start: for a line end, that is after the incomplete line.
       mistake(start_, fmt::format("got {}, want primary expression", got()));
   }
 }

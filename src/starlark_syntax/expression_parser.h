@@ -1,4 +1,4 @@
-// The part of the parser that is about expressions; statements build on it.
+// Parses expressions; the statement parser builds on it.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace portico::starlark {
 
-/// Every function begins at its first token and ends behind its last.
+/// Every function starts at its first token and ends after its last.
 class ExpressionParser {
  public:
   ExpressionParser(std::string_view source, SyntaxTree& tree) : lexer_(source), tree_(tree) {
@@ -18,7 +18,7 @@ class ExpressionParser {
   }
 
  protected:
-  /// Counts how far the parser calls itself.
+  /// Tracks the recursion depth of the parser.
   class Nested {
    public:
     explicit Nested(ExpressionParser& parser);
@@ -31,11 +31,11 @@ class ExpressionParser {
   };
 
   [[noreturn]] static void mistake(Position where, std::string message);
-  /// At the place where reading is: behind the token.
+  /// At the current position: after the token.
   [[noreturn]] void mistake(std::string message);
   std::string got() const;
 
-  /// The position of the token that is left behind.
+  /// Returns the position of the token that it moves past.
   Position advance();
   Position consume(Token wanted);
   bool accept(Token token);
@@ -44,9 +44,9 @@ class ExpressionParser {
 
   Expr* name();
   std::vector<Parameter> parameters();
-  /// Not an expression: that would take "x in y" for one.
+  /// Not an expression: that would parse "x in y" as one.
   Expr* loop_variables();
-  /// One test, or several with commas between them: a tuple.
+  /// One test, or several separated by commas: a tuple.
   Expr* expression(bool in_parens);
   Expr* test();
 
@@ -56,16 +56,16 @@ class ExpressionParser {
   Position start_;  // of the token
 
  private:
-  /// Adds a child, which may be missing.
+  /// Adds a child, which may be nullptr.
   static Expr* add(Expr* parent, Expr* child);
   static void deepen(Expr* parent, const Expr* child);
 
   void more_elements(Expr* list, bool allow_trailing_comma);
   Expr* lambda(bool allow_condition);
   Expr* test_without_condition();
-  /// The level of the operator that stands here; -1 where there is none.
+  /// The level of the current operator; -1 if there is none.
   int level();
-  /// Operands and operators of at least the level `least`.
+  /// Operands and operators of level `least` and above.
   Expr* operators(int least);
   Expr* operation(Expr* left, int level);
   Expr* primary_with_suffix();
@@ -74,9 +74,9 @@ class ExpressionParser {
   Expr* primary();
   Expr* list();
   Expr* dict();
-  /// An error about an entry points to its colon, which is kept as the place of the value.
+  /// Errors about an entry point to its colon, which is stored as the position of the value.
   void entry(Expr* dict);
-  /// Turns a list or dict of one element into a comprehension.
+  /// Turns a list or dict with one element into a comprehension.
   Expr* comprehension(Expr* expr, Token close);
 
   int nesting_ = 0;

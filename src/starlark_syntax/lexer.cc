@@ -27,7 +27,7 @@ constexpr std::string_view kReservedWords[] = {
     "global", "import", "is",    "nonlocal", "raise", "try",    "with",    "yield"};
 
 constexpr int kTab = 8;
-/// Blocks in blocks; the parser has the same limit.
+/// Maximum nesting of blocks; the parser has the same limit.
 constexpr std::size_t kDeepest = 100;
 
 [[noreturn]] void mistake(Position where, std::string message) {
@@ -114,7 +114,7 @@ Token Lexer::next() {
     begin();
     if (rest_.empty()) {
       if (indents_.size() == 1) return end(Token::kEnd);
-      // Open blocks end here, and the last line before that.
+      // Closes the open blocks, and first the last line.
       if (!was_line_start) {
         line_start_ = true;
         return end(Token::kNewline);

@@ -1,4 +1,4 @@
-// Source to tokens, line structure included.
+// Converts source to tokens, including line structure.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ enum class Token : std::uint8_t {
   kLessEqual,
   kEqual,
   kNotEqual,
-  kPlusAssign,  // the augmented ones in the order of their operators
+  kPlusAssign,  // the augmented assignments are in the order of their operators
   kMinusAssign,
   kStarAssign,
   kSlashAssign,
@@ -80,11 +80,11 @@ enum class Token : std::uint8_t {
   kPass,
   kReturn,
   kWhile,
-  kReserved,  // a word of Python that the language keeps free
-  kNotIn,     // made by the parser
+  kReserved,  // a Python keyword that the language reserves
+  kNotIn,     // created by the parser
 };
 
-/// As messages show it: "newline", "int literal", "'+'", "and".
+/// As shown in messages: "newline", "int literal", "'+'", "and".
 std::string describe(Token token, std::string_view text);
 
 class Lexer {
@@ -95,20 +95,20 @@ class Lexer {
   /// The next token. Throws a Mistake.
   Token next();
 
-  // Of the token that was handed back last:
+  // Of the token that next() returned last:
   Position start() const { return start_; }        // where it begins
-  std::string_view text() const { return text_; }  // as it is written
+  std::string_view text() const { return text_; }  // as written
   const std::string& string() const { return string_; }
   const BigInt& integer() const { return integer_; }
   double number() const { return number_; }
 
-  /// Where reading is, behind the token.
+  /// The current position, after the token.
   Position here() const { return here_; }
 
  private:
   char peek(std::size_t ahead = 0) const { return ahead < rest_.size() ? rest_[ahead] : '\0'; }
   bool at_line_end() const { return peek() == '\n' || peek() == '\r'; }
-  void skip();  // one code point, a line end in any form being one
+  void skip();  // one code point; any form of line end counts as one
   void begin() {
     start_ = here_;
     token_ = rest_;
@@ -117,7 +117,7 @@ class Lexer {
     text_ = token_.substr(0, token_.size() - rest_.size());
     return token;
   }
-  /// Measures the indentation of a new line; true for a line that has nothing but a comment.
+  /// Measures the indentation of a new line; true if the line holds only a comment.
   bool indentation();
   Token word();
   Token literal();
@@ -136,7 +136,7 @@ class Lexer {
   double number_ = 0;
   int depth_ = 0;  // of open brackets
   bool line_start_ = true;
-  int dents_ = 0;  // INDENTs (> 0) or OUTDENTs (< 0) that are still to be handed back
+  int dents_ = 0;  // INDENTs (> 0) or OUTDENTs (< 0) still to be returned
   std::vector<int> indents_{0};
 };
 

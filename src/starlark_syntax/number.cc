@@ -9,10 +9,10 @@ namespace portico::starlark {
 
 namespace {
 
-/// Room for the longest double with six digits behind the point.
+/// Room for the longest double with six digits after the point.
 using Buffer = std::array<char, 352>;
 
-/// The shortest digits that give `value` back: "d.ddde[+-]dd" becomes "dddd" and the exponent.
+/// The shortest digits that read back as `value`: "d.ddde[+-]dd" becomes "dddd" and the exponent.
 std::string shortest(double value, char exponent_letter) {
   Buffer buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::fabs(value),
@@ -25,7 +25,7 @@ std::string shortest(double value, char exponent_letter) {
     if (c != '.') digits += c;
   int exponent = std::atoi(std::string(scientific.substr(mark + 1)).c_str());
 
-  // Small exponents are written out, as C's %g with six digits does.
+  // Small exponents are written without an exponent, as by C's %g with six digits.
   std::string text = std::signbit(value) ? "-" : "";
   if (exponent < -4 || exponent >= 6) {
     text += digits[0];
@@ -71,7 +71,7 @@ std::optional<double> parse_float(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
-    // Too large or too small: the exponent tells, or the number of digits in front of the point.
+    // Too large or too small: strtod gives infinity or zero.
     value = std::strtod(std::string(text).c_str(), nullptr);
     return value;
   }

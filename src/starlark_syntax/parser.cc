@@ -22,7 +22,7 @@ std::optional<BinaryOp> augmented(Token token) {
   return kOps[static_cast<std::size_t>(token) - static_cast<std::size_t>(Token::kPlusAssign)];
 }
 
-/// Statements.
+/// Parses statements.
 class Parser : private ExpressionParser {
  public:
   using ExpressionParser::ExpressionParser;
@@ -200,7 +200,7 @@ class Parser : private ExpressionParser {
       mistake(fmt::format("load operand must be \"name\" or localname=\"name\" (got {})", got()));
     }
     loaded.original = lexer_.string();
-    loaded.where = {start_.line, start_.column + 1};  // behind the quote
+    loaded.where = {start_.line, start_.column + 1};  // after the quote
     advance();
     if (loaded.local == nullptr) {
       loaded.local = make(ExprKind::kName, loaded.where, loaded.where);

@@ -1,4 +1,4 @@
-// Tokens to a syntax tree.
+// Parses tokens to a syntax tree.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace portico::starlark {
 
-/// Throws a Mistake: for what is not in the grammar, and for what is nested too deep for the
-/// functions that go through the tree.
+/// Throws a Mistake for text outside the grammar, and for nesting too deep for the recursive
+/// functions that process the tree.
 void parse(std::string_view source, SyntaxTree& tree);
 
 }  // namespace portico::starlark

@@ -1,11 +1,11 @@
-// Places in a source, and what is wrong there.
+// Positions in a source, and errors at them.
 #pragma once
 
 #include <string>
 
 namespace portico::starlark {
 
-/// Line and column from 1; the column counts code points.
+/// Line and column, counted from 1; columns count code points.
 struct Position {
   int line = 0, column = 0;
   bool operator==(const Position&) const = default;

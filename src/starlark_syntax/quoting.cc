@@ -8,7 +8,7 @@ namespace portico::starlark {
 
 namespace {
 
-/// Takes an escape sequence, which begins at the '\' that `rest` begins with.
+/// Consumes an escape sequence, which begins at the '\' at the front of `rest`.
 class Escape {
  public:
   Escape(std::string_view& rest, std::string& text, bool bytes)
@@ -27,7 +27,7 @@ class Escape {
       const Decoded what = decode(rest_.substr(1));
       return invalid("invalid escape sequence {}", rest_.substr(0, 1 + what.size));
     }
-    if (at < kMeanings.size()) text_ += kMeanings[at];  // an escaped line break means nothing
+    if (at < kMeanings.size()) text_ += kMeanings[at];  // an escaped line break stands for nothing
     rest_.remove_prefix(2);
     return Done{};
   }
@@ -71,7 +71,7 @@ class Escape {
     return Done{};
   }
 
-  /// The hexadecimal digits of a sequence of `size` bytes.
+  /// Reads the hexadecimal digits of a sequence of `size` bytes.
   Result<Done> digits(std::size_t size, std::uint32_t& value) {
     if (rest_.size() < size) return invalid("truncated escape sequence {}", rest_);
     const char* end = rest_.data() + size;

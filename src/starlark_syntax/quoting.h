@@ -1,4 +1,4 @@
-// String literals: from source to text, and from text to the literal that means it.
+// Converts string literals to text and back.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ struct StringLiteral {
   bool bytes = false;  // b"..."
 };
 
-/// What a literal as it is written means, with its prefix (r, b, rb) and its quotes; line ends are
-/// "\n" whatever the source has. kInvalid for an escape sequence that there is not.
+/// The value of a literal as written, with its prefix (r, b, rb) and quotes; line ends become "\n"
+/// whatever the source has. kInvalid for an unknown escape sequence.
 Result<StringLiteral> unquote(std::string_view literal);
 
-/// A literal in double quotes. Bytes of a string that are no UTF-8 become \xNN, which no string
-/// literal may have: such a text has no literal.
+/// A literal in double quotes. Bytes of a string that are not UTF-8 become \xNN, which is not
+/// allowed in a string literal: such a text has no literal.
 std::string quote(std::string_view text, bool bytes = false);
 
 }  // namespace portico::starlark

@@ -19,10 +19,10 @@ constexpr std::size_t kMostArguments = 255;
 /// A function, a comprehension, or the file.
 struct Block {
   Block* parent = nullptr;
-  Function* function = nullptr;  // of the file: its top
+  Function* function = nullptr;  // for the file: its top
   bool comprehension = false;
   std::map<std::string, Binding*, std::less<>> names;
-  /// Of a function and of the file: names met in it and in its comprehensions, with the block.
+  /// For a function or the file: names used in it and in its comprehensions, with their block.
   std::vector<std::pair<Expr*, Block*>> uses;
   std::vector<std::unique_ptr<Block>> inner;
 };
@@ -80,7 +80,7 @@ class Resolver {
 
   bool in_function() { return container().function != &tree_.top; }
 
-  /// The function, or the file, that the current block is in.
+  /// The function or file around the current block.
   Block& container() {
     Block* block = block_;
     while (block->comprehension) block = block->parent;
@@ -101,9 +101,9 @@ class Resolver {
     return &tree_.bindings.emplace_back(Binding{scope, static_cast<int>(index)});
   }
 
-  // Names that are assigned.
+  // Assigned names.
 
-  /// True where the block had the name already.
+  /// Returns true if the block already had the name.
   bool bind(Expr* name) {
     if (block_ != &file_) return bind_local(name);
     const auto local = file_.names.find(name->text);
@@ -143,10 +143,10 @@ class Resolver {
     return fmt::format("{}:{}:{}", name_, where.line, where.column);
   }
 
-  // Names that are used.
+  // Used names.
 
   void use(Expr* name) {
-    // Where globals are assigned again and again, a name means what it meant last, as in Python.
+    // If globals can be reassigned, a name refers to its latest binding, as in Python.
     if (dialect_.top_level && block_ == &file_)
       use_top_level(name, &file_);
     else
@@ -183,7 +183,7 @@ class Resolver {
     return hint(name, {candidates.begin(), candidates.end()});
   }
 
-  /// Names of the function itself, its comprehensions included.
+  /// Names of the function itself, including its comprehensions.
   static Binding* find_local(std::string_view name, Block* block) {
     for (;; block = block->parent) {
       if (const auto found = block->names.find(name); found != block->names.end())
@@ -345,7 +345,7 @@ class Resolver {
   }
 
   void comprehension(Expr& expr) {
-    // The operand of the first `for` is outside: [x for x in x].
+    // The operand of the first `for` is outside the comprehension: [x for x in x].
     expression(expr.clauses.front().operand);
     enter(nullptr, true);
     for (std::size_t i = 0; i < expr.clauses.size(); ++i) {
@@ -401,7 +401,7 @@ class Resolver {
   }
 
   void function(Function& function) {
-    // Defaults belong to the outside.
+    // Defaults belong to the outer scope.
     for (const Parameter& parameter : function.parameters)
       if (parameter.value != nullptr) expression(parameter.value);
     const int loops = std::exchange(loops_, 0);
@@ -446,7 +446,7 @@ class Resolver {
           break;
       }
     }
-    // Last, so that the slots of the others have no gap.
+    // Last, so that the slots of the other parameters are contiguous.
     if (star != nullptr && star->name != nullptr) {
       bind_parameter(star->name, star->name->start);
       function.has_star = true;

@@ -1,4 +1,4 @@
-// Gives every name of a syntax tree its meaning.
+// Resolves every name of a syntax tree.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ namespace portico::starlark {
 /// The built-in functions and constants, sorted.
 const std::vector<std::string_view>& universe();
 
-/// Static scopes: a name that a function assigns anywhere is its own everywhere. Checks what can be
-/// known before a run: names that there are not, misplaced statements, parameters and arguments in
-/// the wrong order. Throws a Mistake. A predeclared name's index is its place in `predeclared`, a
-/// universal one's that in universe().
+/// Uses static scopes: a name that a function assigns anywhere is local to it everywhere. Checks
+/// everything that is known before a run: undefined names, misplaced statements, parameters and
+/// arguments in the wrong order. Throws a Mistake. A predeclared name's index is its position in
+/// `predeclared`, a universal name's its position in universe().
 void resolve(SyntaxTree& tree, const std::vector<std::string>& predeclared, Dialect dialect,
              std::string_view file);
 

@@ -1,4 +1,4 @@
-// The syntax tree: made by the parser, its names given meaning by the resolver.
+// The syntax tree: built by the parser, names resolved by the resolver.
 #pragma once
 
 #include <deque>
@@ -12,11 +12,11 @@
 
 namespace portico::starlark {
 
-/// Where a name's value is.
+/// The storage of a name's value.
 enum class Scope : std::uint8_t {
   kUndefined,
   kLocal,        // a slot of the function
-  kCell,         // a slot that inner functions use too
+  kCell,         // a slot that inner functions use as well
   kFree,         // a cell of an outer function
   kGlobal,       // of the module
   kPredeclared,  // of the environment
@@ -46,9 +46,9 @@ enum class ExprKind : std::uint8_t {
   kOr,             // args: left, right
   kBinary,         // binary, args: left, right
   kIndex,          // args: operand, key
-  kSlice,          // args: operand, low, high, step; each but the first may be nullptr
+  kSlice,          // args: operand, low, high, step; all but the first may be nullptr
   kAttribute,      // args[0], text
-  kCall,           // args[0] is the function, arguments the rest
+  kCall,           // args[0] is the function, arguments are the rest
   kLambda,         // function
   kComprehension,  // clauses, args: body, or key and value
   kParen,          // args[0]
@@ -61,11 +61,11 @@ struct Expr;
 struct Argument {
   ArgumentKind kind = ArgumentKind::kPositional;
   Position where;
-  std::string name;  // of a named one
+  std::string name;  // of a named argument
   Expr* value = nullptr;
 };
 
-/// `for target in operand`, or `if operand` where there is no target.
+/// `for target in operand`, or `if operand` if there is no target.
 struct Clause {
   Position where;
   Expr* target = nullptr;
@@ -74,12 +74,12 @@ struct Clause {
 
 struct Expr {
   ExprKind kind = ExprKind::kName;
-  Position start;  // of the whole
-  Position where;  // what an error points to: the operator, the dot, the bracket
+  Position start;  // of the whole expression
+  Position where;  // position for errors: the operator, the dot, the bracket
   int depth = 1;   // of the tree
   UnaryOp unary = UnaryOp::kPlus;
   BinaryOp binary = BinaryOp::kAdd;
-  bool curly = false;  // of a comprehension that makes a dict
+  bool curly = false;  // a comprehension that makes a dict
   std::string text;
   BigInt integer;
   double number = 0;
@@ -94,12 +94,12 @@ enum class StmtKind : std::uint8_t {
   kExpr,       // value
   kAssign,     // target = value
   kAugmented,  // target op= value
-  kDef,        // target names function
+  kDef,        // function; target is its name
   kReturn,     // value or nullptr
   kBreak,
   kContinue,
   kPass,
-  kIf,     // branches, the last one without condition for else
+  kIf,     // branches; the last one has no condition if it is an else
   kFor,    // for target in value: body
   kWhile,  // while value: body
   kLoad,   // text is the module, names
@@ -145,11 +145,11 @@ struct Function {
   Position where;
   std::vector<Parameter> parameters;
   std::vector<Stmt*> body;
-  // Set by the resolver. The parameters come first: those by position, those by name only, then
-  // *args and **kwargs.
+  // Set by the resolver. Parameters come first: positional, then named-only, then *args and
+  // **kwargs.
   std::vector<Binding*> locals;
   std::vector<std::string> local_names;
-  std::vector<Binding*> free;  // as the outer function sees them
+  std::vector<Binding*> free;  // bindings in the outer function
   std::vector<std::string> free_names;
   bool has_star = false;
   bool has_star_star = false;
@@ -158,7 +158,7 @@ struct Function {
 
 /// Owns the tree of one source.
 struct SyntaxTree {
-  Function top;  // the statements of the file; locals are those of comprehensions and loads
+  Function top;  // the statements of the file; its locals are those of comprehensions and loads
   std::vector<std::string> globals;
   std::deque<Expr> exprs;
   std::deque<Stmt> stmts;

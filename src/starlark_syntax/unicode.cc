@@ -12,7 +12,7 @@ struct CodeRange {
   CodePoint first, last;
 };
 
-/// The code points from first to last, `step` apart, are mapped to themselves plus `delta`.
+/// Code points from first to last, `step` apart, map to themselves plus `delta`.
 struct CaseRun {
   CodePoint first, last;
   std::uint32_t step;

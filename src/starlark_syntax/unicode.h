@@ -1,4 +1,4 @@
-// What the methods of strings ask about a code point.
+// Properties and case mappings of code points, for string methods.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ bool is_space(CodePoint code);  // White_Space
 bool is_upper(CodePoint code);
 bool is_lower(CodePoint code);
 bool is_title(CodePoint code);
-bool is_printable(CodePoint code);  // letters, marks, numbers, punctuation, symbols and the blank
-/// Has another case.
+bool is_printable(CodePoint code);  // letters, marks, numbers, punctuation, symbols and the space
+/// Whether the code point has another case.
 bool is_cased(CodePoint code);
 
-// Simple case mappings: one code point to one.
+// Simple case mappings: a single code point to a single one.
 CodePoint to_upper(CodePoint code);
 CodePoint to_lower(CodePoint code);
 CodePoint to_title(CodePoint code);

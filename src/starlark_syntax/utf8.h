@@ -8,7 +8,7 @@
 namespace portico::starlark {
 
 using CodePoint = std::uint32_t;
-constexpr CodePoint kReplacement = 0xFFFD;  // stands for bytes that are not UTF-8
+constexpr CodePoint kReplacement = 0xFFFD;  // replaces bytes that are not UTF-8
 constexpr CodePoint kLastCodePoint = 0x10FFFF;
 
 struct Decoded {
@@ -19,10 +19,10 @@ struct Decoded {
 Decoded decode(std::string_view text);
 /// The last code point of `text`.
 Decoded decode_last(std::string_view text);
-/// A surrogate or what is too large is written as kReplacement.
+/// Writes a surrogate or an out-of-range code point as kReplacement.
 void append(std::string& text, CodePoint code);
 std::size_t count_code_points(std::string_view text);
-/// `text` with every byte that is not part of valid UTF-8 replaced.
+/// Replaces every byte that is not part of valid UTF-8.
 std::string valid_utf8(std::string_view text);
 
 }  // namespace portico::starlark

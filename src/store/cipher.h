@@ -1,4 +1,4 @@
-// What a store keeps secret on disk: the port to whoever has the keys.
+// Encryption of stored objects: the port to the holder of the keys.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace portico::store {
 
-/// Safe from any thread. No call waits for anything but the processor.
+/// Thread-safe. Never blocks on I/O or locks.
 class Cipher {
  public:
   virtual ~Cipher() = default;
 
-  /// Whether objects of the kind are kept secret.
+  /// Whether objects of the kind are encrypted.
   virtual bool hides(const krm::GroupKind& kind) const = 0;
-  /// `text` as it is to be stored: a text that does not begin with '{'. `place` names where, and it
-  /// opens nowhere else.
+  /// `text` in its stored form, which does not begin with '{'. It is bound to `place`, and opens
+  /// nowhere else.
   virtual Result<std::string> seal(std::string_view text, std::string_view place) const = 0;
-  /// kNotFound where the key that it was sealed with is not there; kInvalid where it has changed
-  /// since, or was sealed for another place.
+  /// kNotFound if the key that it was sealed with is missing; kInvalid if it was modified or sealed
+  /// for another place.
   virtual Result<std::string> open(std::string_view sealed, std::string_view place) const = 0;
   /// Whether it is sealed with the key that seal() uses now.
   virtual bool is_current(std::string_view sealed) const = 0;
-  /// What a person can do about a key that is not there: the end of a sentence.
+  /// What a user can do about a missing key: the end of a sentence.
   virtual std::string advice() const = 0;
 };
 

@@ -48,7 +48,7 @@ using registry::Write;
 
 namespace {
 
-/// The most writes that share a transaction, so that a flood does not make everybody wait.
+/// The maximum of writes per transaction, so that a flood does not delay everyone.
 constexpr std::size_t kWritesAtOnce = 4096;
 
 std::string random_uuid(const std::function<std::uint64_t()>& random) {
@@ -64,7 +64,7 @@ std::string random_uuid(const std::function<std::uint64_t()>& random) {
   return out;
 }
 
-/// Five characters of Kubernetes' alphabet for generated names: no vowels, no look-alikes.
+/// Five characters from Kubernetes' alphabet for generated names: no vowels, no look-alikes.
 std::string random_suffix(const std::function<std::uint64_t()>& random) {
   constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
   std::uint64_t bits = random();
@@ -73,7 +73,8 @@ std::string random_suffix(const std::function<std::uint64_t()>& random) {
   return out;
 }
 
-/// Writes of one call of commit or commit_each. Lives on the caller's stack until `done` is set.
+/// The writes of one call to commit or commit_each. Lives on the caller's stack until `done` is
+/// set.
 struct Batch {
   const std::vector<Write>& writes;
   bool all_or_nothing;
@@ -220,7 +221,7 @@ class EmbeddedStore : public Registry {
   }
 
   void write_group(const std::vector<Batch*>& group) {
-    const auto state = hub_->state();  // nobody else publishes another one
+    const auto state = hub_->state();  // only this thread publishes
     Transaction transaction(state->table, state->version(), stamp(), limits());
     std::vector<std::vector<Result<json::Value>>> results;
     results.reserve(group.size());
@@ -228,7 +229,7 @@ class EmbeddedStore : public Registry {
 
     if (!transaction.log().empty()) {
       if (auto stored = store(*state, std::move(transaction)); !stored) {
-        // Nothing of the group is stored; writes that were refused keep their own reason.
+        // Nothing of the group is stored; rejected writes keep their own error.
         for (std::vector<Result<json::Value>>& batch : results)
           for (Result<json::Value>& one : batch)
             if (one) one = stored.error();
@@ -290,13 +291,13 @@ class EmbeddedStore : public Registry {
   const EmbeddedOptions options_;
   const Guarded<std::function<std::uint64_t()>> random_;
   const FolderLock lock_;
-  const std::unique_ptr<LogFile> log_;  // null: a fork, which nobody opens again
+  const std::unique_ptr<LogFile> log_;  // null: in memory, without a log
   const std::shared_ptr<Hub> hub_;
   Monitor<Queue> queue_;
-  std::jthread writer_;  // last: it uses all of the above
+  std::jthread writer_;  // last: it uses all members above
 };
 
-/// The inverse of ObjectKey::text(): neither kinds nor names have a '.' or '/' that could mislead.
+/// The inverse of ObjectKey::text(): unambiguous, because kinds have no '.' and namespaces no '/'.
 krm::ObjectKey parse_key(std::string_view text) {
   const std::size_t blank = std::min(text.find(' '), text.size());
   const std::string_view type = text.substr(0, blank);
@@ -316,7 +317,7 @@ Error damaged(std::string_view how) {
                  how);
 }
 
-/// Rows up to state.compacted are objects; the later ones are events on top of them.
+/// Rows up to state.compacted are objects; later ones are events on top of them.
 Result<Done> load_row(const LogFile::Row& row, SealedRows& sealed, State& state) {
   const krm::ObjectKey key = parse_key(row.key);
   json::Value object;
@@ -353,7 +354,7 @@ Result<Done> load_row(const LogFile::Row& row, SealedRows& sealed, State& state)
 
 std::uint64_t system_random() {
   std::uint64_t bits = 0;
-  // So few bytes are never cut short, and there is no failure once the machine has started.
+  // So few bytes are never returned partially, and it cannot fail once the machine has booted.
   if (getrandom(&bits, sizeof bits, 0) != sizeof bits) std::abort();
   return bits;
 }

@@ -1,4 +1,4 @@
-// The Registry that needs no other server: objects in memory, SQLite as the durable log.
+// A Registry without a server: objects in memory, SQLite as the durable log.
 #pragma once
 
 #include <chrono>
@@ -19,77 +19,76 @@
 namespace portico::store {
 
 enum class Durability {
-  kPower,    // an acknowledged write survives a power cut: one fsync a group of writes
-  kProcess,  // it survives the death of the process, and of the machine but for the last moments
+  kPower,    // an acknowledged write survives a power failure: one fsync per group of writes
+  kProcess,  // it survives the end of the process; a crash of the machine may lose the last moments
 };
 
-/// How a process waits for its turn on a folder that another one has.
+/// How a process waits for a folder that another one holds.
 struct Turn {
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
-  /// Told once, after a second: the process id of who has it.
+  /// Called once, after a second, with the process id of the holder.
   std::function<void(const std::string& holder)> waiting{};
-  /// Asked when something new is in the folder; true ends the wait (kConflict). May be empty.
+  /// Polled when files appear in the folder; true ends the wait (kConflict). May be empty.
   std::function<bool()> give_way{};
 };
 
 struct EmbeddedOptions {
-  /// Holds store.db (with SQLite's -wal beside it) and store.lock; made where missing. Empty: all
-  /// in memory, gone with the Registry.
+  /// Holds store.db (with SQLite's -wal file) and store.lock; created if missing. Empty: in memory
+  /// only, discarded with the Registry.
   std::filesystem::path folder{};
-  /// None: kUnavailable at once where another process has the folder.
+  /// Nullopt: kUnavailable at once if another process holds the folder.
   std::optional<Turn> turn{};
   Durability durability = Durability::kPower;
-  /// Borrowed; must outlive the Registry. Null: the machine's clock.
+  /// Borrowed; must outlive the Registry. Null: the system clock.
   const Clock* clock = nullptr;
-  /// Random bits for uids and generated names, called by one thread at a time; a fork has a copy.
-  /// Empty: the system's.
+  /// Random bits for uids and generated names, called by one thread at a time; a fork has its own
+  /// copy. Empty: the system's.
   std::function<std::uint64_t()> random{};
-  /// Events that can still be watched; older ones are compacted away.
+  /// Number of events that watches can still start from; older ones are compacted.
   std::size_t watch_window = 16384;
   /// The largest object, as printed JSON.
   std::size_t object_bytes = 8u << 20;
-  /// Objects may have owners that are somewhere else, in the cluster that passes requests on: what
-  /// was never here is no reason to delete what it owns.
+  /// Owners may be stored elsewhere, in the cluster that forwards requests: an owner that was never
+  /// here does not count as missing, so its dependents are kept.
   bool owners_elsewhere = false;
   std::vector<registry::IndexedField> indexes{};
-  /// Encrypts what is stored of the kinds that it hides; null: nothing is. Objects that are there
-  /// in plain text, or with an older key, are encrypted anew when the store is opened.
+  /// Encrypts stored objects of the kinds that it hides; null: none. Objects stored in plain text
+  /// or with an older key are re-encrypted when the store is opened.
   std::shared_ptr<const Cipher> cipher{};
-  /// Whether an object whose key is not there is kept without its content (annotation
-  /// portico.dev/content-lost). Without it such a store is not opened.
+  /// Whether an object whose key is missing is kept without its content (annotation
+  /// portico.dev/content-lost). Otherwise such a store is not opened.
   bool forget_lost = false;
 };
 
-/// Opens the store, or makes a new one. Errors: kUnavailable where another process holds the folder
-/// (its pid is named) until the turn's time is over, or the disk fails; kInvalid where store.db is
-/// damaged, no store, or of a later layout (nothing in it is touched then), and where keys of
-/// encrypted objects are not there.
+/// Opens the store, or creates one. Errors: kUnavailable if another process holds the folder (named
+/// by its pid) until the turn's time is over, or if the disk fails; kInvalid if store.db is
+/// damaged, is not a store, or has a later layout (it is then left untouched), or if keys of
+/// encrypted objects are missing.
 ///
-/// One thread writes: it commits, in one transaction, all writes that came while the last one
-/// committed. A write is seen by get, list and watch when it is durable, never before. After an
-/// error of the disk (kUnavailable) nothing of the group is stored and later writes may try again.
+/// One thread writes: each transaction commits all writes that arrived during the previous one.
+/// get, list and watch show a write once it is durable, never before. After a disk error
+/// (kUnavailable) nothing of the group is stored, and later writes try again.
 ///
-/// The garbage of owner references is collected with the write that makes it, in the same
-/// transaction: an object none of whose owners exist is deleted (its finalizers are respected); of
-/// one that has other owners only the dead references go. An owner exists where an object with its
-/// uid is in the same namespace, or in none (with `owners_elsewhere` also where there never was
-/// one). The other propagations are done in the same way, as
-/// far as finalizers let them.
+/// Garbage collection of owner references happens in the transaction of the write that causes it:
+/// an object whose owners are all gone is deleted (respecting finalizers); an object with other
+/// owners only loses the dangling references. An owner exists if an object with its uid is in the
+/// same namespace or is cluster-scoped (with `owners_elsewhere` also if it was never here). The
+/// other propagation policies work the same way, as far as finalizers allow.
 ///
-/// Destroying the Registry finishes the writes under way and ends its watches, which may outlive
-/// it.
+/// Destroying the Registry finishes pending writes and ends its watches, which may outlive it.
 Result<std::unique_ptr<registry::Registry>> open_embedded(EmbeddedOptions options);
 
-/// A Registry in memory that begins as the folder's store is at this moment, beside a process that
-/// has it: nobody waits for the other. Empty where there is no store.
+/// An in-memory Registry with the current contents of the folder's store, without blocking the
+/// process that holds it or being blocked. Empty if there is no store.
 Result<std::unique_ptr<registry::Registry>> open_snapshot(EmbeddedOptions options);
 
-/// Whether the process that had the folder last did not come to its end: what it held elsewhere may
-/// have to be let go. False while a process has the folder; true until the next one has it.
+/// Whether the last process that held the folder was killed, so that locks it held elsewhere may
+/// have to be released. False while a process holds the folder; stays true until the next one takes
+/// it.
 bool was_killed(const std::filesystem::path& folder);
 
-/// A Registry in memory, whatever the folder of `options`, that begins with these objects as they
-/// are, uids and resourceVersions included, and at `version`, which none of theirs is later than.
+/// An in-memory Registry (ignores the folder in `options`) with these objects unchanged, including
+/// uids and resourceVersions. Begins at `version`, which no object's may exceed.
 Result<std::unique_ptr<registry::Registry>> open_in_memory(EmbeddedOptions options,
                                                            const std::vector<json::Value>& objects,
                                                            registry::ResourceVersion version);

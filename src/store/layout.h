@@ -1,4 +1,4 @@
-// Whether this version can work on a state folder.
+// Whether this version can use a state folder.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 namespace portico::store {
 
-/// kInvalid where the folder's store is of a later layout, or was emptied: to be asked before
-/// anything is made in it. open_embedded() and open_snapshot() ask, too, and see it where a later
-/// version was killed before the file itself said so.
+/// kInvalid if the folder's store has a later layout or was emptied: call this before creating
+/// anything in it. open_embedded() and open_snapshot() check as well, and also detect a later
+/// layout that is only in the -wal because its writer was killed.
 Result<Done> check_layout(const std::filesystem::path& folder);
 
 }  // namespace portico::store

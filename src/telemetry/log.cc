@@ -26,7 +26,7 @@ spdlog::level::level_enum level_of(LogLevel level) {
   return spdlog::level::err;
 }
 
-// A JSON string of what may be no UTF-8.
+// A JSON string for text that may not be UTF-8.
 std::string quoted(std::string_view text) { return json::print(json::Value(printable(text))); }
 
 std::string text_value(const std::string& value) {

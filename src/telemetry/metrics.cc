@@ -23,7 +23,7 @@ const prometheus::Histogram::BucketBoundaries kSeconds{0.001, 0.0025, 0.005, 0.0
 
 using Readers = Guarded<std::map<int, std::function<void()>>>;
 
-// Asks those who only know when asked, then hands out all there is.
+// Calls the readers, which set values that are only available on request, then returns all metrics.
 class Source : public prometheus::Collectable {
  public:
   std::vector<prometheus::MetricFamily> Collect() const override {
@@ -105,7 +105,7 @@ class MetricsImpl : public Metrics {
   const std::string host_;
   const std::shared_ptr<Source> source_ = std::make_shared<Source>();
   Guarded<std::map<std::string, std::set<Labels>>> seen_;
-  std::optional<prometheus::Exposer> exposer_;  // last: it asks the others
+  std::optional<prometheus::Exposer> exposer_;  // last: it uses the members above
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kCut = "...";
 
 std::string shown(std::string_view text) {
-  // Before it is cut: half of a credential is not known by its form.
+  // Before the cut: half a credential is not recognized.
   std::string out = printable(without_secrets(text));
   if (out.size() <= kMostSpanText) return out;
   std::size_t end = kMostSpanText - kCut.size();
@@ -38,7 +38,7 @@ Value text_attribute(std::string_view key, std::string_view text) {
   return attribute(key, Value::object({{"stringValue", shown(text)}}));
 }
 
-// 64 bits are texts in the JSON of protobuf.
+// Protobuf's JSON mapping writes 64-bit integers as strings.
 Value json_of(const SpanAttribute& each) {
   if (const auto* text = std::get_if<std::string>(&each.value))
     return text_attribute(each.key, *text);

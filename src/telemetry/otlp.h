@@ -1,4 +1,4 @@
-// Spans as a collector of OpenTelemetry takes them: OTLP in JSON. Pure.
+// Spans as an OpenTelemetry collector accepts them: OTLP in JSON. Pure.
 #pragma once
 
 #include <map>
@@ -9,22 +9,22 @@
 
 namespace portico::telemetry {
 
-/// Of attributes and errors no more is sent; what is cut ends with "...". Less than is kept, so
-/// that no half of a credential is at the end (base/tracer.h).
+/// Attributes and errors are cut to this length and then end with "...". Less than is kept
+/// (base/tracer.h), so that the cut end never is half a credential.
 inline constexpr std::size_t kMostSpanText = 2048;
 
-/// An ExportTraceServiceRequest of the spans, in their order. `resource` says who sends them:
-/// "service.name", "service.version". Credentials are left out of all texts (base/secrets.h), and
-/// what is no UTF-8 is spelled out.
+/// An ExportTraceServiceRequest with the spans in order. `resource` identifies the sender:
+/// "service.name", "service.version". Credentials are removed from all texts (base/secrets.h);
+/// bytes that are not UTF-8 are escaped.
 std::string otlp_traces(const std::map<std::string, std::string>& resource,
                         std::span<const FinishedSpan> spans);
 
-/// What a collector that took them says about those that it did not keep.
+/// What a collector that accepted a request says about spans that it dropped.
 struct Rejected {
   std::size_t spans = 0;
   std::string why;
 };
-/// Of the body of an answer; nothing is rejected where it does not say so.
+/// Parses a response body; nothing is rejected if the body does not say so.
 Rejected rejected_spans(std::string_view answer);
 
 }  // namespace portico::telemetry

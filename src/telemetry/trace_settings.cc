@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// "" is as good as not set.
+// An empty variable counts as unset.
 std::string value_of(const Environment& environment, const char* name) {
   const char* const value = environment(name);
   return std::string(trimmed(value != nullptr ? value : ""));
@@ -118,7 +118,8 @@ Result<Sampling> sampling_of(const Environment& environment) {
 
 bool Sampling::takes(const SpanContext& fresh, const std::optional<SpanContext>& parent) const {
   if (as_parent && parent) return parent->sampled;
-  // By 63 bits of the id, as other programs do it; as a double the last ones of them are 2^63.
+  // Uses 63 bits of the id, as other OpenTelemetry implementations do; rounded to double, the
+  // highest ids become 2^63.
   return ratio >= 1 || static_cast<double>(fresh.trace_low >> 1) < std::ldexp(ratio, 63);
 }
 

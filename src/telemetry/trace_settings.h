@@ -1,5 +1,4 @@
-// Where traces go, as the command line and OpenTelemetry's variables of the environment say it.
-// Pure.
+// Where traces go, from the command line and OpenTelemetry's environment variables. Pure.
 #pragma once
 
 #include <chrono>
@@ -16,8 +15,8 @@ namespace portico::telemetry {
 
 /// Which traces are recorded.
 struct Sampling {
-  bool as_parent = true;  // one that somebody else began is recorded where he records it
-  double ratio = 1;       // of the others, by their id: equal programs choose the same ones
+  bool as_parent = true;  // follow the caller's decision for traces that it began
+  double ratio = 1;       // of all others, by trace id: the same in all programs with this ratio
 
   bool takes(const SpanContext& fresh, const std::optional<SpanContext>& parent) const;
   bool operator==(const Sampling&) const = default;
@@ -28,23 +27,24 @@ struct TraceSettings {
   http::Headers headers{};     // of each request
   std::string service = "portico";
   Sampling sampling{};
-  std::chrono::milliseconds wait = std::chrono::seconds(5);  // of a span for others
+  std::chrono::milliseconds wait = std::chrono::seconds(5);  // of a span for more to batch with
 };
 
-/// The value of a variable; null where it is not set.
+/// The value of a variable; null if it is not set.
 using Environment = std::function<const char*(const char* name)>;
 
-/// Nothing where nobody names a collector, or OTEL_SDK_DISABLED is "true". `flag` is what the
-/// command line says, "" for nothing: a URL behind which /v1/traces is asked, before
+/// Returns nullopt if no collector is configured or OTEL_SDK_DISABLED is "true". `flag` is the
+/// value of the command line flag ("" if absent): a base URL, to which /v1/traces is added. It
+/// takes precedence over
 ///   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT  the whole URL,
 ///   OTEL_EXPORTER_OTLP_ENDPOINT         as `flag`.
 /// Always from the environment:
-///   OTEL_EXPORTER_OTLP_HEADERS          "name=value,name=value", values with %41,
+///   OTEL_EXPORTER_OTLP_HEADERS          "name=value,name=value", percent-encoded values,
 ///   OTEL_SERVICE_NAME,
 ///   OTEL_BSP_SCHEDULE_DELAY             `wait`, in milliseconds,
-///   OTEL_TRACES_SAMPLER, with _ARG      always_on, always_off, traceidratio, and each with
-///                                       parentbased_ before it.
-/// kInvalid, with the name of the variable; no value of a header is told.
+///   OTEL_TRACES_SAMPLER, with _ARG      always_on, always_off, traceidratio, each also with the
+///                                       prefix parentbased_.
+/// Returns kInvalid with the name of the variable; the error never shows a header value.
 Result<std::optional<TraceSettings>> trace_settings(const std::string& flag,
                                                     const Environment& environment);
 

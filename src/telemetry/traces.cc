@@ -26,7 +26,7 @@ bool is_passing(int status) {
   return status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-// What a collector asks for; nothing for a date.
+// The value of Retry-After in seconds; nullopt for a date.
 std::optional<milliseconds> wait_asked_for(const http::Response& response) {
   const std::string_view text = response.headers.get("Retry-After");
   int seconds = 0;
@@ -96,12 +96,12 @@ class TracesImpl : public Traces {
   struct State {
     std::deque<FinishedSpan> queue;
     bool stopping = false, ended = false;
-    Steady::time_point until{};  // where it is stopping
+    Steady::time_point until{};  // the deadline once `stopping` is set
   };
   /// How a request ended.
   struct Sent {
-    bool again = false;   // the same may be taken later
-    std::string error{};  // "" where it was taken
+    bool again = false;   // a retry may succeed
+    std::string error{};  // "" on success
     std::optional<milliseconds> after{};
   };
 
@@ -115,7 +115,7 @@ class TracesImpl : public Traces {
     state_.change([](State& state) { state.ended = true; });
   }
 
-  // None where it is stopping and all is sent.
+  // Empty once the object is stopping and all spans are sent.
   Batch next() {
     state_.wait([](const State& state) { return state.stopping || !state.queue.empty(); },
                 [](State&) {});
@@ -174,7 +174,7 @@ class TracesImpl : public Traces {
     return {};
   }
 
-  // False where it is to stop.
+  // False if it is stopping.
   bool rest(milliseconds time) {
     return state_.wait_until(
         Steady::now() + time, [](const State& state) { return state.stopping; },
@@ -200,10 +200,10 @@ class TracesImpl : public Traces {
   const std::unique_ptr<http::Client> client_;
   const std::string url_;
   const std::map<std::string, std::string> resource_;
-  bool failing_ = false;  // of the thread
-  std::stop_source cut_;  // ends a request that is under way
+  bool failing_ = false;  // used by the thread only
+  std::stop_source cut_;  // aborts the request in progress
   Monitor<State> state_;
-  std::jthread thread_;  // last: it uses the others
+  std::jthread thread_;  // last: it uses the members above
 };
 
 }  // namespace

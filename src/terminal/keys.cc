@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kEscapeByte = '\x1b';
 
-// The length of the sequence that `bytes` begin with; they begin with ESC and have more.
+// The length of the escape sequence at the front of `bytes`; they begin with ESC and have more.
 std::size_t sequence_length(std::string_view bytes) {
   if (bytes[1] == 'O') return std::min<std::size_t>(3, bytes.size());
   if (bytes[1] != '[') return 2;

@@ -13,9 +13,8 @@ struct Press {
   bool operator==(const Press&) const = default;
 };
 
-/// What was pressed, from the bytes of one read. Escape is ESC at their end; sequences of keys that
-/// are not among the above (ECMA-48 CSI and SS3, and ESC before a character for Alt) are passed
-/// over whole.
+/// Decodes the bytes of one read into key presses. An ESC at their end is Escape. Sequences of
+/// other keys (ECMA-48 CSI and SS3, and ESC before a character for Alt) are skipped whole.
 std::vector<Press> presses(std::string_view bytes);
 
 }  // namespace portico::terminal

@@ -18,7 +18,7 @@
 namespace portico::terminal {
 namespace {
 
-extern "C" void resized(int) {}  // only that a wait ends
+extern "C" void resized(int) {}  // only interrupts poll()
 
 // The first `columns` characters.
 std::string cut(const std::string& text, std::size_t columns) {
@@ -53,7 +53,7 @@ Result<std::unique_ptr<Screen>> Screen::open() {
   raw.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &raw);
   std::signal(SIGWINCH, resized);
-  put("\x1b[?1049h\x1b[?25l");  // the other screen, no cursor
+  put("\x1b[?1049h\x1b[?25l");  // alternate screen, hidden cursor
   return out;
 }
 

@@ -1,4 +1,4 @@
-// A whole terminal: keys as they are pressed, lines drawn in place.
+// A full-screen terminal: reads single keys and draws lines in place.
 #pragma once
 
 #include <termios.h>
@@ -15,11 +15,11 @@
 
 namespace portico::terminal {
 
-/// While it lives standard input hands out single keys, and standard output shows another screen.
-/// For one thread; one at a time.
+/// While it exists, standard input delivers single keys and standard output shows the alternate
+/// screen. Not thread-safe except wake(); at most one at a time.
 class Screen {
  public:
-  /// kInvalid where standard input or output is no terminal.
+  /// Returns kInvalid if standard input or output is not a terminal.
   static Result<std::unique_ptr<Screen>> open();
   ~Screen();
   Screen(const Screen&) = delete;
@@ -31,16 +31,16 @@ class Screen {
   static Size size();
 
   struct Row {
-    std::string text;  // what would steer a terminal is spelled out; cut at the right border
+    std::string text;  // control sequences are escaped; cut at the right border
     Colour colour = Colour::kPlain;
     bool selected = false;
   };
-  /// The first rows of the screen; the others are empty.
+  /// Draws the first rows of the screen; the remaining rows are cleared.
   void draw(const std::vector<Row>& rows);
 
-  /// Waits for keys, for wake(), a signal, or until somebody asks to stop: empty but for the first.
+  /// Waits for keys, wake(), a signal or a stop request; the result is empty for all but keys.
   std::vector<Press> wait(const Stop& stop);
-  /// From any thread: wait() returns.
+  /// Makes wait() return. Thread-safe.
   void wake();
 
  private:

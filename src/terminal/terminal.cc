@@ -35,7 +35,7 @@ const char* colour_code(Colour colour) {
 
 namespace {
 
-// Columns on screen: colour codes take none, a UTF-8 character one.
+// Columns on screen: color codes take none, a UTF-8 character takes one.
 std::size_t width(std::string_view text) {
   std::size_t columns = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -48,7 +48,7 @@ std::size_t width(std::string_view text) {
   return columns;
 }
 
-// ", 35/s, 12 s left"; nothing before it can be told.
+// ", 35/s, 12 s left"; "" until there is a rate.
 std::string pace(std::size_t done, std::size_t left, std::chrono::steady_clock::duration time) {
   const double seconds = std::chrono::duration<double>(time).count();
   if (seconds < 1 || done == 0) return "";

@@ -1,4 +1,4 @@
-// What the program writes: tables, colours on a terminal only, progress on long work.
+// What the program writes: tables, colors (on a terminal only), progress bars for long work.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,13 +14,12 @@
 namespace portico::terminal {
 
 enum class Colour { kPlain, kRed, kGreen, kYellow, kCyan, kBold, kDim };
-/// The sequence that sets it on a terminal; "" for plain.
+/// The escape sequence for the color; "" for plain.
 const char* colour_code(Colour colour);
 
-/// Standard output and error of one command. Colours where the stream is a terminal and NO_COLOR is
-/// not set. What would steer a terminal (base/printable.h) is spelled out: on standard error
-/// always, on standard output where that is a terminal; a pipe gets the bytes. Not safe from
-/// several threads.
+/// Standard output and error of one command. Uses colors if standard output is a terminal and
+/// NO_COLOR is not set. Escapes control sequences (base/printable.h): always on standard error, and
+/// on standard output if it is a terminal; a pipe gets the bytes unchanged. Not thread-safe.
 class Terminal {
  public:
   Terminal();
@@ -32,32 +31,32 @@ class Terminal {
   void write(std::string_view text);
   void flush();
 
-  /// On standard error, with secrets stripped: "portico: TEXT".
+  /// Writes "portico: TEXT" to standard error, without secrets.
   void error(std::string_view text);
   void warning(std::string_view text);
-  /// On standard error as it is, but for secrets.
+  /// Writes the text to standard error as it is, except for secrets.
   void note(std::string_view text);
-  /// A line of help for the next step, dim, on standard error where that is a terminal.
+  /// A dim line that suggests the next step, on standard error if that is a terminal.
   void hint(std::string_view text);
 
-  /// Whether a person sits in front of it: standard input and error are a terminal.
+  /// Whether the session is interactive: standard input and error are terminals.
   bool can_ask() const { return asks_; }
-  /// Asks "QUESTION [y/N]" and waits for the answer; true where it begins with y, false where
-  /// `stop` comes first.
+  /// Asks "QUESTION [y/N]" and waits for the answer. True if it begins with y; false if `stop`
+  /// comes first.
   bool ask(std::string_view question, const Stop& stop);
 
   std::string paint(Colour colour, std::string_view text) const;
   bool colours() const { return colours_; }
 
-  /// A bar that is drawn over itself on standard error, with what is counted, how many were done in
-  /// a second and how long the others may take; nothing where that is no terminal.
+  /// Draws a bar on standard error, over the previous one, with the count, the rate per second and
+  /// the estimated time left; no-op if standard error is not a terminal.
   void progress(std::string_view what, std::size_t done, std::size_t total,
                 std::string_view counted = "");
   void progress_done();
-  /// The line that stays when a bar was drawn, in its place: "WHAT: TEXT"; nothing where none was
-  /// since the last one.
+  /// Replaces the bar by a line that stays: "WHAT: TEXT"; no-op if no bar was drawn since the last
+  /// summary.
   void progress_summary(std::string_view what, std::string_view text);
-  /// No bar from now on: something else has the screen.
+  /// Disables bars from now on, because something else uses the screen.
   void hide_progress() { progress_ = false; }
 
  private:
@@ -67,14 +66,14 @@ class Terminal {
     std::string what;
     std::size_t done = 0;
     std::chrono::steady_clock::time_point since{};
-  } measured_;  // the bar that is drawn, from its beginning
+  } measured_;  // the current bar, since its beginning
 };
 
-/// Columns padded to their widest cell, three blanks between, as kubectl prints them. The first row
-/// is the head. Cells may be painted: colour codes do not count.
+/// Columns padded to their widest cell and separated by three blanks, as kubectl prints them. The
+/// first row is the header. Cells may be painted: color codes have no width.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
-/// A unified diff with its lines coloured.
+/// A unified diff with colored lines.
 std::string paint_diff(const Terminal& terminal, std::string_view diff);
 
 }  // namespace portico::terminal

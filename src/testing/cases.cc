@@ -76,7 +76,7 @@ void Case::expect(std::string_view section, const std::string& actual) const {
     return;
   }
   if (want == have) return;
-  const Case now(file_);  // with what an expectation before this one has accepted
+  const Case now(file_);  // includes sections that earlier calls accepted
   std::string text = now.head_;
   bool found = false;
   for (const auto& [name, body] : now.sections_) {

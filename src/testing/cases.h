@@ -1,4 +1,4 @@
-// Data-file tests: every file of a folder is one case.
+// Data-file tests: every file in a folder is one case.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,19 +11,19 @@
 
 namespace portico::testing {
 
-/// One case file. Its first lines are a comment for people; sections start with a line
-/// "-- name --" and run to the next one.
+/// One case file. It starts with a comment for the reader; each section starts with a line "-- name
+/// --" and runs to the next one.
 class Case {
  public:
   explicit Case(std::filesystem::path file);
 
-  /// The text of a section; "" where the file has none (ask has() where that matters).
+  /// The text of a section; "" if the file has none (call has() to distinguish).
   const std::string& operator[](std::string_view section) const;
   bool has(std::string_view section) const;
   const std::filesystem::path& file() const { return file_; }
 
-  /// Expects the section to be `actual`. With PORTICO_ACCEPT=1 in the environment the file is
-  /// rewritten with it and the test skips, so an accept run is never taken for a pass.
+  /// Expects the section to equal `actual`. With PORTICO_ACCEPT=1 in the environment it rewrites
+  /// the section in the file and skips the test, so that an accept run never counts as a pass.
   void expect(std::string_view section, const std::string& actual) const;
 
  private:
@@ -34,17 +34,17 @@ class Case {
 
 void PrintTo(const Case& one, std::ostream* out);
 
-/// The cases below src/<folder>, sorted by file name. Never empty: a folder without cases aborts.
+/// The cases in src/<folder>, sorted by file name. Never empty: aborts for a folder without cases.
 std::vector<Case> cases(std::string_view folder);
 
 /// For INSTANTIATE_TEST_SUITE_P(Data, Suite, ValuesIn(cases("...")), case_name).
 std::string case_name(const ::testing::TestParamInfo<Case>& info);
 
-/// The whole file; aborts where it cannot be read.
+/// The whole file; aborts if it cannot be read.
 std::string read_file(const std::filesystem::path& file);
 void write_file(const std::filesystem::path& file, std::string_view text);
 
-/// A folder that goes away with the object.
+/// A temporary folder, removed with the object.
 class TempDir {
  public:
   explicit TempDir(const std::filesystem::path& parent = std::filesystem::temp_directory_path());
@@ -57,11 +57,11 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-/// For the many small repositories of tests that do not ask what survives: a folder in memory where
-/// the system has one, so that no disk is waited for.
+/// A folder for the many small repositories of tests that do not check durability: in memory if the
+/// system supports it, which avoids waiting for a disk.
 std::filesystem::path memory_folder();
 
-/// ../shared beside the project where it exists, else "" (then such a test skips).
+/// The folder ../shared next to the project if it exists, else "" (such a test then skips).
 std::filesystem::path shared_dir();
 
 /// The root of the source tree that the tests were built from.

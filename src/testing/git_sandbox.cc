@@ -66,7 +66,7 @@ std::string make_bare(const std::string& parent, const std::string& name,
                       const std::string& branch) {
   std::string path = parent + "/" + name;
   git(parent, {"init", "--quiet", "--bare", "--initial-branch=" + branch, path});
-  const std::string tree = git(path, {"mktree"});  // of nothing: the empty tree
+  const std::string tree = git(path, {"mktree"});  // empty input: the empty tree
   const std::string commit = git(path, {"commit-tree", tree, "-m", "start"});
   git(path, {"update-ref", "refs/heads/" + branch, commit});
   return path;

@@ -32,7 +32,7 @@ class KeptSpans : public Tracer {
   std::vector<FinishedSpan> spans() const {
     return spans_.with([](const auto& spans) { return spans; });
   }
-  /// The first of that name; a failure of the test where there is none.
+  /// The first span with that name; fails the test if there is none.
   FinishedSpan named(std::string_view name) const {
     for (FinishedSpan& each : spans())
       if (each.name == name) return std::move(each);
@@ -47,7 +47,7 @@ class KeptSpans : public Tracer {
   Guarded<std::vector<FinishedSpan>> spans_;
 };
 
-/// An attribute as text; "" where the span has none.
+/// An attribute as text; "" if the span does not have it.
 inline std::string text_of(const FinishedSpan& span, std::string_view key) {
   for (const SpanAttribute& each : span.attributes)
     if (each.key == key) {

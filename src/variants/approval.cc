@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A rule, and since when its wait counts.
+// An approval rule and its origin, which determines when its wait starts.
 struct Rule {
   api::ApprovalRule rule;
   bool nephio = false;
@@ -41,7 +41,7 @@ Rule rule_of(const api::PackageVariant& variant, const Revision& revision, Stage
   return {};
 }
 
-// A wait that cannot be read is said by validation, or by verdict().
+// A wait that does not parse is reported by the validation or by verdict().
 milliseconds wait_of(const Rule& rule) {
   if (rule.rule.after.empty()) return milliseconds(0);
   const auto wait = api::parse_wait(rule.rule.after);
@@ -68,7 +68,7 @@ bool unedited(const Revision& revision) {
   return pristine && !revision.tree.empty() && pristine->tree == revision.tree;
 }
 
-// What keeps a policy that applies from being followed; "" for nothing.
+// What blocks a policy that applies; "" if nothing does.
 std::string obstacle(const VariantSnapshot& snapshot, const Revision& revision, const Rule& rule,
                      Stage stage) {
   const api::PackageRevisionStatus& status = revision.object->status;
@@ -88,7 +88,7 @@ std::string since_text(const Rule& rule, Stage stage) {
   return stage == Stage::kPropose ? "the draft last changed" : "it was proposed";
 }
 
-// From when its wait counts; nothing where that is from now on.
+// The start of the rule's wait; nullopt if it starts now.
 std::optional<TimePoint> since(const VariantSnapshot& snapshot, const Revision& revision,
                                const Rule& rule) {
   std::string_view text;

@@ -1,4 +1,4 @@
-// Whether a draft is proposed, or a proposal approved, without a person. Pure.
+// Whether the policy proposes a draft or approves a proposal without a user. Pure.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@ enum class Stage { kPropose, kApprove };
 
 struct Verdict {
   bool now = false;
-  std::optional<TimePoint> later;  // where nothing but time is missing
+  std::optional<TimePoint> later;  // if only the wait has to pass
   std::string why;                 // "policy always", "it has local edits"
 };
 
-/// What spec.approval says of a draft (kPropose) or proposal (kApprove); without spec.approval
-/// Nephio's annotation, of the revision, else of the variant's spec, else of the variant. Nothing
-/// where a person decides. Whatever the policy, what somebody rejected, what has conflicts or what
-/// does not meet its readiness gates is left to a person.
+/// What spec.approval says about a draft (kPropose) or a proposal (kApprove). Without
+/// spec.approval, Nephio's annotation decides: that of the revision, else of the variant's spec,
+/// else of the variant. nullopt if a user has to decide. Under any policy, a draft that a user
+/// rejected, a revision with conflicts and one with unmet readiness gates are left to the users.
 std::optional<Verdict> verdict(const VariantSnapshot& snapshot, const Revision& revision,
                                Stage stage);
 
-/// Whether the time since `revision` came to its lifecycle counts for what is next (see
+/// Whether the next decision about `revision` depends on how long it has been in its lifecycle (see
 /// api::DownstreamTarget::since).
 bool waits(const api::PackageVariant& variant, const Revision& revision);
 

@@ -34,7 +34,7 @@ Decision stall(std::string reason, std::string message) {
 
 Decision decide_deletion(const VariantSnapshot& snapshot) {
   const api::PackageVariant& variant = *snapshot.variant;
-  // What it owns there is not known while its repository is not.
+  // Without the Repository it is unknown what the variant owns there.
   const bool orphan = variant.spec.deletion_policy == api::kPolicyOrphan;
   if (const auto& targets = variant.status.downstream_targets; !orphan && !targets.empty()) {
     if (!snapshot.downstream_repository)
@@ -52,7 +52,7 @@ Decision decide_deletion(const VariantSnapshot& snapshot) {
   for (const Revision& revision : snapshot.downstreams)
     if (api::owned_by(revision.object->metadata, variant.metadata.uid))
       let_go.revisions.emplace_back(revision, farewell(revision, variant));
-  // What lost its owner with the metadata store is its own all the same.
+  // Revisions that lost their owner reference with the metadata store still belong to the variant.
   const std::string self = variant.metadata.ns + "/" + variant.metadata.name;
   if (!orphan)
     for (const Revision& revision : sort_downstreams(variant, snapshot.downstreams).adoptable)
@@ -129,8 +129,8 @@ class Decider {
             fmt::format("there is no {}/{}", downstream.repo, downstream.package)};
   }
 
-  /// Why `revision` is not what the inputs give; nothing where it is, as far as can be told without
-  /// building.
+  /// Why `revision` differs from what the inputs yield; nullopt if it does not, as far as that is
+  /// known without building.
   std::optional<std::string> behind(const Revision& revision) const {
     if (recorded_hash(revision) == hash_ || pinned(revision)) return std::nullopt;
     const auto& lock = revision.object->status.upstream_lock;
@@ -149,8 +149,8 @@ class Decider {
     return fmt::format("the inputs changed since {} was built", shown(revision));
   }
 
-  /// Somebody went back to it, and upstream is what it was then. Of a version that the same
-  /// upstream gave, the other inputs have to be what they were, too.
+  /// A user rolled back to this content, and the upstream has not changed since. If the rollback
+  /// went to a version made from this same upstream, the other inputs must be unchanged, too.
   bool pinned(const Revision& revision) const {
     const auto& pin = revision.object->status.pin;
     if (!pin || pin->upstream != upstream_hash_) return false;
@@ -169,8 +169,8 @@ class Decider {
     return pristine ? std::string_view(pristine->inputs) : std::string_view();
   }
 
-  /// What was published since the draft was started; nothing where its base is still current, or
-  /// where that cannot be told.
+  /// The content published since the draft was started; nullopt if its base is still current, or if
+  /// that is unknown.
   std::optional<Revision> moved_base(const Revision& draft) const {
     auto current = downstreams_.current();
     const auto& base = draft.object->status.base;
@@ -197,7 +197,8 @@ class Decider {
     return by_policy();
   }
 
-  /// What needs no person: one proposal at a time, since what is published makes the others stale.
+  /// What the policy does without a user. Only one proposal at a time, because each published one
+  /// makes the others outdated.
   Decision by_policy() const {
     Decision out = keep();
     const std::string told = downstreams_.targets().front().name();

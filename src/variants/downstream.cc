@@ -122,7 +122,7 @@ krm::OwnerReference owner_reference(const api::PackageVariant& variant) {
 
 api::PackageRevision adopted(api::PackageRevision revision, const api::PackageVariant& variant) {
   revision = released(std::move(revision), variant);
-  // An orphan that is taken back, whoever its commits speak of.
+  // An orphan that is adopted again, whatever variant its commits name.
   auto& annotations = revision.metadata.annotations;
   if (const auto at = annotations.find(std::string(api::kVariantAnnotation));
       at != annotations.end() && at->second.empty())

@@ -1,5 +1,4 @@
-// A variant's downstream revisions, told apart by what they are to it, and the metadata that makes
-// them its own.
+// Classifies a variant's downstream revisions, and edits the metadata that marks them as owned.
 #pragma once
 
 #include <optional>
@@ -17,69 +16,71 @@ struct Downstreams {
   std::vector<Revision> proposed;  // the same
   /// The newest published revision that is owned (DeletionProposed included).
   std::optional<Revision> published;
-  /// A published revision of the package that is newer than `published` and not owned: a person
-  /// made it. What comes next is based on it, so that its changes are not lost.
+  /// A published revision of the package that is newer than `published` and not owned: a user made
+  /// it. The next revision is based on it, so that its changes are not lost.
   std::optional<Revision> newer;
-  std::optional<Revision> head;  // what the registered branch has of the package
-  /// Proposed for deletion, and to be published again: the newest of the package, and what the
-  /// variant itself let go.
+  std::optional<Revision> head;  // the package on the registered branch
+  /// Proposed for deletion, but to be published again: the newest revision of the package, and
+  /// those that the variant itself let go.
   std::vector<Revision> to_restore;
-  std::vector<Revision> adoptable;  // to be owned first; see below
+  std::vector<Revision> adoptable;  // not owned yet, to be adopted first; see below
   std::vector<Revision> strays;     // owned, of another package or repository
   std::optional<Revision>
-      conflict;                   // would be adopted, or based on, but another object controls it
-  std::optional<Revision> taken;  // of the package, and controlled by another object
+      conflict;  // would be adopted or used as base, but another object controls it
+  std::optional<Revision> taken;  // a revision of the package that another object controls
   bool package_exists = false;    // whether the package has any revision at all
 
-  /// What is published now, and a new draft starts from: the newest published revision, or the head
-  /// of the branch where somebody has committed there since. Nothing where nothing is published.
+  /// The published content that a new draft starts from: the newest published revision, or the head
+  /// of the branch if it has different content. nullopt if nothing is published.
   std::optional<Revision> current() const;
 
   bool none_owned() const { return drafts.empty() && proposed.empty() && !published; }
-  /// What status.downstreamTargets lists: drafts and proposed, else the newest published.
+  /// The revisions for status.downstreamTargets: drafts and proposed, or else the newest published.
   std::vector<Revision> targets() const;
 };
 
-/// Adoptable are, with adoptionPolicy adoptExisting, the package's Drafts, its Proposed revisions
-/// and its newest published one; and under any policy the revisions whose commit names the variant,
-/// which lose their owner when the metadata store does, and those that a variant of this name let
-/// go. A branch's head is never owned.
+/// With adoptionPolicy adoptExisting, the adoptable revisions are the package's Drafts, its
+/// Proposed revisions and its newest published one. Under any policy they include revisions that a
+/// variant of this name let go, and revisions whose commit names the variant, because owner
+/// references are lost together with the metadata store. The head of a branch is never owned.
 Downstreams sort_downstreams(const api::PackageVariant& variant,
                              std::span<const Revision> observed);
 
-/// The controller reference that marks what the variant owns.
+/// The controller reference that marks an object as owned by the variant.
 krm::OwnerReference owner_reference(const api::PackageVariant& variant);
 
-/// Whether the variant itself made the revision, and so may remove it where it is of no use: its
-/// commits say so.
+/// Whether the variant itself made the revision, according to its commits, and may therefore delete
+/// it when it is of no use.
 bool own_work(const api::PackageVariant& variant, const Revision& revision);
 
-/// With the variant as controller, and its labels and annotations merged in.
+/// The revision with the variant as controller, and with the variant's labels and annotations
+/// merged in.
 api::PackageRevision adopted(api::PackageRevision revision, const api::PackageVariant& variant);
 
-/// Without the variant among the owners.
+/// The revision without the variant among its owners.
 api::PackageRevision released(api::PackageRevision revision, const api::PackageVariant& variant);
 
-/// Published again, without the mark of having been let go.
+/// The revision as Published, without the annotation that says it was let go.
 api::PackageRevision restored(api::PackageRevision revision);
 
 /// How a variant parts with a revision.
 enum class Farewell {
-  kNone,             // it is already where it should be
-  kDelete,           // the object goes
+  kNone,             // nothing to do
+  kDelete,           // the object is deleted
   kProposeDeletion,  // Published becomes DeletionProposed
-  kRelease,          // only the owner reference goes
+  kRelease,          // only the owner reference is removed
   kProposeAndRelease,
 };
 const char* name(Farewell farewell);
 
-/// By spec.deletionPolicy. delete: Drafts and Proposed go, Published is proposed for deletion;
-/// where the variant itself is being deleted it is released too, so that nothing collects it
-/// unasked. orphan: released.
+/// Follows spec.deletionPolicy. delete: Drafts and Proposed revisions are deleted, and Published
+/// ones are proposed for deletion; if the variant itself is being deleted they are released as
+/// well, so that garbage collection does not delete them without approval. orphan: all are
+/// released.
 Farewell farewell(const Revision& revision, const api::PackageVariant& variant);
 
-/// The object after a farewell other than kNone and kDelete. An orphan's annotation of the variant
-/// is empty, and stays so whatever its commits say: nothing takes it back but adoptExisting.
+/// The object after a farewell other than kNone and kDelete. An orphan gets an empty variant
+/// annotation, which then overrides its commits: only adoptExisting adopts it again.
 api::PackageRevision after_farewell(api::PackageRevision revision,
                                     const api::PackageVariant& variant, Farewell farewell);
 

@@ -11,12 +11,12 @@ namespace portico::variants {
 
 namespace {
 
-/// Compiles on after an expression that does not, so that all of them are reported.
+/// Continues after an expression that does not compile, so that all errors are reported.
 class Compiler {
  public:
   explicit Compiler(const ExpressionLanguage& language) : language_(language) {}
 
-  /// Nothing where there is no expression; an empty one counts as none.
+  /// nullopt if there is no expression; an empty one counts as none.
   std::optional<Expression> one(const std::optional<std::string>& source, const std::string& path) {
     if (!source || source->empty()) return std::nullopt;
     return required(*source, path);
@@ -144,8 +144,8 @@ class Expander {
   }
 
  private:
-  /// Repository and package, with the repository bound for what follows. The key is known once both
-  /// are, which may be before an error.
+  /// Determines repository and package, and binds the repository for the later expressions. The key
+  /// is known once both are, possibly before an error.
   Result<Done> locate() {
     VariantKey key{target_.repo_default, target_.package_default};
     const auto& downstream = tmpl_.source.downstream;
@@ -168,7 +168,7 @@ class Expander {
     return Done{};
   }
 
-  /// All that comes after repository and package.
+  /// Everything besides repository and package.
   Result<Done> fill() {
     const api::VariantTemplate& source = tmpl_.source;
     spec_.adoption_policy = source.adoption_policy.value_or("");

@@ -1,4 +1,5 @@
-// Template + target -> the spec of a PackageVariant: static fields first, then expressions.
+// Expands a template and a target into the spec of a PackageVariant: static fields first, then
+// expressions.
 #pragma once
 
 #include <functional>
@@ -14,7 +15,7 @@
 
 namespace portico::variants {
 
-/// A MapExpr with its expressions compiled; the plain value where there is no expression.
+/// A MapExpr with compiled expressions; a plain value if it has no expression.
 struct CompiledEntry {
   std::string key, value;
   std::optional<Expression> key_expr, value_expr;
@@ -27,45 +28,45 @@ struct CompiledTemplate {
   CompiledMap labels, annotations, context_data;
   std::vector<Expression> remove_keys;
   std::vector<std::optional<Expression>> injector_names;  // as many as source.injectors
-  std::vector<CompiledMap> validators, mutators;          // their configMaps
+  std::vector<CompiledMap> validators, mutators;          // for their configMaps
 };
 
-/// All expressions of a set, compiled once for its generation. Safe from any thread.
+/// All expressions of a set, compiled once per generation. Thread-safe.
 struct CompiledSet {
   std::vector<std::optional<CompiledTemplate>> templates;  // as many as spec.targets
 };
 
-/// kInvalid for all expressions that do not compile (api/refusal.h), each with its path, line and
+/// kInvalid with all expressions that do not compile (api/refusal.h), each with path, line and
 /// column: "spec.targets[1].template.labelExprs[0].keyExpr: 1:5: ...".
 Result<CompiledSet> compile_set(const ExpressionLanguage& language,
                                 const api::PackageVariantSetSpec& spec);
 
-/// The set's side of every expansion.
+/// The inputs that all expansions of a set share.
 struct ExpandContext {
   const api::Upstream* upstream = nullptr;  // spec.upstream; never null
   json::Value upstream_object;              // the PackageRevision it names
-  /// A Repository of the set's namespace by name; null where there is none.
+  /// Finds a Repository of the set's namespace by name; null if there is none.
   std::function<const json::Value*(std::string_view name)> repository;
 };
 
-/// What came of one target. The key is known as soon as repository and package are, so that a later
-/// error still tells which variant it concerns.
+/// The result for one target. The key is set as soon as repository and package are known, so that a
+/// later error still shows which variant it concerns.
 struct Expansion {
   std::optional<VariantKey> key;
   Result<api::PackageVariantSpec> spec;
 };
 
-/// The steps of seed 000 in their order: repoExpr, then the Repository is loaded, then all others.
-/// Errors are kInvalid with the field as place ("template.labelExprs[0].keyExpr"), or kNotFound for
-/// a Repository that is not there.
+/// Follows the order of seed 000: repoExpr, then the Repository is looked up, then all other
+/// expressions. Errors are kInvalid, located by field ("template.labelExprs[0].keyExpr"), or
+/// kNotFound for a Repository that does not exist.
 Expansion expand(const CompiledTemplate* tmpl, const SetTarget& target,
                  const ExpandContext& context);
 
-/// `plain` with the entries of `exprs` laid over it. Errors have `field`[i] as place.
+/// `plain`, overridden by the entries of `exprs`. Errors are located by `field`[i].
 Result<api::StringMap> overlay(const api::StringMap& plain, const CompiledMap& exprs,
                                const Bindings& bindings, std::string_view field);
 
-/// One list of MapExprs compiled; errors have `field`[i] in their paths.
+/// Compiles a list of MapExprs; error paths contain `field`[i].
 Result<CompiledMap> compile_map(const ExpressionLanguage& language,
                                 const std::vector<api::MapExpr>& exprs, std::string_view field);
 

@@ -10,7 +10,7 @@ namespace portico::variants {
 
 namespace {
 
-/// A map of strings, read from the object only where an expression asks.
+/// A map of strings that reads the object only when an expression accesses it.
 class StringsMap final : public cel::Map {
  public:
   explicit StringsMap(json::Value strings) : strings_(std::move(strings)) {}
@@ -62,7 +62,7 @@ class VisibleObject final : public cel::Map {
   }
 
   static constexpr std::string_view kFields[] = {"annotations", "labels", "name", "namespace"};
-  cel::Value labels_;  // views: no string is read before an expression asks for it
+  cel::Value labels_;  // views: no string is read before an expression accesses it
   cel::Value annotations_;
   json::Value metadata_;
 };

@@ -1,5 +1,5 @@
-// CEL as the templates of sets use it: which variables there are and what objects show. The only
-// file that knows module cel.
+// CEL for the templates of sets: the variables and the visible fields of objects. The only file
+// that uses module cel.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace portico::variants {
 
-/// What an expression may see of an object: name, namespace, labels and annotations (seed 000: the
-/// rest could leak what the set's author may not read).
+/// The part of an object that expressions may read: name, namespace, labels and annotations (seed
+/// 000: other fields could leak what the author of the set may not read).
 cel::Value visible(const json::Value& object);
 
-/// The variables of one target. `repository` has no value until it is set, so that repoExpr, which
-/// finds the repository, cannot ask for it.
+/// The variables of one target. `repository` has no value until it is set, so repoExpr, which
+/// determines the repository, cannot use it.
 class Bindings {
  public:
   Bindings(std::string_view repo_default, std::string_view package_default, cel::Value upstream);
 
   void set_target(cel::Value target) { variables_.set("target", std::move(target)); }
-  /// The target of a plain list: {repo, package}, the same as the defaults.
+  /// For a target from a plain list: {repo, package}, the same as the defaults.
   void set_target(std::string_view repo, std::string_view package);
   void set_repository(cel::Value repository) {
     variables_.set("repository", std::move(repository));
@@ -34,10 +34,10 @@ class Bindings {
   cel::Variables variables_;
 };
 
-/// A compiled expression that gives a string. Safe from any thread.
+/// A compiled expression that yields a string. Thread-safe.
 class Expression {
  public:
-  /// kInvalid where it fails, costs more than the limit, or gives something else than a string.
+  /// kInvalid if evaluation fails, exceeds the cost limit, or yields something other than a string.
   Result<std::string> evaluate(const Bindings& bindings) const;
   const std::string& source() const { return program_.source(); }
 
@@ -48,15 +48,15 @@ class Expression {
 };
 
 /// cel_lib::template_env, made once for many expressions: variables repoDefault and packageDefault
-/// (strings), upstream, target and repository (dynamic), and the libraries that Kubernetes has.
-/// Safe from any thread.
+/// (strings), upstream, target and repository (dynamic), and the CEL libraries of Kubernetes.
+/// Thread-safe.
 class ExpressionLanguage {
  public:
   static Result<ExpressionLanguage> make();
 
   /// kInvalid with line and column.
   Result<Expression> compile(std::string_view source) const;
-  /// All that is wrong with `source`, with the line and a caret for each; "" where nothing is.
+  /// All errors in `source`, each with its line and a caret; "" if there are none.
   std::string diagnose(std::string_view source) const;
 
  private:

@@ -18,7 +18,7 @@ constexpr std::string_view kWorkspacePrefix = "packagevariant-";
 
 bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-/// A name that Kubernetes takes (RFC 1123 subdomain), of the same length.
+/// A valid Kubernetes name (RFC 1123 subdomain) of the same length.
 std::string as_name(std::string_view text) {
   std::string name(text);
   for (char& c : name)
@@ -39,7 +39,7 @@ std::string hashed(std::string name, std::string_view of) {
   return name + "-" + sha1_hex(of).substr(0, kHashDigits);
 }
 
-/// The number that is all of `text`.
+/// Parses `text` as a number, if all of it is one.
 bool is_number(std::string_view text, std::size_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return !text.empty() && error == std::errc() && end == text.data() + text.size();
@@ -60,7 +60,8 @@ std::string variant_name(std::string_view set, const VariantKey& key,
     std::string by_identifier = hashed(name, identifier);
     if (!taken.contains(by_identifier)) return by_identifier;
   }
-  // Two pairs can have one identifier, never one text with a separator that no name holds.
+  // Two pairs can have the same identifier, but not the same text with a separator that names
+  // cannot contain.
   std::string separated = fmt::format("{}\n{}\n{}", set, key.repo, key.package);
   std::string by_pair = hashed(name, separated);
   while (taken.contains(by_pair)) by_pair = hashed(name, separated += '\n');

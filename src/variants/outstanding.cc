@@ -42,7 +42,7 @@ bool says(const api::PackageVariantStatus& said, const api::PackageVariantStatus
          (!said.upstream || said.upstream == wanted.upstream);
 }
 
-/// What Ready says went wrong, where that is what it says.
+/// The Ready condition, if it reports an error.
 const api::Condition* error_said(const std::vector<api::Condition>& conditions) {
   const api::Condition* const stalled = api::find_condition(conditions, api::kStalled);
   if (stalled != nullptr && stalled->status == "True") return nullptr;
@@ -50,8 +50,8 @@ const api::Condition* error_said(const std::vector<api::Condition>& conditions) 
   return ready != nullptr && ready->status == "False" && ready->reason == "Error" ? ready : nullptr;
 }
 
-/// An edit that is decided on for no other reason than that the status does not say what the
-/// revision was built from: its definition does not keep that.
+/// Whether the step is an edit whose only reason is that the status does not record what the
+/// revision was built from, because the CRD drops that field.
 bool rests_on_what_is_not_kept(const VariantSnapshot& snapshot, const Step& step) {
   const auto* const anew = std::get_if<EditNewDraft>(&step);
   const auto* const in_place = std::get_if<EditInPlace>(&step);

@@ -1,5 +1,5 @@
-// What is left to do for an object, for somebody who sees objects only: by what it says itself, and
-// by what is decided for it. Pure.
+// The work left for an object, derived only from the objects: from its status and from the decision
+// about it. Pure.
 #pragma once
 
 #include "variants/decide.h"
@@ -9,19 +9,19 @@
 namespace portico::variants {
 
 enum class Left {
-  kNothing,  // it is as it is wanted, or waits for an event, a person or a time: and says so
-  kWork,     // somebody has still to look at it
-  kFailed,   // what is to be done was tried and failed, and it says so
+  kNothing,  // it is as wanted, or its status says which event, user or time it waits for
+  kWork,     // a controller still has to reconcile it
+  kFailed,   // the work was tried and failed, and the status says so
 };
 const char* name(Left left);
 
-/// Whether its status is the one that a controller would write now. Fields that a definition of an
-/// earlier version does not keep are no difference. kFailed says of a change of what is injected,
-/// or of a Repository, nothing: whether it was tried with that is not known.
+/// Compares the status with the one that a controller would write now. Fields that the CRD of an
+/// earlier version drops are ignored. kFailed does not tell whether the failed try already used the
+/// current injected objects and Repository.
 Left left_to_do(const VariantSnapshot& snapshot);
 
-/// `decision`: decide_set() of the snapshot. Of a set that is being deleted nothing: what it owns
-/// is collected by others.
+/// `decision`: the result of decide_set() for the snapshot. kNothing for a set that is being
+/// deleted: its variants are left to garbage collection.
 Left left_to_do(const SetSnapshot& snapshot, const SetDecision& decision);
 
 }  // namespace portico::variants

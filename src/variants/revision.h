@@ -1,4 +1,4 @@
-// A package revision as decisions see it.
+// A package revision as the input of decisions.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace portico::variants {
 
-/// A PackageRevision and what is known of it besides. Copies share the object.
+/// A PackageRevision with additional facts about it. Copies share the object.
 struct Revision {
   std::shared_ptr<const api::PackageRevision> object;  // never null
-  std::string tree;     // of the package's content: equal content, equal tree; "" where not known
-  std::string variant;  // "namespace/name" of the variant its newest commit names; or ""
+  std::string tree;     // of the package's content: equal content, equal tree; "" if unknown
+  std::string variant;  // "namespace/name" of the variant that its newest commit names; or ""
 
   const api::PackageRevisionSpec& spec() const { return object->spec; }
   const std::string& name() const { return object->metadata.name; }
@@ -32,12 +32,12 @@ struct Revision {
   }
 };
 
-/// The last segment of the ref a revision lies at: "v3", "v2.1.0", "main"; its workspace name where
-/// the ref is not known.
+/// The last segment of the revision's git ref: "v3", "v2.1.0", "main"; its workspace name if the
+/// ref is unknown.
 std::string_view ref_tail(const Revision& revision);
 
-/// The head of the repository's branch, which Porch shows as a revision with number -1 and the
-/// branch's name as workspace. Other revisions with -1 lie at tags that are no numbers.
+/// Whether it is the head of the repository's branch, which Porch shows as a revision with number
+/// -1 and the branch's name as workspace. Other revisions with -1 are tags that are not numbers.
 bool is_branch_head(const Revision& revision);
 
 }  // namespace portico::variants

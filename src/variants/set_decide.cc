@@ -22,7 +22,7 @@ std::optional<std::string> no_match(const api::PackageVariantSetSpec& spec,
   const auto targets = spec.target_list();
   if (targets.empty() || !desired.variants.empty() || !desired.failures.empty())
     return std::nullopt;
-  // Lists always give something: these are selectors.
+  // Lists always yield targets, so these are selectors.
   std::vector<std::string> selectors;
   for (std::size_t i = 0; i < targets.size(); ++i)
     selectors.push_back(

@@ -1,4 +1,4 @@
-// From a set's snapshot to its plan: validation, upstream, targets, templates, actions.
+// Turns a set's snapshot into a plan: validation, upstream, targets, templates, actions.
 #pragma once
 
 #include <optional>
@@ -12,24 +12,24 @@
 namespace portico::variants {
 
 struct SetDecision {
-  /// ValidationError, UpstreamNotFound, NoMatchingTargets (the kind is not served): then there is
-  /// nothing else in here.
+  /// ValidationError, UpstreamNotFound, or NoMatchingTargets (the kind is not served). If set, the
+  /// other fields are empty.
   std::optional<Stall> stall;
   std::vector<SetAction> actions;
-  std::optional<Hold> hold;  // deletions that are not among the actions
+  std::optional<Hold> hold;  // deletions withheld from the actions
   std::vector<FailedTarget> failures;
-  std::vector<VariantKey> wanted;  // in order; failing targets are not among them
-  /// Why nothing is done about the set: then there is nothing else in here.
+  std::vector<VariantKey> wanted;  // sorted; without failing targets
+  /// Why the set is left alone. If set, the other fields are empty.
   std::optional<std::string> suspended;
-  /// Which selectors match nothing, where the set has targets and none of them gives a variant.
+  /// Which selectors match nothing, if the set has targets and none of them yields a variant.
   std::optional<std::string> no_match;
-  /// What it would have to know besides. While there is anything, all else in here is a guess: the
-  /// snapshot gets what is asked for (SetSnapshot::asked), and it is decided anew.
+  /// Further names that the decision needs. Unless empty, all other fields are provisional: the
+  /// caller adds these to the snapshot (SetSnapshot::asked) and decides again.
   Asked asks{};
 };
 
-/// `compiled` is compile_set() of this generation's spec, which the caller keeps while the
-/// generation lasts; its error stalls the set before any target is touched.
+/// `compiled` is compile_set() of this generation's spec, which the caller caches per generation.
+/// Its error stalls the set before any target is processed.
 SetDecision decide_set(const SetSnapshot& snapshot, const Result<CompiledSet>& compiled);
 
 }  // namespace portico::variants

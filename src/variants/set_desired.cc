@@ -14,7 +14,7 @@ namespace {
 
 std::string place(const SetTarget& target) { return fmt::format("spec.targets[{}]", target.index); }
 
-/// Takes out of `desired` the pairs that stand in it more than once.
+/// Removes the pairs that occur more than once from `desired`.
 std::vector<FailedTarget> take_duplicates(std::vector<DesiredVariant>& desired) {
   std::vector<FailedTarget> failures;
   std::vector<DesiredVariant> single;

@@ -1,4 +1,4 @@
-// What the targets of a set ask for, each on its own: a variant or an error.
+// What the targets of a set ask for, each independently: a variant or an error.
 #pragma once
 
 #include <cstddef>
@@ -21,24 +21,25 @@ struct DesiredVariant {
   std::size_t target = 0;  // in spec.targets
 };
 
-/// A target that gives no variant. The variant it gave before is left as it is.
+/// A target that yields no variant. The variant that it yielded before is left unchanged.
 struct FailedTarget {
   std::size_t target = 0;
-  /// Which variant it concerns; nothing where the error came before that was known.
+  /// The variant it concerns; nullopt if the error occurred before that was known.
   std::optional<VariantKey> key;
   std::string repo_default, package_default;
   Error error;
 };
 
 struct DesiredSet {
-  std::vector<DesiredVariant> variants;                       // by key, no two alike
+  std::vector<DesiredVariant> variants;                       // by key, without duplicates
   std::vector<FailedTarget> failures;                         // in spec order
-  std::set<std::string, std::less<>> unknown_repositories{};  // needed, and not asked for yet
+  std::set<std::string, std::less<>> unknown_repositories{};  // needed, not asked for yet
 };
 
-/// Unrolls and expands. An Error means that nothing is known (see unroll); what concerns one target
-/// is among the failures: a failing expression, a missing Repository, a spec that does not
-/// validate, and pairs that several targets give, which then fail all of them.
+/// Unrolls and expands the targets. An Error means that nothing is known about what the set wants
+/// (see unroll). Errors of single targets are in `failures`: a failing expression, a missing
+/// Repository, an invalid spec, and pairs produced by several targets, which make all of these
+/// targets fail.
 Result<DesiredSet> desired_variants(const SetSnapshot& snapshot, const CompiledSet& compiled,
                                     const Revision& upstream);
 

@@ -18,17 +18,17 @@ namespace {
 
 using VariantPtr = std::shared_ptr<const api::PackageVariant>;
 
-constexpr std::size_t kGuardedFrom = 3;  // so many variants never go at once unasked,
-constexpr std::size_t kGuardedPart = 3;  // where they are more than this part of all
-constexpr std::size_t kNamed = 10;       // of what is held back in its message
+constexpr std::size_t kGuardedFrom = 3;  // this many deletions at once need confirmation
+constexpr std::size_t kGuardedPart = 3;  // if they are more than 1/kGuardedPart of all variants
+constexpr std::size_t kNamed = 10;       // deletions named in the message of a hold
 
 VariantKey key_of(const api::PackageVariant& variant) {
   const auto& downstream = variant.spec.downstream;
   return downstream ? VariantKey{downstream->repo, downstream->package} : VariantKey{};
 }
 
-/// Of two variants for one pair the one that has something to lose stays: the one with downstream
-/// revisions, else the older one.
+/// Of two variants for one pair, the one with more to lose stays: the one with downstream
+/// revisions, or else the older one.
 bool stays_before(const VariantPtr& a, const VariantPtr& b) {
   const auto rank = [](const VariantPtr& one) {
     return std::tuple(one->status.downstream_targets.empty(), one->metadata.creation_timestamp,
@@ -37,7 +37,7 @@ bool stays_before(const VariantPtr& a, const VariantPtr& b) {
   return rank(a) < rank(b);
 }
 
-/// "upstream, labels": the fields of the spec that are not the same.
+/// "upstream, labels": the fields of the spec that differ.
 std::string changed_fields(const api::PackageVariantSpec& was, const api::PackageVariantSpec& is) {
   const json::Value before = api::encode(was), after = api::encode(is);
   std::set<std::string_view> names;
@@ -117,7 +117,7 @@ class Planner {
         unwanted.push_back({Verb::kDelete, key, variant,
                             fmt::format("no target gives \"{}\" any more", key.text())});
     }
-    // With what is still to be created, so that it is the same when that is there.
+    // Includes the variants still to be created, so that the count does not change once they exist.
     for (const auto& key : wanted_)
       if (!observed_.contains(key)) ++all;
     hold_back(unwanted, going, all);
@@ -129,7 +129,7 @@ class Planner {
     plan_.actions = std::move(unwanted);
   }
 
-  /// Takes from `unwanted` what is not to be deleted now.
+  /// Removes the deletions from `unwanted` that must be withheld.
   void hold_back(std::vector<SetAction>& unwanted, std::size_t going, std::size_t all) {
     if (unwanted.empty()) return;
     const bool confirmed = deletion_confirmed(set_);
@@ -162,7 +162,7 @@ class Planner {
     return false;
   }
 
-  /// Variants that have come since, under other names perhaps, make a slip no smaller.
+  /// Variants created since, possibly under other names, must not disable the guard.
   bool guarded_before() const {
     const api::Condition* held = api::find_condition(set_.status.conditions, api::kDeletionsHeld);
     return held != nullptr && held->status == "True" && held->reason == name(Hold::Why::kTooMany);

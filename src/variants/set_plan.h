@@ -1,4 +1,4 @@
-// What turns the variants a set has into those it wants. Pure.
+// Computes the actions that turn a set's existing variants into the desired ones. Pure.
 #pragma once
 
 #include <memory>
@@ -18,43 +18,43 @@ const char* name(Verb verb);  // "create", ...
 struct SetAction {
   Verb verb = Verb::kCreate;
   VariantKey key;
-  /// The whole object as it is to be written; of kDelete as it is now.
+  /// The complete object to write; for kDelete the current object.
   std::shared_ptr<const api::PackageVariant> object;
-  std::string reason;  // one line, for people
+  std::string reason;  // one line, for users
 };
 
-/// Deletions that are not carried out for now.
+/// Deletions that are withheld for now.
 struct Hold {
   enum class Why {
-    kTargetsUnresolved,   // a failing target may be why they are no longer wanted
-    kTooMany,             // so many at once look like a slip
-    kRepositoryNotFound,  // it may come back
+    kTargetsUnresolved,   // a failing target may be the reason why they seem unwanted
+    kTooMany,             // so many deletions at once look like a mistake
+    kRepositoryNotFound,  // the Repository may come back
   };
   Why why = Why::kTooMany;
-  std::string message;  // one line: which, why, and what to do
+  std::string message;  // one line: which, why, and how to proceed
   std::vector<SetAction> deletions;
 };
 const char* name(Hold::Why why);  // "TargetsUnresolved", "DeletionGuard", "RepositoryNotFound"
 
 struct SetPlan {
-  std::vector<SetAction> actions;  // deletes first, then by key; empty where nothing is to be done
+  std::vector<SetAction> actions;  // deletes first, then by key; empty if there is nothing to do
   std::optional<Hold> hold;
-  Asked asks{};  // what it would have to know besides
+  Asked asks{};  // further names that the plan needs
 };
 
-/// Variants are matched by (repository, package), whatever their names. A spec that is equal is not
-/// written, and an update keeps all metadata. New ones have the set's label, a controller reference
-/// to it and the finalizer of variants.
+/// Variants are matched by (repository, package), regardless of their names. A spec that is equal
+/// is not written, and an update keeps all metadata. New variants get the set's label, a controller
+/// reference to the set and the finalizer of variants.
 ///
-/// The variant of a failing target is never deleted. Held back are
-///   - all deletions, while a target fails;
-///   - all deletions, where they (with those under way) are three or more, and more than a third of
-///     the variants, or were so when the status of the set was written;
-///   - the deletion of a variant whose repository is not registered;
-/// unless spec.deletionGuard is "off", the annotation kConfirmDeletion holds the set's generation,
-/// or the list of targets is empty as it is written. Not even then while a failing target does not
-/// say which variant it concerns. Variants that are being deleted are left to it, and made anew
-/// when they are gone.
+/// The variant of a failing target is never deleted. The following deletions are withheld:
+///   - all, while a target fails;
+///   - all, if (including those in progress) they are three or more, and more than a third of the
+///     variants, or were when the status of the set was written;
+///   - that of a variant whose Repository is not registered;
+/// unless spec.deletionGuard is "off", the annotation kConfirmDeletion equals the set's generation,
+/// or the list of targets is explicitly empty. These exceptions do not apply while it is unknown
+/// which variant a failing target concerns. Variants that are being deleted are not touched; if
+/// they are wanted, they are created again once they are gone.
 SetPlan plan(const SetSnapshot& snapshot, const DesiredSet& desired);
 
 }  // namespace portico::variants

@@ -1,4 +1,4 @@
-// Everything that decides what a PackageVariantSet has to do, as read at one moment.
+// All inputs of a PackageVariantSet's decision, read at one point in time.
 #pragma once
 
 #include <compare>
@@ -14,36 +14,37 @@
 
 namespace portico::variants {
 
-/// The kind an objectSelector names.
+/// A kind that an objectSelector names.
 struct ObjectType {
   std::string api_version, kind;
   auto operator<=>(const ObjectType&) const = default;
 };
 
-/// Names that a decision has to know of, in the set's namespace.
+/// Names in the set's namespace that a decision needs to look up.
 struct Asked {
   std::set<std::string, std::less<>> repositories;
-  std::set<std::string, std::less<>> variants;  // a new one is to be called so
+  std::set<std::string, std::less<>> variants;  // the intended names of new variants
 
   bool empty() const { return repositories.empty() && variants.empty(); }
 };
 
-/// Lists are in order of names, and whole as far as they are said to go: a list that failed or is
-/// partial must not come here, for what is missing from it would be deleted. Nothing else of the
-/// namespace is in it: what a decision rests on by name it asks for (SetDecision::asks).
+/// All lists are sorted by name and complete within their stated scope. A failed or partial list
+/// must not be used, because variants missing from it would be deleted. Other objects of the
+/// namespace are not included: a decision asks for them by name (SetDecision::asks).
 struct SetSnapshot {
   std::shared_ptr<const api::PackageVariantSet> set;
   std::vector<Revision> upstreams;  // revisions of the upstream package
-  /// All that a target selects, and of `asked` those that are there.
+  /// All Repositories that a target selects, and the existing ones among `asked`.
   std::vector<json::Value> repositories;
-  /// For each kind that a target selects, all objects that are selected, and perhaps others; no
-  /// entry where the cluster does not serve the kind.
+  /// For each kind that a target selects, at least all selected objects; no entry if the cluster
+  /// does not serve the kind.
   std::map<ObjectType, std::vector<json::Value>> objects;
   /// The PackageVariants whose label names this set.
   std::vector<std::shared_ptr<const api::PackageVariant>> variants;
-  /// What was asked for by name.
+  /// The names that earlier decisions asked for.
   Asked asked{};
-  /// Of those the PackageVariants that are not this set's: a new one cannot have their names.
+  /// The names in `asked` that belong to other PackageVariants, and are therefore not available for
+  /// new ones.
   std::set<std::string, std::less<>> foreign_names;
 };
 

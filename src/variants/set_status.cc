@@ -13,14 +13,14 @@ namespace portico::variants {
 namespace {
 
 constexpr std::size_t kListed = 20;  // failures in the status
-constexpr std::size_t kNamed = 3;    // of them in the message of Ready
+constexpr std::size_t kNamed = 3;    // failures named in the message of Ready
 
 api::Health health_of(const api::PackageVariant& variant) {
   return api::health_of(variant.status.conditions, variant.metadata.generation,
                         variant.status.observed_generation);
 }
 
-/// The condition that makes it fail, in its words.
+/// The message of the condition that makes it fail.
 std::string what_fails(const api::PackageVariant& variant) {
   for (const std::string_view type : {api::kStalled, api::kReady})
     if (const api::Condition* one = api::find_condition(variant.status.conditions, type);
@@ -50,7 +50,7 @@ std::string summary(const std::vector<api::TargetFailure>& failures) {
   return message;
 }
 
-/// How many fare how, of those that are wanted, and the first that fail.
+/// Counts the desired variants by health, and names the first failing ones.
 struct Census {
   api::TargetCounts counts;
   std::vector<std::string> failing;  // "name: what its Ready says", at most kNamed
@@ -59,7 +59,7 @@ struct Census {
 Census census(const SetSnapshot& snapshot, const SetDecision& decision,
               std::span<const FailedAction> failed_actions) {
   Census out;
-  std::set<VariantKey> failed;  // of those that are wanted
+  std::set<VariantKey> failed;  // keys of failed actions and of failing desired variants
   for (const FailedAction& one : failed_actions) failed.insert(one.key);
   for (const auto& variant : snapshot.variants) {
     const api::Downstream downstream = variant->spec.downstream.value_or(api::Downstream{});
@@ -80,7 +80,7 @@ Census census(const SetSnapshot& snapshot, const SetDecision& decision,
   return out;
 }
 
-/// Whether the variants that are wanted are there as they are wanted, and no others.
+/// Whether exactly the desired variants exist, as desired.
 api::ConditionValue ready_value(const SetDecision& decision,
                                 std::span<const FailedAction> failed_actions,
                                 const std::vector<api::TargetFailure>& failures) {
@@ -146,7 +146,7 @@ api::PackageVariantSetStatus set_status(const SetSnapshot& snapshot, const SetDe
   std::vector<api::TargetFailure> failures = failures_of(decision, failed_actions);
   put(stalled_value(decision));
   put(ready_value(decision, failed_actions, failures));
-  // What a stalled set knew about its targets is kept: its variants are still there.
+  // While the set is stalled, the information about its targets is kept: its variants still exist.
   if (decision.stall) return status;
 
   Census counted = census(snapshot, decision, failed_actions);

@@ -1,4 +1,4 @@
-// What a set says about itself after a reconciliation.
+// The status of a set after a reconcile.
 #pragma once
 
 #include <span>
@@ -10,25 +10,26 @@
 
 namespace portico::variants {
 
-/// An action that could not be carried out.
+/// An action that failed.
 struct FailedAction {
   VariantKey key;
   Error error;
 };
 
-/// The status of snapshot.set. Conditions, those that Porch has in its words:
-///   Stalled            True with the reason, also DeletionGuard; else False / Valid
-///   Ready              True / Reconciled where the variants are as they are wanted; else False
-///   with
-///                      the first failing targets and how many there are, or what is held back
-///   VariantsReady      whether the variants themselves are ready, with counts and the first
-///   failing DeletionsHeld      only while deletions are held back: which and why NoMatchingTargets
-///   only while there are targets and none gives a variant
-/// `failures` holds the first 20. Of the desired targets those count as failed that gave no
-/// variant, whose action failed or whose variant is failing (api/health.h), as ready those whose
-/// variant is healthy, and all others wait. While the set is stalled by something else than the
-/// deletion guard nothing is known of its targets, and what was known stays. Equal to the status in
-/// the snapshot where nothing changed: then it need not be written.
+/// The status of snapshot.set. Conditions, with Porch's reasons and messages for those that Porch
+/// has:
+///   Stalled            True with the reason, including DeletionGuard; else False / Valid
+///   Ready              True / Reconciled if the variants are as wanted; else False with the first
+///                      failing targets and their number, or with what is held back
+///   VariantsReady      whether the variants themselves are ready, with counts and the first that
+///                      fail
+///   DeletionsHeld      only while deletions are withheld: which and why
+///   NoMatchingTargets  only while there are targets and none yields a variant
+/// `failures` holds the first 20. A desired target counts as failed if it yielded no variant, its
+/// action failed or its variant is failing (api/health.h); as ready if its variant is healthy; and
+/// otherwise as waiting. While the set is stalled for a reason other than the deletion guard, the
+/// previous information about its targets is kept. The result equals the snapshot's status if
+/// nothing changed; it need not be written then.
 api::PackageVariantSetStatus set_status(const SetSnapshot& snapshot, const SetDecision& decision,
                                         std::span<const FailedAction> failed_actions,
                                         TimePoint now);

@@ -1,4 +1,4 @@
-// Objects that people have told Portico to leave alone for now.
+// Objects that users have told Portico to leave alone for now.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ inline bool is_suspended(const api::StringMap& annotations) {
   return at != annotations.end() && at->second == "true";
 }
 
-/// The condition of what is suspended; `why` in words.
+/// The condition of a suspended object; `why` is its message.
 inline api::ConditionValue suspended_value(std::string why) {
   return {std::string(api::kSuspended), true, "Suspended", std::move(why)};
 }

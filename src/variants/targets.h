@@ -1,4 +1,4 @@
-// From a set's targets to single pairs of repository and package.
+// Unrolls a set's targets into pairs of repository and package.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace portico::variants {
 
-/// One place a variant goes to, before its template has a say.
+/// One destination of a variant, before its template is applied.
 struct SetTarget {
   std::size_t index = 0;  // in spec.targets
   std::string repo_default, package_default;
-  json::Value object;  // what the selector selected; null where the target is a list
+  json::Value object;  // the selected object; null if the target is a list
 };
 
-/// The targets of snapshot.set, in spec order; objects of one selector in order of their names,
-/// each with the package names listed beside it, else the upstream's. kNotFound for a kind that the
-/// cluster does not serve, kInvalid for a selector that does not parse: then nothing is known about
-/// what the set wants.
+/// The targets of snapshot.set in spec order. The objects of one selector are sorted by name, and
+/// each is combined with the package names listed with the selector, or else with the upstream's
+/// package. Errors mean that nothing is known about what the set wants: kNotFound for a kind that
+/// the cluster does not serve, kInvalid for a selector that does not parse.
 Result<std::vector<SetTarget>> unroll(const SetSnapshot& snapshot);
 
 }  // namespace portico::variants

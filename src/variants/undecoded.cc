@@ -9,7 +9,7 @@ namespace portico::variants {
 json::Value undecoded_status(const json::Value& object, const Error& why, TimePoint now) {
   json::Value status = object["status"];
   if (!status.is_object()) status = json::Value::object();
-  // What is no condition is lost; it may be why the object does not decode.
+  // Malformed conditions are dropped; they may be the reason why the object does not decode.
   std::vector<api::Condition> conditions;
   for (const json::Value& each : status["conditions"].items())
     if (auto one = api::decode<api::Condition>(each)) conditions.push_back(*std::move(one));

@@ -1,4 +1,4 @@
-// What is said of an object that does not decode.
+// The status of an object that does not decode.
 #pragma once
 
 #include "base/result.h"
@@ -7,10 +7,11 @@
 
 namespace portico::variants {
 
-/// The status of `object`, which cannot be worked on because it, or something that it rests on,
-/// does not decode: `why` says what. As it was, but Stalled is True and Ready is False with reason
-/// ValidationError, of this generation; of a Repository only Ready. It is not tried again before
-/// something changes, so there is no retry. Equal to what it was where that is said already.
+/// The new status of `object`, which cannot be processed because it, or an object that it depends
+/// on, does not decode; `why` is the reason. Keeps the current status, but sets Stalled to True and
+/// Ready to False (for a Repository only Ready), with reason ValidationError and the current
+/// generation. Removes `retry`, because only a change triggers another try. Equal to the current
+/// status if that already says so.
 json::Value undecoded_status(const json::Value& object, const Error& why, TimePoint now);
 
 }  // namespace portico::variants

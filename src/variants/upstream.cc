@@ -14,7 +14,7 @@ namespace {
 
 using semver::Version;
 
-/// The version a published revision stands for: that of its tag, else of its number.
+/// The version of a published revision: that of its number or else that of its tag.
 std::optional<Version> version_of(const Revision& revision) {
   if (is_branch_head(revision)) return std::nullopt;
   if (revision.spec().revision > 0) {
@@ -31,7 +31,7 @@ bool has_tag(const Revision& revision, const std::string& tag) {
   return revision.spec().revision > 0 && tag == fmt::format("v{}", revision.spec().revision);
 }
 
-/// The highest published version for which `wanted` holds.
+/// The highest published version for which `wanted` is true.
 template <class Wanted>
 const Revision* highest(std::span<const Revision* const> candidates, Wanted&& wanted) {
   const Revision* best = nullptr;

@@ -1,4 +1,4 @@
-// What identifies a downstream package: a value type, never joined into one string.
+// The identity of a downstream package: a value type, never joined into one string.
 #pragma once
 
 #include <compare>
@@ -9,7 +9,7 @@ namespace portico::variants {
 struct VariantKey {
   std::string repo, package;
   auto operator<=>(const VariantKey&) const = default;
-  std::string text() const { return repo + "/" + package; }  // for people
+  std::string text() const { return repo + "/" + package; }  // for messages
 };
 
 }  // namespace portico::variants

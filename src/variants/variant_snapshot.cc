@@ -23,7 +23,7 @@ std::string inputs_hash(const api::PackageVariant& variant, const Revision& upst
   for (const InjectedState& one : injected)
     objects.push_back(json::Value::array({one.api_version, one.kind, one.name, one.content_hash}));
 
-  api::PackageVariantSpec mutations;  // what of the spec changes content
+  api::PackageVariantSpec mutations;  // the part of the spec that affects content
   mutations.package_context = variant.spec.package_context;
   mutations.pipeline = variant.spec.pipeline;
   mutations.injectors = variant.spec.injectors;

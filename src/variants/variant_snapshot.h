@@ -1,4 +1,4 @@
-// Everything that decides what a PackageVariant has to do, as read at one moment.
+// All inputs of a PackageVariant's decision, read at one point in time.
 #pragma once
 
 #include <memory>
@@ -12,38 +12,39 @@
 
 namespace portico::variants {
 
-/// An object that injection took, or looked for in vain, as it is now.
+/// The current state of an object that injection used, or looked for without success.
 struct InjectedState {
   std::string api_version, kind, name;
   std::string uid;
-  std::string content_hash;  // of the field that is injected; "" where there is no such object
+  std::string content_hash;  // of the injected field; "" if the object does not exist
   auto operator<=>(const InjectedState&) const = default;
 };
 
 struct VariantSnapshot {
   std::shared_ptr<const api::PackageVariant> variant;
   std::vector<Revision> upstreams;  // of the upstream package
-  /// Of the downstream package, and every other that the variant owns, in order of their names.
+  /// The revisions of the downstream package, and all others that the variant owns, sorted by name.
   std::vector<Revision> downstreams;
-  bool downstream_repository = true;  // whether the Repository is there
-  /// Whether what it holds has been read at least once: before that the lack of downstreams says
-  /// nothing.
+  bool downstream_repository = true;  // whether the Repository exists
+  /// Whether the Repository's content has been read at least once. Until then, missing downstreams
+  /// mean nothing.
   bool downstream_read = true;
-  /// Whether the Repository is suspended (api::kSuspend): then nothing is written to it.
+  /// Whether the Repository is suspended (api::kSuspend): nothing is written to it then.
   bool downstream_suspended = false;
-  /// One for each of variant->status.injected.
+  /// One for each element of variant->status.injected.
   std::vector<InjectedState> injected;
   TimePoint now{};
 };
 
-/// A digest of all that goes into a downstream revision besides what it was before: the upstream,
-/// the mutations of the spec, the injected objects. Equal hashes, nothing to build: that a package
-/// never gets a second revision for the same inputs rests on this, whatever its functions do.
-/// The builder calls it with the objects it has injected, `decide` with those of the snapshot.
+/// A digest of everything that determines a downstream revision apart from its previous content:
+/// the upstream, the mutations of the spec and the injected objects. If it has not changed, there
+/// is nothing to build. This guarantees that a package never gets a second revision for the same
+/// inputs, whatever its functions do. The builder passes the objects that it injected, `decide`
+/// those of the snapshot.
 std::string inputs_hash(const api::PackageVariant& variant, const Revision& upstream,
                         std::vector<InjectedState> injected);
 
-/// A digest of the upstream alone: what it is and which commit it is at.
+/// A digest of the upstream alone: its identity and its commit.
 std::string upstream_hash(const Revision& upstream);
 
 }  // namespace portico::variants

@@ -58,7 +58,7 @@ api::ConditionValue stalled_value(const Step& step) {
   return {std::string(api::kStalled), false, "Valid", "all validation checks passed"};
 }
 
-/// Nothing where the step is not the last one and failed in nothing.
+/// nullopt if more steps follow and there was no error.
 std::optional<api::ConditionValue> ready_value(const VariantOutcome& outcome) {
   const auto ready = [](bool status, std::string reason, std::string message) {
     return api::ConditionValue{std::string(api::kReady), status, std::move(reason),
@@ -78,7 +78,7 @@ std::optional<api::ConditionValue> ready_value(const VariantOutcome& outcome) {
   return std::nullopt;
 }
 
-/// Nothing where nobody ever committed to the branch.
+/// nullopt if nothing was ever committed directly to the branch.
 std::optional<api::ConditionValue> drifted_value(const api::PackageVariant& variant,
                                                  const Downstreams& downstreams) {
   const auto& head = downstreams.head;
@@ -110,7 +110,7 @@ api::PackageVariantStatus variant_status(const VariantSnapshot& snapshot,
   const api::PackageVariant& variant = *snapshot.variant;
   api::PackageVariantStatus status = variant.status;
   const std::int64_t generation = variant.metadata.generation;
-  // What was known stays: nobody has looked at it since.
+  // The rest is kept: it has not been checked since.
   if (std::holds_alternative<Suspended>(outcome.decision.step)) {
     status.conditions = api::with_condition(
         std::move(status.conditions), suspended_value(outcome.decision.reason), generation, now);
@@ -126,7 +126,7 @@ api::PackageVariantStatus variant_status(const VariantSnapshot& snapshot,
   if (const auto drifted = drifted_value(variant, downstreams))
     status.conditions =
         api::with_condition(std::move(status.conditions), *drifted, generation, now);
-  // While a repository is not there nothing is known of what it holds.
+  // Without the Repository, its content is unknown.
   if (snapshot.downstream_repository && snapshot.downstream_read)
     status.downstream_targets = targets(variant, downstreams, outcome.built, now);
   if (auto upstream = resolved(snapshot)) status.upstream = std::move(upstream);
@@ -138,7 +138,7 @@ api::PackageVariantStatus variant_status(const VariantSnapshot& snapshot,
     if (!target)
       status.unchanged = api::UnchangedRevision{outcome.built->revision, outcome.built->tree,
                                                 outcome.built->inputs_hash};
-    // What was not clear is told until the draft is superseded: a new one starts afresh.
+    // Conflicts stay listed until the draft is superseded: a new draft starts with an empty list.
     if (starts_afresh(outcome.decision.step, *outcome.built)) status.merge_conflicts.clear();
     for (const api::MergeConflict& each : outcome.built->conflicts)
       if (std::find(status.merge_conflicts.begin(), status.merge_conflicts.end(), each) ==

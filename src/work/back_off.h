@@ -1,4 +1,4 @@
-// How long to wait before the next try, after so many that failed.
+// Exponential back-off: how long to wait after consecutive failures.
 #pragma once
 
 #include <chrono>
@@ -10,16 +10,17 @@ using Instant = std::chrono::steady_clock::time_point;
 struct BackOff {
   std::chrono::milliseconds first{200}, most{std::chrono::minutes(5)};
 
-  /// After `failures` (1, 2, ...) in a row: `first`, then twice as long each time up to `most`, and
-  /// up to half as much again for `jitter` (0 to 1), so that many do not come back at once.
+  /// After `failures` (1, 2, ...) in a row: `first`, doubled for each further failure up to `most`,
+  /// plus up to 50 % for `jitter` (0 to 1), so that many keys are not retried at once.
   Instant::duration after(int failures, double jitter) const;
 };
 
-/// What passes by itself has mostly passed after so many failures in a row: who waits for a key
-/// that fails waits for another try (KeyQueue::is_retrying), and after more of them no longer.
+/// A transient error has usually passed after this many failures in a row. Callers that wait for a
+/// failing key wait for its retries (KeyQueue::is_retrying) up to this number, and no longer after
+/// it.
 constexpr int kFailuresThatPass = 2;
 
-/// For what a person mends elsewhere and nothing tells of.
+/// For errors that a person fixes elsewhere, without an event that reports the fix.
 constexpr BackOff kSlowBackOff{std::chrono::minutes(1), std::chrono::minutes(10)};
 
 }  // namespace portico::work

@@ -1,4 +1,4 @@
-// Whether something that many depend on is to be tried, now that it has failed.
+// Circuit breaker: whether to try a shared dependency that has failed.
 #pragma once
 
 #include <string>
@@ -7,27 +7,26 @@
 
 namespace portico::work {
 
-/// Closed: everybody tries. A failure opens it: nobody does until the back-off is over, and then
-/// one alone, the probe. A probe that fails opens it for twice as long; any success closes it.
-/// Without threads or clock: every call says what time it is.
+/// Closed: every caller tries. A failure opens the breaker: no caller tries until the back-off is
+/// over; then exactly one does, the probe. A failed probe opens it for twice as long; any success
+/// closes it. Has no threads and no clock: every call passes the time.
 class Breaker {
  public:
   explicit Breaker(BackOff back_off = {}) : back_off_(back_off) {}
 
   enum class Pass { kFree, kProbe, kNone };
-  /// Whoever gets kProbe says how it went, or that it did not try.
+  /// A caller that gets kProbe must report the outcome, or did_not_try().
   Pass enter(Instant now);
-  /// The probe did not come so far: the next one who asks is the probe.
+  /// The probe ended before it tried the dependency: the next caller becomes the probe.
   void did_not_try();
 
   void succeeded();
-  /// `jitter`: as in BackOff. While it is open this changes nothing: what began before it opened
-  /// fails after that.
+  /// `jitter`: as in BackOff. A no-op while the breaker is open and no probe runs: attempts that
+  /// began before it opened may still fail.
   void failed(Instant now, double jitter, std::string why);
 
   bool is_closed() const { return failures_ == 0; }
-  /// How often it has failed in a row, what was said the last time, and when a probe is let
-  /// through.
+  /// The failures in a row, the last error, and when a probe is let through.
   int failures() const { return failures_; }
   const std::string& why() const { return why_; }
   Instant next_probe() const { return next_probe_; }

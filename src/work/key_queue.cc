@@ -32,7 +32,7 @@ void KeyQueue::drop_later(std::map<krm::ObjectKey, Later>::iterator at) {
 
 void KeyQueue::put_later(const krm::ObjectKey& key, Later later) {
   if (const auto at = later_.find(key); at != later_.end()) {
-    // Work that is due is no mere look, whichever comes first.
+    // Scheduled and failing keys take precedence over a mere look, whichever is due first.
     const Why why = later.when < at->second.when ? later.why : at->second.why;
     const Why other = later.when < at->second.when ? at->second.why : later.why;
     later.when = std::min(later.when, at->second.when);
@@ -96,7 +96,7 @@ void KeyQueue::failed(const krm::ObjectKey& key, Instant now, double jitter,
   else
     trying_since_.erase(key);
   Lane last = release(key);
-  if (waiting_.contains(key)) return;  // an event came meanwhile: that is soon enough
+  if (waiting_.contains(key)) return;  // an event came meanwhile; no back-off needed
   const BackOff& back_off = pace == Pace::kSlowly ? slow_ : back_off_;
   put_later(key, {now + back_off.after(failures, jitter), Why::kFailing,
                   lane ? *std::move(lane) : std::move(last)});

@@ -1,4 +1,4 @@
-// The work queue of a controller: which objects are to be looked at, each by one worker at a time.
+// The work queue of a controller: the keys to reconcile, each by one worker at a time.
 #pragma once
 
 #include <chrono>
@@ -17,66 +17,67 @@
 namespace portico::work {
 
 struct QueueCounts {
-  std::size_t ready = 0;      // to be taken now
+  std::size_t ready = 0;      // can be taken now
   std::size_t scheduled = 0;  // added for a later time
-  std::size_t failing = 0;    // to be tried again later
-  std::size_t looking = 0;    // to be looked at again later, as the last look asked for
+  std::size_t failing = 0;    // waiting for a retry
+  std::size_t looking = 0;    // waiting for the next reconcile, as the last one requested
   std::size_t running = 0;
-  std::size_t taken = 0, retried = 0;  // since the beginning
+  std::size_t taken = 0, retried = 0;  // since the queue was created
 
-  /// Nothing is left but what failed and will be tried again, and what is looked at from time to
-  /// time.
+  /// No work is left except retries of failed keys and periodic reconciles.
   bool idle() const { return ready == 0 && scheduled == 0 && running == 0; }
 };
 
-/// The rules, without threads or clock: every call says what time it is. A key that waits is added
-/// once; one that is added while it runs is handed out again when it is done, never to a second
-/// worker meanwhile. Keys wait in lanes (lanes.h), which take turns.
+/// The queue's rules, without threads or clock: every call passes the time. A key is queued at most
+/// once; one that is added while it runs is queued again when it is done, and never given to a
+/// second worker meanwhile. Keys wait in lanes (lanes.h), which take turns.
 class KeyQueue {
  public:
   explicit KeyQueue(BackOff back_off = {}, LaneLimit lanes = {}, BackOff slow = kSlowBackOff)
       : back_off_(back_off), slow_(slow), ready_(lanes) {}
 
-  /// In the lane given, or that of its namespace. A key that waits already stays in its lane.
+  /// Queues the key in the given lane, or in that of its namespace. A key that already waits stays
+  /// in its lane.
   void add(const krm::ObjectKey& key, Lane lane);
   void add(const krm::ObjectKey& key) { add(key, {key.ns, ""}); }
-  /// For later; sooner where the key is scheduled for sooner already.
+  /// Schedules the key for `when`, or keeps an earlier time that is set already.
   void add_at(const krm::ObjectKey& key, Instant when, Lane lane);
   void add_at(const krm::ObjectKey& key, Instant when) { add_at(key, when, {key.ns, ""}); }
 
-  /// The next key that is due and whose lane has room, which then runs until done() or failed().
+  /// The next key that is due and whose lane has capacity. It runs until done(), not_yet() or
+  /// failed().
   std::optional<krm::ObjectKey> take(Instant now);
-  /// The attempt is over and worked (or only an event can change the outcome): the back-off of the
-  /// key starts afresh. `look`: when the key is taken again, unless an event comes first, as one
-  /// did where the key was added while it ran. `lane`: that of the look; none: as before.
+  /// The attempt succeeded (or only an event can change its outcome): resets the back-off of the
+  /// key. `look`: when to take the key again unless an event comes first; ignored if the key was
+  /// added while it ran. `lane`: the lane for that time; nullopt: the same as before.
   void done(const krm::ObjectKey& key, std::optional<Instant> look = {},
             std::optional<Lane> lane = {});
-  /// The same of an attempt that did not come so far, as what it needs does not answer: the look is
-  /// another try (NextLook::retry).
+  /// Like done(), for an attempt that stopped early because a dependency does not answer: the next
+  /// one counts as a retry (NextLook::retry).
   void not_yet(const krm::ObjectKey& key, Instant look, std::optional<Lane> lane = {});
-  /// To be tried again after the back-off of `pace`, `jitter` (0 to 1) of it random; in the lane
-  /// given, or the same as before.
+  /// Retries the key after the back-off of `pace`, randomized by `jitter` (0 to 1), in the given
+  /// lane or the same as before.
   enum class Pace { kSoon, kSlowly };
   void failed(const krm::ObjectKey& key, Instant now, double jitter, std::optional<Lane> lane = {},
               Pace pace = Pace::kSoon);
 
-  /// Whether take() would hand out a key that is ready already.
+  /// Whether take() would return a key that is ready already.
   bool can_take() const { return ready_.can_take(); }
-  /// How often in a row the key has failed.
+  /// The key's failures in a row.
   int failures(const krm::ObjectKey& key) const;
-  /// When the next key that is not ready yet falls due.
+  /// When the next key that is not ready yet becomes due.
   std::optional<Instant> next_due() const;
   QueueCounts counts() const;
-  /// Whether the key itself is among what makes counts() not idle, and not for another try alone.
+  /// Whether the key is ready, scheduled or running, for more than a retry alone.
   bool is_busy(const krm::ObjectKey& key) const;
-  /// Whether the key failed (Pace::kSoon), no more than kFailuresThatPass times in a row, or did
-  /// not come so far (not_yet()), and is tried again before it is `patience` since the first such
-  /// attempt began. One for which an event came is busy instead.
+  /// Whether the key failed (Pace::kSoon) at most kFailuresThatPass times in a row, or stopped
+  /// early (not_yet()), and its retry comes within `patience` of the start of the first such
+  /// attempt. A key with a new event is busy instead.
   bool is_retrying(const krm::ObjectKey& key, Instant now, Instant::duration patience) const;
   bool any_retrying(Instant now, Instant::duration patience) const;
-  /// How many are ready in each lane.
+  /// The number of ready keys in each lane.
   std::map<Lane, std::size_t> lanes() const { return ready_.waiting(); }
-  /// Those that fall due next, at most `most`.
+  /// The keys that become due next, at most `most`.
   std::vector<std::pair<Instant, krm::ObjectKey>> next(std::size_t most) const;
 
  private:
@@ -90,7 +91,7 @@ class KeyQueue {
   void put_later(const krm::ObjectKey& key, Later later);
   void drop_later(std::map<krm::ObjectKey, Later>::iterator at);
   void look_again(const krm::ObjectKey& key, std::optional<Instant> look, std::optional<Lane> lane);
-  /// The lane in which it ran.
+  /// Returns the lane in which the key ran.
   Lane release(const krm::ObjectKey& key);
 
   BackOff back_off_, slow_;
@@ -105,8 +106,8 @@ class KeyQueue {
   std::map<krm::ObjectKey, Later> later_;
   std::set<std::pair<Instant, krm::ObjectKey>> by_time_;
   std::map<krm::ObjectKey, int> failures_;
-  std::map<krm::ObjectKey, Instant> trying_since_;  // of those that may be retrying
-  std::set<krm::ObjectKey> tries_;                  // ready or running for another try alone
+  std::map<krm::ObjectKey, Instant> trying_since_;  // keys that may be retrying
+  std::set<krm::ObjectKey> tries_;                  // ready or running only for a retry
   std::size_t failing_ = 0, looking_ = 0, taken_ = 0, retried_ = 0;
 };
 

@@ -6,7 +6,7 @@
 namespace portico::work {
 namespace {
 
-/// The first that is acceptable after `turn`, round the end; else end().
+/// The first acceptable entry after `turn`, wrapping around; else end().
 template <class Map, class Accept>
 typename Map::const_iterator after_turn(const Map& map, const std::string& turn,
                                         const Accept& accept) {

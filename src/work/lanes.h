@@ -12,38 +12,39 @@
 
 namespace portico::work {
 
-/// What shares a fate: a lane for each repository, say, in a group for each namespace.
+/// Keys that depend on the same thing: for example a lane for each repository, in a group for each
+/// namespace.
 struct Lane {
   std::string group, name;
   auto operator<=>(const Lane&) const = default;
 };
 
-/// How many keys of one lane are out at a time: `first` to begin with, and one more for each that
-/// comes back, up to `most`. A lane in which everything hangs leaves workers
-/// for the others; one that gets on has many, whose writes go together. A lane of which nothing is
-/// left begins anew. 0: no limit.
+/// How many keys of one lane may be out at a time: `first` initially, and one more for each key
+/// that is put back, up to `most`. A lane whose keys all hang thus leaves workers for the other
+/// lanes, while one that makes progress gets many, whose writes are batched. A lane with no keys
+/// left starts over. 0: no limit.
 struct LaneLimit {
   std::size_t first = 0;
   std::size_t most = first;
 };
 
-/// Groups take turns key by key; in each group its lanes do, each for up to kTurn keys, as the
-/// writes of one lane go together. A turn ends early where the lane may have no more out. In a lane
-/// it is first come, first served. Without threads or clock.
+/// Groups take turns key by key. Within a group the lanes take turns, each for up to kTurn keys,
+/// because the writes of one lane are batched. A turn ends early when the lane reaches its limit.
+/// Each lane is first in, first out. Has no threads and no clock.
 class Lanes {
  public:
   static constexpr std::size_t kTurn = 64;
 
   explicit Lanes(LaneLimit limit = {}) : limit_(limit) {}
 
-  /// A key that is neither waiting nor out.
+  /// The key must be neither waiting nor out.
   void add(const Lane& lane, krm::ObjectKey key);
   struct Taken {
     Lane lane;
     krm::ObjectKey key;
   };
-  /// The next key, which is out until put_back(). Nothing where none waits or all lanes in which
-  /// some do are at their limit.
+  /// The next key, which is out until put_back(). Nullopt if no key waits or every lane with
+  /// waiting keys is at its limit.
   std::optional<Taken> take();
   void put_back(const Lane& lane);
   /// How many wait in each lane.
@@ -53,14 +54,14 @@ class Lanes {
       for (const auto& [lane, keys] : group.lanes) out[{name, lane}] = keys.size();
     return out;
   }
-  /// Whether take() has something to hand out.
+  /// Whether take() would return a key.
   bool can_take() const { return next_group() != groups_.end(); }
 
  private:
   struct Group {
     std::map<std::string, std::deque<krm::ObjectKey>> lanes;  // none of them empty
     std::string turn;                                         // the lane that was served last
-    std::size_t given = 0;                                    // keys of it in this turn
+    std::size_t given = 0;                                    // keys taken from it in this turn
   };
   struct Out {
     std::size_t keys = 0, allowed = 0;
@@ -75,7 +76,7 @@ class Lanes {
   LaneLimit limit_;
   Groups groups_;
   std::string turn_;         // the group that was served last
-  std::map<Lane, Out> out_;  // lanes of which some key is, or that go on
+  std::map<Lane, Out> out_;  // that have keys out, or had, and have some waiting
 };
 
 }  // namespace portico::work

@@ -1,4 +1,4 @@
-// What a reconciler says when it is done: when its key is to be looked at next.
+// What a reconciler returns on success: when its key is to be reconciled next.
 #pragma once
 
 #include <chrono>
@@ -6,13 +6,13 @@
 
 namespace portico::work {
 
-/// An event wakes the key sooner in any case; the look that it leads to says anew what comes next.
+/// An event always triggers a reconcile sooner; its result then replaces this one.
 struct NextLook {
-  /// For what comes with time and not with an event: a delay, a schedule, a poll. Nothing: only
-  /// events wake the key. A key that only waits for this time is idle.
+  /// For what depends on time rather than on an event: a delay, a schedule, a poll. Nullopt: only
+  /// events trigger a reconcile. A key that only waits for this time is idle.
   std::optional<std::chrono::milliseconds> after{};
-  /// `after` is a back-off: what the key needs does not answer, as somebody else found out. Who
-  /// waits for the key counts the look as another try of one that failed.
+  /// `after` is a back-off: another key found that a dependency of this one does not answer.
+  /// Callers that wait for the key count its next reconcile as a retry.
   bool retry = false;
 
   bool operator==(const NextLook&) const = default;

@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kFirstAfterConflicts{50};
 
 Next next_after(const Error& error, int failures) {
   constexpr int kConflicts = 5;
-  // Of an API server: who gives the right, or a token that holds, tells nobody.
+  // From an API server: no event reports a granted permission or a renewed token.
   if (error.reason == Reason::kForbidden || error.reason == Reason::kUnauthorized)
     return Next::kSlowly;
   if (error.code == Code::kInvalid || error.code == Code::kNotFound) return Next::kEvent;

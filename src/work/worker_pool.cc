@@ -86,7 +86,7 @@ class Pool : public WorkerPool {
     KeyQueue queue;
     bool stopping = false;
     std::map<krm::ObjectKey, PoolState::Running> running;
-    std::map<krm::ObjectKey, Error> errors;  // of the keys that are to be tried again
+    std::map<krm::ObjectKey, Error> errors;  // of keys that will be retried
   };
 
   Lane lane_of(const krm::ObjectKey& key) const {
@@ -95,7 +95,7 @@ class Pool : public WorkerPool {
 
   static Instant now() { return std::chrono::steady_clock::now(); }
 
-  // Nothing where the pool stops.
+  // Nullopt when the pool stops.
   std::optional<krm::ObjectKey> next() {
     while (true) {
       std::optional<Instant> due;
@@ -116,7 +116,7 @@ class Pool : public WorkerPool {
     }
   }
 
-  // Short, and hardly ever the same again.
+  // Short and practically unique.
   std::string next_id() {
     std::uint64_t bits = first_run_ + 0x9e3779b97f4a7c15u * ++runs_;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -148,7 +148,7 @@ class Pool : public WorkerPool {
   }
 
   void work() {
-    // Only spreads retries; what it is worth is of no account.
+    // Only spreads retries; its quality does not matter.
     std::uint64_t seed = std::hash<std::thread::id>()(std::this_thread::get_id()) | 1;
     while (const auto key = next()) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -193,7 +193,7 @@ class Pool : public WorkerPool {
       state.queue.add(key, lane);
   }
 
-  // What fails as it did before is no news.
+  // A repeated error is logged at debug level only.
   void report(const krm::ObjectKey& key, const Run& run, const Error& error) {
     const bool told = state_.with([&](const State& state) {
       const auto before = state.errors.find(key);

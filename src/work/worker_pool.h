@@ -18,15 +18,14 @@
 
 namespace portico::work {
 
-/// Looks at one object and brings the world in line with it. Called for one key by one thread at a
-/// time. It says when it wants to look again, where events alone do not tell. An Error says by its
-/// code what comes next: kConflict is tried again at once (a few times, then like the others),
-/// kUnavailable and kInternal after a back-off, a slow one where a person mends it (Mend::kPerson
-/// of base/world_error.h); kInvalid and kNotFound wait for an event. An exception is taken for
-/// kInternal.
+/// Reconciles one object. Called for one key by one thread at a time. Returns when to reconcile
+/// next if events alone do not suffice. The code of an Error decides what follows: kConflict is
+/// retried at once (a few times, then like the others); kUnavailable and kInternal after a
+/// back-off, a slow one if a person must fix the cause (Mend::kPerson of base/world_error.h);
+/// kInvalid and kNotFound wait for an event. An exception counts as kInternal.
 using Reconcile = std::function<Result<NextLook>(const krm::ObjectKey&, const Run&)>;
 
-/// Is told how each look at a key ended, by the worker that looked.
+/// Receives the outcome of each reconcile, on the worker thread that ran it.
 class PoolObserver {
  public:
   virtual ~PoolObserver() = default;
@@ -34,7 +33,7 @@ class PoolObserver {
                       const Result<NextLook>& outcome, std::chrono::nanoseconds took) = 0;
 };
 
-/// What a pool is about, for people.
+/// A snapshot of a pool for display.
 struct PoolState {
   std::string name;
   int workers = 0;
@@ -45,12 +44,11 @@ struct PoolState {
     Instant since;
   };
   std::vector<Running> running;
-  std::map<Lane, std::size_t> waiting;  // ready, by lane
-  std::vector<std::pair<Instant, krm::ObjectKey>>
-      next;  // the soonest of those that wait for a time
+  std::map<Lane, std::size_t> waiting;                   // ready, by lane
+  std::vector<std::pair<Instant, krm::ObjectKey>> next;  // the soonest keys that wait for a time
 };
 
-/// Safe from any thread.
+/// Thread-safe.
 class WorkerPool {
  public:
   virtual ~WorkerPool() = default;  // stops
@@ -58,22 +56,22 @@ class WorkerPool {
   virtual void add(const krm::ObjectKey& key) = 0;
   virtual void add_after(const krm::ObjectKey& key, std::chrono::milliseconds wait) = 0;
   virtual QueueCounts counts() const = 0;
-  /// Whether something is left to do now for one of `keys`, other than another try of what failed.
+  /// Whether work other than retries is due now for any of `keys`.
   virtual bool any_busy(const std::set<krm::ObjectKey>& keys) const = 0;
-  /// Whether one of them, or of all, failed and is tried again soon (KeyQueue::is_retrying).
+  /// Whether any of `keys`, or any key at all, failed and is retried soon (KeyQueue::is_retrying).
   virtual bool any_retrying(const std::set<krm::ObjectKey>& keys,
                             std::chrono::milliseconds patience) const = 0;
   virtual bool any_retrying(std::chrono::milliseconds patience) const = 0;
   virtual PoolState state() const = 0;
-  /// What failed and waits to be tried again, with what it said the last time.
+  /// The keys that failed and wait for a retry, each with its last error.
   virtual std::map<krm::ObjectKey, Error> failing() const = 0;
-  /// Blocks until nothing is left to do (QueueCounts::idle): true; false when it is `until` or the
-  /// pool stops first.
+  /// Blocks until no work is left (QueueCounts::idle) and returns true; returns false at `until` or
+  /// when the pool stops.
   virtual bool wait_idle(Instant until) = 0;
 
-  /// Keys that are added before start() wait for it.
+  /// Keys added before start() wait for it.
   virtual void start() = 0;
-  /// Waits for what is running; what waits stays in the queue.
+  /// Waits for running reconciles; waiting keys stay in the queue.
   virtual void stop() = 0;
 };
 
@@ -81,15 +79,16 @@ struct PoolOptions {
   std::string name;  // in log lines
   int workers = 1;
   BackOff back_off;
-  BackOff slow = kSlowBackOff;  // of Mend::kPerson
-  /// The lane in which a key waits, asked for when it is added; none: that of its namespace.
+  BackOff slow = kSlowBackOff;  // for Mend::kPerson
+  /// The lane in which a key waits, called when the key is queued; null: the lane of its namespace.
   std::function<Lane(const krm::ObjectKey&)> lane_of{};
-  LaneLimit lane_limit{};  // workers that are in one lane at a time
-  /// Borrowed; null: silent. Errors; kUnavailable as a warning; the same again for debugging.
+  LaneLimit lane_limit{};  // workers in one lane at a time
+  /// Borrowed; null: no logging. kInternal is logged as an error, kUnavailable as a warning; other
+  /// and repeated errors for debugging.
   Log* log = nullptr;
   PoolObserver* observer = nullptr;  // borrowed; may be null
-  Tracer* tracer = nullptr;          // borrowed; may be null. Each look begins a trace
-  /// Called, without a lock, when nothing is left to do any more (QueueCounts::idle).
+  Tracer* tracer = nullptr;          // borrowed; may be null. Each reconcile begins a trace
+  /// Called without a lock held when no work is left (QueueCounts::idle).
   std::function<void()> on_idle{};
 };
 

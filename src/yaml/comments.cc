@@ -5,7 +5,7 @@
 namespace portico::yaml {
 namespace {
 
-/// The comment that begins at `at` or behind the blanks there.
+/// The comment that begins at `at` or after the blanks there.
 Span comment_at(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin < text.size() && is_blank(text[begin])) ++begin;

@@ -4,7 +4,7 @@
 
 namespace portico::yaml {
 
-/// Makes documents of what the parser found.
+/// Makes documents from the parser's output.
 struct StreamReader {
   static Document document(std::string text, Parser::Raw raw, std::size_t lines_before = 0) {
     const auto shift = static_cast<std::uint32_t>(raw.body);
@@ -15,7 +15,7 @@ struct StreamReader {
       out.nodes_.push_back({.next = 1, .is_verbatim = true});
     else if (shift != 0) {
       for (Node& node : out.nodes_) {
-        // A bare "---" is no part of the text, but leads its root.
+        // A bare "---" is not part of the text, but is the lead of its root.
         node.lead = node.lead < shift ? 0 : node.lead - shift;
         node.props -= shift;
         node.begin -= shift;
@@ -98,7 +98,7 @@ std::string Document::place(std::size_t offset) const {
 
 namespace {
 
-/// The word in the properties of a node that begins with `mark`, with it.
+/// The node property that begins with `mark`, including the mark.
 std::string_view property(std::string_view text, const Node& node, char mark) {
   std::size_t at = node.props;
   while (at < node.begin) {

@@ -60,15 +60,15 @@ void Editor::rename(NodeId key, const std::string& name) {
   const bool quoted = node.style == Style::kSingle || node.style == Style::kDouble;
   std::string text = quoted ? scalar_text(name, node.style, {.flow = flow, .key = true}, layout())
                             : key_source(name, flow, layout());
-  // Right behind a '?' or an anchor.
+  // Directly after a '?' or an anchor.
   const bool behind_anchor =
       node.has_anchor && !node.has_tag && !is_space_or_end(at(node.begin - 1));
   if ((node.is_absent() && at(node.begin - 1) == '?') || behind_anchor) text = " " + text;
-  // A tag would change what the new name is.
+  // A tag would change the meaning of the new name.
   patch(node.has_tag ? node.props : node.begin, node.end, std::move(text), key);
 }
 
-/// The key of a map's value.
+/// The key of a map value.
 NodeId Editor::key_of(NodeId value) const {
   NodeId key = parents_[value] + 1;
   while (document_[key].next != value) key = document_[document_[key].next].next;
@@ -89,7 +89,7 @@ Result<Done> Editor::set_line_comment(NodeId id, std::string_view comment) {
       return invalid("more text follows on the line, which leaves no room for a comment")
           .in(document_.place(span.begin));
     if (at(span.begin) == ',') span.begin = ++span.end;
-    // Blanks at the end of the line come to stand before the comment.
+    // Blanks at the end of the line end up before the comment.
     while (is_blank(at(span.begin))) span.begin = ++span.end;
     if (!is_blank(at(span.begin - 1))) fresh = " " + fresh;
   } else if (fresh.empty()) {
@@ -99,7 +99,7 @@ Result<Done> Editor::set_line_comment(NodeId id, std::string_view comment) {
   return Done{};
 }
 
-/// `at`: where lines follow that stay.
+/// `at`: the offset of the following lines that stay.
 std::string Editor::entry_text(NodeId parent, const Insertion& insertion, std::size_t at) const {
   const Node& node = document_[parent];
   const int column = static_cast<int>(node.column);
@@ -149,8 +149,8 @@ std::string Editor::finish() {
     done = std::max(done, one.end);
   }
   out.append(text, std::min(done, text.size()), std::string::npos);
-  // A new block scalar at the end has the break that is part of its value, and no line of blanks
-  // behind it that would be part of it too.
+  // A new block scalar at the end gets the line break that is part of its value, and no blank line
+  // after it that would also become part of it.
   const auto any_patch = [&](auto holds) {
     return std::any_of(patches_.begin(), patches_.end(), holds);
   };

@@ -1,4 +1,4 @@
-// Changes of a document as patches of its text: every byte that no change needs stays.
+// Edits a document by patching its text: bytes that need no change stay.
 #pragma once
 
 #include <cstddef>
@@ -16,27 +16,28 @@
 
 namespace portico::yaml {
 
-/// Collects changes of one document and hands back the new text. All node ids are those of that
-/// document. A node may be replaced, or its entries changed, or it may be removed: one of these.
-/// Comments of an entry go and stay with it (internal/extent.h says which are its own).
+/// Collects edits of one document and returns the new text. All node ids refer to that document.
+/// For each node, only one kind of edit is allowed: replacing it, editing its entries, or removing
+/// it. An entry's own comments are kept or removed with it (internal/extent.h defines which
+/// comments those are).
 class Editor {
  public:
-  /// The document must outlive the editor. Without `block_scalars` no text is written as a literal
-  /// or folded scalar: lines that come to stand below one could be taken for its own.
+  /// The document must outlive the editor. Without `block_scalars`, no text is written as a literal
+  /// or folded scalar: lines that end up below it could be read as part of it.
   explicit Editor(const Document& document, bool block_scalars = true);
 
-  /// Puts `tree` where `node` is, in the quoting style of the scalar that was there if it can be.
+  /// Replaces `node` with `tree`. A scalar keeps the quoting style of the old scalar if possible.
   void replace(NodeId node, const Tree& tree);
-  /// Writes another key, in the quotes of the old one.
+  /// Renames a key and keeps its quoting style.
   void rename(NodeId key, const std::string& name);
-  /// Removes an item of a list, or a member of a map by its key. A collection left without entries
-  /// is written "{}" or "[]".
+  /// Removes a list item, or a map member by its key. A collection left without entries is written
+  /// as "{}" or "[]".
   void remove(NodeId parent, NodeId child);
-  /// Puts a new entry in front of `before` (an item or key of `parent`), or at the end. Of several
-  /// at one place the first comes first. `name` is the key for a map.
+  /// Inserts a new entry before `before` (an item or key of `parent`), or at the end. Entries
+  /// inserted at the same place keep the order of the calls. `name` is the key for a map.
   void insert(NodeId parent, NodeId before, std::string name, Tree tree);
-  /// Sets, changes or (empty) removes the comment on the line of a node. kInvalid where more text
-  /// follows on that line, or the comment has a line break.
+  /// Sets, changes or (if empty) removes the comment on a node's line. kInvalid if more text
+  /// follows on that line, or if the comment contains a line break.
   Result<Done> set_line_comment(NodeId node, std::string_view comment);
 
   /// The new text.
@@ -46,7 +47,7 @@ class Editor {
   struct Patch {
     std::size_t begin, end;
     std::string text;
-    NodeId owner;  // of patches at one place those of inner collections come first
+    NodeId owner;  // at the same position, patches of inner collections come first
   };
   struct Insertion {
     NodeId before;

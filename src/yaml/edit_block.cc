@@ -1,4 +1,4 @@
-// Edits of what stands on lines of its own.
+// Edits in block context.
 #include <algorithm>
 
 #include "yaml/comments.h"
@@ -22,7 +22,7 @@ bool is_keep_scalar(const Document& document, NodeId id) {
 
 }  // namespace
 
-/// The new value begins where the old one did, which was not on the line of an indicator.
+/// The new value begins where the old one did, which was not on an indicator's line.
 void Editor::replace_on_own_lines(NodeId id, const Tree& tree) {
   const Node& node = document_[id];
   const std::string_view text = document_.text();
@@ -34,7 +34,7 @@ void Editor::replace_on_own_lines(NodeId id, const Tree& tree) {
   const bool block = alone && tree.kind != Kind::kScalar && !tree.is_empty_collection() &&
                      text.substr(node.props - own, own).find('\t') == std::string_view::npos;
   if (block) {
-    // What stays of the line must not be taken for text of a block scalar.
+    // The rest of the line must not become part of a block scalar's text.
     const std::size_t rest = std::min(text.find_first_not_of(" \t", end), text.size());
     Layout layout = *layout_;
     const bool room = (rest == text.size() || is_break(text[rest])) &&
@@ -49,8 +49,8 @@ void Editor::replace_on_own_lines(NodeId id, const Tree& tree) {
   patch(node.props, end, std::move(fresh), id);
 }
 
-/// The line with the node's indicator gets the value or its beginning, and keeps its comment; the
-/// lines below are put in the place of those that the old value had.
+/// The indicator's line gets the value or its beginning, and keeps its comment. The lines below
+/// replace those of the old value.
 void Editor::replace_in_block(NodeId id, const Tree& tree) {
   const Node& node = document_[id];
   const std::string_view text = document_.text();
@@ -72,8 +72,8 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
     return;
   }
 
-  // The parts of the old text: [begin, head) on the line, then what stays of the line, then
-  // [body, end) below it.
+  // The parts of the old text: [begin, head) on the line, then the rest of the line, which stays,
+  // then [body, end) below it.
   std::size_t begin = node.lead + 1, head = node.end, body = line_end(text, node.end);
   std::size_t end = body;
   if (node.is_block_scalar()) {
@@ -98,7 +98,7 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
   layout.block_scalars = layout.block_scalars && !lines_would_join(end, column);
   ValueText value = value_text(tree, column, !in_map || explicit_entry, layout, node.style);
   if (has_break(value.line, 0, value.line.size()) && body > head) {
-    // A collection that begins on the line: what stays of the line comes to stand behind its end.
+    // A collection that begins on the line: the rest of the line moves behind the collection's end.
     if (text.substr(head, body - head).find_first_not_of(" \t") == std::string_view::npos) {
       head = body;
     } else if (layout.block_scalars) {
@@ -107,19 +107,19 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
     }
   }
   std::string line = value.line;
-  // A plain scalar keeps an anchor of its own; a tag would change what the new value is.
+  // A plain scalar keeps its anchor; a tag would change the meaning of the new value.
   if (node.has_anchor && !node.has_tag && node.kind == Kind::kScalar &&
       (tree.document == nullptr && tree.kind == Kind::kScalar) &&
       !has_break(text, node.props, node.begin))
     line = " &" + std::string(document_.anchor(id)) + line;
-  // A copy brings its own comment.
+  // A copy has its own comment.
   const Span comment = line_comment(document_, id);
   if (tree.document != nullptr && tree.entry != kNoNode && !comment.empty() &&
       comment.end == body &&
       line_comment(*tree.document, tree.node).begin != line_comment(*tree.document, tree.node).end)
     head = body;
   if (at(head) == '#') line += ' ';
-  // Values in columns stay there.
+  // Values aligned in columns stay aligned.
   const bool scalar =
       (tree.document == nullptr ? tree.kind : (*tree.document)[tree.node].kind) == Kind::kScalar;
   const std::size_t blank_end = text.find_first_not_of(" \t", begin);
@@ -131,8 +131,8 @@ void Editor::replace_in_block(NodeId id, const Tree& tree) {
   if (!value.below.empty() || end > body) patch(body, end, value.below, id);
 }
 
-/// Whether a block scalar that ends at `at` would take what follows for its own: the rest of a
-/// line, or a comment or blanks below it wider than the column of the collection it is in.
+/// Whether a block scalar that ends at `at` would absorb the text that follows: the rest of a line,
+/// or a comment or blanks below it that are wider than the column of the surrounding collection.
 bool Editor::lines_would_join(std::size_t at, int column) const {
   const std::string_view text = document_.text();
   for (std::size_t line = at; line < text.size();) {
@@ -155,7 +155,7 @@ bool Editor::lines_would_join(std::size_t at, int column) const {
   return false;
 }
 
-/// Behind the last line of a block collection and the comments that go with it, without its break.
+/// The offset after the last line of a block collection and its comments, without the line break.
 std::size_t Editor::end_of_entries(NodeId id) const {
   const std::string_view text = document_.text();
   std::size_t end = extent_of(document_, id, entries_of(id).back()).end;
@@ -175,12 +175,12 @@ void Editor::write_block(NodeId parent, const Change& change, const std::vector<
   const auto stays = [&](NodeId id) { return !change.removed.contains(id); };
   const auto first_kept = std::find_if(entries.begin(), entries.end(), stays);
   const auto last_kept = std::find_if(entries.rbegin(), entries.rend(), stays);
-  std::map<std::size_t, std::size_t> gone;  // from where to where
+  std::map<std::size_t, std::size_t> gone;  // begin to end
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (stays(entries[i])) continue;
     Extent extent = extents[entries[i]];
     if (extent.in_line) {
-      // What comes next moves up behind the indicator.
+      // The next entry moves up behind the indicator.
       if (first_kept != entries.end()) {
         extent.end = extents[*first_kept].begin;
         i = static_cast<std::size_t>(first_kept - entries.begin());
@@ -193,7 +193,7 @@ void Editor::write_block(NodeId parent, const Change& change, const std::vector<
       while (extent.end < text.size() && first_kept != entries.end() && is_blank(text[extent.end]))
         ++extent.end;
     } else if (entries[i] > 0 && is_keep_scalar(document_, entries[i] - 1)) {
-      // The blank lines that follow would become part of the scalar before.
+      // The following blank lines would become part of the scalar before.
       for (std::size_t at = extent.end; at < text.size();) {
         const std::size_t end = line_end(text, at);
         if (text.substr(at, end - at).find_first_not_of(" \t") != std::string_view::npos) break;
@@ -224,7 +224,7 @@ void Editor::write_block(NodeId parent, const Change& change, const std::vector<
       }
       continue;
     }
-    // In front of the entry that is first, or moves up behind the indicator.
+    // Before the entry that is first, or that moves up behind the indicator.
     const bool none_kept = first_kept == entries.end();
     const bool moves_up = extents[entries.front()].in_line && !stays(entries.front());
     NodeId before = insertion.before == kNoNode ? entries.front() : insertion.before;
@@ -241,7 +241,7 @@ void Editor::write_block(NodeId parent, const Change& change, const std::vector<
   }
 }
 
-/// A file that ends without a break still does when its last entries go.
+/// A file that ends without a line break still does after its last entries are removed.
 void Editor::keep_end_open(const Change& change, const std::vector<NodeId>& entries,
                            const std::map<std::size_t, std::size_t>& gone) {
   const std::string_view text = document_.text();
@@ -254,12 +254,12 @@ void Editor::keep_end_open(const Change& change, const std::vector<NodeId>& entr
     begin = one->first;
     --first;
   }
-  // The break may be part of the value of a block scalar.
+  // The line break may be part of a block scalar's value.
   end_stays_open_ = !document_[entries[first] - 1].is_block_scalar();
 }
 
-/// Text is going to follow a block scalar that ends with the file, without a break: what its value
-/// is must not change.
+/// Text will follow a block scalar at the end of a file without a final line break: its value must
+/// not change.
 void Editor::keep_value_at_end() {
   const std::size_t where = document_.text().size();
   NodeId last = 0;

@@ -1,4 +1,4 @@
-// Edits inside of '[' and '{'.
+// Edits inside '[' and '{'.
 #include <algorithm>
 
 #include "yaml/edit.h"
@@ -8,13 +8,13 @@
 namespace portico::yaml {
 namespace {
 
-/// What stands on the line in front of `at`, which is the first on it.
+/// The text before `at` on its line.
 std::string margin_of(std::string_view text, std::size_t at) {
   const std::size_t begin = line_begin(text, at);
   return std::string(text.substr(begin, at - begin));
 }
 
-/// Behind the blanks, breaks and comments at `at`.
+/// The offset after the blanks, breaks and comments at `at`.
 std::size_t behind_space(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     if (text[at] == '#')
@@ -29,8 +29,8 @@ std::size_t behind_space(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-/// Whether a ':' right behind the node would be taken for a part of an alias, anchor or tag, or a
-/// '?' before it for the beginning of a word.
+/// Whether a ':' directly after the node would be read as part of an alias, anchor or tag, or
+/// together with a '?' before the node as the beginning of a word.
 bool Editor::ends_in_name(NodeId id) const {
   const Node& node = document_[id];
   return node.kind == Kind::kAlias ||
@@ -48,7 +48,7 @@ void Editor::replace_in_flow(NodeId id, const Tree& tree) {
   patch(node.props, node.end, std::move(text), id);
 }
 
-/// An entry of a flow collection that has a line for each of them.
+/// An entry of a flow collection that has one line per entry.
 std::string Editor::entry_on_own_line(NodeId parent, const Insertion& insertion,
                                       const std::string& margin) const {
   if (!layout_->json) return margin + entry_text(parent, insertion, document_.text().size());
@@ -62,7 +62,7 @@ std::string Editor::entry_on_own_line(NodeId parent, const Insertion& insertion,
          flow_entry(node.kind, insertion.name, json_lines(insertion.tree, margin, unit, *layout_));
 }
 
-/// A '?' without a key, which ends at `at`, needs a blank before ',' or a bracket.
+/// A '?' without a key that ends at `at` needs a blank before ',' or a bracket.
 std::string Editor::blank_behind(std::size_t at) const {
   const bool alone = at >= 2 && this->at(at - 1) == '?' &&
                      (is_space_or_end(this->at(at - 2)) || is_flow_indicator(this->at(at - 2)));
@@ -97,7 +97,7 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
     behind = comma ? behind + 1 : end;
     const bool trailing = entries[i] > *last_kept;
     if (trailing && !comma_gone) {
-      // The comma in front goes with what it separates.
+      // The preceding comma is removed with the entry that it separates.
       const std::size_t kept_end = end_of(*last_kept);
       if (!has_break(text, kept_end, end_of(entries.back()))) {
         patch(kept_end, end_of(entries.back()), blank_behind(kept_end), parent);
@@ -114,7 +114,7 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
                !has_break(text, end, begin_of(entries[i + 1]))) {
       patch(begin, begin_of(entries[i + 1]), "", parent);
     } else if (trailing && i + 1 == entries.size()) {
-      // The bracket behind it goes up to what stays, if nothing else is in between.
+      // The closing bracket moves up to the last kept entry if only blanks are in between.
       const bool alone =
           text.substr(behind_comma, begin - behind_comma).find_first_not_of(" \t\r\n") ==
           std::string_view::npos;
@@ -149,7 +149,7 @@ void Editor::write_flow(NodeId parent, const Change& change, const std::vector<N
   if (bare_pair) patch(node.end, node.end, "}", parent);
 }
 
-/// `text` begins with ", " or with a line of its own. `last_stays`: no entry behind `last` goes.
+/// `text` begins with ", " or with its own line. `last_stays`: no entry after `last` is removed.
 void Editor::append_flow(NodeId parent, NodeId last, bool last_stays, const std::string& fresh) {
   const std::string_view text = document_.text();
   const std::size_t end = content_end(document_, parent, last);

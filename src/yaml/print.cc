@@ -39,18 +39,19 @@ bool is_block_collection(const Node& node) {
   return node.is_collection() && node.style == Style::kBlock;
 }
 
-/// A copy can keep its text where that does not depend on the rest of its document.
+/// Whether a copy can keep its text, which requires that the text does not depend on the rest of
+/// its document.
 bool keeps_text(const Tree& tree) {
   const Document& document = *tree.document;
   if (has_links(document, tree.node)) return false;
   const Node& node = document[tree.node];
   if (node.has_tag && is_block_collection(node)) return false;
-  // A block scalar that the file ends in, without a break, would get one.
+  // A block scalar at the end of a file without a final line break would get one.
   const Node& last = document[node.next - 1];
   if (last.is_block_scalar() && last.end == document.text().size()) return false;
   if (!node.is_block_scalar()) return true;
   for (std::size_t i = node.begin + 1; i < node.begin + 3 && i < document.text().size(); ++i)
-    if (is_digit(document.text()[i])) return false;  // counts from a column that is not ours
+    if (is_digit(document.text()[i])) return false;  // the indicator counts from another column
   return true;
 }
 
@@ -63,7 +64,7 @@ std::string comment_behind(const Document& document, NodeId id) {
   return (begin == span.begin ? " " : "") + text.substr(begin, span.end - begin);
 }
 
-/// The entries of a block collection with their comments, the first line without its blanks.
+/// The entries of a block collection with their comments; the first line without its blanks.
 std::string entries_text(const Document& document, NodeId id, int column, const Layout& layout) {
   const Node& node = document[id];
   NodeId last = id + 1;
@@ -80,7 +81,7 @@ std::string entries_text(const Document& document, NodeId id, int column, const 
                  column - static_cast<int>(node.column), layout.newline);
 }
 
-/// Whether a node can stand as it is written on a line of any flow collection.
+/// Whether a node can be placed as written on a line of any flow collection.
 bool fits_in_flow(const Document& document, NodeId id) {
   const Node& node = document[id];
   const bool closed =
@@ -89,7 +90,7 @@ bool fits_in_flow(const Document& document, NodeId id) {
          document.source(id).find_first_of("\r\n") == std::string_view::npos;
 }
 
-/// How much deeper than its key a list stands in its own document.
+/// How much deeper than its key a list is indented in its own document.
 int own_list_indent(const Tree& tree) {
   if (tree.parent == kNoNode) return 0;
   const Node& parent = (*tree.document)[tree.parent];
@@ -121,7 +122,7 @@ ValueText copy_text(const Tree& tree, int column, bool in_list, const Layout& la
   const std::string_view source = text.substr(node.props, node.end - node.props);
   ValueText out = split_line(shifted(source, 0, layout.newline));
   if (!out.below.empty()) {
-    // Lines of a scalar or flow collection only have to be indented more than what holds them.
+    // Lines of a scalar or flow collection only have to be indented more than their parent.
     const int from = tree.parent == kNoNode ? 0 : static_cast<int>(document[tree.parent].column);
     out = split_line(shifted(source, column - from, layout.newline));
     out.below += comment;
@@ -131,7 +132,7 @@ ValueText copy_text(const Tree& tree, int column, bool in_list, const Layout& la
   return out;
 }
 
-/// The text of a copied entry, or nothing where it cannot be had from its document as it stands.
+/// The text of a copied entry; empty if it cannot be taken verbatim from its document.
 std::string entry_text(const Tree& tree, Kind kind, int column, const Layout& layout) {
   if (tree.document == nullptr || tree.entry == kNoNode || !keeps_text(tree)) return "";
   const Document& document = *tree.document;
@@ -146,7 +147,7 @@ std::string entry_text(const Tree& tree, Kind kind, int column, const Layout& la
                  column - static_cast<int>(parent.column), layout.newline);
 }
 
-/// A scalar that is no string, as JSON spells it. JSON has no infinity and no NaN: they stay.
+/// A non-string scalar as JSON spells it. JSON has no infinity and no NaN: they stay as written.
 std::string json_source(const std::string& plain) {
   const Resolved resolved = resolve_plain(plain);
   switch (resolved.type) {
@@ -253,7 +254,7 @@ std::string member_text(const std::string& name, const Tree& tree, int column,
   const ValueText value = value_text(tree, column, false, layout);
   std::string key = key_source(name, false, layout);
   if (key.size() > 1024) {
-    // Such a key needs the long form, whose value stands behind a ':' of its own.
+    // Such a key needs the long form, whose value follows a separate ':'.
     const ValueText below = value_text(tree, column, true, layout);
     return "? " + key + margin(layout, column) + ":" + below.line + below.below;
   }

@@ -1,5 +1,4 @@
-// Fresh values as text, laid out as kyaml does (two blanks, compact lists) or as the text around
-// them is.
+// Prints new values, laid out like kyaml (two blanks, compact lists) or like the surrounding text.
 #pragma once
 
 #include <string>
@@ -11,23 +10,24 @@
 namespace portico::yaml {
 
 struct Layout {
-  int indent = 2;          // of a map in a map
+  int indent = 2;          // of a nested map
   int list_indent = 0;     // of a list in a map: 0 compact, else wide
-  bool has_lists = false;  // there are lists to go by; else a copied list stays as wide as it was
+  bool has_lists = false;  // the layout was taken from lists; else a copied list keeps its own
   std::string newline = "\n";
-  bool block_scalars = true;  // false: where lines that follow would be taken for theirs
-  bool json = false;          // every key and string in double quotes, JSON's escapes only
+  bool block_scalars = true;  // false if following lines would be read as part of the scalar
+  bool json = false;          // all keys and strings in double quotes, only JSON's escapes
   bool operator==(const Layout&) const = default;
 };
 
-/// How a document is laid out: its first nested map, its first list in a map, its first line break;
-/// JSON where the root is a flow collection whose first key or item is in double quotes.
+/// The layout of a document, taken from its first nested map, first list in a map and first line
+/// break. JSON if the root is a flow collection whose first key or item is in double quotes.
 Layout layout_of(const Document& document);
 
-/// A string as scalar, in `wanted` style where that can hold it, else plain, 'single', a literal
-/// (text of several lines in block context) or "double". A plain text that YAML 1.1 or 1.2 would
-/// not read as a string is quoted. Block scalars: the header, then each line behind a break at
-/// `column` blanks; `parent` is the column of the collection around it. No break at the end.
+/// A string as a scalar, in `wanted` style if that can hold it, else plain, 'single', literal (text
+/// of several lines in block context) or "double". A plain text that YAML 1.1 or 1.2 would not read
+/// as a string is quoted. A block scalar is its header, then each line preceded by a line break and
+/// indented to `column`; `parent` is the column of the surrounding collection. No line break at the
+/// end.
 struct ScalarPlace {
   bool flow = false;
   bool key = false;
@@ -36,12 +36,12 @@ struct ScalarPlace {
 };
 std::string scalar_text(std::string_view text, Style wanted, const ScalarPlace& place,
                         const Layout& layout);
-/// Of a key.
+/// The source of a key.
 std::string key_source(std::string_view text, bool flow, const Layout& layout);
 
-/// What stands behind "key:" or "-" of a collection at `column`: on the line (with its blank in
-/// front), and the lines below (each with its break in front). `in_list` where a collection may
-/// begin on the line. `style` is that of the scalar which the tree takes the place of.
+/// The text after the "key:" or "-" of a collection at `column`: the rest of the line (with a
+/// leading blank), and the lines below (each with its line break in front). With `in_list`, a
+/// collection may begin on the line. `style` is the style of the scalar that the tree replaces.
 struct ValueText {
   std::string line;
   std::string below;
@@ -49,19 +49,19 @@ struct ValueText {
 ValueText value_text(const Tree& tree, int column, bool in_list, const Layout& layout,
                      Style style = Style::kPlain);
 
-/// One entry, "name: value" or "- value", of a block collection at `column`, with the comments that
-/// a copy brings. No blanks in front, no break at the end.
+/// One entry, "name: value" or "- value", of a block collection at `column`, with the comments of a
+/// copied node. No leading blanks, no line break at the end.
 std::string member_text(const std::string& name, const Tree& tree, int column,
                         const Layout& layout);
 std::string item_text(const Tree& tree, int column, const Layout& layout);
 
-/// A collection that is not empty, its entries at `column`; no blanks in front, no break at the
+/// A non-empty collection with its entries at `column`; no leading blanks, no line break at the
 /// end.
 std::string block_text(const Tree& tree, int column, const Layout& layout);
-/// On one line.
+/// The tree on one line.
 std::string flow_text(const Tree& tree, const Layout& layout, Style style = Style::kPlain);
 
-/// JSON with a line for each entry: those of the tree stand one `unit` behind `margin`.
+/// JSON with one line per entry; the entries of the tree are indented by `margin` and one `unit`.
 std::string json_lines(const Tree& tree, const std::string& margin, const std::string& unit,
                        const Layout& layout);
 

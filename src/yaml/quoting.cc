@@ -1,4 +1,4 @@
-// Which style a string gets (the emitter's rules of go-yaml and kyaml).
+// Chooses the style of a string (the emitter rules of go-yaml and kyaml).
 #include <algorithm>
 
 #include "base/utf8.h"
@@ -14,11 +14,11 @@ struct Analysis {
   bool special = false;  // needs an escape
   bool tab = false;
   bool plain = true;            // may be plain in block context
-  bool flow_plain = true;       // and in flow context
+  bool flow_plain = true;       // may be plain in flow context
   bool edge_blank = false;      // begins or ends with a blank
-  bool blank_break = false;     // a blank beside a break
+  bool blank_break = false;     // a blank next to a break
   bool trailing_blank = false;  // a line ends in a blank
-  bool looks_nested = false;    // YAML would see a list or map
+  bool looks_nested = false;    // YAML would read a list or map
 };
 
 bool needs_escape(char32_t code) {
@@ -78,7 +78,7 @@ Analysis analyse(std::string_view text) {
   out.looks_nested |= first == '{' || first == '[' || dash;
   if (indicator || marker || dash || out.edge_blank || out.multiline || out.tab || out.special)
     out.plain = false;
-  // A "-" in front of a flow indicator is no plain text either, and "-," is never worth the risk.
+  // A "-" before a flow indicator is not plain text either, and "-," is never worth the risk.
   if (first == '-' && is_flow_indicator(second)) out.flow_plain = false;
   out.flow_plain &= out.plain;
   return out;
@@ -195,7 +195,7 @@ std::string single_quoted(std::string_view text) {
   return out + "'";
 }
 
-/// Literal or folded; the text ends in at most one break, and is more than that.
+/// Literal or folded; the text ends in at most one break and is not only a break.
 std::string block_scalar(std::string_view text, bool folded, const ScalarPlace& place,
                          const Layout& layout) {
   std::string out = folded ? ">" : "|";
@@ -212,7 +212,7 @@ std::string block_scalar(std::string_view text, bool folded, const ScalarPlace& 
   for (std::size_t i = 0; i < body.size(); ++i) {
     if (body[i] == '\n') {
       out += layout.newline;
-      // A single break between two lines of folded text takes a blank line.
+      // A single break between two lines of folded text needs a blank line.
       if (folded && i > 0 && body[i - 1] != '\n') out += layout.newline;
       line_started = false;
       continue;
@@ -238,7 +238,7 @@ std::string scalar_text(std::string_view text, Style wanted, const ScalarPlace& 
   if (layout.json) return json_quoted(text);
   const Analysis seen = analyse(text);
   const bool in_line = place.flow || place.key;
-  // "|+" takes in whatever blank lines happen to follow, so it is not used for anything new.
+  // "|+" absorbs any blank lines that follow, so it is not used for new scalars.
   const bool open_end = text.ends_with("\n\n") || text == "\n";
   const bool block = layout.block_scalars && !in_line && !text.empty() && !open_end &&
                      !seen.special && !seen.trailing_blank;

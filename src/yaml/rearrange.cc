@@ -9,7 +9,7 @@
 namespace portico::yaml {
 namespace {
 
-/// A range of the old text with what it becomes.
+/// A range of the old text with its replacement.
 struct Region {
   std::size_t begin = 0, end = 0;
   std::string text;
@@ -50,7 +50,7 @@ class Writer {
   }
 
  private:
-  /// A block scalar whose last line has no break gets one when it moves: its header then has to say
+  /// A block scalar whose last line has no break gets one when it moves; its header must then say
   /// that the break does not count.
   std::string unmoved_end(const Node& node, std::string source) const {
     if (!node.is_block_scalar() || node.end < text_.size() || source.ends_with('\n')) return source;
@@ -69,7 +69,7 @@ class Writer {
     return out;
   }
 
-  /// [begin, end) of the text, in which the entry's value stands, with the changes in that.
+  /// The text of an entry, including changes to its value.
   std::string entry(NodeId parent, const Entry& one) const {
     const NodeId value = document_[parent].kind == Kind::kMap ? document_[one.id].next : one.id;
     Region inner = node(value);
@@ -80,7 +80,7 @@ class Writer {
     return out + inner.text + std::string(text_.substr(end, one.end - end));
   }
 
-  /// Positions of the entries in the new order.
+  /// Indices of the entries in the new order.
   std::vector<std::size_t> order_of(NodeId parent, const std::vector<Entry>& entries) const {
     std::vector<std::size_t> out;
     const auto order = changes_.order.find(parent);

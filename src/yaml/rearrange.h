@@ -1,4 +1,4 @@
-// Another order of entries, and other quotes, in the text of a document.
+// Reorders entries and rewrites scalars in the text of a document.
 #pragma once
 
 #include <map>
@@ -10,16 +10,16 @@
 namespace portico::yaml {
 
 struct Rearrangement {
-  /// Collections and their entries (items of a list, keys of a map), each once, in the new order.
+  /// Collections and their entries (list items, map keys), each once, in the new order.
   std::map<NodeId, std::vector<NodeId>> order;
-  /// Scalars that are not block scalars, and what is to be written for them, on one line.
+  /// Scalars that are not block scalars, with their new one-line source.
   std::map<NodeId, std::string> sources;
 };
 
-/// The new text. Entries take along the comments that are their own (internal/extent.h); blank
-/// lines and comments that stand alone between two entries keep their place; blank lines above all
-/// others go. A flow collection of several lines keeps its order. What an anchor is moved behind
-/// its alias is the caller's to find.
+/// The new text. Entries take along their own comments (internal/extent.h). Blank lines and
+/// standalone comments between two entries keep their place; blank lines above all entries are
+/// removed. A flow collection of several lines keeps its order. The caller must make sure that no
+/// anchor moves behind its alias.
 std::string rearranged(const Document& document, const Rearrangement& changes);
 
 }  // namespace portico::yaml

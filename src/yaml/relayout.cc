@@ -9,7 +9,7 @@
 namespace portico::yaml {
 namespace {
 
-/// How far a list stands from its key, for a block list in a block map; -1 for anything else.
+/// How much deeper than its key a block list in a block map is indented; -1 for anything else.
 int depth(const Document& document, NodeId map, NodeId value) {
   const Node& node = document[value];
   if (node.kind != Kind::kSeq || node.style != Style::kBlock) return -1;
@@ -30,9 +30,9 @@ void visit_lists(const Document& document, const Visit& visit) {
 }
 
 struct Line {
-  std::size_t begin, end;  // without its break
+  std::size_t begin, end;  // without its line break
   int shift = 0;
-  bool in_scalar = false;  // it begins inside of one
+  bool in_scalar = false;  // the line begins inside a scalar
 };
 
 class Relayout {
@@ -51,7 +51,7 @@ class Relayout {
     }
   }
 
-  /// Moves every list so that it stands `wanted` blanks deeper than its key.
+  /// Moves every list to `wanted` blanks deeper than its key.
   void move_lists(int wanted) {
     visit_lists(document_, [&](NodeId map, NodeId list) {
       const int shift = wanted - depth(document_, map, list);

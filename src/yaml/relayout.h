@@ -1,4 +1,4 @@
-// A document in the layout that kyaml gives it, for text that goes from program to program.
+// Gives a document kyaml's layout, for text that is passed between programs.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@ namespace portico::yaml {
 
 enum class Lists { kKeep, kCompact, kWide };
 
-/// Whether the first list in a map stands deeper than its key.
+/// Whether the first list in a map is indented more than its key.
 bool has_wide_lists(const Document& document);
 
-/// The text without blank lines, but for those in scalars and between two comments; every block
-/// list in a map at its key's column (kCompact), two blanks deeper (kWide), or where it is.
+/// The text without blank lines, except those in scalars and between two comments. Every block list
+/// in a map is put at its key's column (kCompact), two blanks deeper (kWide), or left where it is.
 std::string relaid(const Document& document, Lists lists);
 
 }  // namespace portico::yaml

@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, 3> kFalse = {"false", "False", "FALSE"};
 constexpr std::array<std::string_view, 3> kNan = {".nan", ".NaN", ".NAN"};
 constexpr std::array<std::string_view, 3> kInf = {".inf", ".Inf", ".INF"};
 
-/// The digits of an integer of any base, sign and prefix taken off by go's rules.
+/// An integer of any base, with sign and prefix parsed by Go's rules.
 std::optional<Resolved> integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -95,7 +95,7 @@ std::optional<Resolved> decimal(std::string_view text) {
   if (text[0] == '+') text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Out of range: go refuses infinity, and then sees a string; a zero by underflow is kept.
+  // Out of range: Go refuses infinity and then reads a string; a zero by underflow is kept.
   if (error == std::errc::result_out_of_range) {
     const std::size_t exponent = text.find_first_of("eE");
     if (exponent == std::string_view::npos || text[exponent + 1] != '-') return std::nullopt;

@@ -1,4 +1,4 @@
-// What a plain scalar means: go-yaml v3's types (YAML 1.2 core and some of 1.1), as kyaml has them.
+// Types of plain scalars, as in go-yaml v3 (YAML 1.2 core and parts of 1.1) and kyaml.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ struct Resolved {
   union {
     bool boolean;
     std::int64_t integer;
-    std::uint64_t unsigned_integer;  // only beyond int64
+    std::uint64_t unsigned_integer;  // only above the int64 range
     double number = 0;
   };
 };
 
-/// An untagged plain scalar. 0644, 0o644, 0x1F, 0b11 and 1_000 are integers, yes and on strings;
-/// "<<" is kMerge. Timestamps are strings, as they are in JSON.
+/// Resolves an untagged plain scalar. 0644, 0o644, 0x1F, 0b11 and 1_000 are integers; yes and on
+/// are strings; "<<" is kMerge. Timestamps are strings, as in JSON.
 Resolved resolve_plain(std::string_view text);
 
-/// A scalar node: quoted ones are strings, a standard tag wins over the look. kInvalid, with
-/// "line:column", where the text is not what its tag says. A tag that is not YAML's own makes a
-/// string.
+/// Resolves a scalar node. Quoted scalars are strings; a standard tag overrides the look of the
+/// text. kInvalid, with "line:column", if the text does not match its tag. A tag outside YAML's own
+/// makes the scalar a string.
 Result<Resolved> resolve(const Document& document, NodeId id);
 
-/// True where YAML 1.1 (which go-yaml v2 and many functions read) sees no string in the plain text:
-/// resolve_plain's types and yes, on, y, 1:20, timestamps, 012 and so on.
+/// True if YAML 1.1 (read by go-yaml v2 and many functions) does not read the plain text as a
+/// string: resolve_plain's types, and yes, on, y, 1:20, timestamps, 012 and so on.
 bool looks_typed_in_yaml11(std::string_view text);
 
 }  // namespace portico::yaml

@@ -8,8 +8,8 @@
 namespace portico::yaml {
 namespace {
 
-/// `at` is at a break of a flow scalar: appends what the fold stands for and goes to the text of
-/// the next line. Blanks before the break must be gone from `out` already.
+/// With `at` at a break of a flow scalar, appends the result of folding and returns the offset of
+/// the next line's text. Blanks before the break must already be removed from `out`.
 std::size_t fold(std::string_view text, std::size_t at, std::string& out, bool escaped) {
   std::size_t breaks = 0;
   while (at < text.size() && (is_break(text[at]) || is_blank(text[at]))) {
@@ -62,7 +62,7 @@ std::uint32_t hex(std::string_view digits) {
   return code;
 }
 
-/// The escape behind the '\\' at `i`, which the parser has checked; hands back where it ends.
+/// Decodes the escape at the '\\' at `i`, which the parser has checked; returns its end.
 std::size_t decode_escape(std::string_view text, std::size_t i, std::string& out) {
   const char c = text[i + 1];
   switch (c) {
@@ -128,7 +128,7 @@ std::size_t decode_escape(std::string_view text, std::size_t i, std::string& out
 }
 
 void decode_double(std::string_view text, std::string& out) {
-  std::size_t keep = 0;  // what an escape wrote is no blank that folding drops
+  std::size_t keep = 0;  // folding keeps blanks before this, which escapes wrote
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '\\') {
       if (is_break(text[i + 1])) {
@@ -147,12 +147,11 @@ void decode_double(std::string_view text, std::string& out) {
   }
 }
 
-/// The lines of a block scalar, indentation taken off, blank ones at the end left out.
+/// The lines of a block scalar, without indentation and without blank lines at the end.
 struct BlockLines {
   std::vector<std::string_view> lines;
-  std::size_t blank_tail = 0;  // blank lines behind the last line
-  bool last_has_break =
-      true;  // false where the text ends with a last line that holds more than blanks
+  std::size_t blank_tail = 0;  // blank lines after the last line
+  bool last_has_break = true;  // false if the text ends in a last line that holds more than blanks
   char chomp = ' ';
 };
 
@@ -182,7 +181,7 @@ BlockLines split_block(std::string_view text, const Node& node) {
 void decode_block(std::string_view text, const Node& node, std::string& out) {
   const BlockLines block = split_block(text, node);
   const bool folded = node.style == Style::kFolded;
-  bool previous_more = true;  // indented more, or nothing yet: its break is not folded
+  bool previous_more = true;  // indented more, or no line yet: its break is not folded
   std::size_t blanks = 0;
   bool first = true;
   for (const std::string_view line : block.lines) {

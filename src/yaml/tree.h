@@ -1,4 +1,4 @@
-// Content that is to be written into a document: fresh values, and copies of nodes.
+// Content to write into a document: new values, and copies of nodes.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace portico::yaml {
 
-/// A value. Map members and list items are printed in the order given. A tree with a `document` is
-/// a copy of its node `node`, comments and layout included; `entry` in `parent` (the key, or the
-/// item itself) says which entry the node was, so that its comments come along. The document must
-/// outlive the tree.
+/// A value. Map members and list items are printed in the given order. A tree with a `document` is
+/// a copy of its node `node`, with comments and layout. `entry` in `parent` (the key, or the item
+/// itself) says which entry the node was, so that the entry's comments are copied as well. The
+/// document must outlive the tree.
 struct Tree {
   Kind kind = Kind::kScalar;
-  bool is_string = false;  // a scalar: `text` is a string; else it is what is to be written
+  bool is_string = false;  // for a scalar: `text` is a string value, else YAML source
   std::string text = "null";
   std::vector<std::string> names;  // of the items of a map
   std::vector<Tree> items;
@@ -62,7 +62,7 @@ struct Tree {
   }
 };
 
-/// The node as fresh values: no comments, aliases expanded.
+/// Converts the node to new values, without comments and with aliases expanded.
 Tree tree_of(const Document& document, NodeId id);
 
 }  // namespace portico::yaml

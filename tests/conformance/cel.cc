@@ -31,7 +31,7 @@ double real(std::string_view text) {
   return text == "-Infinity" ? -kInfinity : number<double>(text);
 }
 
-// Times are written in CEL's own text form.
+// The data has times in CEL's own text form.
 Result<Value> time_value(std::string_view function, std::string_view text) {
   PORTICO_TRY(const cel::Env env, cel::EnvBuilder().add(cel_lib::standard()).build());
   PORTICO_TRY(const cel::Program program,
@@ -138,7 +138,7 @@ void declare(cel::EnvBuilder& builder, const json::Value& declaration) {
   }
 }
 
-// What the files of the specification need; the extension rows name their libraries.
+// Libraries that the specification's files need; rows about extensions name theirs.
 const std::vector<std::string> kSpecificationLibraries = {
     "strings",         "math",    "encoders", "optionals", "bindings",
     "comprehensions2", "network", "block",    "lists",     "sets"};
@@ -167,7 +167,7 @@ Result<cel::Env> environment(const json::Value& row) {
   return builder.build();
 }
 
-// The same value of the same type.
+// Equal values of equal types.
 bool same(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   if (a.is(cel::Kind::kDouble) && std::isnan(a.as_double())) return std::isnan(b.as_double());
@@ -234,7 +234,7 @@ std::string describe(const Got& got) {
   return "value " + cel::show(got.value) + " of type " + got.type.text();
 }
 
-// What is wrong with the outcome; "" where nothing is.
+// Describes what is wrong with the outcome; "" if nothing is.
 Result<std::string> judge(const json::Value& row, const Got& got) {
   const json::Value& expect = row["expect"];
   if (const json::Value* error = expect.find("error")) {

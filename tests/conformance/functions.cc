@@ -51,7 +51,7 @@ Tree written(const KptCase& one, std::vector<krm::Item> items) {
   return tree;
 }
 
-/// Data of the items in order, with the path annotations that a stream shows.
+/// Compares the items' data in order, including the path annotations of a stream.
 std::string stream_difference(const KptCase& one, const std::vector<krm::Item>& items) {
   if (!one.compares("output")) return "";
   std::string want, have;

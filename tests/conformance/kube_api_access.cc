@@ -1,6 +1,6 @@
-// ../shared/conformance/kube-api/access, twice. Without a server: roles and bindings that a case
-// writes go into a policy; refusals, escalation, the shape of objects and reviews are held against
-// the record. And replayed on our server.
+// ../shared/conformance/kube-api/access, twice. First without a server: roles and bindings that a
+// case writes go into a policy; refusals, escalation, the shape of objects and reviews are compared
+// with the recording. Then replayed on Portico's server.
 #include <set>
 
 #include "access/aggregate.h"
@@ -21,14 +21,14 @@ namespace {
 using access::User;
 using json::Value;
 
-/// What a case leaves behind: the policy, and the objects that somebody may apply to.
+/// The state of a case: the policy, and the objects to which a user may apply changes.
 class AccessReplay {
  public:
   AccessReplay() {
     for (const Value& object : access::builtin_objects()) put(object);
   }
 
-  /// "" where the recorded answer is ours, as far as functions can tell.
+  /// "" if the response matches the recorded one, as far as functions can tell.
   std::string run(const Value& step) {
     const Value& request = step["request"];
     const Value& response = step["response"];
@@ -128,7 +128,7 @@ class AccessReplay {
     return placeholders_.difference(want, have);
   }
 
-  /// A role or binding that is written or read.
+  /// Handles writes and reads of roles and bindings.
   std::string roles(const access::Request& request, const Value& response, const User& user,
                     const Value& body) {
     const std::string kind = request.resource == "roles"          ? "Role"
@@ -167,7 +167,7 @@ class AccessReplay {
     if (response["status"].as_int() >= 400)
       return "taken: want " + json::print(response["body"]) + "\n";
     put(wanted);
-    // What Go's structs make of lists that are empty is the server's.
+    // How Go structs encode empty lists is left to the server.
     for (const char* field : {"rules", "roleRef", "subjects", "aggregationRule"}) {
       const Value want = response["body"][field].empty() ? Value() : response["body"][field];
       const Value have = wanted[field].empty() ? Value() : wanted[field];
@@ -191,7 +191,7 @@ class AccessReplay {
   Placeholders placeholders_;
 };
 
-/// Cases about who somebody is, which functions over policies do not ask.
+/// Cases about authentication, which functions over policies do not cover.
 std::optional<std::string> reason_to_skip(std::string_view name) {
   for (const char* one :
        {"bad-credentials", "token-after-deletion", "token-review", "self-subject-review"})

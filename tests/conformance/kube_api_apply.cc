@@ -1,6 +1,6 @@
-// ../shared/conformance/kube-api/apply without a server: the requests of a case are carried out on
-// objects in a map by the functions that a server would call, and what is left is held against the
-// record, with managedFields.
+// ../shared/conformance/kube-api/apply without a server: executes the requests of a case on objects
+// in a map, with the functions that a server would call, and compares the results, including
+// managedFields, with the recording.
 #include <set>
 
 #include "base/hash.h"
@@ -27,7 +27,7 @@ using json::Value;
 struct Kind {
   fieldset::Versions versions;
   std::map<std::string, schema::Schema, std::less<>> schemas;  // of custom resources, for defaults
-  bool is_core = false;  // a struct of Go's in the real server
+  bool is_core = false;                                        // a Go struct in the real server
   bool has_status = false;
 };
 
@@ -55,7 +55,7 @@ constexpr std::string_view kScale = R"({"type":"object","properties":{
   "status":{"type":"object","properties":{"replicas":{"type":"integer"},
                                           "selector":{"type":"string"}}}}})";
 
-/// The definitions were installed by a reader of YAML 1.1, which takes the key `n` for false.
+/// The definitions were installed by a YAML 1.1 parser, which reads the key `n` as false.
 Value with_boolean_keys(const Value& value) {
   if (value.is_array()) {
     std::vector<Value> items;
@@ -70,7 +70,7 @@ Value with_boolean_keys(const Value& value) {
   return Value::object(std::move(members));
 }
 
-/// In the order of the files, which leave times aside.
+/// In the order of the case files, which ignores times.
 Value with_sorted_owners(const Value& object) {
   const Value& owners = object["metadata"]["managedFields"];
   if (!owners.is_array()) return object;
@@ -99,7 +99,8 @@ Result<Kind> custom_kind(const fs::path& file) {
   return kind;
 }
 
-/// As a structural schema fills in defaults; a null that may not be one gives way to them.
+/// Applies the defaults of a structural schema; a null that is not nullable is replaced by its
+/// default.
 Value with_defaults(const Value& value, const schema::Node& node) {
   if (value.is_array() && node.items) {
     std::vector<Value> items;
@@ -121,7 +122,7 @@ Value with_defaults(const Value& value, const schema::Node& node) {
   return out;
 }
 
-/// Without members that are empty, as Go's structs leave them out.
+/// Omits empty members, as Go structs do.
 Value without_blanks(Value object) {
   std::vector<json::Member> kept;
   for (const json::Member& member : object.members()) {
@@ -155,7 +156,7 @@ class ApplyReplay {
     return Done{};
   }
 
-  /// "" where the recorded answer is ours.
+  /// "" if the response matches the recorded one.
   std::string run(const Value& step) {
     const Value& request = step["request"];
     const Value& want = step["response"]["body"];
@@ -177,7 +178,7 @@ class ApplyReplay {
     if (!answer) {
       Value status = with_sorted_causes(status_of(answer.error(), Value::object()));
       const Error& error = answer.error();
-      // What does not fit its type is no fault of the server, though Kubernetes says so.
+      // Kubernetes answers 500 for a type mismatch, although the request is at fault.
       if (error.code == Code::kInvalid && error.reason == Reason::kByCode && error.causes.empty())
         status = status.with("code", 500).without("reason");
       return placeholders_.difference(want.without("details"), status.without("details")) +
@@ -185,7 +186,7 @@ class ApplyReplay {
     }
     if (!refused_) return placeholders_.difference(want, with_sorted_owners(*answer));
     if (want["code"].as_int() == 404) return live_.is_null() ? "" : "there: " + json::print(live_);
-    // Other refusals come from checks before and after, and leave things as they are.
+    // Other refusals come from checks before or after, and change nothing.
     const std::string_view message = want["message"].as_string();
     if (message.starts_with("Apply failed") || message.starts_with("failed to create typed"))
       return "applied: want " + json::print(want) + "\n";
@@ -231,7 +232,7 @@ class ApplyReplay {
     return stored(fieldset::track(live_, as_stored(wanted), kind_->versions, writer()));
   }
 
-  /// What create, update and patch ask for.
+  /// The object that create, update or patch requests.
   Result<Value> written() const {
     if (type_ == "application/merge-patch+json") return json::with_merge_patch(live_, body_);
     if (type_ == "application/json-patch+json") {
@@ -245,7 +246,7 @@ class ApplyReplay {
       return out;
     }
     if (live_.is_null()) return body_;
-    // An update keeps what a server says of an object.
+    // An update keeps the fields that the server sets.
     Value out = body_;
     for (const char* field : {"uid", "creationTimestamp", "resourceVersion", "generation"})
       if (const Value& own = live_["metadata"][field]; !own.is_null())
@@ -253,7 +254,7 @@ class ApplyReplay {
     return out.with_at({"metadata", "namespace"}, live_["metadata"]["namespace"]);
   }
 
-  /// What of a written object counts, and what is filled in.
+  /// The object as it is stored: without ignored parts, and with defaults.
   Value as_stored(Value object) const {
     if (kind_->is_core) return as_core(std::move(object));
     if (kind_->has_status) {
@@ -358,7 +359,7 @@ class ApplyReplay {
   TimePoint now_ = *parse_rfc3339("2026-01-01T00:00:00Z");
   int uids_ = 0, versions_ = 0;
 
-  // The step that is carried out.
+  // The current step.
   KubeTarget target_;
   const Kind* kind_ = nullptr;
   Value body_, live_;
@@ -366,7 +367,7 @@ class ApplyReplay {
   bool refused_ = false;
 };
 
-/// Cases whose answers come from before the object is looked at.
+/// Cases whose response is decided before the object is looked at.
 std::optional<std::string> reason_to_skip(std::string_view name) {
   constexpr std::pair<const char*, const char*> kReasons[] = {
       {"body-duplicate-keys", "how a body is decoded: needs the server"},

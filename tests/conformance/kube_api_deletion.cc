@@ -1,4 +1,4 @@
-// ../shared/conformance/kube-api/deletion, replayed on our server.
+// ../shared/conformance/kube-api/deletion, replayed on Portico's server.
 #include "conformance/internal/kube_replay.h"
 
 namespace portico::conformance {

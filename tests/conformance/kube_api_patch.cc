@@ -1,5 +1,5 @@
-// Patches by a Kubernetes API server: what an object is before a step, the patch and the answer,
-// checked with the pure functions that a server stands on.
+// Patches by a Kubernetes API server: the object before a step, the patch and the response, checked
+// with the pure functions on which a server is built.
 #include <map>
 
 #include "conformance/internal/kube_exchange.h"
@@ -15,7 +15,7 @@ using json::Value;
 
 using Key = std::pair<std::string, std::string>;  // plural and name
 
-/// Members that are empty are left out by typed objects.
+/// Typed objects omit empty members.
 Value without_empty(const Value& value) {
   Value out = value;
   for (const json::Member& member : value.members()) {
@@ -52,7 +52,8 @@ bool starts_as_recorded(const KubeStep& step, const std::string& what) {
   return step.response["body"]["message"].as_string().starts_with(what);
 }
 
-/// What a custom resource is after its patch: taken in, with its status or what is beside it kept.
+/// A custom resource after its patch: pruned and defaulted, with the part outside the patched
+/// subresource kept.
 Result<Value> stored(const KubeKind& kind, const KubeStep& step, const Value& before,
                      const Value& after) {
   PORTICO_TRY(const schema::TakenIn taken, schema::take_in(after, kind.schema));
@@ -62,7 +63,7 @@ Result<Value> stored(const KubeKind& kind, const KubeStep& step, const Value& be
   return before.contains("status") ? rest.with("status", before["status"]) : rest;
 }
 
-/// Causes that have to do with the metadata of a write are those of a server.
+/// Causes about the metadata of a write come from the server.
 bool is_about_patch_or_write(const KubeStep& step) {
   const std::string causes = recorded_causes(step.response["body"]);
   return causes.find("FieldValueInvalid patch:") != std::string::npos ||
@@ -74,7 +75,7 @@ CaseResult check_patch(const std::string& name, const KubeCase& all, const KubeS
                        const Value& recorded) {
   const KubeKind* kind = all.kind_of(step);
   Value before = recorded.with_at({"metadata", "namespace"}, "ns");
-  // A patch sees the object in the version of its URL.
+  // A patch applies to the object in the version of its URL.
   if (kind != nullptr) before = before.with("apiVersion", kind->group + "/" + kind->version);
   const auto after = patched(step, before);
   if (!after) {
@@ -139,7 +140,7 @@ std::vector<CaseResult> run_kube_api_patch(const std::filesystem::path& data) {
       const std::string name = fmt::format("{}#{}", stem, i + 1);
       if (step.method == "PATCH")
         results.push_back(guarded(name, [&] { return check_step(name, *all, step, objects); }));
-      // The next step begins with what the server had then.
+      // The next step starts from the state of the real server.
       const Value& body = step.response["body"];
       const bool dry = step.query.find("dryRun") != std::string::npos;
       if (step.status() < 300 && !dry && step.subresource != "scale")

@@ -1,5 +1,5 @@
-// Validation by a Kubernetes API server: what it answers to objects and definitions that are
-// written, checked with the pure functions that a server stands on.
+// Validation by a Kubernetes API server: its responses to writes of objects and definitions,
+// checked with the pure functions on which a server is built.
 #include <cmath>
 #include <map>
 
@@ -16,14 +16,14 @@ namespace {
 
 using json::Value;
 
-/// What a server keeps between steps: by kind's plural and name.
+/// The objects that a server keeps between steps, by plural and name.
 using Objects = std::map<std::pair<std::string, std::string>, Value>;
 
 struct Answer {
   std::int64_t status = 200;
   Value object;                       // of a success
   std::vector<Cause> causes;          // of 422
-  std::string message;                // of 400, behind "cannot be handled as a KIND: "
+  std::string message;                // of 400, after "cannot be handled as a KIND: "
   std::vector<std::string> warnings;  // unknown and duplicate fields
 };
 
@@ -42,7 +42,7 @@ std::vector<std::string> strict_faults(const KubeStep& step, const schema::Taken
   return out;
 }
 
-/// A creation, or an update of the object that `old` is.
+/// A creation, or an update of `old`.
 Answer write(const KubeKind& kind, const KubeStep& step, const Value* old) {
   const auto body = json::parse(step.body_text);
   if (!body) return refuse("");
@@ -85,7 +85,7 @@ std::string shown(const Answer& answer, std::string_view kind, std::string_view 
 std::string recorded(const KubeStep& step) {
   std::string out = fmt::format("{}\n", step.status());
   for (const std::string& warning : step.warnings())
-    // That a finalizer has no domain is told by the writer of metadata.
+    // The warning about a finalizer without a domain comes from the code that writes metadata.
     if (!warning.starts_with("metadata.finalizers")) out += "warning: " + warning + "\n";
   const Value& body = step.response["body"];
   if (step.status() == 400) return out + std::string(body["message"].as_string()) + "\n";
@@ -93,7 +93,7 @@ std::string recorded(const KubeStep& step) {
   return out + json::print_pretty(without_server_fields(body)) + "\n";
 }
 
-/// In Go numbers that are no int64 are float64, and whole ones print as integers.
+/// Go reads numbers that are not int64 as float64, and prints whole ones as integers.
 Value same_numbers(const Value& value) {
   if (value.is_number() && !value.is_int()) {
     const double number = value.as_double();
@@ -108,7 +108,7 @@ Value same_numbers(const Value& value) {
   return out;
 }
 
-/// A definition: the causes below its schema.
+/// Checks a definition: the causes below its schema.
 std::optional<CaseResult> check_definition(const std::string& name, const KubeStep& step) {
   const Value& versions = step.body["spec"]["versions"];
   const Value* openapi = versions[std::size_t{0}]["schema"].find("openAPIV3Schema");
@@ -172,7 +172,7 @@ std::vector<CaseResult> run_kube_api_validation(const std::filesystem::path& dat
           guarded(name, [&] { return check_step(name, *all, all->steps[i], objects); }));
     }
   }
-  // The same on the whole server.
+  // Then the same cases on the whole server.
   for (CaseResult& result : replay_kube_api(data, "server/")) results.push_back(std::move(result));
   return results;
 }

@@ -46,8 +46,8 @@ std::vector<std::string> comments_of(std::string_view text) {
   return comments;
 }
 
-/// The same text; else the same documents with the same comments: kyaml writes everything anew,
-/// Portico what it must.
+/// Equal text, or equal documents with equal comments: kyaml reprints everything, Portico only what
+/// must change.
 bool same_stream(std::string_view want, std::string_view have) {
   if (trimmed(want) == trimmed(have)) return true;
   const auto wanted = Object::parse_file(want), got = Object::parse_file(have);
@@ -71,11 +71,11 @@ CaseResult compare_error(const Kio& kio, const Error& error) {
   return failed(kio.name, difference(std::string(expected.as_string()) + "\n", text + "\n"));
 }
 
-/// What a stream holds: documents, or those in a ResourceList or List around them.
+/// The content of a stream: documents, also from within a ResourceList or List.
 struct Read {
   std::vector<Object> objects;
   std::optional<Object> config;
-  std::string api_version, kind;  // of what was around them
+  std::string api_version, kind;  // of the wrapper
   bool wrapped = false;
 };
 
@@ -101,7 +101,7 @@ Result<Read> read(std::string_view text) {
   return out;
 }
 
-/// kyaml's reader writes the index alone: there are no paths.
+/// kyaml's reader adds only the index, because there are no paths.
 Result<Done> add_indexes(std::vector<Object>& objects) {
   std::vector<krm::Item> items;
   for (std::size_t i = 0; i < objects.size(); ++i)
@@ -208,7 +208,7 @@ CaseResult run_writer(const Kio& kio) {
     if (!object) return failed(kio.name, object.error().text());
     content.config = *std::move(object);
   }
-  // kyaml's writer leaves the path where it is: only who read it takes it out again.
+  // kyaml's writer keeps the path annotation: only the reader that added it removes it.
   return compare_streams(kio, kio.file(kio.info["expected"]),
                          content.wrapped ? wrapped(content) : Object::join_file(content.objects));
 }
@@ -224,7 +224,7 @@ Result<Done> make_tree(const fs::path& root, const Value& entries) {
   return Done{};
 }
 
-/// Packages are copied as Portico reads and writes them, without .git.
+/// Copies a package by reading and writing it, without .git.
 CaseResult run_copy(const Kio& kio) {
   const testing::TempDir work;
   const fs::path source = work.path() / "source", copy = work.path() / "copy",
@@ -240,7 +240,7 @@ CaseResult run_copy(const Kio& kio) {
   return compare(kio.name, read_tree(want), read_tree(copy));
 }
 
-/// A package holds nothing of git's own: that is refused as a path.
+/// A package cannot contain git's own files: such a path is refused.
 CaseResult run_git_folder(const Kio& kio) {
   std::string path(kio.info["path"].as_string());
   while (path.starts_with('/')) path.erase(0, 1);

@@ -14,7 +14,7 @@
 
 namespace portico::conformance {
 
-// suites.inc is written by CMake: PORTICO_SUITE("pkg-update", run_pkg_update) for each suite file.
+// CMake writes suites.inc: PORTICO_SUITE("pkg-update", run_pkg_update) for each suite file.
 #define PORTICO_SUITE(name, function) \
   std::vector<CaseResult> function(const std::filesystem::path& data);
 #include "suites.inc"
@@ -79,7 +79,8 @@ Result<Known> read_known(std::string_view suite) {
   return known;
 }
 
-/// The folder of a suite; a part of a large one, as kube-api-access, is a folder in that one's.
+/// The folder of a suite; part of a large suite, such as kube-api-access, is a subfolder of its
+/// folder.
 fs::path data_of(std::string name) {
   const fs::path all = fs::path(PORTICO_SOURCE_DIR).parent_path() / "shared/conformance";
   const std::size_t dash = name.rfind('-');

@@ -68,7 +68,7 @@ CaseResult run_patch(const std::string& name, const fs::path& folder, const json
   const std::string expected = read_file_or_empty(folder / "expected.yaml");
   const std::string actual = *patched ? (*patched)->text() : "";
   if (info["compare"].as_string() == "exact") return compare_documents(name, expected, actual);
-  // "formatted": equal as values, with the order of lists.
+  // "formatted": equal values, including the order of lists.
   const auto want = krm::Object::parse(expected);
   if (!want || !*patched) return compare(name, trimmed(expected), trimmed(actual));
   if (want->value() == (*patched)->value()) return passed(name);

@@ -1,4 +1,4 @@
-// How a merged document is held against the one that kyaml printed.
+// Compares a merged document with the one that kyaml printed.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 
 namespace portico::conformance {
 
-/// kyaml prints the whole document anew: members that it adds are sorted, lists lose or gain
-/// indentation, blank lines go. Portico leaves local text alone and takes upstream text as it is.
-/// So texts are compared as sets of lines without their place and dashes: every value, quote and
-/// comment has to be there.
+/// kyaml reprints the whole document: members that it adds are sorted, list indentation changes,
+/// blank lines disappear. Portico keeps local text and takes upstream text unchanged. Texts are
+/// therefore compared as sets of lines without indentation and dashes: every value, quote and
+/// comment must be present.
 inline std::vector<std::string> content_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -27,7 +27,7 @@ inline std::vector<std::string> content_lines(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     while (line.starts_with("- ")) line = trimmed(line.substr(2));
     if (line.empty() || line == "---") continue;
-    std::string one;  // blanks in a row, as in front of a comment, are one
+    std::string one;  // a run of blanks, as before a comment, counts as one
     for (const char c : line)
       if (c != ' ' || one.empty() || one.back() != ' ') one += c;
     lines.push_back(std::move(one));
@@ -36,8 +36,8 @@ inline std::vector<std::string> content_lines(std::string_view text) {
   return lines;
 }
 
-/// `want` without the empty maps that `have` does not have: kyaml leaves "strategy: {}" where
-/// upstream removed the last member, or where the local version removed the map.
+/// `want` without the empty maps that `have` lacks: kyaml leaves "strategy: {}" where upstream
+/// removed the last member, or where the local version removed the map.
 inline json::Value without_leftovers(const json::Value& want, const json::Value& have) {
   json::Value result = want;
   if (want.is_object() && have.is_object()) {
@@ -55,8 +55,8 @@ inline json::Value without_leftovers(const json::Value& want, const json::Value&
   return result;
 }
 
-/// Lists of maps, at any depth, in an order of their own: kyaml puts items that upstream added at
-/// the end, Portico where upstream has them.
+/// Sorts lists of maps at any depth: kyaml appends items that upstream added, Portico inserts them
+/// at upstream's position.
 inline json::Value in_any_order(const json::Value& value) {
   json::Value result = value;
   for (const json::Member& member : value.members())
@@ -78,13 +78,13 @@ inline json::Value in_any_order(const json::Value& value) {
   return json::Value::array(std::move(values));
 }
 
-/// Equal values but for leftovers and the place of added items.
+/// Equal values, ignoring leftover empty maps and the position of added items.
 inline bool same_values(const json::Value& want, const json::Value& have) {
   const json::Value wanted = in_any_order(want), got = in_any_order(have);
   return without_leftovers(wanted, got) == got;
 }
 
-/// Equal text, or the same values with every line of `want` in it but for leftovers.
+/// Equal text, or equal values with all lines of `want` except leftover empty maps.
 inline bool same_document(std::string_view want, std::string_view have) {
   if (trimmed(want) == trimmed(have)) return true;
   const auto expected = krm::Object::parse(want), actual = krm::Object::parse(have);

@@ -47,7 +47,7 @@ Result<krm::Object> read_object(const fs::path& file) {
   return object;
 }
 
-/// Without the licence that kpt's own files start with, which its tests cut off too.
+/// Without the license header of kpt's own files, which kpt's tests remove too.
 std::string_view without_licence(std::string_view text) {
   text = trimmed(text);
   constexpr std::string_view kFirst = "# Copyright 2019 The kpt Authors";
@@ -75,7 +75,7 @@ bool same_file(const std::string& path, std::string_view want, std::string_view 
   return true;
 }
 
-/// The whole trees, or the files named in `compareFiles`.
+/// Compares whole trees, or the files named in `compareFiles`.
 CaseResult compare_packages(const Run& run, Package want, Package have) {
   if (run.info["addMergeCommentsToExpected"].as_bool()) {
     auto marked = merge::with_merge_keys(want);
@@ -103,7 +103,7 @@ CaseResult compare_packages(const Run& run, Package want, Package have) {
   return compare(run.name, wanted, got);
 }
 
-/// Compares what was made, or the error with the one expected.
+/// Compares the result, or the error with the expected one.
 CaseResult finish(const Run& run, const Result<Package>& made) {
   const std::string_view error = run.text("expectedError");
   if (!error.empty()) {
@@ -161,11 +161,11 @@ CaseResult run_other_files(const Run& run) {
   return finish(run, Result<Package>(std::move(whole)));
 }
 
-/// The repositories of a case, as git would serve them.
+/// The repositories of a case, in the role of git.
 struct Repositories {
   const Run& run;
 
-  /// A branch, a tag or a commit.
+  /// Looks up a branch, a tag or a commit.
   std::optional<std::size_t> commit_of(const Value& repo, std::string_view ref) const {
     for (const char* kind : {"branches", "tags"})
       if (const Value* index = repo[kind].find(ref))
@@ -244,7 +244,7 @@ CaseResult run_kptfile(const Run& run) {
       merge::merge_kptfile(base ? &*base : nullptr, theirs ? &*theirs : nullptr, *ours, options);
   if (!merged) return failed(run.name, merged.error().text());
   const std::string want = read_file_or_empty(run.folder / "expected/Kptfile");
-  // kpt writes a Kptfile anew from its struct; what counts are the values.
+  // kpt rewrites a Kptfile from its struct, so only the values count.
   if (same_kptfile(want, merged->object.text())) return passed(run.name);
   return failed(run.name, difference(trimmed(want), trimmed(merged->object.text())));
 }
@@ -272,7 +272,7 @@ const Value& at(const Value& object, std::string_view path) {
   return *here;
 }
 
-/// What the assertions of the Go test find wrong, or "".
+/// The failed assertions of the Go test, or "".
 std::string check(const Value& assertions, const Value& object) {
   std::string wrong;
   for (const json::Member& field : assertions["fields"].members())

@@ -1,4 +1,4 @@
-// ../shared/conformance/porch-api, replayed on our server.
+// ../shared/conformance/porch-api, replayed on Portico's server.
 #include "conformance/internal/porch_replay.h"
 
 namespace portico::conformance {

@@ -1,4 +1,4 @@
-// Suite porch-cli: sessions of porchctl, typed again with portico in its place. One case a command.
+// Suite porch-cli: replays sessions of porchctl with portico. One case per command.
 #include <algorithm>
 #include <sstream>
 
@@ -44,7 +44,7 @@ bool has(std::string_view where, std::string_view what) {
   return where.find(what) != std::string_view::npos;
 }
 
-// What the harness of the sessions makes of an output before it compares it (README, 4 to 6).
+// Normalizes outputs as the harness of the recorded sessions does (README, 4 to 6).
 
 std::string as_yaml(const std::string& output) {
   const std::string kept = without_lines(output, [](const std::string& line) {
@@ -88,7 +88,7 @@ std::string program_file() {
   return (fs::read_symlink("/proc/self/exe").parent_path() / "portico").string();
 }
 
-// A session: one namespace of one state folder, with the repositories that the sessions use.
+// A session: one namespace in a new state folder, with the repositories that the sessions use.
 class Session {
  public:
   Session(const fs::path& data, const fs::path& folder)
@@ -112,7 +112,7 @@ class Session {
     std::vector<std::string> words;
     for (const Value& word : command["args"].items()) words.push_back(filled(text(word)));
     const std::string name = fmt::format("{}/{:02}-{}", name_, number, what_of(words));
-    if (words[0] == "sleep") return passed(name);  // nothing is awaited: what is told is done
+    if (words[0] == "sleep") return passed(name);  // not needed: commands wait for their work
     if (words[0] != "sh") words[0] = program_file();
     const process::Finished done = run(words, filled(text(command["stdin"])));
     const Outputs want =

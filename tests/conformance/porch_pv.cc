@@ -1,4 +1,4 @@
-// The PackageVariant controller of Porch: see ../shared/conformance/porch-pv/README.md.
+// Porch's PackageVariant controller: see ../shared/conformance/porch-pv/README.md.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -100,7 +100,7 @@ CaseResult validate_variant(const PvCase& one) {
 }
 
 CaseResult valid_upstream(const PvCase& one) {
-  // Alone, the upstream is judged as part of a spec that is right otherwise.
+  // Validate the upstream alone, in a spec that is otherwise valid.
   api::PackageVariantSpec spec;
   spec.downstream = {"r", "p"};
   if (!one.spec["upstream"].is_null()) spec.upstream = upstream_of(one);
@@ -125,8 +125,8 @@ CaseResult get_upstream(const PvCase& one) {
   return same_error(one, "");
 }
 
-/// What the controller would do about the downstream revisions: those that are handed back (adopted
-/// where they are to be), and the writes.
+/// The controller's decisions about downstream revisions: the revisions that it returns (adopted if
+/// required), and its writes.
 CaseResult downstreams(const PvCase& one) {
   const auto variant = decoded<api::PackageVariant>(one.file("packageVariant"));
   const json::Value list = one.file("packageRevisionList");
@@ -152,7 +152,8 @@ CaseResult downstreams(const PvCase& one) {
             variants::adopted(*adopted.object, variant));
   }
   std::vector<json::Value> want, have;
-  // Porch's references repeat the apiVersion of the variant's text, which has no version here.
+  // Porch's owner references repeat the apiVersion in the variant's file, which has no version
+  // here.
   const std::string api_version(one.file("packageVariant")["apiVersion"].as_string());
   for (const variants::Revision& target : variants::sort_downstreams(variant, observed).targets()) {
     api::PackageRevision object = *target.object;
@@ -180,7 +181,7 @@ CaseResult delete_or_orphan(const PvCase& one) {
   json::Value have = json::Value::object({{"calls", json::Value::array(calls)}});
   json::Value want = json::Value::object({{"calls", one.spec["expectedClientCalls"]}});
   if (one.spec.contains("expectedPackageRevision")) {
-    // The mark of who let it go is ours.
+    // The annotation for a released revision is Portico's own.
     api::PackageRevision after = variants::after_farewell(*before.object, variant, how);
     after.metadata.annotations.erase(std::string(api::kLetGoAnnotation));
     have = have.with("revision", api::encode(after));
@@ -191,7 +192,7 @@ CaseResult delete_or_orphan(const PvCase& one) {
   return same(one, want, have);
 }
 
-/// Where `want` says something, `have` says the same.
+/// Whether `have` contains everything in `want`.
 bool covers(const json::Value& want, const json::Value& have) {
   if (want.is_object())
     return std::all_of(want.members().begin(), want.members().end(), [&](const json::Member& one) {
@@ -223,7 +224,7 @@ CaseResult create_edit_draft(const PvCase& one) {
   return passed(one.name);
 }
 
-// ---- mutations of packages
+// ---- package mutations
 
 krm::Package package_of(const json::Value& resources) {
   krm::Package package;
@@ -238,7 +239,7 @@ Tree tree_of(const krm::Package& package) {
   return tree;
 }
 
-/// Decoded, so that layout does not count: path, then each document.
+/// Decoded, to ignore layout: path, then each document.
 json::Value meaning(const krm::Package& package) {
   std::vector<json::Member> files;
   for (const auto& [path, file] : package.files) {
@@ -262,7 +263,7 @@ CaseResult mutate(const PvCase& one, const Mutation& mutation) {
     if (!again || !(*again == *have)) return failed(one.name, "the second run changed something");
   }
   if (tree_of(*have) == tree_of(want)) return passed(one.name);
-  // Portico keeps the layout of the list that it edits, which Porch's printer makes compact.
+  // Portico keeps the layout of an edited list; Porch's printer uses the compact one.
   if (meaning(*have) == meaning(want)) return passed(one.name);
   return compare(one.name, tree_of(want), tree_of(*have));
 }

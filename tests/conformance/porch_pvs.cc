@@ -1,4 +1,4 @@
-// The PackageVariantSet controller of Porch: see ../shared/conformance/porch-pvs/README.md.
+// Porch's PackageVariantSet controller: see ../shared/conformance/porch-pvs/README.md.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -32,7 +32,7 @@ struct PvsCase {
     if (!object) throw std::runtime_error(object.error().text());
     return object->value();
   }
-  /// An input: the name of a file, or the value itself.
+  /// An input: the content of the named file, or the value itself.
   json::Value input(std::string_view key) const {
     const json::Value& value = spec["inputs"][key];
     return value.is_string() ? yaml(value.as_string()) : value;
@@ -104,7 +104,7 @@ CaseResult unroll_targets(const PvsCase& one) {
   return same(one, one.spec["expectedTargets"], json::Value::array(have));
 }
 
-/// The set of the case with one target that has the case's template.
+/// The case's set with a single target that has the case's template.
 CaseResult render_spec(const PvsCase& one) {
   auto set = decoded<api::PackageVariantSet>(one.input("packageVariantSet"));
   const json::Value& target = one.spec["target"];
@@ -194,7 +194,7 @@ CaseResult get_upstream(const PvsCase& one) {
   for (const json::Value& item : one.spec["packageRevisionItems"].items())
     observed.push_back(revision(item));
   const auto found = variants::resolve_upstream(*spec.upstream, observed);
-  // The text says more than Porch's, after the same beginning.
+  // Portico's text begins like Porch's and continues.
   const std::string want(one.spec["derived"]["error"].as_string());
   if (!found && !found.error().text().starts_with(want))
     return failed(one.name, difference(want, found.error().text()));

@@ -1,5 +1,5 @@
-// ../shared/conformance/porch-task: what the tasks of a PackageRevision do to a package, and what
-// is checked before one is made.
+// ../shared/conformance/porch-task: the effects of a PackageRevision's tasks on a package, and the
+// checks before one is created.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -73,7 +73,7 @@ Value value_of(const std::string& yaml) {
   return object ? object->value() : Value();
 }
 
-/// Done or an error, against expectedError: null (none), a text, or a list of texts.
+/// Compares a result with expectedError: null (none), a text, or a list of texts.
 template <class T>
 CaseResult check_error(const Task& task, const Result<T>& result) {
   const Value& expected = task.info["expectedError"];
@@ -198,7 +198,7 @@ CaseResult run_render(const Task& task) {
 /// The package revisions of a case, in real repositories.
 class World {
  public:
-  /// Makes what `revision` says: {repository, packageName, workspaceName, revision, lifecycle}.
+  /// Creates the described revision: {repository, packageName, workspaceName, revision, lifecycle}.
   Result<Done> make(const Value& revision, const std::string& kptfile) {
     const std::string repository(revision["repository"].as_string());
     const std::string package(revision["packageName"].as_string());
@@ -285,7 +285,7 @@ CaseResult run_upgrade(const Task& task) {
                                world.request(local.with("workspaceName", "upgraded"), source)));
 }
 
-/// A new package among others.
+/// Creates a new package next to existing ones.
 CaseResult run_create(const Task& task) {
   World world;
   for (const Value& revision : task.info["existing"].items())

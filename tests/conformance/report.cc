@@ -16,7 +16,7 @@ Result<Known> parse_known(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     ++number;
     if (row.empty() || row.starts_with('#')) continue;
-    // Names may hold '#' (the second case of one name), so the reason begins at a blank and '#'.
+    // Names may contain '#' (a second case with the same name), so the reason begins at " #".
     const std::size_t hash = row.find(" #");
     const std::string_view name = trimmed(row.substr(0, hash));
     const std::string_view reason =

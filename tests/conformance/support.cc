@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kContext = 3;
 constexpr std::size_t kMostLinesShown = 200;
-// The table of the longest common subsequence has lines x lines entries; beyond this many the
+// The table of the longest common subsequence has lines x lines entries; above this limit the
 // differing middle is shown as one replaced block.
 constexpr std::size_t kMostTableEntries = 4'000'000;
 
@@ -45,7 +45,7 @@ Line line(char sign, std::string_view text) {
 
 using Lines = std::span<const std::string_view>;
 
-// Appends how `have` differs from `want`, by their longest common subsequence.
+// Appends the differences between `want` and `have` by their longest common subsequence.
 void append_middle(std::vector<Line>& script, Lines want, Lines have) {
   const std::size_t rows = want.size() + 1, columns = have.size() + 1;
   std::size_t i = 0, j = 0;
@@ -190,7 +190,7 @@ std::string difference(std::string_view want, std::string_view have) {
   if (want == have) return "";
   const auto want_lines = lines_of(want), have_lines = lines_of(have);
   const std::vector<Line> script = edit_script(want_lines, have_lines);
-  // A line is shown when a change is within kContext lines of it.
+  // Show lines within kContext lines of a change.
   std::vector<bool> shown(script.size(), false);
   for (std::size_t i = 0; i < script.size(); ++i) {
     if (script[i].sign == ' ') continue;

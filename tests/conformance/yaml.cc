@@ -1,7 +1,7 @@
-// The YAML test suite, held against the strict dialect: events of what is valid, an error for what
-// is not. Then two records of what Go's libraries do, held against the dialect of packages:
-// "go/ID", what go-yaml v3 accepts and what that means; "comments/ID", where go-yaml sees comments
-// on lines.
+// The YAML test suite, checked against the strict dialect: the events of valid input, an error for
+// invalid input. Then two recordings of Go's libraries, checked against the dialect of packages:
+// "go/ID", which input go-yaml v3 accepts and its values; "comments/ID", the line comments that
+// go-yaml finds.
 #include <optional>
 
 #include "conformance/suite.h"
@@ -83,8 +83,7 @@ void append_events(std::string& out, const yaml::Document& document, yaml::NodeI
   out += map ? "-MAP\n" : "-SEQ\n";
 }
 
-/// The events of a stream; documents that hold nothing have an event too, so this walks the
-/// separators itself.
+/// The events of a stream. Empty documents have an event too, so this walks the separators itself.
 Result<std::string> events(std::string_view text) {
   std::string out = "+STR\n";
   PORTICO_TRY(const std::vector<yaml::Document> documents,
@@ -114,7 +113,7 @@ CaseResult run_suite_case(const json::Value& one) {
   return parts->empty() ? passed(name) : compare(name, one["yaml"].as_string(), joined);
 }
 
-/// The documents of a stream as packages read them; null for one that holds nothing.
+/// The documents of a stream as packages are parsed; null for an empty one.
 Result<json::Value> values(std::string_view text) {
   PORTICO_TRY(const std::vector<yaml::Document> documents, yaml::parse_documents(text));
   std::vector<json::Value> out;
@@ -135,7 +134,7 @@ std::string lines(const json::Value& list) {
   return out;
 }
 
-/// `suite` is the case of the suite with the same text.
+/// `suite` is the test suite's case with the same text.
 CaseResult run_go_case(const json::Value& one, const json::Value& suite) {
   const std::string name = "go/" + std::string(one["id"].as_string());
   const auto got = values(suite["yaml"].as_string());
@@ -146,8 +145,7 @@ CaseResult run_go_case(const json::Value& one, const json::Value& suite) {
   return compare(name, lines(want), lines(*got));
 }
 
-/// "doc1 key /a/0" -> the number of the document and the path in it; nothing for the document
-/// itself.
+/// "doc1 key /a/0" -> document number and path; nullopt for the document itself.
 std::optional<std::pair<std::size_t, krm::Path>> node_of(std::string_view at,
                                                          const std::vector<krm::Object>& objects) {
   std::size_t number = 0;
@@ -176,8 +174,8 @@ std::optional<std::pair<std::size_t, krm::Path>> node_of(std::string_view at,
   return std::pair(number, path);
 }
 
-/// A file comes back byte for byte, and comments on lines are found at the nodes where go-yaml has
-/// them: at a value, or at the key of one that has none of its own.
+/// The file must be reproduced byte for byte, and line comments found at the nodes where go-yaml
+/// has them: at a value, or at the key of a value that has none.
 CaseResult run_comments_case(const json::Value& one) {
   const std::string name = "comments/" + std::string(one["id"].as_string());
   const std::string_view text = one["in"].as_string();

@@ -1,4 +1,4 @@
-// What a question costs in a large policy: 1,000 namespaces with a role and a binding each.
+// Cost of a query in a large policy: 1,000 namespaces with a role and a binding each.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -67,7 +67,7 @@ void BM_OneBindingChanges(benchmark::State& state) {
 }
 BENCHMARK(BM_OneBindingChanges);
 
-// With a copy after each change, as readers have it.
+// With a copy after each change, as readers get it.
 void BM_OneBindingChangesUnderReaders(benchmark::State& state) {
   Policy policy = large();
   const Value binding =

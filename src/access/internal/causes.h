@@ -1,4 +1,4 @@
-// What is wrong with the fields of an object, in Kubernetes' words.
+// Field errors of an object, with Kubernetes' messages.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace portico::access::internal {
 
-/// Causes as field errors of apimachinery print them.
+/// Collects causes in the format of apimachinery's field errors.
 class Causes {
  public:
   void required(std::string field, std::string_view why);
-  /// `value` as JSON text.
+  /// `value` is JSON text.
   void invalid(std::string field, std::string_view value, std::string_view why);
   void unsupported(std::string field, std::string_view value,
                    const std::vector<std::string>& supported);

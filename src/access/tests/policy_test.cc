@@ -17,8 +17,8 @@ using portico::testing::Case;
 using portico::testing::case_name;
 using portico::testing::cases;
 
-/// "USER[,GROUP...] VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [-n NAMESPACE]", or with a path that
-/// begins with '/' in place of the resource.
+/// "USER[,GROUP...] VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [-n NAMESPACE]", or a path that
+/// begins with '/' instead of the resource.
 std::string ask(const Policy& policy, const std::string& line) {
   const std::vector<std::string> words = words_of(line);
   const User user = user_of(words.at(0));
@@ -51,8 +51,8 @@ std::string ask(const Policy& policy, const std::string& line) {
 
 class Authorize : public ::testing::TestWithParam<Case> {};
 
-/// `objects`, and what is asked then; `change` and `remove` ("KIND NAMESPACE NAME", "-" for none)
-/// come after that, and `ask2`.
+/// Evaluates `ask` against `objects`, then applies `change` and `remove` ("KIND NAMESPACE NAME",
+/// "-" for none), and evaluates `ask2`.
 TEST_P(Authorize, MatchesItsFile) {
   std::vector<json::Value> objects = documents(GetParam()["objects"]);
   if (GetParam().has("builtin"))
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Data, Authorize, ::testing::ValuesIn(cases("access/test
 
 class Aggregate : public ::testing::TestWithParam<Case> {};
 
-/// Every role of the file is brought up to date once, in order.
+/// Aggregates each role of the file once, in order.
 TEST_P(Aggregate, MatchesItsFile) {
   std::vector<json::Value> roles = documents(GetParam()["roles"]);
   std::string out;
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Data, Aggregate, ::testing::ValuesIn(cases("access/test
 
 class Reconcile : public ::testing::TestWithParam<Case> {};
 
-/// Pairs of a built-in object and what is stored of it.
+/// Pairs of a built-in object and its stored version.
 TEST_P(Reconcile, MatchesItsFile) {
   const std::vector<json::Value> all = documents(GetParam()["objects"]);
   std::string out;
@@ -115,7 +115,7 @@ TEST_P(Reconcile, MatchesItsFile) {
 INSTANTIATE_TEST_SUITE_P(Data, Reconcile, ::testing::ValuesIn(cases("access/tests/data/reconcile")),
                          case_name);
 
-// A policy that was changed step by step answers as one that is built at once.
+// A policy changed step by step gives the same answers as one that is built at once.
 
 std::string pick(const std::vector<std::string>& texts) {
   return texts[*rc::gen::inRange<std::size_t>(0, texts.size())];

@@ -1,4 +1,4 @@
-// Reading the sections of the case files of this module.
+// Reads the sections of this module's case files.
 #pragma once
 
 #include <sstream>
@@ -14,7 +14,7 @@
 
 namespace portico::access {
 
-/// The documents of a section, which is YAML.
+/// The YAML documents of a section.
 inline std::vector<json::Value> documents(const std::string& yaml) {
   auto objects = krm::Object::parse_file(yaml);
   if (!objects) throw std::runtime_error(objects.error().text());
@@ -23,7 +23,7 @@ inline std::vector<json::Value> documents(const std::string& yaml) {
   return out;
 }
 
-/// The one document of a section, or null.
+/// The single document of a section, or null.
 inline json::Value document(const std::string& yaml) {
   const auto all = documents(yaml);
   return all.empty() ? json::Value() : all.front();
@@ -59,7 +59,7 @@ inline User user_of(const std::string& text) {
   return user;
 }
 
-/// An error with all its causes, or what `shown` says.
+/// An error with all its causes, or the text that `shown` returns.
 template <class T, class Show>
 std::string outcome(const Result<T>& result, const Show& shown) {
   if (result) return shown(*result);

@@ -1,4 +1,4 @@
-// What is checked before something is written: escalation, the shape of objects, impersonation.
+// Checks before a write: escalation, validation, impersonation.
 #include <gtest/gtest.h>
 
 #include "access/builtin.h"
@@ -22,7 +22,7 @@ std::string allowed(const Done&) { return "allowed\n"; }
 
 class Escalation : public ::testing::TestWithParam<Case> {};
 
-/// `user` writes each document of `wanted`; `stored` has what is there under the same name.
+/// `user` writes each document of `wanted`; `stored` has the existing object of the same name.
 TEST_P(Escalation, MatchesItsFile) {
   std::vector<Value> objects = documents(GetParam()["objects"]);
   for (const Value& object : builtin_objects()) objects.push_back(object);
@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Data, Escalation,
 
 class Demands : public ::testing::TestWithParam<Case> {};
 
-/// What each document of `wanted` demands; `stored` has what is there under the same name.
+/// The demands of each document of `wanted`; `stored` has the existing object of the same name.
 TEST_P(Demands, MatchTheirFile) {
   const std::vector<Value> stored = documents(GetParam()["stored"]);
   std::string out;

@@ -1,4 +1,4 @@
-// Any JSON as any kind of ours: decoded or refused, and what was decoded reads back the same.
+// Any JSON as any kind of this module: it is decoded or rejected, and what was decoded round-trips.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -10,7 +10,7 @@ namespace portico::api::internal {
 
 namespace {
 
-constexpr std::size_t kMost = 100;  // a hostile object must not grow without bound
+constexpr std::size_t kMost = 100;  // limits the memory that a hostile object can use
 
 std::string shown(const json::Value& value) {
   constexpr std::size_t kLongest = 60;

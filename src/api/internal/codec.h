@@ -1,4 +1,4 @@
-// One table of fields per struct; reading, writing and the search for unknown fields all follow it.
+// One table of fields per struct drives reading, writing and the detection of unknown fields.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace portico::api::internal {
 
-/// Specialised for each struct: `static constexpr auto fields = std::tuple(field(...), ...);`
+/// Specialized for each struct: `static constexpr auto fields = std::tuple(field(...), ...);`
 template <class T>
 struct Table;
 
@@ -30,7 +30,7 @@ concept HasTable = requires {
   Table<T>::fields;
 };
 
-/// Specialised for each kind: `static constexpr std::string_view api_version, kind;`
+/// Specialized for each kind: `static constexpr std::string_view api_version, kind;`
 template <class T>
 struct Kind {
   static constexpr bool is_kind = false;
@@ -41,13 +41,13 @@ struct Field {
   std::string_view name;
   M S::*member;
 };
-/// Another name that is read, with a warning, and never written.
+/// An alternative name that is read, with a warning, but never written.
 template <class S, class M>
 struct Alias {
   std::string_view name, instead;
   M S::*member;
 };
-/// The member's own fields stand among those of the struct.
+/// The fields of the member appear directly among those of the struct.
 template <class S, class M>
 struct Inlined {
   M S::*member;
@@ -58,13 +58,14 @@ struct Revision {
   std::string_view name;
   std::optional<std::int64_t> S::*member;
 };
-/// A number that is written even where it is 0.
+/// A number that is written even if it is 0.
 template <class S>
 struct Count {
   std::string_view name;
   std::int64_t S::*member;
 };
-/// Everything that has no field of its own; what is not among `known` is reported as unknown, too.
+/// Keeps all members without a field of their own. Those not in `known` are also reported as
+/// unknown.
 template <class S, std::size_t N>
 struct Rest {
   json::Value S::*member;
@@ -96,15 +97,15 @@ constexpr auto rest(json::Value S::*member, Names... known) {
   return Rest<S, sizeof...(Names)>{member, {std::string_view(known)...}};
 }
 
-/// True where `name` is a field of T, of what T inlines, or an alias of one.
+/// Whether `name` is a field of T or of a struct that T inlines, or an alias of such a field.
 template <class T>
 bool is_field(std::string_view name);
 
-/// The names of T's fields, and of what it inlines.
+/// The names of the fields of T and of the structs that it inlines.
 template <class T>
 std::vector<std::string_view> field_names();
 
-/// Reads on after what is wrong, so that all of it is reported.
+/// Continues after errors, so that all of them are reported.
 class Reader {
  public:
   explicit Reader(std::string path = "") : path_(std::move(path)) {}
@@ -157,7 +158,7 @@ class Reader {
                Table<T>::fields);
   }
 
-  /// Calls `f` with the member where it is there and not null.
+  /// Calls `f` with the member if it is present and not null.
   template <class F>
   void enter(const json::Value& object, std::string_view name, F&& f) {
     const json::Value* value = object.find(name);
@@ -284,7 +285,7 @@ void Reader::read_fields(const json::Value& object, T& out) {
   }
 }
 
-/// Members of one object on their way out; empty values are left out.
+/// Collects the members of one object to write; empty values are left out.
 class Writer {
  public:
   template <class T>
@@ -320,7 +321,7 @@ class Writer {
     for (const json::Member& member : (from.*one.member).members()) members_.push_back(member);
   }
 
-  /// Nothing where Go's omitempty would leave it out.
+  /// nullopt if Go's omitempty would leave the value out.
   template <class T>
   static std::optional<json::Value> to_value(const T& from) {
     if constexpr (std::same_as<T, json::Value>) {
@@ -350,7 +351,7 @@ class Writer {
     }
   }
 
-  /// The value itself, empty or not: of a list's items and of optionals that are there.
+  /// The value itself, even if empty: for items of lists and for optionals that are set.
   template <class T>
   static json::Value whole(const T& from) {
     if constexpr (IsVector<T>::value) {
@@ -372,7 +373,7 @@ class Writer {
   std::vector<json::Member> members_;
 };
 
-/// kInvalid where `value` is no object, or one of another kind.
+/// kInvalid if `value` is not an object, or is one of another kind.
 Result<Done> check_kind(const json::Value& value, std::string_view kind);
 
 template <class T>
@@ -398,7 +399,7 @@ json::Value encode_by_table(const T& value) {
   return std::move(writer).take();
 }
 
-/// The schema of a struct, member by member.
+/// Builds the schema of a struct, member by member.
 class Shaper {
  public:
   template <class T>
@@ -414,7 +415,7 @@ class Shaper {
     } else if constexpr (std::same_as<T, StringMap>) {
       return of_type("object").with("additionalProperties", of_type("string"));
     } else if constexpr (std::same_as<T, ObjectMeta>) {
-      return of_type("object");  // Kubernetes says what metadata are
+      return of_type("object");  // Kubernetes defines the metadata
     } else if constexpr (IsOptional<T>::value) {
       return shape<typename T::value_type>();
     } else if constexpr (IsVector<T>::value) {
@@ -463,7 +464,7 @@ class Shaper {
 
 }  // namespace portico::api::internal
 
-/// Makes shape of T link. PORTICO_API_TYPE does, too.
+/// Instantiates shape for T, so that it links. PORTICO_API_TYPE includes it.
 #define PORTICO_API_SHAPE(T)              \
   template <>                             \
   json::Value shape<T>() {                \
@@ -471,7 +472,8 @@ class Shaper {
   }                                       \
   static_assert(true)
 
-/// Makes decode and encode of T link. In the .cc that has T's table in view.
+/// Instantiates decode and encode for T, so that they link. Use it in the .cc that contains T's
+/// table.
 #define PORTICO_API_TYPE(T)                                          \
   template <>                                                        \
   Result<Decoded<T>> decode_reporting<T>(const json::Value& value) { \
@@ -484,7 +486,7 @@ class Shaper {
   PORTICO_API_SHAPE(T);                                              \
   static_assert(true)
 
-/// The table of T.
+/// Defines the table of T.
 #define PORTICO_API_TABLE(T, ...)                           \
   template <>                                               \
   struct Table<T> {                                         \

@@ -1,4 +1,4 @@
-// What validation finds, in order.
+// Collects validation errors, in order.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace portico::api::internal {
 
-/// Each finding has the path of its field, and a message that stands alone.
+/// Each error has the path of its field and a self-contained message.
 class Findings {
  public:
   template <class... Args>
@@ -22,7 +22,7 @@ class Findings {
   void invalid(std::string field, fmt::format_string<Args...> text, Args&&... args) {
     add("FieldValueInvalid", std::move(field), fmt::format(text, std::forward<Args>(args)...));
   }
-  /// A word that is none of those there are.
+  /// A value that is not among the supported ones.
   template <class... Args>
   void unsupported(std::string field, fmt::format_string<Args...> text, Args&&... args) {
     add("FieldValueNotSupported", std::move(field), fmt::format(text, std::forward<Args>(args)...));

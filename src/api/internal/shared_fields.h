@@ -1,4 +1,4 @@
-// Tables of the structs that several kinds use.
+// Tables of the structs that several kinds share.
 #pragma once
 
 #include "api/internal/codec.h"

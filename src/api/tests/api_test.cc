@@ -28,7 +28,7 @@ json::Value from_yaml(const std::string& text) {
   return object->value();
 }
 
-/// What decoding says: warnings and the object encoded again, or the error.
+/// The result of decoding: the error, or the warnings and the object encoded again.
 struct Report {
   std::string error;
   std::vector<std::string> warnings;
@@ -65,10 +65,10 @@ Report report(const json::Value& value) {
   if (!decoded) return {decoded.error().text(), {}, {}, {}, {}};
   Report out{"", decoded->warnings, problems(decoded->value), decoded->unknown,
              encode(decoded->value)};
-  // What was encoded is read back as the same, without a word.
+  // The encoded object reads back the same, without warnings.
   const auto again = decode_reporting<T>(out.again);
   EXPECT_TRUE(again.ok() && again->value == decoded->value && again->warnings.empty());
-  for (const Cause& one : again->unknown)  // metadata keeps what it does not know
+  for (const Cause& one : again->unknown)  // metadata keeps unknown fields
     EXPECT_TRUE(one.field.starts_with("metadata.")) << one.message;
   return out;
 }
@@ -105,8 +105,8 @@ TEST_P(OldSet, BecomesTheNewOneOfItsFile) {
   Report shown;
   if (converted) {
     shown = {"", converted->warnings, {}, {}, converted->object};
-    // What came out is a good v1alpha2 object that loses nothing when it is read and written, and
-    // reading the old one gives the same.
+    // The result is a valid v1alpha2 object that round-trips, and reading the old object gives the
+    // same.
     EXPECT_TRUE(is_old_set(old) && !is_old_set(converted->object));
     const auto decoded = decode<PackageVariantSet>(converted->object);
     ASSERT_TRUE(decoded.ok());
@@ -170,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(Data, OldSet,
                          ::testing::ValuesIn(portico::testing::cases("api/tests/data/old_set")),
                          portico::testing::case_name);
 
-/// The YAML between the fences of a page, whose lines may carry printed numbers.
+/// The YAML blocks of a page, whose lines may have printed line numbers.
 std::vector<std::string> yaml_blocks(const std::string& text) {
   const bool numbered = text.find("\n     2  ") != std::string::npos;
   std::vector<std::string> blocks;
@@ -199,10 +199,10 @@ TEST(Samples, OfTheSeedsAreAccepted) {
   for (const auto& entry : std::filesystem::directory_iterator(shared / "seeds")) {
     for (const std::string& block : yaml_blocks(portico::testing::read_file(entry.path()))) {
       const auto objects = krm::Object::parse_file(block);
-      if (!objects) continue;  // with "..." for what is left out
+      if (!objects) continue;  // some blocks have "..." for omitted parts
       for (const krm::Object& object : *objects) {
         json::Value value = object.value();
-        // A bare spec is that of a set.
+        // A spec without a kind is that of a set.
         if (!value.contains("kind") && value["spec"].contains("targets"))
           value = value.with("kind", "PackageVariantSet");
         const Report one = report_kind(value);
@@ -270,7 +270,7 @@ TEST(Retries, AreWrittenAtPowersOfTwo) {
     EXPECT_EQ(*retry, (Retry{i, rfc3339(minute(1)), rfc3339(minute(i) + kWait)}));
   }
   EXPECT_EQ(written, (std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}));
-  // What counts anew has seen nothing of what was before.
+  // A count that starts again does not continue the previous sequence.
   EXPECT_EQ(count_failure(retry, 1, kWait, minute(50)),
             (Retry{1, rfc3339(minute(50)), rfc3339(minute(50) + kWait)}));
 }

@@ -1,5 +1,5 @@
-// What the server itself takes for a request, without HTTP, TLS and the disk: time of the processor
-// for each of the verbs, and for an event that a thousand watches are told of.
+// CPU time of the server itself, without HTTP, TLS and the disk: per request for each verb, and for
+// delivering an event to a thousand watches.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -68,7 +68,7 @@ std::string config_map(const std::string& name) {
       name, std::string(100, 'x'));
 }
 
-// A published package of a repository that others share.
+// A published package in a repository with many packages.
 Value revision(int n) {
   const std::string package = "p" + std::to_string(n);
   const Value lock = Value::object({{"repo", "/srv/git/many.git"},

@@ -71,7 +71,7 @@ registry::OnReady Channel::run_later() {
 }
 
 void Channel::run() {
-  // Who is at it sees that there is more.
+  // If another thread is in run(), it sees the new count and continues.
   if (asked_.fetch_add(1) != 0) return;
   do {
     asked_ = 1;
@@ -80,7 +80,7 @@ void Channel::run() {
 }
 
 void Channel::step() {
-  // What was asked for comes after what was written before that: it is taken first.
+  // Take the requests first, so that they are served after the events that preceded them.
   State asked;
   state_.with([&](State& state) {
     asked.joining.swap(state.joining);
@@ -107,7 +107,7 @@ void Channel::tell_all() {
   if (drained) return;
   for (const auto& listener : listeners())
     if (listener->own == nullptr) give_up(listener, drained.error());
-  watch_.reset();  // who comes now begins anew
+  watch_.reset();  // the next listener starts a new watch
 }
 
 Result<Done> Channel::drain() {
@@ -152,7 +152,7 @@ void Channel::give_up(const std::shared_ptr<Listener>& listener, const Error& er
 
 void Channel::admit(const std::shared_ptr<Listener>& listener) {
   const bool is_first = watch_ == nullptr;
-  // Who comes first decides where it begins.
+  // The first listener determines where the watch begins.
   if (is_first)
     watch_ = registry_.watch(sight_.query, listener->begin, run_later());
   else if (const auto level = bring_level(*listener); !level)
@@ -163,8 +163,9 @@ void Channel::admit(const std::shared_ptr<Listener>& listener) {
   if (is_first) tell_all();
 }
 
-// Who begins before the place where the others are is told by a watch of its own what lies between.
-// That of a registry which waits for somebody else may not be there at once: it is kept then.
+// A listener that begins before the channel's position gets the events in between from a watch of
+// its own. If the registry depends on a remote system, they may not be available yet; the watch is
+// then kept.
 Result<Done> Channel::bring_level(Listener& listener) {
   const ResourceVersion there = watch_->version();
   if (listener.from >= there) return Done{};
@@ -192,7 +193,7 @@ void Channel::write(Listener& listener, const kubeapi::Reply<http::Chunk>& text)
     fail(*listener.stream, text.error());
 }
 
-// What a watch makes of an event where the filter asks for more than the registry knows.
+// The event as the watch sees it when its filter is stricter than the registry's query.
 std::optional<Event> Channel::seen(const Event& event) const {
   const kubeapi::Filter& filter = sight_.filter;
   if (filter.rest_empty()) return event;
@@ -203,13 +204,13 @@ std::optional<Event> Channel::seen(const Event& event) const {
   if (!now && !before) return std::nullopt;
   Event out = event;
   out.change = now ? Change::kAdded : Change::kDeleted;
-  if (!now)  // its last state that was asked for, at the version of the change
+  if (!now)  // its last matching state, at the version of the change
     out.object =
         event.previous.with_at({"metadata", "resourceVersion"}, std::to_string(event.version));
   return out;
 }
 
-// A version stands for one change of one object, which a filter may show as another change.
+// A version identifies one change of one object, but a filter may turn it into another change type.
 kubeapi::Reply<http::Chunk> Channel::text_of(const Event& event) {
   const char* const type = name(event.change);
   const auto print = [&]() -> kubeapi::Reply<http::Chunk> {
@@ -222,7 +223,7 @@ kubeapi::Reply<http::Chunk> Channel::text_of(const Event& event) {
         auto made = print();
         return made ? *std::move(made) : std::make_shared<const std::string>();
       });
-  return text->empty() ? print() : text;  // where it cannot be said in this form
+  return text->empty() ? print() : text;  // empty: it cannot be shown in this form
 }
 
 http::Chunk Channel::text_of_bookmark(ResourceVersion version) {

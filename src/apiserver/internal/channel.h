@@ -1,5 +1,4 @@
-// What watches that ask for the same share: one watch of the registry, from which each of them is
-// written to.
+// One registry watch, shared by all client watches that ask for the same.
 #pragma once
 
 #include <atomic>
@@ -20,42 +19,42 @@
 
 namespace portico::apiserver {
 
-/// The stream of one watch. What the channel alone touches is not guarded.
+/// One client watch. Fields that only the channel touches are not guarded.
 struct Listener {
   std::shared_ptr<http::Stream> stream;
-  registry::ResourceVersion from = 0;   // of what comes up to here it is told nothing
-  registry::ResourceVersion begin = 0;  // the same, or where the registry is: no future
+  registry::ResourceVersion from = 0;   // events up to this version are not sent
+  registry::ResourceVersion begin = 0;  // the same, but at most the registry's version
   bool bookmarks = false;
-  /// Of one that cannot be brought to where the others are: it is told by this instead.
+  /// The listener's own watch, used while it cannot be brought up to the channel's version.
   std::unique_ptr<registry::Watch> own = {};
   bool has_left = false;  // guarded by the channel
 };
 
-/// Writes the event of type ERROR, and ends the stream.
+/// Writes an event of type ERROR, and ends the stream.
 void fail(http::Stream& stream, const kubeapi::Refusal& refusal);
-/// {"object":{...},"type":"ADDED"} and a line's end.
+/// {"object":{...},"type":"ADDED"} and a newline.
 http::Chunk event_text(const char* type, const json::Value& object);
 
-/// Safe from any thread. What it does is done by one of its callers at a time, on their thread: the
-/// others leave what they ask for, so that nobody waits. It lives as long as somebody listens.
+/// Thread-safe. One caller at a time does the work, on its own thread; the others queue their
+/// requests and return, so that no caller blocks. It lives as long as it has listeners.
 class Channel : public std::enable_shared_from_this<Channel> {
  public:
   Channel(registry::Registry& registry, Pump& pump, PrintedEvents& printed, Sight sight)
       : registry_(registry), pump_(pump), printed_(printed), sight_(std::move(sight)) {}
 
-  /// From now on the listener is told what comes after its `from`.
+  /// Sends the listener all events after its `from`.
   void join(const std::shared_ptr<Listener>& listener);
   void leave(const std::shared_ptr<Listener>& listener);
-  /// After what there is: a bookmark.
+  /// Queues a bookmark, after the pending events.
   void bookmark(const std::shared_ptr<Listener>& listener);
-  /// After what there is, and a bookmark where it has any: the end.
+  /// Ends the stream after the pending events, and a bookmark if the listener wants bookmarks.
   void end(const std::shared_ptr<Listener>& listener);
 
  private:
   using Listeners = std::vector<std::shared_ptr<Listener>>;
   struct State {
-    Listeners all;                         // that are told
-    Listeners joining, bookmarks, ending;  // what is asked for
+    Listeners all;                         // receive events
+    Listeners joining, bookmarks, ending;  // queued requests
   };
 
   void run();
@@ -81,23 +80,23 @@ class Channel : public std::enable_shared_from_this<Channel> {
   PrintedEvents& printed_;
   const Sight sight_;
   Guarded<State> state_;
-  std::atomic<int> asked_ = 0;  // of who runs: whether there is more
-  // Of who runs alone.
+  std::atomic<int> asked_ = 0;  // above 1 while run() has more to do
+  // Used only by the thread in run().
   std::unique_ptr<registry::Watch> watch_;
-  bool are_apart_ = false;  // listeners may have watches of their own
+  bool are_apart_ = false;  // listeners may have their own watches
 };
 
-/// The channels that somebody listens to. Safe from any thread.
+/// The channels that have listeners. Thread-safe.
 class Channels {
  public:
-  /// The channel of who sees the same, or a new one.
+  /// The existing channel for the same selection and form, or a new one.
   std::shared_ptr<Channel> of(registry::Registry& registry, Pump& pump, PrintedEvents& printed,
                               const Sight& sight);
 
  private:
   struct State {
     std::map<std::vector<std::string>, std::weak_ptr<Channel>> channels;
-    std::size_t sweep_at = 64;  // so many, and those that are gone are looked for
+    std::size_t sweep_at = 64;  // at this size, expired channels are removed
   };
   Guarded<State> state_;
 };

@@ -32,7 +32,7 @@ const char* go_type(const Value& value) {
   return "object";
 }
 
-// Where a text is not base64, as Go's decoder tells.
+// The position at which Go's decoder reports invalid base64; nullopt if the text is valid.
 std::optional<std::size_t> base64_fault(std::string_view text) {
   std::string bytes;
   if (base64_decode(text, bytes)) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<std::size_t> base64_fault(std::string_view text) {
   };
   std::size_t at = 0;
   while (at < text.size() && is_digit(static_cast<unsigned char>(text[at]))) ++at;
-  if (at == text.size()) at = text.size() / 4 * 4;  // it ends within four
+  if (at == text.size()) at = text.size() / 4 * 4;  // a group of four is incomplete
   return at;
 }
 
@@ -66,7 +66,7 @@ Reply<Done> check_map(const Call& call, const Value& object, const char* field, 
   return Done{};
 }
 
-// `map` with null values as empty texts, as they are decoded.
+// `map` with nulls decoded as empty strings.
 Value without_nulls(const Value& map) {
   Value out = map;
   for (const json::Member& member : map.members())
@@ -107,7 +107,7 @@ Value prepare_namespace(Value object) {
   const std::string name(krm::name_of(object));
   if (object["spec"]["finalizers"].empty())
     object = object["spec"].is_object() ? object.without_at({"spec", "finalizers"}) : object;
-  // A name that was generated is not known when the object is read.
+  // A generated name does not exist yet when the object is decoded.
   const bool generated = !object["metadata"]["generateName"].as_string().empty() &&
                          object["metadata"]["uid"].is_null();
   return name.empty() || generated ? object : with_name_label(object);
@@ -155,7 +155,7 @@ void check_immutable(const Value& object, const Value& old,
     if (object[field] != old[field]) causes.push_back(schema::forbidden_value(field, kWhy));
 }
 
-// What its type asks for.
+// Checks what the Secret's type requires.
 void check_type(const Value& secret, std::vector<Cause>& causes) {
   for (const admission::SecretFault& fault : admission::secret_faults(secret))
     causes.push_back(fault.why.empty() ? schema::required_value(fault.field)
@@ -206,7 +206,7 @@ bool is_namespace(const Call& call) { return call.type->kind() == krm::GroupKind
 
 Reply<Value> core_prepare(const Call& call, const Value& object) {
   if (is_definition(call)) return kubeapi::with_definition_defaults(object);
-  // Kubernetes' type of them says so where there are none.
+  // Kubernetes' role types serialize missing rules as null.
   if (is_role(call) && object["rules"].empty()) return object.with("rules", Value());
   if (!call.named().group.empty()) return object;
   const std::string& kind = call.named().kind;

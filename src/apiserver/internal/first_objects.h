@@ -1,4 +1,4 @@
-// The objects that a server counts on: namespaces, roles and bindings.
+// The objects that a server depends on: namespaces, roles and bindings.
 #pragma once
 
 #include "base/result.h"
@@ -6,8 +6,8 @@
 
 namespace portico::apiserver {
 
-/// Makes what is missing: the namespaces that are always there and those in which there is
-/// something, and the built-in roles and bindings, which are reconciled where they are there
+/// Creates what is missing: the standard namespaces and those that contain objects, and the
+/// built-in roles and bindings. Existing built-in roles and bindings are reconciled
 /// (access/builtin.h).
 Result<Done> ensure_objects(registry::Registry& registry);
 

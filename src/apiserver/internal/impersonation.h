@@ -1,4 +1,4 @@
-// The headers by which a client acts as somebody else. Pure.
+// The impersonation headers. Pure.
 #pragma once
 
 #include "access/impersonate.h"
@@ -7,8 +7,8 @@
 
 namespace portico::apiserver {
 
-/// Impersonate-User, -Uid, -Group and -Extra-KEY, whose keys are percent-encoded and in small
-/// letters. Reason::kBadRequest for a key that cannot be decoded.
+/// Impersonate-User, -Uid, -Group and -Extra-KEY, whose keys are percent-encoded and lower case.
+/// Reason::kBadRequest for a key that cannot be decoded.
 Result<access::Impersonation> impersonation_of(const http::Headers& headers);
 
 }  // namespace portico::apiserver

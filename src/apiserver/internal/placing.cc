@@ -20,12 +20,12 @@ ShareOf share_of(const http::Request& head) {
     const auto query = http::Query::parse(head.query());
     if (query && kubeapi::is_true(*query, "watch")) return ShareOf::kWatches;
   }
-  // Builds, plans, and what is read of git.
+  // Builds, plans, and reads from git.
   if (PorticoPaths::is_one(path)) return ShareOf::kPackages;
   const bool porch = path.starts_with("/apis/porch.kpt.dev/");
   const bool content = porch && path.find("/packagerevisionresources") != std::string_view::npos;
   if (content || (porch && !reads)) return ShareOf::kPackages;
-  // Questions about rights are asked by creating what is not stored.
+  // Access reviews are creates that store nothing.
   const bool asks = path.starts_with("/apis/authorization.k8s.io/") ||
                     path.starts_with("/apis/authentication.k8s.io/");
   return reads || asks ? ShareOf::kReads : ShareOf::kWrites;

@@ -1,4 +1,4 @@
-// Which requests wait for which others, by their heads. Pure.
+// Assigns requests to shares by their heads. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace portico::apiserver {
 /// In the order of shares() (server.h).
 enum class ShareOf : std::size_t { kReads, kWrites, kWatches, kPackages, kHealth };
 
-/// Watches are those that the query asks for; package work is what reads or writes git.
+/// Watches are recognized by the query; package work is what reads or writes git.
 ShareOf share_of(const http::Request& head);
 
 }  // namespace portico::apiserver

@@ -1,4 +1,4 @@
-// An event as text, printed once for all watches that see it in the same form.
+// Events as text, printed once for all watches that show them in the same form.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace portico::apiserver {
 
-/// The texts of the newest events, up to some megabytes. Safe from any thread.
+/// A cache of the texts of the newest events, limited to a few megabytes. Thread-safe.
 class PrintedEvents {
  public:
-  /// The text that is kept under this name, or what `print` makes: equal names have to stand for
-  /// equal texts. `print` runs without a lock, so that two threads may both run it for a new name.
+  /// The cached text of this name, or the result of `print`: equal names must stand for equal
+  /// texts. `print` runs without a lock, so two threads may both run it for a new name.
   template <class Print>
   http::Chunk get(const std::string& name, Print&& print) {
     if (auto known = texts_.with([&](Texts& texts) { return texts.find(name); })) return known;

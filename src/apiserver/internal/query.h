@@ -1,4 +1,4 @@
-// What a call on many objects asks the registry for. Pure.
+// The registry query of a list, watch or collection delete. Pure.
 #pragma once
 
 #include "apiserver/call.h"
@@ -7,7 +7,7 @@
 
 namespace portico::apiserver {
 
-/// The objects that the call's path and filter name, as far as the registry can tell.
+/// Selects the objects that the call's path and filter name, as far as the registry can filter.
 registry::Query query_of(const Call& call, const kubeapi::Filter& filter);
 
 }  // namespace portico::apiserver

@@ -1,11 +1,11 @@
-// Names for what has none.
+// Random identifiers.
 #pragma once
 
 #include <string>
 
 namespace portico::apiserver {
 
-/// A random UUID (version 4), of the system's random bits.
+/// A random UUID (version 4), from the system's random source.
 std::string random_uuid();
 
 }  // namespace portico::apiserver

@@ -17,7 +17,7 @@ Tracer* tracer_for(Tracer* tracer, const http::Request& request) {
   return tracer == nullptr || is_of_watchers(request.path()) ? nullptr : tracer;
 }
 
-// "packagevariants/status"; "" for a path.
+// "packagevariants/status"; "" for a non-resource path.
 std::string resource_of(const kubeapi::RequestInfo& info) {
   if (!info.is_resource) return "";
   return info.subresource.empty() ? info.resource : info.resource + "/" + info.subresource;
@@ -41,7 +41,7 @@ void RequestSpan::tell(const Audited& audited, const http::Answer& answer) {
   if (!span_) return;
   const kubeapi::RequestInfo& info = audited.info;
   const std::string resource = resource_of(info);
-  // What somebody unknown asks for may be any word.
+  // An unauthenticated request may name anything, so it does not rename the span.
   if (audited.user && !resource.empty()) span_.rename(fmt::format("{} {}", method_, resource));
   span_.set("portico.audit_id", audited.id);
   span_.set("portico.verb", info.verb);

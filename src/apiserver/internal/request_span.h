@@ -1,4 +1,4 @@
-// One request as a span of a trace.
+// One request as a trace span.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace portico::apiserver {
 
-/// From its construction to its end; the trace is that of the request's header traceparent where it
-/// has one. Nothing for the paths that somebody asks every few seconds: health and numbers.
+/// Lasts from construction to destruction; continues the trace of a traceparent header if the
+/// request has one. Empty for the paths that are polled every few seconds: health and metrics.
 class RequestSpan {
  public:
   RequestSpan(Tracer* tracer, const http::Request& request);
 
   explicit operator bool() const { return bool(span_); }
-  /// What it was, as far as it came, and how it ended. Nothing of its body and of its query.
+  /// Records the request, as far as it was processed, and its result. Records neither body nor
+  /// query.
   void tell(const Audited& audited, const http::Answer& answer);
 
  private:

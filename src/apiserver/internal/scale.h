@@ -1,4 +1,4 @@
-// The subresource scale: an object of a definition as autoscaling/v1 Scale. Pure.
+// The scale subresource: a custom resource as autoscaling/v1 Scale. Pure.
 #pragma once
 
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace portico::apiserver {
 
-/// ".spec.replicas" as names.
+/// Splits ".spec.replicas" into field names.
 std::vector<std::string> path_names(std::string_view path);
 
-/// What Scale says of the object.
+/// The Scale of the object.
 json::Value scale_of(const json::Value& object, const kubeapi::Scale& paths);
 
-/// The object with the number of replicas that a Scale asks for.
+/// The object with the number of replicas that the Scale requests.
 json::Value with_scale(const json::Value& object, const json::Value& scale,
                        const kubeapi::Scale& paths);
 

@@ -1,4 +1,4 @@
-// What a server keeps of some kinds, over a store in memory that forgets events soon.
+// Following, over an in-memory store with a short event history.
 #include "apiserver/following.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ class FollowingTest : public ::testing::Test {
   void write(registry::Verb verb, const Value& one) {
     ASSERT_TRUE(registry_->commit({{verb, one}}));
   }
-  /// So much that the events before it are no longer kept.
+  /// Enough writes that earlier events are no longer available.
   void write_others() {
     for (std::size_t i = 0; i < 2 * kWindow; ++i)
       write(registry::Verb::kCreate, object("Secret", "s" + std::to_string(others_++), ""));

@@ -1,4 +1,4 @@
-// What a namespace that is deleted does beside others who write.
+// Deletion of a namespace while other clients write.
 #include "apiserver/namespaces.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ Value variant() {
       {std::string(api::kVariantFinalizer)});
 }
 
-/// A controller writes the variant's status each time before a list is acted on.
+/// Simulates a controller that writes the variant's status before each commit.
 class Interfering : public registry::Through {
  public:
   explicit Interfering(registry::Registry& below) : Through(below), below_(below) {}
@@ -41,7 +41,7 @@ class Interfering : public registry::Through {
   std::atomic<int> left = 3;
 
  private:
-  // From the caller's thread, and from the one that follows namespaces.
+  // Called on the caller's thread and on the one that follows namespaces.
   void interfere(const std::vector<Write>& writes) {
     for (const Write& write : writes) {
       if (krm::name_of(write.object) != "pv" || left <= 0) continue;

@@ -1,5 +1,5 @@
-// Package revisions through the API, as transcripts: requests and what is answered, over git
-// repositories in a temporary folder.
+// Package revisions through the API, as transcripts of requests and answers, over git repositories
+// in a temporary folder.
 #include <regex>
 #include <sstream>
 #include <utility>
@@ -43,9 +43,9 @@ class Lines : public Log {
 /// Lines of a script:
 ///   METHOD RESOURCE[/NAME][?QUERY] [SECTION] [KEY=VALUE ...]   as the administrator; a whole path
 ///   begins with "/"
-/// with the section as body, in which {VERSION} is the version that was answered last, and
-/// user=NAME, type=CONTENT-TYPE; "raw" as last word shows the body of the answer.
-///   log: what the log was told since the last time
+/// with the section as body, in which {VERSION} is the last version in an answer, and user=NAME,
+/// type=CONTENT-TYPE; a trailing "raw" shows the body of the answer.
+///   log: what was logged since the last such line
 ///   refs REPOSITORY | files REPOSITORY REF | show REPOSITORY PATH@REF | bind USER ROLE
 class Transcript {
  public:

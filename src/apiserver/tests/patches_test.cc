@@ -1,4 +1,4 @@
-// What an apply is read from: JSON means what it means as YAML.
+// Reading applied objects: JSON gives the same result as YAML.
 #include "apiserver/patches.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is said of a request in a trace.
+// The span of a request.
 #include "apiserver/internal/request_span.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Requests to a server over an empty store, and what is answered, as transcripts.
+// Requests to a server over an empty store, and its answers, as transcripts.
 #include <atomic>
 #include <regex>
 #include <sstream>
@@ -22,7 +22,7 @@ T must(Result<T> result) {
   return *std::move(result);
 }
 
-/// One second goes by with each line of a script.
+/// Advances one second with each line of a script.
 class ManualClock : public Clock {
  public:
   TimePoint now() const override { return TimePoint(std::chrono::seconds(now_)); }
@@ -74,7 +74,7 @@ class ByHeader : public Authenticator, public TokenIssuer {
 };
 
 /// Lines of a script: USER METHOD TARGET [SECTION] [HEADER=VALUE ...], with the section as body in
-/// YAML. An answer is shown without what is different each time.
+/// YAML. Values that differ between runs are removed from answers.
 class Transcript {
  public:
   explicit Transcript(const portico::testing::Case& one)

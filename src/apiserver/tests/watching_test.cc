@@ -1,4 +1,4 @@
-// Watches over a store in memory: what they share of an event, and what each has of its own.
+// Watches over an in-memory store: what they share of an event, and what each has of its own.
 #include "apiserver/watching.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class Watching : public ::testing::Test {
  protected:
   Watching() : registry_(std::move(*store::open_embedded({}))) {}
 
-  /// A watch from now on that shows objects in a form: `form` beside them, and counts how often.
+  /// Starts a watch at the current version that adds `form` to the objects, and counts how often.
   std::shared_ptr<http::MemoryStream> watch(const std::string& form, const char* selector = "",
                                             registry::ResourceVersion ahead = 0) {
     WatchRequest wanted = request(form, selector);
@@ -39,7 +39,7 @@ class Watching : public ::testing::Test {
     return begin(std::move(wanted));
   }
 
-  /// Of those with a form and a selector that are the same, all share one watch of the registry.
+  /// Requests with the same form and selector share one registry watch.
   WatchRequest request(const std::string& form, const char* selector = "") {
     WatchRequest wanted;
     Sight& sight = wanted.sight;
@@ -81,7 +81,7 @@ class Watching : public ::testing::Test {
     ASSERT_TRUE(registry_->commit({{verb, object}}));
   }
 
-  /// "ADDED one" of the next events of a watch.
+  /// The next events of a watch, such as "ADDED one".
   static std::vector<std::string> events(http::MemoryStream& stream, std::size_t count) {
     std::vector<std::string> out;
     std::string text;
@@ -225,7 +225,7 @@ TEST_F(Watching, TellsEachOfManyWhoComeAndGoWhileThereAreWrites) {
         wanted.from = from;
         apiserver::watch({*registry_, pump_, printed_, channels_}, std::move(wanted), {})
             .start(stream);
-        // As many as there are by now: each version once and in order.
+        // Expects all versions so far, each once and in order.
         const registry::ResourceVersion last = registry_->version();
         registry::ResourceVersion seen = from;
         std::string text;
@@ -259,7 +259,7 @@ Value revision(const char* package, const char* workspace, int number) {
                                    {"revision", number}}));
 }
 
-// "modified edge.web 2" of the events that there are.
+// The pending events, such as "modified edge.web 2".
 std::string told(registry::Watch& watch) {
   std::string out;
   const auto events = watch.next(std::chrono::milliseconds(0));

@@ -19,8 +19,8 @@ json::Value read(const std::string& yaml) {
 
 class LastApplied : public ::testing::TestWithParam<portico::testing::Case> {};
 
-/// Each of the sections apply, apply2, ... is applied to what the one before left; other sections
-/// `change2`, ... are what others stored in between, as a whole.
+/// Applies the sections apply, apply2, ... in turn to the previous result. A section `change2`, ...
+/// replaces the whole stored object before that step, like a write by another client.
 TEST_P(LastApplied, MatchesItsFile) {
   json::Value stored = read(GetParam()["stored"]);
   std::string out;

@@ -1,4 +1,4 @@
-// What a span costs: where nobody records next to nothing, else what it is made of.
+// The cost of a span: next to nothing without a recording Tracer, otherwise that of its contents.
 #include <benchmark/benchmark.h>
 
 #include "base/tracer.h"

@@ -1,4 +1,4 @@
-// Any text as a schedule: an error, or a time that is later.
+// Any text as a schedule: an error, or a next time that is later.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

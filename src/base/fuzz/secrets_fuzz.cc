@@ -1,4 +1,4 @@
-// Any text without its secrets: a second time nothing is left to hide.
+// Removes the secrets of any text: a second pass must find nothing.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

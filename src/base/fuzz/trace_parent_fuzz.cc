@@ -1,4 +1,4 @@
-// Any header as the parent of a trace: none, or one that is written as it was read.
+// Any header as traceparent: rejected, or formatted exactly as it was parsed.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

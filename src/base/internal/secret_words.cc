@@ -23,7 +23,7 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-// ---- What says by its first characters what it is.
+// ---- Tokens with a known prefix.
 
 enum class Of { kUpper, kAlnum, kToken };
 
@@ -46,7 +46,7 @@ struct Shape {
 };
 
 constexpr auto kShapes = std::to_array<Shape>({
-    {"AKIA", Of::kUpper, 16, 16},  // AWS: keys, and such for a time
+    {"AKIA", Of::kUpper, 16, 16},  // AWS: keys, and temporary keys
     {"ASIA", Of::kUpper, 16, 16},          {"AIza", Of::kToken, 35, 35},    // Google
     {"dckr_pat_", Of::kToken, 16, npos},   {"ghp_", Of::kAlnum, 16, npos},  // GitHub
     {"gho_", Of::kAlnum, 16, npos},        {"ghu_", Of::kAlnum, 16, npos},
@@ -77,7 +77,7 @@ Found shape_at(std::string_view text) {
   return {};
 }
 
-// Two JSON objects and a signature in base64url; the first characters are those of "{".
+// Two JSON objects and a signature in base64url; "eyJ" encodes a leading "{".
 Found jwt_at(std::string_view text) {
   constexpr std::size_t kShortest = 6;
   if (!text.starts_with("eyJ")) return {};
@@ -104,16 +104,16 @@ Found private_key_at(std::string_view text) {
   return text.substr(begin, end - begin) == "***" ? Found{} : Found{begin, end - begin};
 }
 
-// ---- What a name in front of it gives away.
+// ---- Values that follow a telling name.
 
 enum class Kind {
-  kAlways,  // hidden unless it is a word of a sentence
-  kRandom,  // hidden where it looks made at random: the name has other uses
-  kLine,    // all of the line
+  kAlways,  // hidden unless it is an ordinary word
+  kRandom,  // hidden if it looks random: the name has other uses
+  kLine,    // the rest of the line is hidden
 };
 
 struct Name {
-  std::string_view ends;  // in small letters, "_" for "-" and "."
+  std::string_view ends;  // in lower case, "_" for "-" and "."
   Kind kind;
 };
 
@@ -135,7 +135,7 @@ constexpr auto kNames = std::to_array<Name>({
     {"credentials", Kind::kRandom},   {"cookie", Kind::kLine},
 });
 
-// Of messages about a password, which are no password.
+// Words in messages about a password that are not the password.
 constexpr auto kOrdinary =
     std::to_array<std::string_view>({"a",         "access",      "already",    "an",
                                      "and",       "are",         "at",         "authentication",
@@ -163,7 +163,7 @@ static_assert(std::is_sorted(kOrdinary.begin(), kOrdinary.end()));
 bool is_ordinary(std::string_view value) {
   while (!value.empty() && (value.back() == '.' || value.back() == ':')) value.remove_suffix(1);
   if (value.empty() || value.find_first_not_of('*') == npos) return true;
-  // A place that something will be put into.
+  // A placeholder.
   if (std::string_view("${%<[(/").find(value.front()) != npos) return true;
   const std::string word = lowered(value);
   return std::binary_search(kOrdinary.begin(), kOrdinary.end(), std::string_view(word));
@@ -173,7 +173,7 @@ bool looks_random(std::string_view value) {
   constexpr std::size_t kShort = 6, kLong = 20;
   const auto has = [&](bool (*is)(char)) { return std::any_of(value.begin(), value.end(), is); };
   if (value.size() < kShort || value.find("://") != npos || value.front() == '/') return false;
-  // A name of an object, a version: random hexadecimals have no "-", and UUIDs are longer.
+  // An object name or a version: random hexadecimal strings have no "-", and UUIDs are longer.
   const bool small = std::all_of(value.begin(), value.end(), [](char c) {
     return is_digit(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '.';
   });
@@ -182,7 +182,7 @@ bool looks_random(std::string_view value) {
   return value.size() >= kLong && has(is_upper) && value.find_first_of("/.:") == npos;
 }
 
-// Behind "Basic" and "Bearer", which are words, too.
+// For values after "Basic" and "Bearer", which are also ordinary words.
 bool looks_encoded(std::string_view value) {
   constexpr std::size_t kShortest = 12;
   return value.size() >= kShortest && std::any_of(value.begin(), value.end(), [](char c) {
@@ -198,7 +198,7 @@ std::string_view value_of(std::string_view text) {
   return text.substr(0, text.find_first_of(kValueEnds));
 }
 
-// The length of the name of a way to say who one is, with the blank behind it.
+// The length of an authentication scheme's name and the blanks after it.
 std::size_t scheme_at(std::string_view text) {
   const std::string word = lowered(text.substr(0, 12));
   for (const std::string_view scheme : {"bearer ", "basic ", "token ", "digest ", "negotiate "})
@@ -209,12 +209,13 @@ std::size_t scheme_at(std::string_view text) {
 Found scheme_with_value(std::string_view text) {
   const std::size_t scheme = scheme_at(text);
   const std::string word = lowered(text.substr(0, 2));
-  if (scheme == 0 || word[0] != 'b') return {};  // "token x" is anything
+  if (scheme == 0 || word[0] != 'b') return {};  // "token x" can be anything
   const std::string_view value = value_of(text.substr(scheme));
   return looks_encoded(value) ? Found{scheme, value.size()} : Found{};
 }
 
-// Between a name and its value: quotes, blanks, and ":" or "="; npos where there is none.
+// The length of quotes, blanks, and ":" or "=" between a name and its value; npos if there is no
+// value.
 std::size_t assignment(std::string_view text) {
   std::size_t size = std::min(text.find_first_not_of("\\\"'"), text.size());
   if (size > 2) return npos;
@@ -227,7 +228,7 @@ std::size_t assignment(std::string_view text) {
   return quotes - size <= 2 ? quotes : size;
 }
 
-// What is quoted ends with its quote, blanks and commas or not.
+// A quoted value ends at its quote and may contain blanks and commas.
 std::string_view assigned(std::string_view text, std::size_t begin) {
   const char quote = begin == 0 ? ' ' : text[begin - 1];
   if (quote != '"' && quote != '\'') return value_of(text.substr(begin));
@@ -250,7 +251,7 @@ Found named_at(std::string_view text) {
   const std::string_view rest = text.substr(length);
   std::size_t begin = assignment(rest);
   const bool is_flag = text.starts_with("--"), alone = begin == npos;
-  // What a repository's --secret names is no secret.
+  // The value of a repository's --secret is the name of a Secret, not a credential.
   if (is_flag && known->ends == "secret") return {};
   if (alone && is_flag && rest.starts_with(' ')) {
     begin = blanks(rest);

@@ -1,4 +1,4 @@
-// Credentials in the middle of a text, known by their form or by the word in front of them.
+// Recognizes credentials within a text by their form or by the word in front of them.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 namespace portico::secrets {
 
 struct Found {
-  std::size_t shown = 0;  // characters that lead to it and may be seen
-  std::size_t size = 0;   // of the credential behind them; 0: there is none
+  std::size_t shown = 0;  // characters in front of it that may be shown
+  std::size_t size = 0;   // of the credential that follows; 0: none
 };
 
-/// Whether one begins at `at`, or words that lead to it do. The tables are in the .cc.
+/// Whether a credential, or words that lead to one, begin at `at`. The tables are in the .cc.
 Found secret_at(std::string_view text, std::size_t at);
 
 }  // namespace portico::secrets

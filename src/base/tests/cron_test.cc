@@ -28,7 +28,7 @@ TEST(Cron, NextTime) {
       {"0 0 1 jan,Jul *", "2026-02-01T00:00:00Z", "2026-07-01T00:00:00Z"},
       {"0 0 29 2 *", "2026-01-01T00:00:00Z", "2028-02-29T00:00:00Z"},
       {"0 0 29 2 *", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z"},
-      // Both kinds of days: either.
+      // If both day fields are restricted, either one matches.
       {"0 0 13 * 5", "2026-11-01T00:00:00Z", "2026-11-06T00:00:00Z"},
       {"0 0 13 * 5", "2026-11-06T00:00:00Z", "2026-11-13T00:00:00Z"},
       {"0 0 ? * 0", "2026-11-22T00:00:00Z", "2026-11-29T00:00:00Z"},
@@ -78,7 +78,7 @@ RC_GTEST_PROP(Cron, TheNextTimeIsLaterAndOnTheMinute, ()) {
   const TimePoint next = schedule->next(time);
   RC_ASSERT(next > time);
   RC_ASSERT(std::chrono::floor<std::chrono::minutes>(next) == next);
-  // Nothing in between.
+  // No earlier match in between.
   RC_ASSERT(schedule->next(next - std::chrono::seconds(1)) == next);
 }
 

@@ -5,7 +5,7 @@
 namespace portico {
 namespace {
 
-// As `fmt.Printf("%q", ...)` of Go 1.24 prints them.
+// Expected values printed by `fmt.Printf("%q", ...)` of Go 1.24.
 TEST(GoQuoted, IsWhatGoPrints) {
   EXPECT_EQ(go_quoted("a \"b\" c:\\d"), R"("a \"b\" c:\\d")");
   EXPECT_EQ(go_quoted("\a\b\f\n\r\t\v\x1b\x7f"), R"("\a\b\f\n\r\t\v\x1b\x7f")");

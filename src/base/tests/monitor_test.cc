@@ -26,7 +26,7 @@ TEST(Monitor, WakesWhoeverWaits) {
   Monitor<int> step(0);
   std::jthread other([&] {
     step.wait([](int value) { return value == 1; }, [](int& value) { value = 2; });
-    step.change([](int&) {});  // what wait() did, it told nobody
+    step.change([](int&) {});  // wait() does not notify
   });
   step.change([](int& value) { value = 1; });
   const int seen = step.wait_until(

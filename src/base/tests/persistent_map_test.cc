@@ -1,4 +1,4 @@
-// The persistent map beside std::map, and its copies beside what they were when they were taken.
+// Compares the persistent map with std::map, and its copies with their state when they were taken.
 #include "base/persistent_map.h"
 
 #include <gtest/gtest.h>
@@ -39,8 +39,8 @@ void expect_same(const Map& map, const Plain& want) {
   }
 }
 
-// Keys come in order, in reverse order or in none; runs of additions make the tree deep, runs of
-// removals shrink it again.
+// Keys come in ascending, descending or random order; runs of insertions make the tree deep, runs
+// of removals shrink it again.
 RC_GTEST_PROP(PersistentMap, IsAsAStdMapAndItsCopiesStay, ()) {
   Map map;
   Plain want;
@@ -50,7 +50,7 @@ RC_GTEST_PROP(PersistentMap, IsAsAStdMapAndItsCopiesStay, ()) {
     const int what = *rc::gen::inRange(0, 5);
     const int many = *rc::gen::inRange(1, 200);
     for (int i = 0; i < many; ++i) {
-      if (what == 4) {  // from the left, as the oldest events go
+      if (what == 4) {  // from the left, like expiring events
         if (want.empty()) break;
         const std::string gone = want.begin()->first;
         EXPECT_TRUE(map.erase(gone));

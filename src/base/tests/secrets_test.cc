@@ -1,4 +1,4 @@
-// What is taken out of messages, and what is refused in URLs.
+// What is removed from messages, and what is refused in URLs.
 #include "base/secrets.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Spans: what is a part of what, and that nothing is recorded where nobody records.
+// Spans: their nesting, and that nothing is recorded without a recording Tracer.
 #include "base/tracer.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// UTF-8: what is written is read again, and nothing else is valid.
+// UTF-8: everything written can be read again, and nothing else is valid.
 #include "base/utf8.h"
 
 #include <gtest/gtest.h>

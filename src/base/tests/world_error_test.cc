@@ -1,4 +1,4 @@
-// Who can mend what the world answers, row by row.
+// Who can fix each error from outside, row by row.
 #include "base/world_error.h"
 
 #include <gtest/gtest.h>

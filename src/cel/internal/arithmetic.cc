@@ -80,7 +80,7 @@ Value doubles(Operator op, const Value& left, const Value& right) {
   }
 }
 
-// The elements of both lists in one.
+// Concatenates both lists.
 Value joined(const List& a, const List& b, Budget& budget) {
   if (!budget.spend_for(a.size() + b.size())) return budget.exhausted();
   std::vector<Value> items;
@@ -142,7 +142,7 @@ Value contains(const Value& a, const Value& b, Budget& budget) {
 Value ordered(Operator op, const Value& a, const Value& b) {
   const std::optional<int> order = compare(a, b);
   if (!order) {
-    // NaN has no order to any number, so every comparison with it is false.
+    // NaN is unordered, so every comparison with it is false.
     return a.is_number() && b.is_number() ? Value(false) : no_overload(op, a, b);
   }
   switch (op) {
@@ -157,7 +157,7 @@ Value ordered(Operator op, const Value& a, const Value& b) {
   }
 }
 
-// Comparing looks at every byte and element, however deep.
+// A comparison reads every byte and element, at any depth.
 bool charge_comparison(const Value& a, const Value& b, Budget& budget) {
   const bool large = a.kind() == b.kind() && a.kind() >= Kind::kString && !a.is(Kind::kTimestamp) &&
                      !a.is(Kind::kDuration);

@@ -1,4 +1,4 @@
-// What the operators compute. Overflow, division by zero and wrong types are error values.
+// Evaluates the operators. Overflow, division by zero and wrong types give error values.
 #pragma once
 
 #include "cel/internal/node.h"

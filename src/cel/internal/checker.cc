@@ -35,10 +35,10 @@ Type type_of_literal(const Value& value) {
   }
 }
 
-// A type may share parts with itself, and so be exponentially larger than its expression.
+// A type can share parts with itself, and so be exponentially larger than its expression.
 constexpr std::size_t kLargestType = 1000;
 
-// The parts of a type, counted up to `most`.
+// The number of parts of a type, counted up to `most`.
 std::size_t parts_of(const Type& type, std::size_t most) {
   std::size_t count = 1;
   for (const Type& param : type.params()) {
@@ -123,7 +123,7 @@ class Checker final : public Report {
     return found == locals_.rend() ? nullptr : &found->type;
   }
 
-  // Turns `expr` into what the global `name` means, where it means anything.
+  // Turns `expr` into the global that `name` refers to, if there is one.
   std::optional<Type> global(Expr& expr, std::string_view name, bool absolute) {
     for (std::string& each : candidates(language_.options.container, name, absolute)) {
       if (const auto found = language_.variables.find(each); found != language_.variables.end()) {
@@ -298,7 +298,7 @@ class Checker final : public Report {
                                 target, list));
   }
 
-  // The type of a literal's elements so far, with one more.
+  // Merges the type of the next element into the type of a literal's elements so far.
   void join(std::optional<Type>& so_far, const Type& next, const Expr& at) {
     if (!so_far) {
       so_far = next;
@@ -370,7 +370,7 @@ class Checker final : public Report {
     return known->type;
   }
 
-  // Types of the loop variables for a range.
+  // Determines the loop variables' types for a range.
   bool loop_types(const Expr& expr, const Type& range, Type& first, Type& second) {
     const bool two = !expr.var2.empty();
     switch (range.kind()) {
@@ -505,7 +505,7 @@ class Checker final : public Report {
   Unifier unifier_;
   std::vector<Local> locals_;
   std::vector<Issue> issues_;
-  const Expr* mixed_literal_ = nullptr;  // a list whose elements need not agree
+  const Expr* mixed_literal_ = nullptr;  // a list whose elements need not have one type
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Types, names and overloads of a syntax tree.
+// Checks types, names and overloads of a syntax tree.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace portico::cel::internal {
 
-/// Checks the tree and notes in it what it found: names are resolved (a global becomes absolute, a
-/// name of a type a literal, a qualified function loses its target), every expression has its type.
-/// Goes on after an error; the tree may be evaluated only where there is none.
+/// Checks the tree and records the results in it: names are resolved (a global becomes absolute, a
+/// type name becomes a literal, a qualified function loses its target), and every expression gets
+/// its type. Continues after an error; the tree may only be evaluated if there is none.
 std::vector<Issue> check(Ast& ast, const Language& language);
 
-/// Declarations of the operators: signatures without implementations, which the evaluator has.
+/// Declarations of the operators: signatures only; the evaluator implements them.
 std::vector<Function> operator_declarations(const Options& options, bool optional_syntax);
 
 }  // namespace portico::cel::internal

@@ -17,8 +17,8 @@ int order_int_uint(std::int64_t a, std::uint64_t b) {
   return a < 0 ? -1 : order(static_cast<std::uint64_t>(a), b);
 }
 
-// Out of the integer's range the order is plain; inside, the integer is rounded to a double first,
-// so 2^63 - 1 and 2^63 as a double are equal, as CEL's conformance tests demand.
+// Outside the integer's range, the order is clear. Inside it, the integer is first rounded to a
+// double, so 2^63 - 1 and 2^63 as a double are equal, as CEL's conformance tests require.
 std::optional<int> order_double_int(double a, std::int64_t b) {
   if (std::isnan(a)) return std::nullopt;
   if (a < -0x1p63) return -1;
@@ -79,8 +79,8 @@ std::size_t scramble(std::uint64_t bits) {
   return static_cast<std::size_t>(bits ^ (bits >> 33));
 }
 
-// Numbers that may be equal across types share a hash: whole ones that a double holds exactly hash
-// as integers, all others by their double.
+// Numbers that can be equal across types share a hash: whole numbers that a double represents
+// exactly hash as integers, all others by their double.
 std::size_t hash_double(double value) {
   if (value == std::trunc(value) && std::abs(value) <= 0x1p53)
     return scramble(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));

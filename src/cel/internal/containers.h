@@ -1,4 +1,4 @@
-// The lists and maps that CEL itself makes.
+// The lists and maps that CEL itself creates.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ class VectorList final : public List {
   std::vector<Value> items_;
 };
 
-/// a == b, quick for the commonest of keys.
+/// a == b, with a fast path for the most common keys.
 inline bool same_key(const Value& a, const Value& b) {
   if (a.is(Kind::kString) && b.is(Kind::kString)) return a.text() == b.text();
   return a == b;
 }
 
-/// Open addressing from a value to its place in a vector. Small ones are searched in order, which
-/// is quicker than hashing.
+/// Maps values to their index in a vector, with open addressing. Small vectors are searched
+/// linearly, which is faster than hashing.
 class ValueIndex {
  public:
   static constexpr std::size_t kLinear = 6;
 
-  /// The place of `key` among the first `count` of `at(i)`, or nothing.
+  /// The index of `key` among the first `count` elements `at(i)`, or nullopt.
   template <class At>
   std::optional<std::size_t> find(const Value& key, std::size_t count, const At& at) const {
     if (slots_.empty()) {
@@ -46,7 +46,7 @@ class ValueIndex {
     return std::nullopt;
   }
 
-  /// Tells the index that `at(count - 1)` was added.
+  /// Records in the index that `at(count - 1)` was added.
   template <class At>
   void added(std::size_t count, const At& at) {
     if (count <= kLinear) return;
@@ -69,10 +69,10 @@ class ValueIndex {
   std::vector<std::uint32_t> slots_;
 };
 
-/// Keeps its entries in the order of insertion.
+/// Keeps its entries in insertion order.
 class HashMap final : public Map {
  public:
-  /// False, and nothing changes, where the key is there.
+  /// Returns false and changes nothing if the key exists.
   bool insert(Value key, Value value) {
     const auto at = [this](std::size_t i) -> const Value& { return entries_[i].first; };
     if (index_.find(key, entries_.size(), at)) return false;

@@ -35,7 +35,7 @@ class Estimator {
         return call(expr);
       case ExprKind::kFold:
         return fold(expr);
-      // What is bound may never be asked for.
+      // The bound value may never be used.
       case ExprKind::kBind:
         return plus(optional(cost(*expr.target)), plus({1, 1}, cost(*expr.args[0])));
       case ExprKind::kBlock: {
@@ -68,12 +68,12 @@ class Estimator {
   CostRange call(const Expr& expr) const {
     CostRange out = {1, 1};
     if (expr.name == "_&&_" || expr.name == "_||_" || expr.name == "_?_:_") {
-      // The first operand is always evaluated, of the others any number.
+      // The first operand is always evaluated, the others may be.
       out = plus(out, cost(*expr.args[0]));
       for (std::size_t i = 1; i < expr.args.size(); ++i)
         out = plus(out, optional(cost(*expr.args[i])));
     } else {
-      // Looked at once, and once more for what is made of it.
+      // Counted once for reading it and once for the result made from it.
       const std::uint64_t each = times(2, plus(1, assumed_ / 10));
       if (expr.target != nullptr) out = plus(plus(out, {0, each}), cost(*expr.target));
       for (const Expr* arg : expr.args) out = plus(plus(out, {0, each}), cost(*arg));

@@ -1,4 +1,4 @@
-// What an Env holds.
+// The contents of an Env.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ struct Language {
   const Macro* find_macro(std::string_view name, std::size_t args, bool member) const;
 };
 
-/// The names that `name` may mean in `container`, innermost first; only itself where absolute.
+/// The names that `name` can mean in `container`, innermost first; only `name` itself if absolute.
 std::vector<std::string> candidates(std::string_view container, std::string_view name,
                                     bool absolute);
 

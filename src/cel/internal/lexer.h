@@ -1,4 +1,4 @@
-// Text to tokens.
+// Converts text to tokens.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace portico::cel::internal {
 
 enum class Token : std::uint8_t {
   kEnd,
-  kBad,  // Lexeme::error says why
+  kBad,  // Lexeme::error gives the reason
   kIdent,
   kQuotedIdent,  // `a-b`
   kInt,
@@ -58,7 +58,7 @@ class Lexer {
  public:
   explicit Lexer(std::string_view source) : source_(source) {}
 
-  /// Skips blanks and comments. After kEnd and kBad it stays where it is.
+  /// Skips blanks and comments. Stays at kEnd and kBad.
   Lexeme next();
 
  private:
@@ -75,11 +75,11 @@ class Lexer {
   std::size_t at_ = 0;
 };
 
-/// True for the words that are no identifiers (they may be field names).
+/// Whether `word` is reserved: not an identifier, but allowed as a field name.
 bool is_reserved(std::string_view word);
 
-/// The content of a string or bytes literal, given with its prefix and quotes. False, with the
-/// reason in `out`, where an escape is wrong.
+/// Decodes a string or bytes literal, including its prefix and quotes. If an escape is invalid,
+/// returns false with the reason in `out`.
 bool unquote(std::string_view literal, bool bytes, std::string& out);
 
 }  // namespace portico::cel::internal

@@ -1,4 +1,4 @@
-// The standard macros, and what every macro uses to build its expansion.
+// The standard macros, and helpers for all macros to build their expansions.
 #include "cel/internal/language.h"
 #include "cel/library.h"
 

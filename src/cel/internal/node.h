@@ -10,13 +10,13 @@
 
 namespace portico::cel::internal {
 
-/// A local variable of one evaluation. `ready` says whether a lazy one has been computed.
+/// A local variable of one evaluation. `ready`: whether a lazy variable has been computed.
 struct Slot {
   Value value;
   bool ready = false;
 };
 
-/// What one evaluation works on.
+/// The state of one evaluation.
 struct Frame {
   const Activation& variables;
   Budget& budget;
@@ -30,9 +30,9 @@ class Node {
   Node& operator=(const Node&) = delete;
   virtual ~Node() = default;
 
-  /// An error value carries the span of the node it came up in.
+  /// An error value carries the span of the node where it occurred.
   virtual Value eval(Frame& frame) const = 0;
-  /// The value, where it is known without evaluating.
+  /// The value, if it is known without evaluation.
   virtual const Value* constant() const { return nullptr; }
 
   Span span() const { return span_; }
@@ -40,9 +40,9 @@ class Node {
  protected:
   Value fail(std::string message) const { return Value::error(std::move(message), span_); }
   Value no_overload(std::string_view function, Args args) const;
-  /// Gives an error that has no place yet this node's.
+  /// Sets this node's span in an error that has none.
   Value placed(Value value) const;
-  /// One step of the evaluation.
+  /// Charges one evaluation step.
   bool step(Frame& frame) const { return frame.budget.spend(1); }
   Value exhausted(Frame& frame) const { return placed(frame.budget.exhausted()); }
 
@@ -78,18 +78,18 @@ enum class Operator : std::uint8_t {
   kIn,
 };
 
-/// A map key or other value in a message: strings without quotes, uints without their u.
+/// A map key or other value for a message: strings without quotes, uints without the u.
 std::string key_text(const Value& key);
 
 // nodes_names.cc
 struct Attempt {
   std::string name;                 // of a variable
-  std::vector<std::string> fields;  // selected from it
+  std::vector<std::string> fields;  // fields selected from it
 };
 NodePtr local_node(Span span, std::size_t slot);
 NodePtr variable_node(Span span, std::string name);
-/// For expressions that were not checked: the first attempt whose variable is there, else the
-/// fallback (a type), else an error.
+/// For unchecked expressions: the first attempt whose variable exists, else the fallback (a type),
+/// else an error.
 NodePtr name_node(Span span, std::vector<Attempt> attempts, std::optional<Value> fallback);
 
 // nodes_select.cc
@@ -107,7 +107,7 @@ NodePtr not_node(Span span, NodePtr operand);
 NodePtr negate_node(Span span, NodePtr operand);
 NodePtr conditional_node(Span span, NodePtr condition, NodePtr yes, NodePtr no);
 NodePtr binary_node(Span span, Operator op, NodePtr left, NodePtr right);
-/// a.or(b) and a.orValue(b): b is evaluated only where a is empty.
+/// a.or(b) and a.orValue(b): b is evaluated only if a is empty.
 NodePtr optional_or_node(Span span, NodePtr left, NodePtr right, bool value);
 
 // nodes_literals.cc
@@ -117,7 +117,7 @@ NodePtr message_node(Span span, std::string name, std::vector<std::string> field
                      std::vector<bool> optional);
 
 // nodes_call.cc
-/// `overloads` are those that may fit; they must outlive the node.
+/// `overloads` are the candidates; they must outlive the node.
 NodePtr call_node(Span span, const Function& function, std::vector<const Overload*> overloads,
                   Nodes args);
 
@@ -129,7 +129,7 @@ struct Loop {
   bool two = false;
 };
 NodePtr fold_node(Span span, Loop loop, NodePtr range, NodePtr filter, NodePtr body);
-/// Binds slots from `first_slot` on, each computed when it is first asked for.
+/// Binds slots from `first_slot` on; each is computed on first use.
 NodePtr let_node(Span span, std::size_t first_slot, Nodes values, NodePtr body);
 NodePtr lazy_node(Span span, std::size_t slot, const Node& value);
 

@@ -1,4 +1,4 @@
-// Calls of functions.
+// Function calls.
 #include <fmt/format.h>
 
 #include <array>
@@ -105,7 +105,7 @@ class Call final : public Node {
     return nullptr;
   }
 
-  // Only where one overload is left, so that what was prepared for it is never used for another.
+  // Only if a single overload is left: a prepared implementation must not be used for another.
   void prepare() {
     if (overloads_.size() != 1 || !overloads_[0]->prepare) return;
     std::vector<const Value*> constants;

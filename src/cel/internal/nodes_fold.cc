@@ -7,14 +7,15 @@
 namespace portico::cel::internal {
 namespace {
 
-// Collects what a comprehension makes, element by element.
+// Collects the result of a comprehension, element by element.
 class Gatherer {
  public:
   explicit Gatherer(Fold kind) : kind_(kind) {
     if (kind == Fold::kTransformMap || kind == Fold::kTransformMapEntry) map_ = make_ref<HashMap>();
   }
 
-  /// Takes the body's value for one element. True where the loop may stop: the result is known.
+  /// Takes the body's value for one element. Returns true if the result is known, so the loop
+  /// may stop.
   bool take(const Value& key, const Value& element, Value body) {
     switch (kind_) {
       case Fold::kAll:
@@ -56,7 +57,7 @@ class Gatherer {
   }
 
  private:
-  // An error stands only if no later element decides.
+  // An error is the result only if no later element decides.
   bool decide(Value body, bool decisive) {
     if (body.is(Kind::kBool)) {
       if (body.as_bool() != decisive) return false;
@@ -145,7 +146,7 @@ class FoldNode final : public Node {
   }
 
  private:
-  // True where the loop may stop.
+  // Returns true if the loop may stop.
   bool turn(Frame& frame, Gatherer& gatherer, Value key, Value value, bool of_list) const {
     if (!step(frame)) return true;
     const bool single_value = of_list && !loop_.two;
@@ -170,7 +171,7 @@ class FoldNode final : public Node {
   NodePtr body_;
 };
 
-// optMap and optFlatMap: at most one turn.
+// optMap and optFlatMap: at most one iteration.
 class OptionalFold final : public Node {
  public:
   OptionalFold(Span span, Loop loop, NodePtr range, NodePtr body)

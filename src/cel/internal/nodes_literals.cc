@@ -1,4 +1,4 @@
-// Lists, maps and messages written out.
+// Literals of lists, maps and messages.
 #include <fmt/format.h>
 
 #include "cel/internal/containers.h"
@@ -8,7 +8,7 @@
 namespace portico::cel::internal {
 namespace {
 
-// The value of an item; nothing where an optional one is empty.
+// The value of an item; nullopt if an optional item is empty.
 std::optional<Value> item(const Node& node, bool optional, Frame& frame) {
   Value value = node.eval(frame);
   if (value.is_error() || !optional) return value;

@@ -8,8 +8,8 @@
 namespace portico::cel::internal {
 namespace {
 
-// One operand that decides (false for &&, true for ||) wins over errors in the others, wherever it
-// stands.
+// One deciding operand (false for &&, true for ||) takes precedence over errors in the others,
+// whatever its position.
 class Logic final : public Node {
  public:
   Logic(Span span, bool is_and, Nodes operands)
@@ -99,7 +99,7 @@ class Binary final : public Node {
   NodePtr right_;
 };
 
-// x in [constants]: one look into a hash table.
+// x in [constants]: a single hash lookup.
 class InConstants final : public Node {
  public:
   InConstants(Span span, NodePtr left, const List& list) : Node(span), left_(std::move(left)) {

@@ -1,4 +1,4 @@
-// Fields and elements, plain and optional.
+// Selects fields and elements, plain and optional.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace portico::cel::internal {
 namespace {
 
-// The index a number stands for; nothing where it is no whole number.
+// The number as an index; nullopt if it is not whole.
 std::optional<std::int64_t> whole(const Value& key) {
   if (key.is(Kind::kInt)) return key.as_int();
   if (key.is(Kind::kUint) && key.as_uint() < (std::uint64_t{1} << 63))
@@ -19,7 +19,7 @@ std::optional<std::int64_t> whole(const Value& key) {
   return std::nullopt;
 }
 
-// The element of a list or entry of a map; nothing where there is none.
+// The element of a list or entry of a map; nullopt if there is none.
 std::optional<Value> part_of(const Value& value, const Value& key) {
   if (value.is(Kind::kMap)) return value.as_map().find(key);
   if (!value.is(Kind::kList)) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<Value> part_of(const Value& value, const Value& key) {
   return list.at(static_cast<std::size_t>(*index));
 }
 
-// Whether a value can have such a part at all.
+// Whether the value is of a kind that can have such a part.
 bool may_have(const Value& value, const Value& key) {
   return value.is(Kind::kMap) || (value.is(Kind::kList) && whole(key));
 }

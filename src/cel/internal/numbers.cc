@@ -17,7 +17,7 @@ std::optional<T> read_whole(std::string_view text) {
   return number;
 }
 
-// For digits that are out of range one way or the other: is it the large side?
+// For out-of-range digits: whether they are too large rather than too small.
 bool is_huge(std::string_view digits) {
   const std::size_t e = digits.find_first_of("eE");
   const std::string_view mantissa = digits.substr(0, e);
@@ -104,7 +104,7 @@ std::string double_plain(double value) {
   const auto decimals = static_cast<std::int64_t>(point == std::string::npos ? 0 : e - point - 1);
   const std::int64_t exponent = read_int(std::string_view(scientific).substr(e + 1)).value_or(0);
   if (exponent < decimals) return print(value, 512, std::chars_format::fixed);
-  // Beyond the shortest digits to_chars would print those of the exact value.
+  // Beyond the shortest digits, to_chars would print the digits of the exact value.
   if (decimals != 0) digits.erase(point, 1);
   digits.append(static_cast<std::size_t>(exponent - decimals), '0');
   return digits;

@@ -1,4 +1,4 @@
-// What the operators take and give.
+// The signatures of the operators.
 #include "cel/internal/checker.h"
 
 namespace portico::cel::internal {

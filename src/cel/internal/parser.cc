@@ -55,8 +55,8 @@ Infix infix_of(Token token) {
   }
 }
 
-// Recursive descent for what nests, precedence climbing for operators. A failure is recorded once
-// and every function on the way hands back nullptr.
+// Recursive descent for nesting, precedence climbing for operators. A failure is recorded once, and
+// every function on the way up returns nullptr.
 class Parser {
  public:
   Parser(std::string_view source, const Language& language)
@@ -122,7 +122,8 @@ class Parser {
     return out_.ast.make(kind, {begin, last_end_}, anchor);
   }
 
-  // Every node passes here once it has its children: its depth is counted and limited.
+  // Every node passes through here once its children are complete: measures and limits its
+  // depth.
   Expr* finish(Expr* expr) {
     const Limits& limits = language_.options.limits;
     if (out_.ast.size() > limits.expressions)
@@ -133,9 +134,9 @@ class Parser {
     return expr;
   }
 
-  // Children that were finished know their depth, so this goes no further than what a macro made.
-  // What brings names along counts the depths of values and body together: the body may build upon
-  // the values, and lists may nest no deeper at run time than expressions do.
+  // Finished children have a depth, so this only descends into the nodes that a macro created.
+  // Nodes that bind names add the depths of values and body: the body can build upon the values,
+  // and lists must not nest deeper at run time than expressions do.
   std::uint16_t measure(Expr& expr) {
     if (expr.depth != 0) return expr.depth;
     const bool sums = expr.kind == ExprKind::kFold || expr.kind == ExprKind::kBind ||
@@ -175,8 +176,8 @@ class Parser {
     return finish(out);
   }
 
-  // Operators of `least` precedence and above. Runs of && and || become one call of many
-  // arguments, so that a long list of conditions makes no deep tree.
+  // Operators of precedence `least` and above. Runs of && and || become one call with many
+  // arguments, so that a long list of conditions does not make a deep tree.
   Expr* binary(int least) {
     const std::uint32_t begin = now_.begin;
     Expr* left = unary();
@@ -200,7 +201,7 @@ class Parser {
     return left;
   }
 
-  // An even number of signs cancels out, as in the grammar's reference implementation.
+  // An even number of signs cancels out, as in the reference implementation of the grammar.
   Expr* unary() {
     if (now_.token != Token::kNot && now_.token != Token::kMinus) return member();
     const Token sign = now_.token;
@@ -394,7 +395,7 @@ class Parser {
     return literal(bytes ? Value::bytes(content) : Value::string(content));
   }
 
-  // The '?' before an element or entry, noted in `marks`.
+  // Parses the '?' before an element or entry and records it in `marks`.
   bool optional_item(std::vector<bool>& marks) {
     const bool optional = now_.token == Token::kQuestion;
     if (optional && !optional_syntax("'?'")) return false;

@@ -1,4 +1,4 @@
-// Tokens to a syntax tree, macros expanded.
+// Parses tokens to a syntax tree and expands macros.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace portico::cel::internal {
 
-/// ast.root is nullptr where there are issues: the parser stops at the first.
+/// ast.root is nullptr if there are issues; the parser stops at the first one.
 struct Parsed {
   Ast ast;
   std::vector<Issue> issues;
@@ -18,7 +18,7 @@ struct Parsed {
 
 Parsed parse(std::string_view source, const Language& language);
 
-/// "a.b.c" where the expression is such a chain of names, else "".
+/// "a.b.c" if the expression is such a chain of names, else "".
 std::string qualified_name(const Expr& expr);
 
 /// The name at the start of such a chain, or nullptr.

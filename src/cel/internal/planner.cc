@@ -11,7 +11,7 @@
 namespace portico::cel::internal {
 namespace {
 
-// What folding one constant may cost.
+// Cost limit for folding one constant.
 constexpr std::uint64_t kFoldingCost = 1000;
 
 std::optional<Operator> operator_of(std::string_view name) {
@@ -70,7 +70,7 @@ class Planner {
   struct Local {
     std::string name;
     std::size_t slot;
-    const Node* lazy;  // of a binding; nullptr for a loop variable
+    const Node* lazy;  // for a binding; nullptr for a loop variable
   };
 
   const Local* find_local(std::string_view name) const {
@@ -109,8 +109,8 @@ class Planner {
     return unchecked_name(expr);
   }
 
-  // A chain of names that no checker has resolved: a.b.c may be the variable a.b.c, the field c of
-  // a.b, or b.c of a, each in the container or outside of it; the longest name wins.
+  // A chain of names in an unchecked expression: a.b.c may be the variable a.b.c, the field c of
+  // a.b, or b.c of a, each inside or outside the container; the longest name wins.
   NodePtr unchecked_name(const Expr& expr) {
     std::vector<Attempt> attempts;
     std::vector<std::string> fields;
@@ -198,7 +198,7 @@ class Planner {
     return find(expr.name, true);
   }
 
-  // Operators are nodes of their own; nullptr for everything else.
+  // Operators have their own nodes; nullptr for everything else.
   NodePtr operation(const Expr& expr) {
     if (expr.target != nullptr || expr.name.empty()) return nullptr;
     const char first = expr.name.front();
@@ -289,7 +289,7 @@ class Planner {
     return let_node(expr.span, slot, std::move(values), std::move(body));
   }
 
-  // Each value may use those before it. Slots of one block stand side by side.
+  // Each value may use the earlier ones. The slots of a block are consecutive.
   NodePtr block(const Expr& expr) {
     const std::size_t outer = locals_.size();
     const std::size_t first = slots_;

@@ -1,4 +1,4 @@
-// A checked (or only parsed) tree to nodes.
+// Compiles a checked (or only parsed) tree to nodes.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace portico::cel::internal {
 
-/// What a Program shares.
+/// The data that copies of a Program share.
 struct Code {
   std::shared_ptr<const Language> language;
   std::string source;
@@ -19,11 +19,11 @@ struct Code {
   std::size_t slots = 0;
 };
 
-/// Fills in root and slots. Constant parts are evaluated here, once, unless that fails or the
-/// options forbid it; then they are left to each evaluation.
+/// Fills in root and slots. Evaluates constant parts once, unless that fails or the options forbid
+/// it; then they are left to each evaluation.
 void plan(Code& code);
 
-/// What evaluating the tree costs, between these; see Program::estimate.
+/// Lower and upper bound for the cost of evaluating the tree; see Program::estimate.
 CostRange estimate_cost(const Expr& expr, std::uint64_t assumed_size);
 
 }  // namespace portico::cel::internal

@@ -1,4 +1,4 @@
-// Values as people read them.
+// Readable text for values.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -21,7 +21,7 @@ std::string fraction_text(std::int64_t nanos) {
   return out;
 }
 
-// Reads fixed-width digits and marks from the front of a text; remembers that something was wrong.
+// Reads fixed-width digits and marks from the front of a text; remembers errors.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -60,7 +60,7 @@ int days_in_month(std::int64_t year, int month) {
   return month == 2 && leap ? 29 : kDays[month - 1];
 }
 
-// Nanoseconds in one of a duration's units; 0 where it is none.
+// The nanoseconds of a duration's unit; 0 if it is not a unit.
 std::int64_t unit_size(std::string_view unit) {
   if (unit == "ns") return 1;
   if (unit == "us" || unit == "µs" || unit == "μs") return 1'000;
@@ -71,8 +71,8 @@ std::int64_t unit_size(std::string_view unit) {
   return 0;
 }
 
-// One "1.5h" from the front of `text`, added to `total`. False where there is none or it is too
-// large.
+// Reads one component such as "1.5h" from the front of `text` and adds it to `total`. False if
+// there is none or it is too large.
 bool add_component(std::string_view& text, __int128& total) {
   constexpr __int128 kTooLarge = static_cast<__int128>(1) << 100;
   __int128 whole = 0;
@@ -204,7 +204,7 @@ std::string duration_text(std::int64_t nanoseconds) {
 }
 
 std::int64_t days_from_date(std::int64_t year, int month, int day) {
-  // Years that start in March put the leap day at their end.
+  // Years that start in March have the leap day at their end.
   const std::int64_t y = month <= 2 ? year - 1 : year;
   const std::int64_t era = (y >= 0 ? y : y - 399) / 400;
   const std::int64_t year_of_era = y - era * 400;

@@ -116,12 +116,12 @@ bool Unifier::fits(const Type& from, const Type& to) {
     return fits(from.param(0), to.is(TypeKind::kWrapper) ? to.param(0) : to);
   if (to.is(TypeKind::kWrapper)) return from == to.param(0);
   if (from.kind() != to.kind()) return false;
-  // Parameters of the type of types never matter for what fits.
+  // The parameters of the type of types never matter for assignability.
   if (from.is(TypeKind::kType)) return true;
   return from.name() == to.name() && fits_all(from.params(), to.params());
 }
 
-// May `type` be what `variable` stands for? `known` says whether it stood for something already.
+// Whether `type` can be the value of `variable`. `known`: whether the variable already had a value.
 bool Unifier::substitute(const Type& type, const Type& variable, bool& known) {
   if (known_[variable.number()]) {
     known = true;

@@ -1,4 +1,4 @@
-// Which type may stand where another is wanted; type parameters are found on the way.
+// Decides whether one type can be assigned to another, and infers type parameters.
 #pragma once
 
 #include <map>
@@ -10,9 +10,9 @@
 
 namespace portico::cel::internal {
 
-/// The type parameters of one check and what is known of them. The rules are those of the CEL
-/// checker: dyn goes everywhere, null where the type is nullable, a primitive where its wrapper is
-/// wanted, and of two types that agree up to dyn the more general one is kept.
+/// The type parameters of one check and their known values. The rules are those of the CEL checker:
+/// dyn is assignable to everything, null to nullable types, and a primitive to its wrapper; of two
+/// types that agree up to dyn, the more general one is kept.
 class Unifier {
  public:
   Type fresh() {
@@ -20,19 +20,19 @@ class Unifier {
     return Type::variable(static_cast<std::uint32_t>(known_.size() - 1));
   }
 
-  /// `type` with its named parameters replaced by fresh variables, the same for the same name.
+  /// Replaces the named parameters of `type` with fresh variables, one per name.
   Type instantiate(const Type& type, std::map<std::string, Type>& names);
 
-  /// Whether every `from[i]` may stand for `to[i]`; what that says about variables is kept only
-  /// where it holds for all.
+  /// Whether every `from[i]` is assignable to `to[i]`. The inferred variables are kept only if all
+  /// are.
   bool assignable(const std::vector<Type>& from, const std::vector<Type>& to);
   bool assignable(const Type& from, const Type& to);
 
-  /// Variables replaced by what is known; the unknown ones by dyn if asked.
+  /// Replaces variables with their known types; if requested, unknown ones with dyn.
   Type resolve(const Type& type, bool unknown_to_dyn) const;
 
  private:
-  /// What a variable stood for before it was changed.
+  /// The value of a variable before a change.
   struct Change {
     std::uint32_t variable;
     std::optional<Type> before;
@@ -45,12 +45,12 @@ class Unifier {
   void set(std::uint32_t variable, Type type);
   bool keep_or_undo(bool holds, std::size_t since);
 
-  std::vector<std::optional<Type>> known_;  // by the variable's number
+  std::vector<std::optional<Type>> known_;  // by variable number
   std::vector<Change> changes_;
 };
 
-/// The one of two types that fit each other which says less: dyn, what may be null rather than
-/// null, and a wrapper rather than its primitive.
+/// The more general of two compatible types: dyn, the nullable type rather than null, and a wrapper
+/// rather than its primitive.
 Type more_general(const Type& a, const Type& b);
 
 }  // namespace portico::cel::internal

@@ -1,4 +1,4 @@
-// The escapes of string and bytes literals.
+// Escapes of string and bytes literals.
 #include <string>
 #include <string_view>
 
@@ -16,7 +16,7 @@ int digit_of(char c) {
   return 16;
 }
 
-// `count` digits of `base` at `at`; false where there are fewer.
+// Reads `count` digits of `base` at `at`; false if there are fewer.
 bool read_number(std::string_view text, std::size_t at, std::size_t count, int base,
                  char32_t& number) {
   if (at + count > text.size()) return false;
@@ -56,7 +56,7 @@ char simple_escape(char c) {
   }
 }
 
-// The escape whose backslash is at `at`; moves `at` behind it.
+// Decodes the escape whose backslash is at `at` and moves `at` after it.
 const char* read_escape(std::string_view text, std::size_t& at, bool bytes, std::string& out) {
   const char c = at + 1 < text.size() ? text[at + 1] : '\0';
   if (const char simple = simple_escape(c); simple != '\0') {
@@ -111,7 +111,7 @@ bool unquote(std::string_view literal, bool bytes, std::string& out) {
         return false;
       }
     } else if (body[at] == '\r') {
-      // A line break in a literal is '\n', whatever the text's own convention is.
+      // A line break in a literal is '\n', whatever the text's own convention.
       out += '\n';
       at += at + 1 < body.size() && body[at + 1] == '\n' ? 2 : 1;
     } else {

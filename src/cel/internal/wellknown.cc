@@ -81,7 +81,7 @@ Value make_wrapper(const MessageType& message, const Value* given) {
   return *given;
 }
 
-// What JSON would make of a map or list: numbers are doubles, keys strings.
+// Converts a map or list as JSON would: numbers are doubles, keys strings.
 Value to_json(const Value& value, int depth) {
   if (depth > 200) return Value::error("value is nested too deep for JSON");
   switch (value.kind()) {
@@ -173,7 +173,7 @@ Value make_message(const MessageType& message, std::span<const FieldValue> field
                      [&](const MessageField& each) { return each.name == field.name; });
     if (known == message.fields.end())
       return Value::error(fmt::format("no such field: {}", field.name));
-    // An unset wrapper, and null_value's enum, may be written as null.
+    // An unset wrapper and null_value's enum can be written as null.
     if (field.value.is(Kind::kNull)) {
       if (field.name == "null_value") given_name = field.name;
       continue;

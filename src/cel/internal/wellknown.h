@@ -1,4 +1,4 @@
-// The few protobuf messages that CEL knows as its own values: wrappers, Struct, Timestamp, ...
+// The protobuf messages that CEL represents as its own values: wrappers, Struct, Timestamp, ...
 #pragma once
 
 #include <span>
@@ -18,14 +18,14 @@ struct MessageField {
 
 struct MessageType {
   std::string_view name;
-  Type type;  // what a literal of it is: wrapper(int), map(string, dyn), timestamp
+  Type type;  // the type of its literals: wrapper(int), map(string, dyn), timestamp
   std::vector<MessageField> fields;
 };
 
-/// nullptr where `name` is none of them.
+/// nullptr if `name` is not one of these messages.
 const MessageType* find_message(std::string_view name);
 
-/// message(google.protobuf.Int32Value) is wrapper(int), and so on, inside compound types too.
+/// Maps message(google.protobuf.Int32Value) to wrapper(int), and so on, inside compound types too.
 Type canonical(const Type& type);
 
 struct FieldValue {
@@ -33,7 +33,7 @@ struct FieldValue {
   Value value;
 };
 
-/// The value of a literal; an error value where a field is out of range or of another kind.
+/// The value of a literal; an error value if a field is out of range or of another kind.
 Value make_message(const MessageType& message, std::span<const FieldValue> fields);
 
 }  // namespace portico::cel::internal

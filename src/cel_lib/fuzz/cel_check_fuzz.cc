@@ -1,4 +1,4 @@
-// The checker and the compiler: what checks also compiles, and the other way round.
+// Checker and compiler: an expression checks if and only if it compiles.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

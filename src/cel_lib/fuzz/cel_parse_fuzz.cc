@@ -1,4 +1,4 @@
-// The parser alone: any bytes give a tree or an issue.
+// The parser alone: arbitrary bytes give a tree or an issue.
 #include <cstdint>
 #include <string_view>
 

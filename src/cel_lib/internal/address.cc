@@ -131,7 +131,7 @@ class AddressReader {
   std::string_view text_;
 };
 
-// The first `bits` of an address; the other bytes are zero.
+// The first `bits` of an address; the other bits are zero.
 Address mask(const Address& address, int bits) {
   Address out = address;
   int left = bits + (address.v4 ? 96 : 0);

@@ -9,7 +9,7 @@
 
 namespace portico::cel_lib::internal {
 
-/// An IPv4 address stands in the last four bytes; `zone` is what follows a '%'.
+/// An IPv4 address is stored in the last four bytes; `zone` is the text after a '%'.
 struct Address {
   bool v4 = false;
   std::array<std::uint8_t, 16> bytes{};
@@ -25,7 +25,7 @@ struct Address {
   bool is_link_local_multicast() const;
   bool is_link_local_unicast() const;
   bool is_global_unicast() const;
-  /// RFC 5952: lower case, the longest run of zeros as "::".
+  /// RFC 5952: lower case, with the longest run of zeros as "::".
   std::string text() const;
 };
 
@@ -41,15 +41,15 @@ struct Prefix {
   std::string text() const { return address.text() + "/" + std::to_string(bits); }
 };
 
-/// A reading, or why there is none.
+/// A parsed value, or the reason why there is none.
 template <class T>
 struct Parsed {
   std::optional<T> value;
   std::string error;
 };
 
-/// Messages are those of Go's net/netip, which Kubernetes' users know:
-/// `ParseAddr("1.2.3"): IPv4 address too short`.
+/// Messages are those of Go's net/netip, which Kubernetes users know: `ParseAddr("1.2.3"): IPv4
+/// address too short`.
 Parsed<Address> parse_address(std::string_view text);
 Parsed<Prefix> parse_prefix(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Short forms for declaring functions.
+// Helpers for declaring functions.
 #pragma once
 
 #include <string>
@@ -34,8 +34,7 @@ inline const Type kInt = TypeKind::kInt;
 inline const Type kUint = TypeKind::kUint;
 inline const Type kDouble = TypeKind::kDouble;
 
-/// Collects overloads under the names of their functions. An overload's id is made of the name and
-/// the parameters.
+/// Collects overloads by function name. An overload's id consists of the name and the parameters.
 class Declarations {
  public:
   void global(const std::string& name, std::vector<Type> params, Type result, Implementation call,
@@ -64,7 +63,7 @@ class Declarations {
 inline Value of_int(std::int64_t number) { return Value(number); }
 inline Value of_size(std::size_t number) { return Value(static_cast<std::int64_t>(number)); }
 
-/// The elements, for loops.
+/// The elements of a list, for loops.
 inline std::vector<Value> elements(const Value& list) {
   std::vector<Value> out;
   out.reserve(list.as_list().size());
@@ -72,7 +71,7 @@ inline std::vector<Value> elements(const Value& list) {
   return out;
 }
 
-/// True where the call is namespace.name(...), as macros of a namespace want it.
+/// Whether the call is namespace.name(...), for the macros of a namespace.
 inline bool in_namespace(const Expr& call, std::string_view name) {
   return call.target != nullptr && call.target->kind == ExprKind::kIdent &&
          call.target->name == name;

@@ -15,11 +15,11 @@ namespace {
 constexpr int kUsualPrecision = 6;
 constexpr int kMostPrecision = 1000;
 
-// One "%.3f" of a format string.
+// One clause such as "%.3f" of a format string.
 struct Clause {
   char verb = '\0';
   int precision = kUsualPrecision;
-  std::size_t size = 0;  // in the format string, '%' included
+  std::size_t size = 0;  // in the format string, including '%'
   std::string error;
 };
 
@@ -51,7 +51,7 @@ Clause read_clause(std::string_view text) {
   return out;
 }
 
-// What a verb says where the argument is of another type.
+// The error for a verb whose argument has another type.
 std::string_view complaint(Generation generation, char verb) {
   const bool first = generation == Generation::kFirst;
   switch (verb) {
@@ -236,7 +236,7 @@ class Checker {
   }
 
  private:
-  // The expression that the verb cannot show, or nullptr.
+  // The expression that the verb cannot format, or nullptr.
   const Expr* unsuitable(char verb, const Expr& arg) const {
     if (verb != 's') return suits(verb, arg.type) ? nullptr : &arg;
     if (!suits('s', arg.type)) return &arg;

@@ -7,14 +7,14 @@
 
 namespace portico::cel_lib::internal {
 
-/// The first is that of cel-go's strings library up to version 3: numbers in the style of `locale`,
-/// values inside of lists as CEL literals. The second is that of the CEL specification.
+/// kFirst is cel-go's strings library up to version 3: numbers in the style of `locale`, values
+/// inside lists as CEL literals. kSecond is the CEL specification.
 enum class Generation { kFirst, kSecond };
 
-/// The function, and a validator for format strings and argument lists that are written out.
+/// Adds the function, and a validator for literal format strings and argument lists.
 void add_format(Declarations& to, Library& library, Generation generation, std::string_view locale);
 
-/// %s, by the rules of each generation; an error value where there is no text form.
+/// %s, by the rules of the generation; an error value if there is no text form.
 Value format_string(Generation generation, const Value& value);
 
 /// %f and %e of a double in the first generation.

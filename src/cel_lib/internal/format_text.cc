@@ -1,4 +1,4 @@
-// %s: values as text, and numbers in the style of a language.
+// %s: values as text, and numbers in the style of a locale.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string double_name(double value) {
   return value < 0 ? "-Infinity" : "Infinity";
 }
 
-// What is neither list nor map; empty where it has no text.
+// The text of a value that is neither list nor map; nullopt if it has no text form.
 std::optional<std::string> simple_text(Generation generation, const Value& value) {
   switch (value.kind()) {
     case Kind::kNull:
@@ -54,7 +54,7 @@ std::optional<std::string> simple_text(Generation generation, const Value& value
   }
 }
 
-// As it stands in a list of the first generation: a CEL literal.
+// The form inside a first-generation list: a CEL literal.
 std::optional<std::string> literal_text(const Value& value) {
   switch (value.kind()) {
     case Kind::kString:
@@ -77,7 +77,7 @@ class Writer {
  public:
   explicit Writer(Generation generation) : first_(generation == Generation::kFirst) {}
 
-  // An error value, or null where all went well.
+  // Returns an error value, or null on success.
   Value write(const Value& value, bool inside, int depth, std::string& out) const {
     if (depth > kDeepest) return Value::error("value is nested too deep to be formatted");
     if (value.is(Kind::kList)) return write_list(value.as_list(), depth, out);
@@ -136,7 +136,7 @@ struct Marks {
   std::string_view group = ",";
 };
 
-// By the language, which is what comes before '_' or '-'.
+// Chosen by the language, which is the part before '_' or '-'.
 Marks marks_of(std::string_view locale) {
   const std::string_view language = locale.substr(0, locale.find_first_of("_-"));
   for (const std::string_view each : {"de", "nl", "es", "it", "da", "id", "tr", "pt", "el", "ro"})
@@ -147,7 +147,7 @@ Marks marks_of(std::string_view locale) {
   return {};
 }
 
-// "1234.5" with the language's marks, its whole part in groups of three.
+// "1234.5" with the language's marks and the integer part in groups of three.
 std::string localized(std::string_view digits, const Marks& marks) {
   std::string out;
   if (digits.starts_with('-')) {
@@ -185,7 +185,7 @@ std::string format_fixed_local(double value, int precision, std::string_view loc
   return localized(cel::double_fixed(value, precision), marks_of(locale));
 }
 
-// Always six digits: there the precision is the least width of the text.
+// Always six digits: here the precision is the minimum width of the text.
 std::string format_scientific_local(double value, int precision, std::string_view locale) {
   std::string out;
   if (auto special = infinite(value)) {

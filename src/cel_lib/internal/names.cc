@@ -100,7 +100,7 @@ Problems dns1035_label(std::string_view text) {
   return out;
 }
 
-// A prefix may end with a dash: what follows will not.
+// A prefix may end with a dash, since more text will follow.
 std::string completed(std::string_view prefix) {
   if (prefix.size() < 2 || !prefix.ends_with('-')) return std::string(prefix);
   return std::string(prefix.substr(0, prefix.size() - 2)) + "a";
@@ -172,7 +172,7 @@ Problems uuid(std::string_view text) {
     const char lower = static_cast<char>(c | 0x20);
     ok = ok && (is_digit(c) || (lower >= 'a' && lower <= 'f'));
   }
-  // With dashes in their places, or with none at all.
+  // With dashes in the right places, or without dashes.
   const bool placed = text.size() == 32 || (text.size() == 36 && text[8] == '-' &&
                                             text[13] == '-' && text[18] == '-' && text[23] == '-');
   if (ok && placed && digits.size() == 32) return {};

@@ -1,4 +1,4 @@
-// The formats of names and values that Kubernetes checks, by name.
+// The name and value formats that Kubernetes validates, by name.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace portico::cel_lib::internal {
 
 struct NamedFormat {
   const char* name;
-  /// What is wrong with a text; empty where nothing is. Kubernetes' words.
+  /// Returns the errors in a text, in Kubernetes' wording; empty if it is valid.
   std::vector<std::string> (*check)(std::string_view text);
 };
 

@@ -1,4 +1,4 @@
-// Quoting as Go does it: error messages and format() show it.
+// Go-style quoting, for error messages and format().
 #include <fmt/format.h>
 
 #include "cel/utf8.h"
@@ -32,7 +32,7 @@ const char* short_escape(char32_t code) {
   }
 }
 
-// Blanks other than ' ', and what only controls.
+// Spaces other than ' ', and control and format characters.
 bool is_hidden(char32_t code) {
   return (code >= 0x7f && code <= 0xa0) || code == 0xad || (code >= 0x2000 && code <= 0x200f) ||
          (code >= 0x2028 && code <= 0x202f) || (code >= 0x205f && code <= 0x206f) ||

@@ -11,7 +11,7 @@ class RE2;
 
 namespace portico::cel_lib::internal {
 
-/// Limited in size, so that no pattern costs much memory; RE2 matches in linear time. Immutable.
+/// Limited in size, so that no pattern needs much memory; RE2 matches in linear time. Immutable.
 class Regex {
  public:
   explicit Regex(std::string_view pattern);
@@ -20,10 +20,10 @@ class Regex {
   Regex& operator=(const Regex&) = delete;
 
   bool ok() const;
-  /// "error parsing regexp: missing closing ): `(`", where it is not ok().
+  /// "error parsing regexp: missing closing ): `(`"; call only if not ok().
   std::string error() const;
   const re2::RE2& re() const { return *re_; }
-  /// How much more than looking at a text matching it costs.
+  /// The cost of matching a text, relative to reading it.
   std::size_t cost_factor() const { return factor_; }
 
  private:

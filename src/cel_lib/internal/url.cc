@@ -14,7 +14,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 int hex_value(char c) { return is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10; }
 
-// The first escape that is none, or "".
+// The first invalid escape, or "".
 std::string_view bad_escape(std::string_view text) {
   for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1))
     if (at + 2 >= text.size() || !is_hex(text[at + 1]) || !is_hex(text[at + 2]))
@@ -36,7 +36,7 @@ std::optional<std::string> unescaped(std::string_view text) {
   return out;
 }
 
-// Bytes that a path does not carry as they are.
+// Escapes the bytes that are not allowed in a path.
 std::string escaped_path(std::string_view path) {
   std::string out;
   for (const char c : path) {
@@ -47,7 +47,7 @@ std::string escaped_path(std::string_view path) {
   return out;
 }
 
-// The port of "host:port", with its colon; "" where there is none.
+// The port of "host:port", with its colon; "" if there is none.
 std::string_view port_part(std::string_view host) {
   const std::size_t bracket = host.rfind(']');
   const std::size_t colon = host.rfind(':');
@@ -56,7 +56,7 @@ std::string_view port_part(std::string_view host) {
   return host.substr(colon);
 }
 
-// What is wrong with the authority, or "".
+// The error in the authority, or "".
 std::string check_host(std::string_view host) {
   if (host.starts_with('[') && host.find(']') == std::string_view::npos)
     return "missing ']' in host";
@@ -135,7 +135,7 @@ std::optional<Url> parse_url(std::string_view text, std::string& error) {
     rest = rest.substr(0, mark);
   }
   if (!rest.starts_with('/')) {
-    // "mailto:someone": opaque, and taken as it is.
+    // "mailto:someone": opaque, kept as it is.
     if (out.scheme.empty()) return fail("invalid URI for request");
     out.path = "";
     return out;

@@ -1,4 +1,4 @@
-// URLs, read as Go's url.ParseRequestURI reads them.
+// URLs, parsed like Go's url.ParseRequestURI.
 #pragma once
 
 #include <map>
@@ -11,18 +11,18 @@ namespace portico::cel_lib::internal {
 
 struct Url {
   std::string scheme;  // lower case
-  std::string host;    // with the port
+  std::string host;    // including the port
   std::string path;    // escaped
   std::string query;   // without the '?'
 
   std::string hostname() const;  // without port and brackets
   std::string port() const;
-  /// Keys to their values in order, both unescaped; broken pairs are left out.
+  /// Maps keys to their values in order, both unescaped; malformed pairs are dropped.
   std::map<std::string, std::vector<std::string>> query_values() const;
   std::string text() const;
 };
 
-/// An absolute URI or an absolute path; nothing, with the reason, for all else.
+/// Parses an absolute URI or an absolute path; for anything else returns nullopt and the reason.
 std::optional<Url> parse_url(std::string_view text, std::string& error);
 
 }  // namespace portico::cel_lib::internal

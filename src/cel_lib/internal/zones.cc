@@ -1,4 +1,4 @@
-// Offsets of time zones, by POSIX TZ rules and their exceptions.
+// Time zone offsets, from POSIX TZ rules and their exceptions.
 #include "cel_lib/internal/zones.h"
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Reads "CST6CDT,M3.2.0,M11.1.0" and its like. The table is ours, so the text is taken to be right.
+// Reads texts like "CST6CDT,M3.2.0,M11.1.0". They come from our own table, so they are assumed to
+// be valid.
 class RuleReader {
  public:
   explicit RuleReader(std::string_view text) : text_(text) {}
@@ -49,7 +50,7 @@ class RuleReader {
     if (accept(':')) out += number();
     return negative ? -out : out;
   }
-  // When in `year` the clocks change, in seconds of local time since 1970.
+  // The time in `year` when the clocks change, in seconds of local time since 1970.
   std::int64_t change(std::int64_t year) {
     accept(',');
     std::int64_t days = 0;
@@ -66,7 +67,7 @@ class RuleReader {
       days = first + (weekday - first_weekday + 7) % 7 + (week - 1) * 7;
       if (days >= next) days -= 7;
     } else if (accept('J')) {
-      // Counted from 1 without the leap day.
+      // Counted from 1, ignoring leap days.
       const std::int64_t day = number();
       const bool leap = cel::days_from_date(year, 3, 1) - cel::days_from_date(year, 1, 1) == 60;
       days = cel::days_from_date(year, 1, 1) + day - 1 + (leap && day >= 60 ? 1 : 0);
@@ -92,7 +93,7 @@ std::int64_t offset_by_rule(std::string_view rule, std::int64_t utc) {
   const std::int64_t year = cel::calendar_of(utc + standard).year;
   const std::int64_t begins = in.change(year) - standard;
   const std::int64_t ends = in.change(year) - summer;
-  // South of the equator summer spans the turn of the year.
+  // In the southern hemisphere, summer spans the turn of the year.
   const bool in_summer = begins < ends ? utc >= begins && utc < ends : utc >= begins || utc < ends;
   return in_summer ? summer : standard;
 }

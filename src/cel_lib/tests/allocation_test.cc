@@ -1,4 +1,4 @@
-// Evaluating what gives a number or a short text takes no memory: counted, not timed.
+// Evaluations that give a number or a short text allocate no memory: counted, not timed.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include "cel_lib/template_env.h"
 
 namespace {
-// Operators are functions of the program, so what they count is its too.
+// The replaced operators apply to the whole program, so the counter must be global too.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 thread_local std::size_t allocations = 0;
 }  // namespace

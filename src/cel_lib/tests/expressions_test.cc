@@ -1,4 +1,4 @@
-// Expressions and what they give, one a line, in the data files; and what cannot be said in a line.
+// Expressions and their results, one per line, in data files; and tests that do not fit on a line.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -38,7 +38,7 @@ cel::Variables variables() {
                          {"d", Value(2.5)}});
 }
 
-// "templates" is the templates' own; every other name lists libraries, and dyn variables n, s, d.
+// "templates" is template_env(); any other name lists libraries, with dyn variables n, s and d.
 Result<cel::Env> env_for(std::string_view libraries) {
   if (libraries == "templates") return template_env();
   cel::EnvBuilder builder;
@@ -121,7 +121,7 @@ TEST(Limits, OfTheTextAreErrors) {
   EXPECT_NE(program.error().what.find("nested deeper than 250"), std::string::npos);
 }
 
-// Values nest no deeper and types grow no larger than the limits say, whatever is built upon what.
+// Limits on value nesting and type size hold even for values built from other bound values.
 TEST(Limits, HoldForWhatIsBuiltByNames) {
   auto env = cel::EnvBuilder().add(standard()).add(bindings()).add(lists()).build();
   ASSERT_TRUE(env);
@@ -187,7 +187,7 @@ TEST(Limits, TheEstimateBoundsTheCost) {
   EXPECT_LT(nested->estimate(1).most, 100u);
 }
 
-// An object whose members are made when they are asked for, and which counts how often.
+// A map that creates its members on demand and counts the requests.
 class Lazy final : public cel::Map {
  public:
   explicit Lazy(std::vector<std::string>& asked) : asked_(asked) {}

@@ -1,4 +1,4 @@
-// A program whose constants were folded gives what plain evaluation gives.
+// A program with folded constants gives the same results as plain evaluation.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -13,7 +13,7 @@ using cel::Value;
 
 cel::Env make_env(bool fold) {
   cel::Options options;
-  options.check = false;  // so that type errors show at run time too
+  options.check = false;  // so that type errors occur at run time too
   options.fold_constants = fold;
   cel::EnvBuilder builder;
   builder.options(options).add(standard()).add(strings()).add(lists()).add(math());
@@ -30,7 +30,7 @@ rc::Gen<std::string> leaf() {
       "optional.none()", "duration('90s')", "timestamp(0)", "missing");
 }
 
-// Expressions that make sense now and then, and fail in every way in between.
+// Expressions that are sometimes valid and otherwise fail in many ways.
 rc::Gen<std::string> expression(int depth) {
   if (depth == 0) return leaf();
   const auto join = [depth](const std::vector<std::string>& pieces) {

@@ -1,4 +1,4 @@
-// What `portico migrate --from-porch` decides.
+// The decisions of `portico migrate --from-porch`.
 #include "cli/from_porch.h"
 
 #include <gtest/gtest.h>

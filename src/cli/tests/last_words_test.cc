@@ -43,7 +43,7 @@ TEST(LastWordsDeathTest, AFaultOfMemoryLeavesOneLine) {
   }
 }
 
-// Not optimized away: each call adds to what the one below it says.
+// Not a tail call: each call uses the result of the next one.
 int deeper(int depth, const volatile int* above) {
   volatile int room[256] = {depth};
   return depth > 1 << 28 ? *above : deeper(depth + 1, room) + room[depth % 256];

@@ -1,4 +1,4 @@
-// Any bytes as what a server answers: an Error in one line, and resources with paths.
+// Any bytes as a server's response: yields a one-line Error, and resources with paths.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

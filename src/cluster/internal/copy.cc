@@ -45,7 +45,7 @@ void Copy::told(const krm::ObjectKey& key, const Value& object, std::string_view
 void Copy::told_gone(const krm::ObjectKey& key, const Value& last, std::string_view version) {
   const auto own = own_.find(key);
   if (own != own_.end() && is_older_version(version, own->second)) return;
-  // Of an object that has another one of its name after it by now.
+  // The deleted object has already been replaced by another one of the same name.
   const Value* const now = state_.table.find(key);
   if (now != nullptr && krm::uid_of(*now) != krm::uid_of(last)) return;
   own_.erase(key);
@@ -56,7 +56,7 @@ void Copy::wrote(const krm::ObjectKey& key, const Value& object) {
   if (gone_.find(std::string(krm::uid_of(object)))) return;
   const Value* const now = state_.table.find(key);
   const std::string version = version_text(object);
-  // A watch was quicker than the answer.
+  // The watch reported it before the response arrived.
   if (now != nullptr &&
       (is_older_version(version, version_text(*now)) || version == version_text(*now)))
     return;
@@ -66,7 +66,7 @@ void Copy::wrote(const krm::ObjectKey& key, const Value& object) {
 
 void Copy::wrote_status(const krm::ObjectKey& key, const Value& object, const Value& sent) {
   if (object["status"] == sent) {
-    // Either all was kept, or nothing was sent again, since it is what is shown.
+    // Either everything was kept, or nothing was sent because the status shown is the same.
     const auto at = cut_.find(key);
     if (at != cut_.end() && (at->second.sent != sent || at->second.uid != krm::uid_of(object)))
       cut_.erase(at);
@@ -75,7 +75,7 @@ void Copy::wrote_status(const krm::ObjectKey& key, const Value& object, const Va
   }
   cut_[key] = {std::string(krm::uid_of(object)), object["status"], sent};
   wrote(key, object);
-  // Where a watch was quicker it has told of what was kept.
+  // If the watch was faster, it has reported the truncated status.
   if (const Value* const now = state_.table.find(key)) put(key, Value(*now));
 }
 

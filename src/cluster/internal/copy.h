@@ -1,5 +1,5 @@
-// The objects of an API as they are known here: by what its lists and watches tell, and by what was
-// written through it, which they have not told yet.
+// The local copy of an API's objects: the state from lists and watches, plus our own writes that
+// these have not reported yet.
 #pragma once
 
 #include <cstddef>
@@ -16,26 +16,26 @@
 
 namespace portico::cluster {
 
-/// A value that one thread at a time changes. Its versions are its own: one order without gaps,
-/// whatever those of the objects are. What says nothing new makes no event; an object that has
-/// nothing but another resourceVersion is kept with that one, for who updates it.
+/// To be changed by one thread at a time. The copy has its own versions, in one order without gaps,
+/// whatever the objects' resourceVersions. A change without new content causes no event; but if
+/// only the resourceVersion differs, the object is kept with the new one, which updates need.
 class Copy {
  public:
-  /// `window`: events that are kept at most, for watches that begin in the past.
+  /// `window`: the maximum number of events kept for watches that begin in the past.
   Copy(std::vector<registry::IndexedField> indexes, std::size_t window);
 
   const registry::State& state() const { return state_; }
 
-  /// A list or watch says that the object is so, or is gone, at `version` of the API. What is older
-  /// than our own write is passed over.
+  /// A list or watch reported the object, or its deletion, at `version` of the API. Ignored if that
+  /// is older than our own write.
   void told(const krm::ObjectKey& key, const json::Value& object, std::string_view version);
   void told_gone(const krm::ObjectKey& key, const json::Value& last, std::string_view version);
 
-  /// The API's answer to our own write: from now on reads see it.
+  /// The API's response to our own write: reads see it from now on.
   void wrote(const krm::ObjectKey& key, const json::Value& object);
-  /// The same of a status. Where the API keeps less of it than was `sent`, as its definition does
-  /// not have all fields, reads see what was sent until somebody else changes the status: else it
-  /// would be written again and again.
+  /// The same for a status. If the API keeps only a part of what was `sent`, because its CRD lacks
+  /// fields, reads see what was sent until another client changes the status. Otherwise it would be
+  /// written again and again.
   void wrote_status(const krm::ObjectKey& key, const json::Value& object, const json::Value& sent);
   void wrote_gone(const krm::ObjectKey& key, const json::Value& last);
 
@@ -48,15 +48,15 @@ class Copy {
   json::Value as_sent(const krm::ObjectKey& key, const json::Value& object);
 
   static constexpr std::size_t kGone = 1 << 16;
-  struct Cut {  // a status of which the API has kept a part
+  struct Cut {  // a status that the API kept only in part
     std::string uid;
     json::Value kept, sent;
   };
   const std::size_t window_;
   registry::State state_;
-  std::map<krm::ObjectKey, std::string> own_;  // the version of our last write, until it is told
+  std::map<krm::ObjectKey, std::string> own_;  // versions of our unreported writes
   std::map<krm::ObjectKey, Cut> cut_;
-  // The uids of the last that were deleted: what is told late is known by them.
+  // The uids of the last deleted objects, to recognize late reports about them.
   LruCache<bool> gone_{kGone};
 };
 

@@ -1,7 +1,7 @@
-// Who holds a Lease (coordination.k8s.io/v1), and when somebody else may take it. Pure.
+// The holder of a Lease (coordination.k8s.io/v1), and when another process may take it. Pure.
 //
-// Source: what client-go's leader election does with such objects. The times in them are other
-// machines': what counts is how long one stays as it is, by our own clock.
+// Source: client-go's leader election. The times in a Lease come from other machines' clocks. What
+// counts instead is how long it stays unchanged, by our own clock.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace portico::cluster {
 
-/// Of a monotonic clock, from any beginning.
+/// A monotonic time with an arbitrary origin.
 using Instant = std::chrono::milliseconds;
 
 class LeaseState {
@@ -23,22 +23,22 @@ class LeaseState {
   LeaseState(std::string holder, std::chrono::seconds duration)
       : holder_(std::move(holder)), duration_(duration) {}
 
-  /// The Lease is so now; null: there is none.
+  /// The Lease was observed in this state; null: it does not exist.
   void saw(const json::Value& lease, Instant now);
 
-  /// Whether it may be taken now: there is none, nobody has it, it is ours, or who has it has not
-  /// renewed it in the time that it says.
+  /// Whether it may be taken now: it does not exist, has no holder, is ours, or its holder has not
+  /// renewed it within its duration.
   bool is_free(Instant now) const;
-  /// When it is free at the earliest, if nobody renews it.
+  /// The earliest time at which it is free, if it is not renewed.
   Instant free_at() const;
   const std::string& held_by() const { return held_by_; }
-  /// Of what was seen last; 0: there was none.
+  /// The resourceVersion last observed; 0: it did not exist.
   registry::ResourceVersion version() const { return krm::resource_version_of(lease_); }
 
-  /// The object that takes or renews it, as a change of what was seen last (with its
-  /// resourceVersion), or a new one.
+  /// The object to write in order to take or renew it: the one last observed with changes
+  /// (including its resourceVersion), or a new one.
   json::Value taken(const std::string& ns, const std::string& name, TimePoint now) const;
-  /// The object that gives it back; null where it is not ours.
+  /// The object to write in order to release it; null if it is not ours.
   json::Value given_back() const;
 
  private:
@@ -46,8 +46,8 @@ class LeaseState {
   std::chrono::seconds duration_;
   json::Value lease_;
   std::string held_by_;
-  std::chrono::milliseconds lasts_{};  // what the holder says
-  Instant since_{};                    // that it stands as it is
+  std::chrono::milliseconds lasts_{};  // as stated by the holder
+  Instant since_{};                    // when it last changed
 };
 
 }  // namespace portico::cluster

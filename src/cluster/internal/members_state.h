@@ -1,7 +1,7 @@
-// Who lives, by the Leases of a group of processes. Pure.
+// Which members of a group of processes are alive, according to their Leases. Pure.
 //
-// The times in Leases are other machines': what counts is how long one stays as it is, by our own
-// clock.
+// The times in a Lease come from other machines' clocks. What counts instead is how long it stays
+// unchanged, by our own clock.
 #pragma once
 
 #include <chrono>
@@ -19,23 +19,23 @@ class MembersState {
   MembersState(std::string member, std::chrono::seconds duration)
       : member_(std::move(member)), duration_(duration) {}
 
-  /// The Leases of the group are these now.
+  /// The Leases of the group were observed in this state.
   void saw(const std::vector<json::Value>& leases, Instant now);
-  /// Our own was renewed by a call that began then.
+  /// Our own Lease was renewed by a call that began at `began`.
   void renewed(Instant began) { renewed_ = began, ours_ = true; }
 
-  /// Sorted. We are among them until five sixths of the time are over since we renewed: before
-  /// others take over what is ours.
+  /// Sorted. Includes this process until five sixths of the duration have passed since its renewal,
+  /// so that it stops before others take over its work.
   std::vector<std::string> members(Instant now) const;
-  /// Until when we are among them.
+  /// Until when this process is included.
   Instant lives_until() const { return ours_ ? renewed_ + duration_ * 5 / 6 : Instant::min(); }
-  /// Those that nobody has renewed for ten times as long as they say: to be deleted.
+  /// The Leases that have not been renewed for ten times their duration, to be deleted.
   std::vector<json::Value> abandoned(Instant now) const;
 
  private:
   struct Other {
     json::Value lease;
-    Instant since{};  // that it stands as it is
+    Instant since{};  // when it last changed
     std::chrono::milliseconds lasts{};
   };
   const std::string member_;

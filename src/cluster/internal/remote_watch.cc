@@ -78,7 +78,7 @@ bool RemoteWatch::take(const WatchEvent& event, std::map<krm::ObjectKey, json::V
   Event out{Change::kModified, event.object, had == known.end() ? json::Value() : had->second,
             seen};
   if (selector_.every_content()) {
-    // The server has chosen: what it says of the change is what is told.
+    // The server filters, so its type of change is reported unchanged.
     out.change = gone                                     ? Change::kDeleted
                  : event.type == WatchEvent::Type::kAdded ? Change::kAdded
                                                           : Change::kModified;
@@ -116,7 +116,7 @@ void RemoteWatch::run(const Watched& watched, const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     if (!done && mend_of(done.error()) != Mend::kRetry) return fail(done.error());
     if (done) continue;
-    // The server is away: it is asked again, less and less often.
+    // The server is unreachable: retry with increasing pauses.
     inbox_.wait_until(
         std::chrono::steady_clock::now() + pause, [](const Inbox& inbox) { return inbox.stopped; },
         [](Inbox&) {});

@@ -1,4 +1,4 @@
-// A watch over an API: a stream for each resource, opened again where it ends.
+// A watch on an API: one stream per resource, reopened when it ends.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,7 @@
 
 namespace portico::cluster {
 
-/// One resource of a watch, and the selectors that the server is asked for.
+/// One resource to watch, with the selectors for the server.
 struct Watched {
   Resource resource;
   ListOptions options;  // without a version
@@ -24,8 +24,8 @@ struct Watched {
 
 class RemoteWatch : public registry::Watch {
  public:
-  /// `selector` decides what is told, of content that the server does not select by; `refused`: why
-  /// the watch cannot be, which its next() says.
+  /// `selector` filters events by content that the server does not select by. `refused`: if set,
+  /// why the watch is not possible; next() returns it.
   RemoteWatch(Api& api, std::vector<Watched> watched, registry::Selector selector,
               registry::ResourceVersion from, registry::OnReady on_ready,
               std::optional<Error> refused);
@@ -40,7 +40,7 @@ class RemoteWatch : public registry::Watch {
     std::deque<registry::Event> events;
     std::optional<Error> error;
     bool stopped = false;
-    bool armed = false;  // next() had nothing: on_ready is to be called
+    bool armed = false;  // next() returned nothing, so on_ready has to be called
     registry::ResourceVersion seen = 0;
   };
 
@@ -56,7 +56,7 @@ class RemoteWatch : public registry::Watch {
   const registry::ResourceVersion from_;
   const registry::OnReady on_ready_;
   Monitor<Inbox> inbox_;
-  std::vector<std::jthread> streams_;  // last: they use all of the above
+  std::vector<std::jthread> streams_;  // last member, because the threads use all others
 };
 
 }  // namespace portico::cluster

@@ -1,5 +1,5 @@
-// What is read through a copy never goes back behind what was written through it, however late the
-// watch is, and comes to what the API has.
+// Reads through a copy never return a state older than its own writes, however late the watch is,
+// and eventually reach the API's state.
 #include "cluster/internal/copy.h"
 
 #include <gtest/gtest.h>
@@ -27,11 +27,11 @@ Value object_of(const std::string& name, int version, const std::string& uid, in
 
 krm::ObjectKey key_of(const std::string& name) { return {kKind, "default", name}; }
 
-// An API whose watch and whose answers come late, each in order.
+// An API whose watch and responses are late, but each in order.
 struct Server {
   struct Told {
     std::string name;
-    Value object;  // null: it is gone
+    Value object;  // null: it is deleted
     Value last;
     int version = 0;
   };
@@ -61,7 +61,7 @@ struct Server {
 RC_GTEST_PROP(Copy, NeverGoesBack, ()) {
   Server server;
   Copy copy({}, 1000);
-  std::map<std::string, int> least;  // the version that reads of a name must have reached
+  std::map<std::string, int> least;  // the minimum version that reads of a name must return
   const auto tell = [&](std::size_t count) {
     for (; count > 0 && !server.watch.empty(); --count) {
       const Server::Told told = server.watch.front();
@@ -78,13 +78,13 @@ RC_GTEST_PROP(Copy, NeverGoesBack, ()) {
     const std::string name(1, static_cast<char>('a' + *rc::gen::inRange(0, 3)));
     const int data = *rc::gen::inRange(0, 3);
     switch (*rc::gen::inRange(0, 5)) {
-      case 0:  // somebody else
+      case 0:  // another client
         server.write(name, data);
         break;
       case 1:
         if (server.objects.contains(name)) server.remove(name);
         break;
-      case 2: {  // we, and the watch may be quicker than the answer
+      case 2: {  // our own write; the watch may be faster than the response
         server.write(name, data);
         const Value answer = server.objects[name];
         if (*rc::gen::arbitrary<bool>()) tell(*rc::gen::inRange<std::size_t>(0, 9));
@@ -125,7 +125,7 @@ TEST(Copy, AnotherVersionAloneIsNoEvent) {
   EXPECT_EQ(krm::resource_version_of(*copy.state().table.find(key_of("a"))), 2u);
 }
 
-// A definition of another version has not all fields of the status.
+// The CRD of another version may lack fields of the status.
 TEST(Copy, ShowsAStatusAsItWasSent) {
   const auto with_status = [](int version, const Value& status) {
     return object_of("a", version, "u", 7).with("status", status);

@@ -1,4 +1,4 @@
-// Of several processes one holds a Lease.
+// One of several processes holds a Lease.
 #include "cluster/lease.h"
 
 #include <gtest/gtest.h>

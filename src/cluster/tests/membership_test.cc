@@ -1,4 +1,4 @@
-// Which processes work together, by their Leases.
+// Which processes work together, according to their Leases.
 #include "cluster/membership.h"
 
 #include <gmock/gmock.h>
@@ -63,7 +63,7 @@ TEST(Members, WhatNobodyRenewsForLongIsAbandoned) {
   EXPECT_EQ(krm::name_of(abandoned.front()), "c");
 }
 
-/// One process: what it sees.
+/// One process and what it sees.
 struct Process {
   explicit Process(registry::Registry& registry, const std::string& name,
                    std::chrono::seconds duration = 1s) {
@@ -86,7 +86,7 @@ struct Process {
   }
   SystemClock clock;
   Monitor<std::vector<std::string>> seen;
-  std::unique_ptr<Membership> membership;  // last: it calls back
+  std::unique_ptr<Membership> membership;  // last member, because it calls back
 };
 
 TEST(Membership, EachSeesTheOthersComeAndGo) {
@@ -104,7 +104,7 @@ TEST(Membership, EachSeesTheOthersComeAndGo) {
   EXPECT_TRUE(store->list({})->objects.empty());
 }
 
-/// One that is away when it is told so.
+/// A registry that is unreachable on request.
 class Away : public registry::Through {
  public:
   explicit Away(registry::Registry& below) : Through(below), below_(below) {}
@@ -153,7 +153,7 @@ TEST(Membership, SaysThatItReachesTheOthersAgain) {
   EXPECT_EQ(times(), 1) << "once";
 }
 
-/// One whose writes wait while it is held.
+/// A registry whose writes block while it is held.
 class Held : public registry::Through {
  public:
   explicit Held(registry::Registry& below) : Through(below), below_(below) {}
@@ -187,7 +187,7 @@ TEST(Membership, WhoWasGoneForAMomentComesAnew) {
   ASSERT_TRUE(member) << member.error().text();
   ASSERT_TRUE((*member)->lives());
   slow.hold(true);
-  while ((*member)->lives()) std::this_thread::yield();  // the renewal is on its way, or comes
+  while ((*member)->lives()) std::this_thread::yield();  // the renewal is now due
   slow.hold(false);
   const auto seen = told.wait_until(
       std::chrono::steady_clock::now() + 60s, [](const auto& all) { return all.size() >= 3; },

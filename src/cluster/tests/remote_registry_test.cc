@@ -1,5 +1,5 @@
-// The contract of registry.h, as far as an API keeps it, asked each time and kept as a copy: over
-// our own server in this process, and over a real kube-apiserver where $KUBECONFIG names one.
+// The contract of registry.h, as far as an API can keep it, with and without a local copy: over
+// Portico's server in this process, and over a real kube-apiserver if $KUBECONFIG names one.
 #include "cluster/remote_registry.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ class RemoteRegistryTest : public ::testing::TestWithParam<const char*> {
       const auto config = must(kubeconfig::load({files}));
       connect(must(kubeconfig::connect(must(kubeconfig::choose(config, "")), clock_)).client);
     }
-    // A namespace of its own; what is left in it goes with it.
+    // A separate namespace; deleting it removes everything left in it.
     const Value made = must(registry_->commit(
         {{Verb::kCreate, json_of("Namespace", "")
                              .with("metadata", Value::object({{"generateName", "remote-"}}))}}))[0];
@@ -96,7 +96,7 @@ class RemoteRegistryTest : public ::testing::TestWithParam<const char*> {
       if (krm::name_of(each) != "kube-root-ca.crt") out.emplace_back(krm::name_of(each));
     return out;
   }
-  // The next `count` events.
+  // Waits for the next `count` events.
   static std::vector<std::string> waited(registry::Watch& watch, std::size_t count) {
     std::vector<std::string> out;
     for (int i = 0; i < 100 && out.size() < count; ++i)
@@ -206,7 +206,7 @@ TEST_P(RemoteRegistryTest, ForksIntoMemory) {
   EXPECT_GT(registry_->version(), 0u);
 }
 
-// Of a mirror, which tells what it follows by what is shown of it.
+// For a mirror, which decides what to show of the objects that it follows.
 TEST_P(RemoteRegistryTest, DoesNotHideWhatItHasShown) {
   const auto mirror = make_mirror(*api_, {.shown = [](const Value& object) {
     return object["data"].contains("half") ? Value() : object;
@@ -226,7 +226,7 @@ TEST_P(RemoteRegistryTest, DoesNotHideWhatItHasShown) {
   EXPECT_EQ(waited(*watch, 1), std::vector<std::string>{"deleted a"});
 }
 
-// A client whose streams, as many as are said, have lost their other end: nothing comes any more.
+// A client with a given number of dead streams, on which nothing arrives any more.
 class Deaf : public http::Client {
  public:
   explicit Deaf(std::unique_ptr<http::Client> below) : below_(std::move(below)) {}
@@ -242,7 +242,7 @@ class Deaf : public http::Client {
   std::unique_ptr<http::Client> below_;
 };
 
-// Of a mirror.
+// For a mirror.
 TEST_P(RemoteRegistryTest, ListensAgain) {
   if (!server_) GTEST_SKIP() << "with the server of the test";
   auto client = std::make_unique<Deaf>(must(http::Client::make(
@@ -253,7 +253,7 @@ TEST_P(RemoteRegistryTest, ListensAgain) {
   const auto watch = mirror->watch({.type = {"", "ConfigMap"}, .ns = ns_}, mirror->version());
   must(registry_->commit({{Verb::kCreate, map("a", "red")}}));
   EXPECT_EQ(waited(*watch, 1), std::vector<std::string>{"added a"});
-  while (ears.begun == 0) std::this_thread::yield();  // it may have come with the list
+  while (ears.begun == 0) std::this_thread::yield();  // the object may have come with the list
   ears.deaf = ears.begun.load();
   must(registry_->commit({{Verb::kCreate, map("b", "red")}, {Verb::kDelete, map("a", "")}}));
   EXPECT_TRUE(must(watch->next(std::chrono::milliseconds(50))).empty());
@@ -261,7 +261,7 @@ TEST_P(RemoteRegistryTest, ListensAgain) {
   EXPECT_EQ(waited(*watch, 2), (std::vector<std::string>{"added b", "deleted a"}));
 }
 
-// A client of an API server that has just begun and knows of no rights.
+// A client of an API server that has just started and knows no permissions.
 class Forbidden : public http::Client {
  public:
   explicit Forbidden(std::unique_ptr<http::Client> below) : below_(std::move(below)) {}
@@ -279,7 +279,8 @@ class Forbidden : public http::Client {
   std::unique_ptr<http::Client> below_;
 };
 
-// Of a mirror, through which controllers write: they wait for no event, which would not come.
+// For a mirror, through which controllers write: they must not wait for an event, which would never
+// come.
 TEST_P(RemoteRegistryTest, WhatIsForbiddenMayPass) {
   if (!server_) GTEST_SKIP() << "with the server of the test";
   Api api(std::make_unique<Forbidden>(must(http::Client::make(

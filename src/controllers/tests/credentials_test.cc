@@ -1,4 +1,4 @@
-// Secrets that come, go and change while the controllers run.
+// Secrets that are created, deleted and changed while the controllers run.
 #include <gmock/gmock.h>
 
 #include "base/hash.h"
@@ -68,7 +68,7 @@ class SecretsOfRepositories : public ::testing::Test {
     settle();
   }
 
-  /// "True", or "False: " and the message.
+  /// "True", or "False: " followed by the message.
   std::string ready(const krm::ObjectKey& key) const {
     const Value object = drafts::must(fleet_.registry->get(key));
     for (const Value& each : object["status"]["conditions"].items())
@@ -97,7 +97,7 @@ TEST_F(SecretsOfRepositories, LetThemInWhenTheyCome) {
   EXPECT_THAT(ready("up"), HasSubstr("Secret \"of-up\": data.username: missing required key"));
   store("of-up", "bearerToken");
   EXPECT_EQ(ready("up"), "True");
-  // The variant has its upstream now, and cannot write.
+  // The variant has its upstream now, but cannot write.
   const krm::ObjectKey variant{kVariantType, fleet_.kNs, "pv"};
   EXPECT_THAT(ready(variant), HasSubstr("repository \"edge\" has not been read yet"));
   store("of-edge", "bearerToken");

@@ -1,5 +1,5 @@
-// Transcripts of a fleet with its controllers running: after each command everything settles, and
-// what changed of the package revisions, variants and sets is shown.
+// Transcripts of a fleet with running controllers: after each command everything settles, and the
+// changes of package revisions, variants and sets are shown.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline const krm::GroupKind kVariantType{std::string(api::kConfigGroup),
 inline const krm::GroupKind kSetType{std::string(api::kConfigGroup),
                                      std::string(api::kVariantSetKind)};
 
-/// What is stored, with how it was met: a spec is replaced, metadata and status stay.
+/// The object to store: a new spec replaces the stored one; stored metadata and status are kept.
 inline json::Value applied_to(const registry::Registry& registry, json::Value object) {
   if (!object["metadata"].contains("namespace"))
     object = object.with_at({"metadata", "namespace"}, drafts::Fleet::kNs);
@@ -41,22 +41,22 @@ inline json::Value applied_to(const registry::Registry& registry, json::Value ob
   return out;
 }
 
-/// Besides what drafts::Script knows:
+/// Commands in addition to those of drafts::Script:
 ///   apply SECTION           creates or updates the section's objects
-///   delete-object KIND NAME (group of ours, or none)
-///   plan SECTION            what would come of it; then it is applied, and must come true
-///   plan-delete KIND NAME   the same of a deletion
-///   settle                  looks at everything anew, which must find nothing to do
+///   delete-object KIND NAME (a group of Portico, or the core group)
+///   plan SECTION            plans it, then applies it and expects what was planned
+///   plan-delete KIND NAME   the same for a deletion
+///   settle                  reconciles everything again, which must find nothing to do
 ///   status NAME, conditions NAME   of a variant; metadata variant|revision NAME
 ///   conditions-of KIND NAME        with their messages
 ///   own NAME OTHER, disown NAME    another object controls the revision, or none
-///   pause, resume           nobody looks in between
-///   later DURATION          time goes by; then the controllers start anew
+///   pause, resume           stops the controllers in between
+///   later DURATION          lets time pass, then restarts the controllers
 ///   events NAME             of a variant or a revision
-///   annotate NAME KEY=VALUE a revision, by a person
-///   rollback NAME VERSION   a draft with the content of an earlier version, by a person
-///   log NAME                the commits of a revision, oldest last, with what decided on them
-///   rebuild                 the store is lost; the repositories are registered anew
+///   annotate NAME KEY=VALUE a revision, as a user
+///   rollback NAME VERSION   a draft with the content of an earlier version, as a user
+///   log NAME                the commits of a revision, oldest last, with the decisions behind them
+///   rebuild                 loses the store and registers the repositories again
 class FleetScript : public drafts::Script {
  public:
   FleetScript(drafts::Fleet& fleet, const portico::testing::Case& one) : Script(fleet, one) {
@@ -174,7 +174,7 @@ class FleetScript : public drafts::Script {
       return out;
     };
     commands_["own"] = [this](const Words& words) {
-      // Something with that uid, so that the reference is not garbage.
+      // A real object with that uid, so that the owner reference is not garbage-collected.
       json::Value holder =
           drafts::objects_from("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}").front();
       holder = fleet_.store_new(holder.with_at({"metadata", "name"}, words.at(1))
@@ -255,7 +255,7 @@ class FleetScript : public drafts::Script {
     return {{group, words[0]}, drafts::Fleet::kNs, words.at(1)};
   }
 
-  // Together, as one apply does.
+  // In one commit, as one apply does.
   void write(registry::Registry& registry, const std::vector<json::Value>& objects) {
     std::vector<registry::Write> writes;
     for (const json::Value& object : objects) {
@@ -274,7 +274,7 @@ class FleetScript : public drafts::Script {
     return out;
   }
 
-  /// Whoever looks at everything anew finds nothing to do: so the events woke all they had to.
+  /// A full reconcile finds nothing to do, which shows that the events woke everything they had to.
   void quiet(const std::string& line) {
     const auto version = fleet_.registry->version();
     const std::string refs = all_refs();
@@ -289,7 +289,7 @@ class FleetScript : public drafts::Script {
     EXPECT_EQ(changes_since(version), "") << case_.file() << ": after \"" << line << "\"";
   }
 
-  /// Whoever sees the objects alone sees that nothing is left to do.
+  /// The objects alone show that nothing is left to do.
   void says_so(const std::string& line) {
     Outstanding outstanding(*fleet_.registry, true);
     const auto all = outstanding.look({}, fleet_.clock.now());
@@ -345,8 +345,8 @@ class FleetScript : public drafts::Script {
     return out;
   }
 
-  /// What a plan foretells: every revision with its content and place, the specs and conditions of
-  /// variants and sets. Ids that are drawn anew, and times, are left out.
+  /// What a plan predicts: every revision with its content and location, and the specs and
+  /// conditions of variants and sets. Generated ids and times are left out.
   std::map<std::string, std::string> world(const registry::Registry& registry) const {
     std::map<std::string, std::string> out;
     const auto all = [&](const krm::GroupKind& type) {
@@ -368,11 +368,11 @@ class FleetScript : public drafts::Script {
     return out;
   }
 
-  /// Writes to the store or to a fork of it.
+  /// A change to the store or to a fork of it.
   using Change = std::function<void(registry::Registry&)>;
 
   std::string plan(const Change& change, const std::set<krm::ObjectKey>& asked) {
-    if (paused_) {  // nobody would carry it out
+    if (paused_) {  // no controller would carry it out
       change(*fleet_.registry);
       return "";
     }
@@ -395,8 +395,8 @@ class FleetScript : public drafts::Script {
     EXPECT_EQ(fleet_.registry->version(), version) << case_.file() << ": a plan wrote to the store";
     EXPECT_EQ(all_refs(), refs) << case_.file() << ": a plan wrote to git";
 
-    // What was foretold comes true, and nothing else does.
-    stop();  // as with `apply --wait`: the controllers begin after it, and look into git first
+    // Exactly what was predicted happens.
+    stop();  // as with `apply --wait`: the controllers start after the change, and read git first
     change(*fleet_.registry);
     manager_ = Manager::make(options());
     drafts::must(manager_->start());

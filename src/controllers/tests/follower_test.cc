@@ -1,4 +1,4 @@
-// What a follower tells when its watch loses its place, and how it waits when nothing works.
+// What a follower reports when its watch expires, and how it waits while nothing works.
 #include "controllers/follower.h"
 
 #include <gmock/gmock.h>
@@ -106,7 +106,7 @@ class LostWatch : public registry::Watch {
   void stop() override {}
 };
 
-/// Cannot be listed for a while, and its first watches lose their place at once.
+/// Fails to list for a while, and its first watches expire at once.
 class Unsteady : public registry::Through {
  public:
   using Through::Through;

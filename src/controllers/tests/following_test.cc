@@ -1,4 +1,4 @@
-// What a command waits for: the objects it asked for and what follows from them.
+// What a command waits for: the objects it asked for and those they affect.
 #include "controllers/following.h"
 
 #include <gmock/gmock.h>
@@ -126,7 +126,7 @@ TEST_F(Following, OfARepositoryAreNotASetsVariantsInOthers) {
   EXPECT_THAT(names(api::repository_kind(), "edge"), Not(Contains("PackageVariant elsewhere")));
 }
 
-// Whoever asks again is told the same as somebody who asks for the first time.
+// Repeated queries give the same answer as a first query.
 TEST_F(Following, IsTheSameForWhoAsksAgain) {
   const FollowingIndex index(*fleet_.registry);
   const auto expect_the_same = [&] {
@@ -168,7 +168,7 @@ TEST_F(Following, IsTheSameForWhoAsksAgain) {
   expect_the_same();
   write(registry::Verb::kDelete, get(api::variant_set_kind(), "set"));  // and its variant
   expect_the_same();
-  variant("alone", "edge", "a", "far", "d");  // another of its name
+  variant("alone", "edge", "a", "far", "d");  // another object of the same name
   expect_the_same();
 }
 

@@ -1,5 +1,5 @@
-// Whatever fails in the world heals by itself once it is mended: by the event that tells of it, or
-// by the next try.
+// Every external failure heals by itself once it is fixed: by the event that announces the fix, or
+// by the next retry.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ using json::Value;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Answers that can be replaced by an error, until it is taken away.
+/// Errors that replace the answers until they are reset.
 struct Fault {
   std::optional<Error> of_saves, of_syncs, of_functions;
 };
@@ -109,7 +109,7 @@ class Heals : public ::testing::Test {
     drafts::must(fleet_.registry->commit(
         {{registry::Verb::kUpdate, how(drafts::must(fleet_.registry->get(key)))}}));
   }
-  /// Of the variant: status and message of a condition.
+  /// Status and message of the variant's Ready condition.
   std::string ready(const krm::ObjectKey& key) const {
     for (const Value& each :
          drafts::must(fleet_.registry->get(key))["status"]["conditions"].items())
@@ -145,7 +145,7 @@ class Heals : public ::testing::Test {
   std::unique_ptr<Manager> manager_;
 };
 
-// Every answer of the table that has another code: what fails is tried again without any event.
+// All errors of the table with distinct codes: each is retried without an event.
 TEST_F(Heals, ByTheNextTryWhateverTheCode) {
   const Error errors[] = {
       error_for(mend_of_git("returned error: 503"), "git: 503"),
@@ -154,7 +154,7 @@ TEST_F(Heals, ByTheNextTryWhateverTheCode) {
       error_for(mend_of_grpc(8), "RESOURCE_EXHAUSTED"),
       error_for(mend_of_grpc(13), "INTERNAL"),
       error_for(mend_of_no_start(EACCES), "permission"),
-      conflict("the draft is there already"),  // again and again
+      conflict("the draft is there already"),  // every time
   };
   start(seconds(1));
   for (const Error& error : errors) {
@@ -228,7 +228,7 @@ TEST_F(Heals, AtOnceWhenAFunctionConfigChanges) {
   EXPECT_THAT(ready(), ::testing::StartsWith("True"));
 }
 
-// Nobody tells that access was granted again but the repository, which is looked at.
+// Restored access is noticed only by reading the repository.
 TEST_F(Heals, WhenTheRepositoryIsReadyAgain) {
   start(seconds(1));
   settle();
@@ -283,7 +283,7 @@ TEST_F(Heals, WhatFailsAgainAndAgainIsWrittenDownEverMoreRarely) {
   EXPECT_THAT(written["edge"], ::testing::ElementsAre(1, 2, 4, 8, 16));
   EXPECT_EQ(retry(repository())["next"].as_string(), rfc3339(fleet_.clock.now() + seconds(60)));
 
-  // A try that nobody repeats, as in a plan, is not counted.
+  // A try that is not repeated, as in a plan, is not counted.
   const Value before = retry(variant_key());
   EXPECT_FALSE(reconcile_variant(variant_key(), world, caches));
   EXPECT_EQ(retry(variant_key()), before);

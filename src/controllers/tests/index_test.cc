@@ -1,4 +1,4 @@
-// The indexes answer as looking through everything would.
+// The indexes give the same answers as a full search.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -48,7 +48,7 @@ Value labelled(const Value& one) {
   return out;
 }
 
-// Anything that an event can be about.
+// Any object that an event can be about.
 Value arbitrary_object() {
   const std::string ns = one_of(kNamespaces), name = one_of(kNames);
   switch (*rc::gen::inRange(0, 6)) {
@@ -135,7 +135,7 @@ RC_GTEST_PROP(VariantIndex, AnswersAsAScanWould, ()) {
     Keys want;
     for (const auto& [each, variant] : variants)
       if (concerns(one, each, variant)) want.insert(each);
-    // A variant concerns itself, new or gone as it may be.
+    // A variant always concerns itself, even when it is new or deleted.
     if (is(one, api::kConfigGroup, api::kVariantKind)) want.insert(krm::object_key(one));
     RC_ASSERT(index.concerned(one) == want);
   }
@@ -143,8 +143,8 @@ RC_GTEST_PROP(VariantIndex, AnswersAsAScanWould, ()) {
 
 // Sets.
 
-// The ways to say where variants go, as they are written and as an object meets them. `met` holds
-// for an object in the set's namespace.
+// The ways to specify targets: the target as written, and `met`, which says whether an object in
+// the set's namespace matches it.
 struct Way {
   Value target;
   std::function<bool(const Value&)> met;
@@ -168,7 +168,7 @@ Way arbitrary_way() {
       return {Value::object({{"repositorySelector", labels_of(env)}}),
               [=](const Value& one) { return repository(one) && has_env(one, env); }};
     case 2:
-      // The object names the repository, so it may be any.
+      // The object determines the repository, so any repository may match.
       return {Value::object(
                   {{"objectSelector", labels_of(env).with("apiVersion", "v1").with("kind", kind)}}),
               [=](const Value& one) {

@@ -19,7 +19,7 @@ INSTANTIATE_TEST_SUITE_P(
     Data, Managed, ::testing::ValuesIn(portico::testing::cases("controllers/tests/data/manager")),
     portico::testing::case_name);
 
-// The same where the watch loses its place all the time, so that everything is listed anew.
+// The same with a watch that expires all the time, so that everything is listed again.
 class ManagedWithAShortLog : public ::testing::TestWithParam<portico::testing::Case> {};
 
 TEST_P(ManagedWithAShortLog, SaysWhatItsFileWants) {

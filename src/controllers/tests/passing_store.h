@@ -1,4 +1,4 @@
-// A PackageStore that passes everything on, for tests that change one answer.
+// A PackageStore that forwards all calls, for tests that override a single answer.
 #pragma once
 
 #include <memory>

@@ -34,7 +34,7 @@ Plan plan_of(std::vector<PlannedSet> sets, std::vector<PlannedVariant> variants)
   return out;
 }
 
-// What it is told as; the same where it went over a wire before.
+// The plan as JSON; checks that it is the same after encoding and decoding.
 json::Value told(const Plan& plan) {
   json::Value out = to_json(plan);
   const auto sent = json::parse(json::print(to_wire(plan)));
@@ -140,7 +140,7 @@ std::vector<std::string> all_steps(std::index_sequence<I...>) {
   return {variants::name(variants::Step(std::in_place_index<I>))...};
 }
 
-// The document that people write programs by.
+// The schema that users write programs against.
 TEST(PlanJson, HasASchemaThatKnowsEveryStep) {
   const json::Value schema = *json::parse(
       portico::testing::read_file(portico::testing::source_dir() / "docs/guide/plan.schema.json"));

@@ -1,6 +1,6 @@
-// Random lives of a small fleet: whatever people do with it, it settles, and then whoever looks at
-// everything anew finds nothing to do. What is applied or deleted is planned first, and comes true
-// as planned, errors included.
+// Random histories of a small fleet: whatever users do, the fleet settles, and a full reconcile
+// afterwards finds nothing to do. Every apply and delete is planned first, and happens as planned,
+// including errors.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -178,7 +178,7 @@ class RandomLife {
         step();
         return say("repo " + repo + " git=" + repo);
       }
-      case 18:  // not seen before somebody looks
+      case 18:  // not noticed until the next poll
         say("commit up web/cm.yaml=" + any("one", "two", "three"));
         return apply_variant(any("pv1", "pv2"), "plan ");
       default: {
@@ -195,7 +195,7 @@ class RandomLife {
   int sections_ = 0, tags_ = 1, copies_ = 0;
 };
 
-/// Looks at everything anew after each command.
+/// Runs a full reconcile after each command.
 class Watched : public FleetScript {
  public:
   using FleetScript::FleetScript;

@@ -1,4 +1,4 @@
-// A repository that does not answer stops nobody but itself, and is tried by one at a time.
+// A repository that does not answer blocks nothing else, and is probed by one caller at a time.
 #include "controllers/reach.h"
 
 #include <gmock/gmock.h>
@@ -81,8 +81,8 @@ TEST(Reach, TellsNobodyWhoNoLongerListens) {
   EXPECT_EQ(told, 0);
 }
 
-/// Writes to the repository "hang" block until they are let go, and then say kUnavailable until it
-/// is mended.
+/// Writes to the repository "hang" block until released, and then fail with kUnavailable until
+/// `works` is set.
 class Hanging : public PassingStore {
  public:
   struct State {
@@ -177,15 +177,15 @@ class OneBadNeighbour : public ::testing::Test {
   bool reaches(const std::function<bool(const Hanging::State&)>& ready) {
     return hanging_.state.wait_until(std::chrono::steady_clock::now() + seconds(60), ready, ready);
   }
-  /// Keys of a repository that does not answer are looked at again and again, so that there may be
-  /// no moment at which nothing is due: what is waited for is what they say.
+  /// The keys of a repository that does not answer are retried constantly, so the queues may never
+  /// be idle. Therefore this waits for the conditions.
   bool all_say(const std::string& text) const {
     const auto until = std::chrono::steady_clock::now() + seconds(60);
     while (say(text) != kVariants && std::chrono::steady_clock::now() < until)
       std::this_thread::sleep_for(milliseconds(1));
     return say(text) == kVariants;
   }
-  /// How many variants say of themselves what matches.
+  /// The number of variants whose Ready message matches.
   int say(const std::string& text) const {
     int out = 0;
     for (const Value& each : fleet_.all(kVariantType))
@@ -198,7 +198,8 @@ class OneBadNeighbour : public ::testing::Test {
 
   drafts::Fleet fleet_;
   ManualTime time_;
-  // Long enough that a busy machine has looked at all who wait before the first looks again.
+  // Long enough that even on a busy machine all waiting variants have been reconciled before the
+  // first is retried.
   Reach reach_{{.first = milliseconds(300), .most = milliseconds(300)}, time_.time()};
   Hanging hanging_{*fleet_.packages};
   std::unique_ptr<Counting> packages_ =
@@ -217,17 +218,17 @@ TEST_F(OneBadNeighbour, StopsNobodyIsTriedByOneAndIsDoneWhenItAnswers) {
       << "all workers are in the repository that hangs";
   ASSERT_TRUE(reaches([](const auto& now) { return now.begun.at("hang") == kLane; }));
 
-  // It gives an answer, and that is no.
+  // The repository answers, with an error.
   hanging_.state.change([](Hanging::State& now) { now.blocks = false; });
   ASSERT_TRUE(all_say("no route to host"));
   EXPECT_EQ(hanging_.state.with([](const auto& now) { return now.begun.at("hang"); }), kLane)
       << "nobody else has to find out";
   EXPECT_GE(say("repository \"hang\" does not answer"), kVariants - kLane);
 
-  // One finds out that it still does not, then one that it does, and then all have their turn.
+  // One variant finds that it still does not answer, the next that it does, and then all proceed.
   time_.move(seconds(1));
   const auto probed = [](const int& failed) { return failed == kLane + 1; };
-  // The next probe is due a while after this one's report, so that comes before the time moves.
+  // The time moves only after the report, because the next probe is due a back-off after it.
   ASSERT_TRUE(
       packages_->failed.wait_until(std::chrono::steady_clock::now() + seconds(60), probed, probed));
   hanging_.state.change([](Hanging::State& now) { now.works = true; });
@@ -287,7 +288,7 @@ TEST_F(OneBadNeighbour, HoldsBackAtTheStartWhatRestsOnItAndNothingElse) {
   EXPECT_TRUE(hanging_.state.with([](const auto& now) { return now.saved.contains("hang"); }));
 }
 
-// What others do in a repository is looked for from time to time, and in each at another time.
+// Each repository is polled for external changes, with a period of its own.
 TEST(RepositoryPolls, ComeAfterAPeriodOfTheirOwn) {
   drafts::Fleet fleet;
   Reach reach;

@@ -1,5 +1,5 @@
-// A Repository that is deleted and made again under its name, while somebody still works on the
-// one before.
+// A Repository is deleted and created again under its name while a reconcile still works on the old
+// one.
 #include <gtest/gtest.h>
 
 #include "api/kinds.h"

@@ -1,4 +1,5 @@
-// What a look at a set reads: its own variants and what it selects, however much else is there.
+// What the reconcile of a set reads: only its own variants and what it selects, however many
+// objects exist.
 #include <gtest/gtest.h>
 
 #include "controllers/set.h"
@@ -8,7 +9,7 @@
 namespace portico::controllers {
 namespace {
 
-/// Counts the objects that are handed out.
+/// Counts the objects that are returned.
 class Counted : public registry::Through {
  public:
   using Through::Through;
@@ -84,7 +85,7 @@ metadata: {name: chosen, namespace: default, labels: {tier: gold, edge: "3"}}
                       i, i, i));
     }
   }
-  /// How many objects a look reads that knows nothing of those before.
+  /// How many objects a reconcile without cached state reads.
   std::size_t look() {
     Counted counted(*fleet_.registry);
     Caches caches;

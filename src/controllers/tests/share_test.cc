@@ -1,4 +1,4 @@
-// Which process has which unit, and what becomes of a controller whose units come and go.
+// Which process has which unit, and how a controller behaves when its units change.
 #include "controllers/share.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ std::map<std::string, std::string> owners(const std::vector<std::string>& member
 TEST(Owners, AreTheSameInWhateverOrder) {
   EXPECT_EQ(owners({"a", "b", "c"}), owners({"c", "a", "b"}));
   EXPECT_EQ(owner_of("repository team/edge", {}), "");
-  // Known for good: processes of different versions must agree.
+  // A fixed value: processes of different versions must agree.
   EXPECT_EQ(owner_of("repository team/edge", {"portico-member-a", "portico-member-b"}),
             "portico-member-a");
 }
@@ -44,7 +44,7 @@ TEST(Owners, WhoComesOrGoesMovesItsOwnUnitsOnly) {
   for (const auto& [owner, count] : counts) EXPECT_GT(count, 60) << owner << " of 300";
 }
 
-/// Has what it is told to have.
+/// Has the units it is given.
 class SomeShare : public Share {
  public:
   bool has(std::string_view unit) const override { return units.contains(std::string(unit)); }
@@ -61,7 +61,7 @@ class SomeShare : public Share {
   Listeners<> listeners_;
 };
 
-/// Notes what it looks at.
+/// Records the keys it reconciles.
 class Noting : public Controller {
  public:
   explicit Noting(std::vector<std::string>& looked) : looked_(looked) {}

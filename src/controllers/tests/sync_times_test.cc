@@ -69,7 +69,7 @@ TEST(SyncTimes, StandInTheStatus) {
   EXPECT_EQ(status("lastFullSyncTime"), "2023-11-14T22:30:20Z");
   EXPECT_EQ(status("nextFullSyncTime"), "2023-11-15T00:00:00Z");
   EXPECT_EQ(status("gitCommitHash").size(), 40u);
-  // Done again at the same time: nothing is written.
+  // Doing it again at the same time writes nothing.
   const auto version = fleet.registry->version();
   look();
   EXPECT_EQ(fleet.registry->version(), version);

@@ -1,4 +1,4 @@
-// A repository answers, and what it says cannot be written down: nobody is told that it fails.
+// A repository answers, but the answer cannot be stored: the repository is not reported as failing.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace {
 using drafts::must;
 using json::Value;
 
-/// Writes of package revisions fail while `error` is there.
+/// Writes of package revisions fail while `error` is set.
 class Unreached : public registry::Through {
  public:
   using Through::Through;

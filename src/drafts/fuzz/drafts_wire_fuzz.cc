@@ -1,4 +1,4 @@
-// Any JSON as what a client sends: what is taken is said again in the same words.
+// Parses any JSON as client input: what is accepted must survive a round trip unchanged.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,4 +1,4 @@
-// The class behind drafts.h: drafts.cc has what it saves, build.cc what it builds.
+// The class behind drafts.h: drafts.cc saves, build.cc and variant_build.cc build.
 #pragma once
 
 #include <string>
@@ -29,34 +29,34 @@ class DraftsImpl : public Drafts {
   Result<Done> check_new(const DraftRequest& request) const;
   Result<Drafted> draft_now(const DraftRequest& request);
 
-  // Upstreams. Many variants are made from one: its resources are read, and marked with merge keys,
-  // for the first of them, and shared.
+  // Upstreams. Many variants share one, so its resources are parsed, and annotated with merge keys,
+  // once for all of them.
   enum class Marks { kAsStored, kMerge };
   Result<Content> upstream(const json::Value& package_revision, Marks marks);
-  /// A name for the content of a revision that no other content ever has; "" where nothing says.
+  /// A key that identifies the content of a revision; "" if nothing identifies it.
   static std::string content_name(const json::Value& package_revision);
   Result<Content> cached(const std::string& name, Marks marks,
                          const std::function<Result<Content>()>& read);
   /// The upstream content that `local` was made from; `theirs` is a revision of the same upstream.
   Result<Content> base_of(const json::Value& local, const json::Value& theirs);
 
-  /// Nobody's edits: what a variant's inputs make. Equal inputs are built once, while there is
-  /// room.
+  /// The result of a variant's inputs, without users' edits. Cached by inputs, so that equal inputs
+  /// are built once while they fit.
   struct Pristine {
     Content content;
     std::vector<krm::FunctionResult> results;
     json::Value render_status;
     std::vector<package::InjectionRecord> injected;
   };
-  /// Where the content comes from: of `lock` at least `commit` is set.
+  /// A build's upstream content; of `lock` at least `commit` is set.
   struct Upstream {
     Content content;
-    std::string tree;  // a name for the content
+    std::string tree;  // a key that identifies the content
     api::GitLock lock;
   };
   Result<Upstream> upstream_of(const json::Value& package_revision);
-  /// The upstream that `local` is locked to, wherever refs point to by now; `like` is a revision of
-  /// the same upstream package.
+  /// The upstream that `local` is locked to, wherever refs point now; `like` is a revision of the
+  /// same upstream package.
   Result<Upstream> locked_upstream(const json::Value& local, const json::Value& like);
   Result<std::shared_ptr<const Pristine>> pristine(const DraftRequest& request,
                                                    const Upstream& upstream,
@@ -65,7 +65,7 @@ class DraftsImpl : public Drafts {
   // The steps of a VariantSource, in variant_build.cc.
   Result<krm::Package> variant(const DraftRequest& request, const VariantSource& source, bool show,
                                Built& built);
-  /// `theirs` with what people changed of `local`, rendered again.
+  /// `theirs` merged with the users' edits in `local`, rendered again.
   Result<krm::Package> with_edits(const DraftRequest& request, const VariantSource& source,
                                   const json::Value& local, const Content& theirs, Built& built);
   Result<krm::Package> again_rendered(krm::Package package, const DraftRequest& request,
@@ -75,14 +75,14 @@ class DraftsImpl : public Drafts {
       const std::vector<api::InjectionSelector>& injectors, const std::string& ns) const;
   Result<krm::Package> rebased(const DraftRequest& request, const RebaseSource& source,
                                Built& built);
-  /// The pristine build that `local` came from, and whether that is recorded.
+  /// The pristine build that `local` came from, and whether git records it.
   struct Base {
     Content content;
     bool recorded = false;
   };
   Result<Base> base_build(const DraftRequest& request, const json::Value& local,
                           const json::Value& upstream, Built& built);
-  /// build(), and what a plan shows but a draft need not know.
+  /// build(); `show` also fills in what only a plan displays.
   Result<Built> make(const DraftRequest& request, bool show);
 
   // The steps of build().
@@ -97,7 +97,7 @@ class DraftsImpl : public Drafts {
   const registry::Registry& registry_;
   packages::PackageStore& packages_;
   const render::FunctionRunner& runner_;
-  // In bytes of files; what is read of them takes five to ten times as much.
+  // In bytes of files; their parsed form takes five to ten times as much.
   Guarded<krm::PackageCache> upstreams_{std::size_t{16} << 20};
   Guarded<LruCache<Pristine>> pristine_{std::size_t{32} << 20};
 };

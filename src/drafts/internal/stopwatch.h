@@ -1,4 +1,4 @@
-// How long something takes.
+// Measures elapsed time.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace portico::drafts {
 
-/// Runs from its construction, or from the last lap.
+/// Runs from its construction or the last lap().
 class Stopwatch {
  public:
   std::chrono::nanoseconds elapsed() const { return Steady::now() - from_; }

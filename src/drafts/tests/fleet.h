@@ -32,7 +32,7 @@ T must(Result<T> result) {
   return *std::move(result);
 }
 
-/// Stands still unless moved.
+/// A clock that moves only when set.
 class ManualClock : public Clock {
  public:
   TimePoint now() const override { return TimePoint(std::chrono::milliseconds(now_)); }
@@ -62,7 +62,7 @@ class Fleet {
     reopen();
   }
 
-  /// A new store without anything in it.
+  /// Replaces the store with an empty one.
   void reopen() {
     drafts = nullptr;
     packages = nullptr;
@@ -80,7 +80,7 @@ class Fleet {
     std::unique_ptr<packages::PackageStore> packages;
     std::unique_ptr<Drafts> drafts;
   };
-  /// `scratch` see gitpackages::Options.
+  /// `scratch`: see gitpackages::Options.
   Engines over(registry::Registry& other, const std::string& scratch = "") const {
     Engines out;
     out.packages = gitpackages::make_git_packages(
@@ -92,12 +92,12 @@ class Fleet {
   std::string path(const std::string& name) const { return (temp.path() / name).string(); }
   std::string bare(const std::string& name) const { return path(name + ".git"); }
 
-  /// A bare git repository, without an object.
+  /// An empty bare git repository.
   void make_git(const std::string& name) const {
     portico::testing::make_bare(temp.path().string(), name + ".git");
   }
 
-  /// A Repository object of the git repository `git_name`.
+  /// A Repository object for the git repository `git_name`.
   json::Value repository_object(const std::string& name, const std::string& git_name,
                                 bool deployment = false, const std::string& directory = "") const {
     json::Value git = json::Value::object({{"repo", bare(git_name)}});
@@ -120,7 +120,7 @@ class Fleet {
     return packages->sync(object);
   }
 
-  /// A commit of a person who uses plain git: `files` are path -> text; without text the path goes.
+  /// A user's commit with plain git: `files` maps paths to contents; nullopt deletes the file.
   void commit(const std::string& repository, const std::string& branch,
               const std::map<std::string, std::optional<std::string>>& files,
               const std::function<void(const std::filesystem::path&)>& also = {}) const {
@@ -147,7 +147,7 @@ class Fleet {
     git({"symbolic-ref", "HEAD", "refs/heads/main"});
   }
 
-  /// Every ref of the git repository behind a Repository object, with what it points to.
+  /// Every ref of the git repository behind a Repository object, with its target.
   static std::string refs_of(const json::Value& repository) {
     const std::string folder(repository["spec"]["git"]["repo"].as_string());
     return portico::testing::git_try(folder, {"for-each-ref", "--format=%(refname) %(objectname)"})

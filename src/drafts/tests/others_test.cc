@@ -1,4 +1,4 @@
-// What happens when several writers are at it.
+// Concurrent writers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using json::Value;
 
 const packages::Actor kAda{"Ada", "ada@example.com"};
 
-/// A store in which somebody else writes just before each of the next commits.
+/// A store where another writer intervenes just before each of the next commits.
 class Busy : public registry::Through {
  public:
   using Through::Through;
@@ -155,7 +155,7 @@ TEST_F(Others, ApproveWhileASyncStillHasWhatWasBefore) {
   EXPECT_EQ(must(fleet_.sync("up")).written, 0U);
 }
 
-// However many want one draft, one makes it.
+// Of many concurrent requests for one draft, one succeeds.
 TEST_F(Others, OneOfManyMakesTheDraft) {
   constexpr int kThreads = 8;
   for (int round = 0; round < 5; ++round) {
@@ -191,7 +191,7 @@ TEST_F(Others, OneOfManyApproves) {
   EXPECT_EQ(must(fleet_.sync("up")).written, 0U);
 }
 
-// Versions of one package that are published at once get numbers without gaps.
+// Revisions of one package that are published concurrently get numbers without gaps.
 TEST_F(Others, ApprovalsOfOnePackageAreNumbered) {
   must(fleet_.drafts->draft(init("web", "v0")));
   must(fleet_.packages->propose(key("up.web.v0"), kAda));
@@ -208,7 +208,7 @@ TEST_F(Others, ApprovalsOfOnePackageAreNumbered) {
   std::vector<std::thread> threads;
   for (const std::string& name : names)
     threads.emplace_back([&, name] {
-      // A number that another one took meanwhile is a conflict: try again.
+      // Conflict: another revision took the number meanwhile; try again.
       for (int tries = 0; tries < 50; ++tries) {
         const auto done = fleet_.packages->approve(key(name), kAda);
         if (done || done.error().code != Code::kConflict) break;
@@ -229,7 +229,7 @@ TEST_F(Others, ApprovalsOfOnePackageAreNumbered) {
   EXPECT_EQ(must(fleet_.sync("up")).written, 0U);
 }
 
-// Syncs, edits and reads of different packages do not get in each other's way.
+// Syncs, edits and reads of different packages do not disturb each other.
 TEST_F(Others, ManyWorkOnManyPackages) {
   std::atomic<bool> over = false;
   std::thread syncing([&] {
@@ -270,7 +270,7 @@ TEST_F(Others, ForgettingARepositoryLeavesGitAlone) {
   EXPECT_EQ(must(fleet_.sync("up")).written, 1U);
 }
 
-// What is acknowledged as published is in the git repository that others read.
+// An acknowledged publication is in the remote repository.
 TEST_F(Others, SeeWhatWasPublishedInTheRemote) {
   Value remote = fleet_.repository_object("far", "up");
   remote = remote.with_at({"spec", "git", "repo"}, "file://" + fleet_.bare("up"));

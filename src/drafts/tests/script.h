@@ -1,5 +1,5 @@
-// Tests as transcripts: a case file's script is run command by command on a fleet, and what the
-// commands say is compared with the case's section "want".
+// Tests as transcripts: runs the script of a case file on a fleet, command by command, and compares
+// the output with the case's section "want".
 #pragma once
 
 #include <functional>
@@ -19,10 +19,10 @@
 
 namespace portico::drafts {
 
-/// What the words of a script do:
+/// The commands of a script:
 ///   repo NAME [deployment] [dir=D] [git=OTHER]   a git repository, its object, a sync
-///   bytes REPO PACKAGE                           a package of odd files, by plain git
-///   commit REPO [BRANCH] PATH=SECTION ... PATH=  by plain git; without a section the path goes
+///   bytes REPO PACKAGE                           a package with unusual files, by plain git
+///   commit REPO [BRANCH] PATH=SECTION ... PATH=  by plain git; without a section, deletes it
 ///   git REPO WORD ...                            plain git
 ///   sync REPO
 ///   init REPO PACKAGE WORKSPACE
@@ -32,12 +32,12 @@ namespace portico::drafts {
 ///   rebase DRAFT ONTO [conflict=WORD]
 ///   origin SOURCE UPSTREAM WORKSPACE|in-place
 ///   history NAME
-///   push DRAFT PATH=SECTION ... [version=N]      the draft's files with some changed
+///   push DRAFT PATH=SECTION ... [version=N]      the draft's files with some replaced
 ///   propose|approve|reject|propose-delete|delete NAME
 ///   list, cat NAME PATH, files NAME, show NAME FIELD.FIELD, refs REPO, label NAME KEY=VALUE
-///   same NAME NAME [PATH ...]                    but for these files
+///   same NAME NAME [PATH ...]                    except for these files
 ///   diff NAME NAME, lineage NAME
-/// What a script must not depend on is masked: commit ids and the temporary folder.
+/// Masks what a script must not depend on: commit ids and the temporary folder.
 class Script {
  public:
   using Words = std::vector<std::string>;
@@ -79,9 +79,9 @@ class Script {
  protected:
   using Command = std::function<std::string(const Words&)>;
 
-  /// What holds after every command, and what there is to say of it.
+  /// Checks the invariants after each command; returns text for the transcript.
   virtual std::string after(const std::string& verb, const std::string& line) {
-    // After what goes through the engine the store says what git says, and a sync writes nothing.
+    // After commands through the engine the store matches git, so a sync writes nothing.
     if (verb == "commit" || verb == "git" || verb == "bytes") dirty_ = true;
     if (verb == "sync") dirty_ = false;
     if (dirty_) return "";
@@ -123,7 +123,7 @@ class Script {
     static const std::regex kCommit(
         "\\b[0-9a-f]{64}\\b|\\b[0-9a-f]{40}\\b|\\b(?=[0-9a-f]*[0-9])[0-9a-f]{7,8}\\b");
     text = std::regex_replace(text, kCommit, "<id>");
-    // One in a thousand has no digit.
+    // One id in a thousand has no digit.
     static const std::regex kSaidByGit("\\(was [0-9a-f]{7,8}\\)");
     text = std::regex_replace(text, kSaidByGit, "(was <id>)");
     const std::string dir = fleet_.temp.path().string();
@@ -159,7 +159,7 @@ class Script {
     return std::string(must(fleet_.revision(name))["spec"]["workspaceName"].as_string());
   }
 
-  /// "edge.web.v1 Published r1 latest": one line a revision, by name.
+  /// "edge.web.v1 Published r1 latest": one line per revision, by name.
   static std::string revision_line(const json::Value& object) {
     const json::Value& spec = object["spec"];
     std::string out = std::string(krm::name_of(object)) + " " +
@@ -175,8 +175,8 @@ class Script {
   const portico::testing::Case& case_;
   std::map<std::string, Command> commands_;
   std::set<std::string> repositories_;
-  bool shared_ = false;  // several Repository objects show one git repository
-  bool dirty_ = false;   // git was changed behind the engine's back
+  bool shared_ = false;  // several Repository objects share one git repository
+  bool dirty_ = false;   // git was changed without the engine
 
  private:
   void add_git() {

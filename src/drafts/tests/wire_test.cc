@@ -9,7 +9,7 @@ namespace {
 
 using json::Value;
 
-// What is sent is text.
+// Requests are sent as text.
 Value sent(const Value& value) { return *json::parse(json::print(value)); }
 
 DraftRequest request(Source source) {

@@ -27,7 +27,7 @@ krm::ObjectKey key_of(const krm::GroupKind& type, const std::string& name) {
   return {type, "default", name};
 }
 
-/// A cluster with objects of two kinds, of which the fork holds one.
+/// A cluster with objects of two kinds; the fork holds one of them.
 class PartialForkTest : public ::testing::Test {
  protected:
   PartialForkTest() {

@@ -83,7 +83,7 @@ Writer writer(const char* manager) {
       .manager = manager, .api_version = kVersion, .now = *parse_rfc3339("2026-01-01T00:00:00Z")};
 }
 
-/// Applied by one manager, notes applied by another, status written by a third.
+/// Applied by one manager, notes applied by a second, status written by a third.
 Value live() {
   Value object = *apply({}, applied(), false, versions(), writer("alice"));
   object = object.with_at({"metadata", "uid"}, "11111111-1111-1111-1111-111111111111");

@@ -1,5 +1,5 @@
-// One JSON object a line, applied in turn by two managers, with force: each is refused, or gives an
-// object that the same apply does not change again. The first line is what is stored.
+// One JSON object per line, applied in turn by two managers with force: each is rejected, or
+// applying it a second time changes nothing. The first line is the stored object.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

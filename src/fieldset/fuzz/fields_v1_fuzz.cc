@@ -1,4 +1,4 @@
-// Fields from anywhere: they are refused, or read to a set that is written and read the same.
+// Arbitrary fields are rejected, or parsed to a set that survives writing and parsing.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

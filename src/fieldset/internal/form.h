@@ -1,4 +1,4 @@
-// Which of its forms a type takes for a value.
+// Selects the form (map, list or scalar) of a type for a value.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace portico::fieldset::internal {
 
 enum class Form : std::uint8_t { kMap, kList, kScalar };
 
-/// That of the value where the type has it; for null, nothing, and what does not fit the first that
-/// the type has, maps before scalars before lists.
+/// The value's own form if the type has it. For null, a missing value or a mismatch, the first form
+/// of the type: map, then scalar, then list.
 inline Form form_of(const Type& type, const json::Value* value) {
   if (value != nullptr) {
     if (value->is_object() && type.is_map) return Form::kMap;
@@ -26,13 +26,13 @@ inline Form form_of(const Type& type, const json::Value* value) {
   return type.scalar != Type::Scalar::kNone ? Form::kScalar : Form::kList;
 }
 
-/// The type of a member; of one that is not declared where all are, free.
+/// The type of a member; the free type for an undeclared one.
 inline const Type& member_type(const Type& map, std::string_view name) {
   const Type* type = map.member(name);
   return type != nullptr ? *type : free_type();
 }
 
-/// Finds the declared members of a map when they are asked for in order.
+/// Finds the declared members of a map; names must be queried in ascending order.
 class Declared {
  public:
   explicit Declared(const Type& map) : fields_(map.fields) {}
@@ -47,7 +47,7 @@ class Declared {
   std::size_t at_ = 0;
 };
 
-/// The value of a key of an item: as given, or its default; nullptr where it has none.
+/// The value of an item's key: as given, or its default; nullptr if it has neither.
 inline const json::Value* key_of_item(const Type& list, const json::Value& item,
                                       std::string_view key) {
   if (const json::Value* given = item.find(key)) return given;
@@ -55,7 +55,7 @@ inline const json::Value* key_of_item(const Type& list, const json::Value& item,
   return declared != nullptr && declared->default_value ? &*declared->default_value : nullptr;
 }
 
-/// Whether two items are known by the same step.
+/// Whether two items have the same step.
 inline bool same_item(const Type& list, const json::Value& a, const json::Value& b) {
   if (list.list != Type::List::kKeyed) return same(a, b);
   bool any = false;
@@ -67,7 +67,7 @@ inline bool same_item(const Type& list, const json::Value& a, const json::Value&
   return any;
 }
 
-/// Whether two lists have the same items, as far as steps go, in the same order.
+/// Whether two lists have items with the same steps in the same order.
 inline bool same_items(const Type& list, const json::Value& a, const json::Value& b) {
   if (a.size() != b.size() || !a.is_array() || !b.is_array()) return false;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -75,7 +75,7 @@ inline bool same_items(const Type& list, const json::Value& a, const json::Value
   return true;
 }
 
-/// The items of a list with their steps, in order; those that have none (no valid list has) by
+/// The steps of a list's items, in order. Items without a step, which valid lists do not have, get
 /// their index.
 inline std::vector<Step> steps_of(const Type& list, const json::Value& value) {
   std::vector<Step> steps;
@@ -113,7 +113,7 @@ class Index {
                          [this](std::size_t a, std::size_t b) { return steps_[a] < steps_[b]; });
     return range.second - range.first > 1;
   }
-  /// Places of the items, by step.
+  /// The item positions, ordered by step.
   const std::vector<std::size_t>& sorted() const { return order_; }
 
  private:

@@ -20,7 +20,7 @@ std::string quoted(const Value& text) {
 std::string number_text(const Value& number) {
   if (number.is_int()) return std::to_string(number.as_int());
   const double value = number.as_double();
-  // Go leaves out ".0", and begins to write exponents at 1e21.
+  // Go omits ".0", and uses exponents from 1e21.
   if (std::abs(value) < 1e21 && value == std::floor(value)) return fmt::format("{:.0f}", value);
   return fmt::format("{}", value);
 }

@@ -1,4 +1,4 @@
-// Values as Go's fmt prints them: what Kubernetes says of wrong values is made with it.
+// Values in the notation of Go's fmt, as used in Kubernetes' error messages.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ std::string scalar_text(const json::Value& value);
 std::string plain_text(const json::Value& value);
 /// %#v of a decoded value: map[string]interface {}{"a":"b"}, "x", 5.
 std::string syntax_text(const json::Value& value);
-/// The type that a value is decoded to: string, int64, map[string]interface {}, ...
+/// The Go type that a value is decoded to: string, int64, map[string]interface {}, ...
 std::string type_text(const json::Value& value);
 
 }  // namespace portico::fieldset::internal

@@ -10,7 +10,7 @@ using json::Value;
 
 constexpr std::size_t kMaxAnnotations = 256 << 10;
 
-/// As Go writes JSON: what HTML could take for its own is escaped.
+/// Escapes characters that are special in HTML, like Go's JSON encoder.
 std::string escaped(const std::string& json) {
   std::string out;
   for (std::size_t i = 0; i < json.size(); ++i) {

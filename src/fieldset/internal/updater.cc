@@ -12,9 +12,9 @@ using json::Value;
 
 bool is_member(const Value& fields) { return fields.empty() || fields.contains("."); }
 
-/// What goes of the fields `given_up`, which one manager had and has no longer, where all owners
-/// speak of one version: what none of `owners` (FieldsV1) has, and the declared fields above that
-/// which are left with nothing that is owned.
+/// The fields to remove when one manager no longer has `given_up`, if all owners use one version:
+/// those that none of `owners` (FieldsV1) has, and the declared fields above them that have no
+/// owned fields left.
 Set orphans(const Set& given_up, const std::vector<const Value*>& owners, const Type& type) {
   Set out;
   for (const Node& node : given_up.nodes()) {
@@ -119,7 +119,7 @@ Result<Updater::Updated> Updater::updated(const Versioned& live, const Versioned
     auto compared = by_version.find(manager.api_version);
     if (compared == by_version.end()) {
       PORTICO_TRY(const auto before, in_version(live, api_version, manager.api_version));
-      if (!before) continue;  // a version that is gone, and its owner with it
+      if (!before) continue;  // a removed version: its owner is dropped
       PORTICO_TRY(const auto after, in_version(wanted, api_version, manager.api_version));
       compared = by_version.emplace(manager.api_version, compare(*before, *after)).first;
     }
@@ -168,9 +168,9 @@ Result<Value> Updater::pruned(const Versioned& merged, const Managers& managers,
     Set& set = by_version[manager.api_version];
     set = united(set, manager.fields.set());
   }
-  // Without all that the manager had; then, version by version, with what somebody owns.
+  // First remove everything that the manager had; then, version by version, add back what is owned.
   Versioned full = whole;
-  // Null says that something is owned that is empty now.
+  // Null keeps an owned field that is empty now.
   constexpr Emptied kNull = Emptied::kBecomesNull;
   Versioned kept{without(whole.object, given_up, *whole.type, kNull), whole.type};
   std::string version = last.api_version;
@@ -193,7 +193,7 @@ Result<Value> Updater::pruned(const Versioned& merged, const Managers& managers,
   }
   for (const auto& [to, set] : by_version) PORTICO_DO(add_back(to, set));
 
-  // What is gone now and was not the manager's comes back.
+  // Only fields that the manager gave up are removed; all others are kept.
   PORTICO_TRY(const auto kept_here, in_version(kept, version, last.api_version));
   if (!kept_here) return merged.object;
   const Set gone =
@@ -213,7 +213,7 @@ Result<Applied> Updater::apply(const Versioned& live, const Versioned& applied, 
   managers = with_todays_schemas(std::move(managers));
   Versioned wanted{merged(live.object, applied.object, *live.type), live.type};
   const Manager* last = managers.find(id);
-  // Who applies the same fields again gives nothing up, and owns what it owned.
+  // A manager that applies the same fields again gives nothing up, and its ownership is unchanged.
   const bool owns_the_same =
       last != nullptr && last->api_version == api_version &&
       says_fields_of(last->fields.written(), applied.object, *applied.type, nobodys);
@@ -225,7 +225,7 @@ Result<Applied> Updater::apply(const Versioned& live, const Versioned& applied, 
                                      !difference(before->fields.set(), set).empty());
     if (gives_up) {
       PORTICO_TRY(const Value rest, pruned(wanted, managers, *before, api_version));
-      // What is empty now is as it was applied: null is not {}.
+      // Restore empty values as they were applied: null is not {}.
       wanted.object = merged(rest, applied.object, *live.type);
     }
     managers.put({id, std::string(api_version), difference(set, nobodys),

@@ -1,5 +1,5 @@
-// Who owns what after a change: the part of apply and track that knows managers, versions and
-// conflicts, and nothing of annotations, times and metadata.
+// The part of apply and track that computes owners, versions and conflicts. It does not handle
+// annotations, times or metadata.
 #pragma once
 
 #include <vector>
@@ -12,23 +12,23 @@
 
 namespace portico::fieldset::internal {
 
-/// A field that is to change, and who owns it.
+/// A field to be changed, and the manager that owns it.
 struct Conflict {
   ManagerId manager;
   Path path;
 };
 
-/// kConflict with Kubernetes' text and one cause for each.
+/// kConflict with Kubernetes' message and one cause for each conflict.
 Error error_of(const std::vector<Conflict>& conflicts);
 
-/// An object in the version of its apiVersion.
+/// An object with the type of its apiVersion.
 struct Versioned {
   json::Value object;
   const Type* type = nullptr;
 };
 
 struct Applied {
-  std::vector<Conflict> conflicts;  // then nothing else counts
+  std::vector<Conflict> conflicts;  // if not empty, the other members are not valid
   json::Value object;
   bool changed = false;  // whether a value differs from the live object's
   Managers managers;
@@ -39,18 +39,17 @@ class Updater {
   Updater(const Versions& versions, const Ownable& ownable)
       : versions_(versions), ownable_(ownable) {}
 
-  /// `id` applies `applied` to `live`, both of the version of the request. `nobodys` are fields
-  /// that nobody owns.
+  /// `id` applies `applied` to `live`, both in the version of the request. `nobodys` are fields
+  /// that are never owned.
   Result<Applied> apply(const Versioned& live, const Versioned& applied, Managers managers,
                         const ManagerId& id, std::string_view api_version, bool force,
                         const Set& nobodys) const;
 
-  /// The owners after `live` became `wanted`; `self` gets what changed, in an entry that was not
-  /// there before.
+  /// The owners after `live` became `wanted`. `self`, which must be new, gets the changed fields.
   Result<Managers> update(const Versioned& live, const Versioned& wanted, Managers managers,
                           const ManagerId& self, std::string_view api_version) const;
 
-  /// The same object in another version; nothing where that is not served any more.
+  /// The object in another version; nullopt if that version no longer exists.
   Result<std::optional<Versioned>> in_version(const Versioned& object, std::string_view from,
                                               std::string_view to) const;
 
@@ -65,7 +64,7 @@ class Updater {
   Managers with_todays_schemas(Managers managers) const;
   Result<Updated> updated(const Versioned& live, const Versioned& wanted, const Managers& managers,
                           const ManagerId& self, std::string_view api_version, bool force) const;
-  /// What of `merged` stays when `last` was given up, whatever the versions of the owners are.
+  /// What remains of `merged` after `last` gave up its fields, for any mix of owners' versions.
   Result<json::Value> pruned(const Versioned& merged, const Managers& managers, const Manager& last,
                              std::string_view api_version) const;
 

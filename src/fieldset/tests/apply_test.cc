@@ -43,10 +43,10 @@ std::string shown(const Error& error) {
 
 class Apply : public ::testing::TestWithParam<Case> {};
 
-/// `steps`: "@ apply MANAGER [force] [/SUBRESOURCE] [VERSION]" and YAML, which is applied; "@
-/// update ..." and YAML, which is the whole object that is written (managedFields and uid stay
-/// unless it has some); "@ create MANAGER". One second passes with each step. `schema` is that of
-/// the versions v1 and, with a section `v2`, of v2.
+/// `steps`: "@ apply MANAGER [force] [/SUBRESOURCE] [VERSION]" and the YAML to apply; "@ update
+/// ..." and the YAML of the whole written object (managedFields and uid are kept unless it sets
+/// them); "@ create MANAGER". Each step takes one second. `schema` is the schema of v1; with a
+/// section `v2`, there is also a version v2.
 TEST_P(Apply, MatchesItsFile) {
   const Case& one = GetParam();
   Versions versions;
@@ -142,7 +142,7 @@ TEST(Versions, AreConverted) {
   ASSERT_TRUE(owners);
   EXPECT_EQ(owners->find({.manager = "alice", .applies = true})->fields.set().text(), ".spec\n");
 
-  // Alice gives her field up in the other version.
+  // Alice gives up her field in the other version.
   const Writer alice{.manager = "alice", .api_version = "v2", .now = kStart};
   const auto given_up = apply(*versions.convert(first, "v2"),
                               read("{apiVersion: v2, kind: T, metadata: {name: a}, spec: {}}"),
@@ -201,7 +201,7 @@ properties:
             marks: {type: array, x-kubernetes-list-type: set, items: {type: string}}
 )";
 
-/// A part of an object that only uses the given letters for names, items and scalar fields.
+/// A partial object that uses only the given letters for names, items and scalar fields.
 Value some_part(const std::vector<std::string>& letters, bool scalars) {
   const auto one_in = [](int n) { return *rc::gen::inRange(0, n) == 0; };
   Value spec = Value::object();
@@ -252,7 +252,7 @@ Writer by(const char* manager, int second = 0) {
   return {.manager = manager, .api_version = "v1", .now = kStart + std::chrono::seconds(second)};
 }
 
-/// Another version that is the same but for its name, so that owners are looked at in both.
+/// A second version that differs only in its name, so that owners are compared in both.
 const Versions& two_versions() {
   static const Versions kVersions = [] {
     Versions all = versions();
@@ -262,7 +262,7 @@ const Versions& two_versions() {
   return kVersions;
 }
 
-/// `object` with an owner in v2 of something that nobody else has.
+/// `object` with an owner in v2 of a field that no other manager owns.
 Value with_other_version(const Value& object) {
   auto managers = *parse_managers(object["metadata"]["managedFields"]);
   Set set;
@@ -275,8 +275,8 @@ Value with_other_version(const Value& object) {
       .with_at({"metadata", "labels", "v2"}, "x");
 }
 
-/// Items of sets and keyed lists in order, as the order of two applies decides theirs; no times, as
-/// only who changes a value gets one.
+/// Sorts items of sets and keyed lists, because their order depends on the order of applies, and
+/// removes times, because only managers that change a value get one.
 Value with_sorted_lists(Value object) {
   std::vector<Value> entries;
   for (const Value& entry : object["metadata"]["managedFields"].items())

@@ -15,7 +15,7 @@ using portico::testing::cases;
 
 class Fields : public ::testing::TestWithParam<Case> {};
 
-/// Each line of `fields` is FieldsV1; `want` has the paths, or what is wrong.
+/// Each line of `fields` is FieldsV1; `want` has the paths, or the error.
 TEST_P(Fields, MatchesItsFile) {
   std::istringstream in(GetParam()["fields"]);
   std::string out;

@@ -1,4 +1,4 @@
-// Reading the sections of the case files of this module, and values and sets by chance.
+// Reads sections of case files; generates random values and sets.
 #pragma once
 
 #include <rapidcheck.h>
@@ -15,7 +15,7 @@
 
 namespace portico::fieldset {
 
-/// YAML or JSON; null for nothing.
+/// Parses YAML or JSON; null for empty text.
 inline json::Value read(const std::string& text) {
   auto objects = krm::Object::parse_file(text);
   if (!objects) throw std::runtime_error(objects.error().text() + "\n" + text);
@@ -41,7 +41,7 @@ const T& some(const std::vector<T>& choices) {
   return choices[*rc::gen::inRange<std::size_t>(0, choices.size())];
 }
 
-/// A path of one to four steps of any kind, from few choices, so that paths meet.
+/// A random path of one to four steps of any kind, from a small pool, so that paths overlap.
 inline Path some_path() {
   static const std::vector<const char*> kSteps = {"f:a",
                                                   "f:b",

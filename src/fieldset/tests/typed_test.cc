@@ -15,8 +15,8 @@ using portico::testing::cases;
 
 class Typed : public ::testing::TestWithParam<Case> {};
 
-/// `part` is checked, and its fields listed; with `value`, what differs from it and what both are
-/// together; with `set` (FieldsV1), what is left of `part` without it.
+/// Checks `part` and lists its fields; with `value`, also its differences from `part` and their
+/// merge; with `set` (FieldsV1), `part` without that set.
 TEST_P(Typed, MatchesItsFile) {
   const Case& one = GetParam();
   const ObjectType type = type_of(one["schema"]);

@@ -1,4 +1,4 @@
-// The one name that the program looks for in libportico_grpc.so.
+// The only symbol that the program looks up in libportico_grpc.so.
 #include "fngrpc/link.h"
 
 extern "C" __attribute__((visibility("default"))) const portico::fnrun::EvaluatorLink*

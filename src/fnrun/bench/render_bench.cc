@@ -74,7 +74,7 @@ krm::ResourceList median_list() {
   return list;
 }
 
-/// One function over the resources of the package, which are parsed already.
+/// One function on already parsed resources of the package.
 void BM_Function(benchmark::State& state, const std::string& image, const std::string& data) {
   krm::ResourceList list = median_list();
   list.function_config =
@@ -98,8 +98,8 @@ BENCHMARK_CAPTURE(BM_Function, starlark, "starlark",
 BENCHMARK_CAPTURE(BM_Function, kubeval, "kubeval", "  ignore_missing_schemas: 'true'\n");
 BENCHMARK_CAPTURE(BM_Function, format, "format", "  a: b\n");
 
-/// A program that changes nothing, over the same resources: as it is, in its sandbox, and when its
-/// result is known.
+/// A program that changes nothing, on the same resources: without sandbox, in the sandbox, and with
+/// a cached result.
 void BM_Program(benchmark::State& state, bool sandbox, std::size_t cache_bytes) {
   const krm::ResourceList list = median_list();
   RunnersOptions options;

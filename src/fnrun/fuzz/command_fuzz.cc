@@ -1,4 +1,4 @@
-// Any text as a command: it has words, or an error says why not.
+// Parses any text as a command: words, or an error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

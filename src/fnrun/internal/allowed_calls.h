@@ -1,14 +1,14 @@
-// The system calls that a program in the cage may make: a table.
+// A table of the system calls that sandboxed programs may make.
 #pragma once
 
 #include <array>
 
 namespace portico::fnrun::internal {
 
-/// By name, sorted. Of the calls of the kernel, up to Linux 6.17, those by which a program works on
-/// its own files, memory, processes, time, sockets and messages. Not every architecture has all of
-/// them; one that is not here does not exist for a program (ENOSYS). What has arguments that
-/// matter (clone, ioctl, personality, socket) is looked at in system_call_filter.cc besides.
+/// Names, sorted. These are the calls of Linux up to 6.17 with which a program works on its own
+/// files, memory, processes, time, sockets and messages. Not every architecture has all of them.
+/// Any other call fails with ENOSYS. system_call_filter.cc also checks the calls with critical
+/// arguments (clone, ioctl, personality, socket).
 constexpr auto kAllowedCalls = std::to_array<const char*>({
     "_llseek",
     "_newselect",

@@ -28,7 +28,7 @@ std::optional<Number> number_of(std::string_view text) {
   return number;
 }
 
-// A word of letters, digits and '-', as boots and namespaces have.
+// A word of letters, digits and '-', as in boot and namespace ids.
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-';
@@ -73,7 +73,7 @@ std::optional<Asker> parse_asker(std::string_view text) {
 }
 
 std::optional<std::uint64_t> start_in(std::string_view stat) {
-  // "PID (NAME) S ...": the name may have anything in it; the start is the 20th word behind it.
+  // "PID (NAME) S ...": the name may contain anything; the start time is the 20th word after it.
   constexpr int kWord = 20;
   const std::size_t name_end = stat.rfind(") ");
   if (name_end == std::string_view::npos) return std::nullopt;

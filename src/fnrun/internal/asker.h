@@ -1,4 +1,4 @@
-// Which process asked for a container, so that others can tell when it is gone.
+// Identifies the process that requested a container, to detect when it has died.
 #pragma once
 
 #include <cstdint>
@@ -10,34 +10,34 @@
 
 namespace portico::fnrun::internal {
 
-/// The label of a container that has the text of its Asker.
+/// The container label that contains the text of its Asker.
 inline constexpr std::string_view kAskerLabel = "portico.asker";
 
-/// A process for good: numbers come again, with another start, in another namespace of processes or
-/// after another boot.
+/// Identifies a process uniquely: PIDs are reused, with another start time, in another PID
+/// namespace or after a reboot.
 struct Asker {
-  std::string boot;       // of the kernel (/proc/sys/kernel/random/boot_id)
-  std::string processes;  // the namespace of `pid` (/proc/self/ns/pid)
+  std::string boot;       // boot id of the kernel (/proc/sys/kernel/random/boot_id)
+  std::string processes;  // PID namespace of `pid` (/proc/self/ns/pid)
   int pid = 0;
-  std::uint64_t started = 0;  // clock ticks after the boot
+  std::uint64_t started = 0;  // in clock ticks since boot
   bool operator==(const Asker&) const = default;
 };
 
-/// This process.
+/// Identifies this process.
 Asker own_asker();
 std::string text_of(const Asker& asker);
-/// Nothing for what text_of() does not give.
+/// nullopt if `text` was not produced by text_of().
 std::optional<Asker> parse_asker(std::string_view text);
 
-/// The start of the process as /proc/PID/stat has it; nothing for another text.
+/// The start time in the text of /proc/PID/stat; nullopt for any other text.
 std::optional<std::uint64_t> start_in(std::string_view stat);
-/// Whether a process with this number and start is there, or may be: where the system does not
-/// show it, it is taken for alive.
+/// Whether a process with this PID and start time exists, or may exist: if the system does not show
+/// it, it is assumed to be alive.
 bool is_alive(int pid, std::uint64_t started);
 
-/// Of lines "ID TEXT", one for each container, the ids of those whose Asker is gone. Of another
-/// boot, machine or namespace nobody here can tell; they are left alone, and so is what is no such
-/// line. Pure, but for `alive`.
+/// From lines "ID TEXT", one per container, returns the ids of those whose Asker has died.
+/// Containers of another boot, machine or namespace cannot be checked and are skipped, as are
+/// malformed lines. Pure except for `alive`.
 std::vector<std::string> left_behind(std::string_view lines, const Asker& own,
                                      const std::function<bool(int, std::uint64_t)>& alive);
 

@@ -1,4 +1,4 @@
-// Tags as runners outside of this process take them.
+// Tag rules of the runners outside of this process.
 #pragma once
 
 #include <string_view>
@@ -7,12 +7,12 @@
 
 namespace portico::fnrun::internal {
 
-/// A constraint on versions, which only a registry could resolve.
+/// Whether it is a version constraint, which only a registry could resolve.
 inline bool is_constraint(std::string_view tag) {
   return tag.find_first_of("~^<>=*|, ") != std::string_view::npos;
 }
 
-/// kInvalid where the image's version is a constraint.
+/// kInvalid if the function's version is a constraint.
 inline Result<Done> check_tag(const render::FunctionRef& function) {
   if (!is_constraint(function.tag) && !is_constraint(function.image)) return Done{};
   return invalid("tag \"{}\" of \"{}\" is a constraint: name a version, since no registry is asked",

@@ -1,4 +1,4 @@
-// Containers whose process is gone, and those of which nobody can tell.
+// Containers whose process has died, and those that cannot be checked.
 #include "fnrun/internal/asker.h"
 
 #include <gtest/gtest.h>

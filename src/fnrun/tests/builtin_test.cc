@@ -33,7 +33,7 @@ krm::Package read_package(const fs::path& folder) {
   return package;
 }
 
-/// Renders every catalog package that needs nothing but what is built in, twice.
+/// Renders every catalog package that needs only built-in functions, twice.
 TEST(BuiltinRunner, RendersTheCatalogOfARealFleet) {
   const fs::path shared = testing::shared_dir();
   if (shared.empty()) GTEST_SKIP() << "no ../shared";

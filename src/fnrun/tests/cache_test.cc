@@ -1,4 +1,4 @@
-// Results kept by content, and which executor an image gets.
+// The result cache, and the choice of executors.
 #include "fnrun/cache.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace portico::fnrun {
 namespace {
 
-// Counts its runs, marks the first item, and fails or answers badly when asked to.
+// Counts its runs, marks the first item, and on request fails or returns a bad answer.
 class Counting final : public render::FunctionRunner {
  public:
   Result<render::FunctionOutcome> run(const render::FunctionRef& function,
@@ -98,7 +98,7 @@ TEST(Cache, ForgetsTheOldestFirst) {
   EXPECT_TRUE(ask("a"));
   EXPECT_TRUE(ask("b"));
   EXPECT_FALSE(ask("a"));
-  EXPECT_TRUE(ask("c"));  // b goes
+  EXPECT_TRUE(ask("c"));  // b is evicted
   EXPECT_FALSE(ask("a"));
   EXPECT_TRUE(ask("b"));
   EXPECT_LE(cache.counts().bytes, 2 * bytes + bytes / 2);

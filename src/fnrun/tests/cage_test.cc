@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a shell script says in the cage.
+/// The output of a shell script in the sandbox.
 class Caging : public ::testing::Test {
  protected:
   void SetUp() override {

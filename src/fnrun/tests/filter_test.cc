@@ -1,4 +1,4 @@
-// Which system calls a program in the cage may make.
+// Which system calls a sandboxed program may make.
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -34,8 +34,8 @@ struct Call {
   long number, first, second;
 };
 
-/// The error of a call in a child behind the filters; 0 where there is none, 200 where they could
-/// not be loaded. No call here changes anything where it is let through.
+/// The errno of a call in a child with the filters; 0 for success, 200 if the filters could not be
+/// loaded. No call here has an effect if it is allowed.
 int error_of(const SystemCallFilters& filters, const Call& call) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -64,7 +64,7 @@ TEST(Filter, LetsThroughWhatProgramsWorkWithAndNothingElse) {
            Call{"socket", SYS_socket, AF_UNIX, SOCK_STREAM},
        })
     EXPECT_EQ(error_of(*filters, call), 0) << call.name;
-  // They come as far as the kernel's own answer.
+  // Allowed calls reach the kernel's own error.
   EXPECT_EQ(error_of(*filters, {"openat2", SYS_openat2, -1, 0}), EINVAL);
   EXPECT_EQ(error_of(*filters, {"ioctl", SYS_ioctl, -1, FIONREAD}), EBADF);
   EXPECT_EQ(error_of(*filters, {"clone", SYS_clone, CLONE_SIGHAND, 0}), EINVAL);

@@ -1,4 +1,4 @@
-// Which of the function servers stay connected.
+// Which function servers stay connected.
 #include "fnrun/kept.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Says what there is of it.
+/// Registers itself in a set while it exists.
 struct Server {
   Server(std::set<int>& all, int which) : there(all), number(which) { there.insert(which); }
   Server(const Server&) = delete;

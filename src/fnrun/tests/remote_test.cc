@@ -1,4 +1,4 @@
-// Functions on a server, with a server that is played; and our own answers as one.
+// Functions on a fake server, and serving our own.
 #include "fnrun/remote.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What has been rendered can be rendered again, and so can its clones: the packages of ../shared.
+// Rendered packages and their clones can be rendered again: the packages of ../shared.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ krm::Package read_package(const fs::path& folder) {
   return package;
 }
 
-/// Every folder below `root` with a Kptfile, but not their subpackages.
+/// Finds every folder with a Kptfile below `root`, without subpackages.
 void find_packages(const fs::path& root, std::vector<fs::path>& out) {
   if (fs::is_regular_file(root / "Kptfile")) return out.push_back(root);
   for (const auto& entry : fs::directory_iterator(root))
@@ -30,7 +30,7 @@ void find_packages(const fs::path& root, std::vector<fs::path>& out) {
       find_packages(entry.path(), out);
 }
 
-/// The package as a draft named `name` would hold it.
+/// The package as a draft called `name` contains it.
 Result<krm::Package> drafted(const krm::Package& upstream, const std::string& name) {
   PORTICO_TRY(const krm::Package clone, package::clone(upstream, {name, {}, true}));
   PORTICO_TRY(render::Rendered rendered, render::render(clone, BuiltinRunner()));
@@ -63,11 +63,11 @@ TEST(RenderedPackages, RenderAgainAndSoDoTheirClones) {
   std::size_t count = 0;
   for (const fs::path& folder : folders) {
     const auto web = drafted(read_package(folder), "web");
-    if (!web) continue;  // it needs a function that is not built in, or is meant to fail
+    if (!web) continue;  // it needs a function that is not built in, or is expected to fail
     ++count;
     expect_at_rest(*web, folder.string() + " as web");
 
-    // Somebody adds a resource; then the package is cloned in turn.
+    // A user adds a resource; then the package is cloned in turn.
     krm::Package more = *web;
     more.set("added.yaml",
              "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata:\n"
@@ -75,7 +75,7 @@ TEST(RenderedPackages, RenderAgainAndSoDoTheirClones) {
              "subjects:\n- kind: ServiceAccount\n  name: sa\n  namespace: elsewhere\n");
     auto rendered = render::render(more, BuiltinRunner());
     ASSERT_TRUE(rendered) << folder << ": " << rendered.error().text();
-    if (rendered->failure) continue;  // it may not have RoleBindings
+    if (rendered->failure) continue;  // RoleBindings may not be allowed in it
     expect_at_rest(rendered->package, folder.string() + " with more");
     const auto shop = drafted(rendered->package, "shop");
     EXPECT_TRUE(shop) << folder << " as shop: " << shop.error().text();

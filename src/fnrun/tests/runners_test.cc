@@ -23,7 +23,7 @@ krm::ResourceList one_service() {
   return list;
 }
 
-/// A folder of programs that stands first in PATH while it lives.
+/// A folder of programs that is first in PATH during its lifetime.
 class Programs {
  public:
   Programs() : path_(std::getenv("PATH")) {
@@ -46,7 +46,7 @@ class Programs {
   const std::string path_;
 };
 
-/// Does something to the list in a way that every shell can.
+/// Changes the list in a way that works in every shell.
 constexpr const char* kRename = "sed -e 's/name: web/name: web2/'";
 
 ExecOptions unsafe() {
@@ -153,7 +153,7 @@ TEST(Exec, InTheSandboxTouchesNothing) {
   EXPECT_NE(outcome->stderr_text.find("\n1\n"), std::string::npos) << "no route: only the head";
 }
 
-/// A docker that writes down what it was asked, and does what a function would.
+/// A fake docker that logs its arguments and acts as the function.
 constexpr const char* kDocker = "echo \"$*\" >> \"$0.log\"\n[ \"$1\" = run ] && ";
 
 TEST(Container, IsAskedForWithoutPrivileges) {
@@ -205,7 +205,7 @@ TEST(Container, IsRemovedWhenItIsStoppedByARuntimeThatHangs) {
             std::string::npos);
 }
 
-// A docker whose containers are files: what runs, with its label, and what is removed.
+// A fake docker whose containers are files: running ones with their label, and removed ones.
 constexpr const char* kServer = R"sh(
 folder=$(dirname "$0")/containers
 mkdir -p "$folder"
@@ -229,7 +229,7 @@ TEST(Container, WhatAKilledProcessLeftIsRemovedByTheNext) {
       out.push_back(entry.path().filename().string());
     return out;
   };
-  // Another process is killed while its container is there.
+  // Another process is killed while its container exists.
   const pid_t killed = ::fork();
   if (killed == 0) {
     const auto done = ContainerRunner(options).run({"example.com/fn:v1", "", ""}, one_service());

@@ -82,7 +82,7 @@ Result<Beneath::Place> Beneath::place(const std::string& path, bool make) const 
 }
 
 Result<std::vector<Beneath::Name>> Beneath::names() const {
-  // A descriptor of its own: the stream closes it, and starts where the folder starts.
+  // A separate descriptor: the stream closes it and has its own read position.
   const int own = ::openat(fd_.get(), ".", kFolder);
   if (own < 0) return file_error("read folder", name_, errno);
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(own), &::closedir);
@@ -134,7 +134,7 @@ Result<krm::File> Beneath::read(const std::string& path, std::size_t limit, bool
   if (!bytes) return krm::File(std::move(text), mode);
   if (static_cast<std::size_t>(info.st_size) > limit)
     return invalid("\"{}\" has {} bytes, more than {}", path, info.st_size, limit);
-  text.resize(static_cast<std::size_t>(info.st_size) + 1);  // one more: files that grow are seen
+  text.resize(static_cast<std::size_t>(info.st_size) + 1);  // one byte more, to notice growth
   std::size_t have = 0;
   while (true) {
     if (have == text.size()) text.resize(2 * have);

@@ -1,4 +1,4 @@
-// File operations below one open folder that no symbolic link can lead astray.
+// File operations below an open folder that never follow a symbolic link out of it.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,18 +14,19 @@
 
 namespace portico::folder {
 
-/// A folder that was opened once; paths are relative to it, with '/' between. Each part of a path
-/// is opened below the one before it and must be a real folder (O_NOFOLLOW), so that what others
-/// do meanwhile cannot lead out of it. kInvalid where a part is a symbolic link or a file,
-/// kNotFound where it is not there, kUnavailable for everything else that the disk says.
+/// An open folder; paths are relative to it, separated by '/'. Each part of a path is opened
+/// relative to the one before it and must be a real folder (O_NOFOLLOW), so that concurrent changes
+/// cannot lead out of it. Functions return kInvalid if a folder in the path is a symbolic link or a
+/// file, kNotFound if it or the file to read is missing, and kUnavailable for all other file system
+/// errors.
 class Beneath {
  public:
-  /// `path` itself may be reached through links: it is the user's word.
+  /// `path` itself may contain links: the user chose it. kNotFound if it is missing or a file.
   static Result<Beneath> open(const std::string& path);
   /// The folder `path` below this one.
   Result<Beneath> at(const std::string& path) const;
 
-  /// What the user called it.
+  /// The path as the user wrote it.
   const std::string& name() const { return name_; }
   int fd() const { return fd_.get(); }
 
@@ -33,39 +34,39 @@ class Beneath {
     std::string name;
     bool is_folder = false;
   };
-  /// All but "." and "..", sorted.
+  /// All entries but "." and "..", sorted.
   Result<std::vector<Name>> names() const;
 
-  /// lstat; nullopt where there is nothing, or where a part above it is no folder.
+  /// lstat; nullopt if there is nothing, or if a folder above it is missing or not a folder.
   std::optional<struct stat> look(const std::string& path) const;
 
-  /// The file or link itself. kInvalid for special files and beyond `limit` bytes. A FIFO or a
-  /// device holds nothing up.
+  /// Reads the file, or the link itself. kInvalid for special files and for more than `limit`
+  /// bytes. Never blocks on a FIFO or a device. Without `bytes`, only the mode is read.
   Result<krm::File> read(const std::string& path, std::size_t limit, bool bytes = true) const;
 
-  /// A new file or link; kUnavailable where there is something. `permissions` as in chmod; without
-  /// them those of any new file.
+  /// Creates a file or link; kUnavailable if the path exists. `permissions` as for chmod; without
+  /// them the umask decides.
   Result<Done> write(const std::string& path, const krm::File& file,
                      std::optional<mode_t> permissions = std::nullopt) const;
 
   Result<Done> make_folder(const std::string& path) const;
-  /// Every folder above `path` that is not there.
+  /// Creates every missing folder above `path`.
   Result<Done> make_folders_above(const std::string& path) const;
-  /// Over a file that is there; never over a folder.
+  /// Replaces an existing file, but never a folder.
   Result<Done> rename(const std::string& from, const std::string& to) const;
-  /// A file or link; fine where there is none.
+  /// Removes a file or link; no-op if there is none.
   Result<Done> remove(const std::string& path) const;
-  /// The folders above `path` that are empty, innermost first.
+  /// Removes empty folders above `path`, innermost first.
   void remove_empty_above(const std::string& path) const;
-  /// The folder `path` with all that is in it; links go, what they lead to stays.
+  /// Removes the folder `path` with its content; links are removed, their targets stay.
   void remove_all(const std::string& path) const;
 
  private:
   Beneath(Fd fd, std::string name) : fd_(std::move(fd)), name_(std::move(name)) {}
 
   struct Place {
-    Fd above;          // open only where it is not this folder
-    int fd = -1;       // of the folder above
+    Fd above;          // set only if it is not this folder
+    int fd = -1;       // of the folder that contains the leaf
     std::string leaf;  // the last part
   };
   Result<Place> place(const std::string& path, bool make = false) const;

@@ -19,8 +19,8 @@ struct Planned {
   std::string hash;  // of the staged content; "" for a removal
 };
 
-// The plan as text: path and hash in turn, each with a NUL behind it, an empty pair at the end. A
-// plan without its end is none.
+// Serializes the plan: path and hash of each entry, each followed by a NUL, then an empty pair. A
+// plan without this end is invalid.
 std::string plan_text(const std::vector<Planned>& plan) {
   std::string out;
   for (const Planned& one : plan) out += one.path + '\0' + one.hash + '\0';
@@ -45,7 +45,7 @@ std::vector<Planned> parse_plan(std::string_view text) {
   }
 }
 
-// Removals first: a folder can become a file, a link a folder.
+// The plan lists removals first: a folder can become a file, and a link a folder.
 Result<Done> move_in(const Beneath& root, const std::vector<Planned>& plan, std::size_t index) {
   const Planned& one = plan[index];
   const auto there = root.look(one.path);
@@ -58,13 +58,13 @@ Result<Done> move_in(const Beneath& root, const std::vector<Planned>& plan, std:
   return root.rename(staged(index), one.path);
 }
 
-// False where something could not be put back: then what was staged has to stay.
+// False if something could not be restored: then the staged files must stay.
 bool undo(const Beneath& root, const std::vector<Planned>& plan, std::size_t done) {
   bool all = true;
   for (std::size_t index = done + 1; index-- > 0;) {
     const Planned& one = plan[index];
     if (root.look(replaced(index))) {
-      // Over what took its place: where this fails, a file is there still.
+      // Overwrites the new file: on failure, a file still exists.
       all = root.make_folders_above(one.path).ok() && root.rename(replaced(index), one.path).ok() &&
             all;
     } else if (!one.hash.empty() && !root.look(staged(index))) {
@@ -75,7 +75,7 @@ bool undo(const Beneath& root, const std::vector<Planned>& plan, std::size_t don
   return all;
 }
 
-// True where what is staged is what the plan says, or is in its place already.
+// True if every planned file is staged, or already in its place, with the planned content.
 bool is_whole(const Beneath& root, const std::vector<Planned>& plan) {
   for (std::size_t index = 0; index < plan.size(); ++index) {
     if (plan[index].hash.empty()) continue;
@@ -86,15 +86,15 @@ bool is_whole(const Beneath& root, const std::vector<Planned>& plan) {
   return true;
 }
 
-// Whoever was at it died: forward where the plan stands, else back.
+// The process that made the change died: completes it if the plan is complete, otherwise undoes it.
 Result<Done> finish(const Beneath& root) {
   const auto text = root.read(kPlan, std::size_t{1} << 28);
   const std::vector<Planned> plan = text ? parse_plan(text->text()) : std::vector<Planned>();
   if (is_whole(root, plan)) {
     for (std::size_t index = 0; index < plan.size(); ++index) {
       const Planned& one = plan[index];
-      if (!one.hash.empty() && !root.look(staged(index))) continue;  // is in its place
-      // What was removed stays removed: a file of that name is somebody's since.
+      if (!one.hash.empty() && !root.look(staged(index))) continue;  // already in place
+      // The removal was already done: a file there now is a new one and stays.
       if (one.hash.empty() && root.look(replaced(index))) {
         root.remove_empty_above(one.path);
         continue;

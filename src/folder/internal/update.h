@@ -1,4 +1,4 @@
-// A change of several files in a folder that happens whole or not at all.
+// A change of several files in a folder, made completely or not at all.
 #pragma once
 
 #include <map>
@@ -11,24 +11,24 @@
 
 namespace portico::folder {
 
-/// Where a change is staged, in the folder itself, so that a rename is all that is left to do.
+/// Where a change is staged. Inside the folder, so that a rename completes it.
 inline constexpr const char* kStaging = ".portico-update";
 
-/// Takes the folder for this process until the Beneath goes: kUnavailable where another one has it.
-/// Then finishes or drops what a process that died had staged.
+/// Locks the folder for this process until the Beneath is destroyed; kUnavailable if another
+/// process holds the lock. Then completes or drops a change that a dead process left staged.
 Result<Done> take(const Beneath& root);
 
-/// Whether somebody's change is staged.
+/// Whether a change is staged.
 bool is_staged(const Beneath& root);
 
-/// What is to be done, in paths below the folder.
+/// The operations, with paths relative to the folder.
 struct Update {
   std::map<std::string, const krm::File*> writes;
   std::vector<std::string> removals;
 };
 
-/// Stages and carries out; the folder was taken. What it fails on leaves everything as it was.
-/// Folders that removals leave empty go.
+/// Stages and performs the update; the folder must be locked with take(). On failure the folder is
+/// unchanged. Removes folders that become empty.
 Result<Done> carry_out(const Beneath& root, const Update& update);
 
 }  // namespace portico::folder

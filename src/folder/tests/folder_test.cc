@@ -28,7 +28,7 @@ Package of(std::initializer_list<std::pair<const char*, File>> files) {
   return out;
 }
 
-/// A folder beside another one that nobody may touch.
+/// A folder next to another one that must stay untouched.
 class Folder : public ::testing::Test {
  protected:
   Folder() {
@@ -168,7 +168,7 @@ TEST_F(Folder, AnEditMeanwhileIsNotOverwritten) {
 
 TEST_F(Folder, WhatCannotBeWrittenChangesNothing) {
   if (::geteuid() == 0) {
-    // root may write anywhere, but not over a mount or into a file: names are too long for it too.
+    // root may write anywhere, but cannot use a name that is too long.
     const Package before = of({{"a", File("1")}});
     make(before);
     Package after = of({{"a", File("2")}});
@@ -223,7 +223,7 @@ TEST_F(Folder, ANewFolderMustNotBeThere) {
   EXPECT_EQ(there(), of({{"a", File("1")}}));
 }
 
-/// Few names, so that files, folders and links get in each other's way.
+/// Few names, so that files, folders and links conflict.
 rc::Gen<Package> packages() {
   const auto path = rc::gen::map(
       rc::gen::nonEmpty(rc::gen::resize(3, rc::gen::container<std::vector<std::string>>(

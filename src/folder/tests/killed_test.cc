@@ -1,4 +1,4 @@
-// A change that dies at any of its system calls leaves the old package or the new one.
+// A change that is killed at any of its system calls leaves the old package or the new one.
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -16,8 +16,8 @@ using krm::File;
 using krm::FileMode;
 using krm::Package;
 
-// Runs `what` in a child that is killed at its `calls`-th stop at a system call (two for each).
-// True where it came to its end before; nullopt where this machine does not allow tracing.
+// Runs `what` in a child that is killed at its `calls`-th system call stop (two per call). True if
+// it finished before that; nullopt if this machine does not allow tracing.
 template <class F>
 std::optional<bool> killed_at(int calls, F&& what) {
   const pid_t child = ::fork();
@@ -74,7 +74,7 @@ TEST(Killed, AChangeIsDoneOrNot) {
     was_old = was_old || *found == before();
     was_new = was_new || *found == after();
     ASSERT_TRUE(*found == before() || *found == after()) << "killed at call " << calls;
-    // Whatever it is, work goes on.
+    // In either state the next change succeeds.
     ASSERT_TRUE(change(dir, *found, before()).ok()) << calls;
     if (*ended) break;
   }

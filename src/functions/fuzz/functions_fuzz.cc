@@ -1,6 +1,6 @@
-// Any function over any resource list with any config: the first line is the function's image (its
-// first byte chooses one where there is none of that name), then the first document is the config,
-// unless it is no KRM, and the others are the items.
+// Runs any function on any resource list with any config. The first line is the function's image;
+// if that names no function, its first byte selects one. The first document is the config if it is
+// KRM; the others are the items.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const functions::Outcome outcome = entry->run(list);
   if (outcome.exit_code != 0 && outcome.list.results.empty()) std::abort();
-  // What comes out can be written and read again.
+  // The output can be written and read again.
   for (const krm::Item& item : outcome.list.items)
     if (outcome.exit_code == 0 && !krm::Object::parse_file(item.object.text())) std::abort();
   return 0;

@@ -1,4 +1,4 @@
-// Reading a function's config.
+// Reads the config of a function.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace portico::functions {
 
-/// The members of the map at `field` as text: a string's value, any other scalar as it is written
-/// (`1.10` stays "1.10"), null and what is no scalar as "".
+/// The members of the map at `field` as text: the value of a string, any other scalar as written
+/// (`1.10` stays "1.10"), and "" for null and non-scalars.
 std::map<std::string, std::string> texts(const krm::Object& object, std::string_view field);
 
 /// ConfigMap.v1 of the core group.
@@ -21,11 +21,11 @@ bool is_config_map(const krm::Object& object);
 /// An object of kind `kind` in fn.kpt.dev, any version.
 bool is_fn_config(const krm::Object& object, std::string_view kind);
 
-/// What a function gets that was given no config: none at all, or a ConfigMap without data.
+/// Whether a function was given no config: none at all, or a ConfigMap without data.
 bool is_not_given(const std::optional<krm::Object>& config);
 
-/// config.kubernetes.io/local-config says that the resource is not for the cluster. kpt's Go SDK
-/// takes every value but "" and "false" for true.
+/// Whether config.kubernetes.io/local-config marks the resource as not for the cluster. As in kpt's
+/// Go SDK, every value except "" and "false" is true.
 bool is_local_config(const krm::Object& object);
 
 /// kpt SDK's IsGVK: empty arguments and empty fields of the object match anything.

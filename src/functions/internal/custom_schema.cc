@@ -34,7 +34,7 @@ bool is_of_type(const Value& value, std::string_view type) {
   return type.empty() || name_of_type(value) == type;
 }
 
-/// In characters.
+/// Length in characters.
 std::size_t length_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -60,7 +60,7 @@ const Value* schema_of(const Value& schema, std::string_view name) {
   return others.is_object() ? &others : nullptr;
 }
 
-/// As the server takes the value in: with defaults, and without nulls where none are allowed.
+/// The value as the server admits it: with defaults, and without nulls where none are allowed.
 Value taken_in(const Value& schema, const Value& value) {
   if (value.is_array() && schema["items"].is_object()) {
     std::vector<Value> items;
@@ -86,7 +86,7 @@ Value taken_in(const Value& schema, const Value& value) {
   return taken;
 }
 
-/// One walk over a resource and its schema.
+/// Checks one resource against its schema.
 class CustomCheck {
  public:
   explicit CustomCheck(bool strict) : strict_(strict) {}
@@ -223,7 +223,7 @@ class CustomCheck {
     }
   }
 
-  /// What tells an item of a list of type "map" apart.
+  /// The key values of an item of a list of type "map".
   static std::string keys_text(const Value& schema, const Value& item) {
     std::string text;
     for (const Value& key : schema["x-kubernetes-list-map-keys"].items()) {
@@ -271,7 +271,7 @@ class CustomCheck {
     path_.pop_back();
   }
 
-  /// A pattern that cannot be read is the definition's mistake, and found there by the server.
+  /// An invalid pattern is an error in the definition, which the server reports there.
   bool matches(std::string_view text, const std::string& pattern) {
     const auto regex = patterns_.try_emplace(pattern, pattern, re2::RE2::Quiet).first;
     return !regex->second.ok() ||

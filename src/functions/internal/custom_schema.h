@@ -1,4 +1,4 @@
-// What CustomResourceDefinitions say about the kinds that they define.
+// Schemas of the kinds that CustomResourceDefinitions define.
 #pragma once
 
 #include <map>
@@ -13,15 +13,15 @@
 
 namespace portico::functions {
 
-/// The kinds that the definitions among the items define, apiextensions.k8s.io v1 and v1beta1.
+/// The kinds that the items' CustomResourceDefinitions (apiextensions.k8s.io v1, v1beta1) define.
 class CustomKinds {
  public:
   explicit CustomKinds(const std::vector<krm::Item>& items);
 
-  /// The openAPIV3Schema of a version that is served; an empty object where the definition has
-  /// none. nullptr for a kind that is not defined and a version that is not served.
+  /// The openAPIV3Schema of a served version; an empty object if the definition has none. nullptr
+  /// if the kind is not defined or the version is not served.
   const json::Value* find(std::string_view api_version, std::string_view kind) const;
-  /// The versions of the kind that are served: "v1alpha1, v1"; "" where there are none.
+  /// The served versions of the kind: "v1alpha1, v1"; "" if there are none.
   std::string served(std::string_view api_version, std::string_view kind) const;
 
  private:
@@ -33,10 +33,11 @@ class CustomKinds {
   std::map<std::pair<std::string, std::string>, Kind> kinds_;  // by group and kind
 };
 
-/// What the API server has against a custom resource: a structural schema with all its keywords but
-/// x-kubernetes-validations, which are CEL. As there, a field with a default is not missing, and a
-/// null where none is allowed is no field. In `strict` fields that the schema does not have are
-/// errors, too; the server drops these. Ordered as check() orders, what is wrong in metadata last.
+/// The errors that the API server would report for a custom resource: a structural schema with all
+/// its keywords except x-kubernetes-validations, which are CEL. As in the API server, a field with
+/// a default is not missing, and a null that is not allowed counts as an absent field. With
+/// `strict`, fields that the schema does not have are errors too; the server drops them. In the
+/// order of check(), with errors in metadata last.
 std::vector<SchemaError> check_custom(const json::Value& schema, const json::Value& object,
                                       bool strict);
 

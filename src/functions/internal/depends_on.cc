@@ -25,7 +25,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// The entry within its blanks, changed.
+/// Applies `change` to the entry and keeps the blanks around it.
 std::string changed(const std::string& text, const std::function<void(Dependency&)>& change) {
   const std::size_t begin = text.find_first_not_of(' ');
   if (begin == std::string::npos) return text;

@@ -1,4 +1,4 @@
-// The annotation config.kubernetes.io/depends-on: resources that have to be applied first.
+// The annotation config.kubernetes.io/depends-on: resources that must be applied first.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,9 @@ struct Dependency {
   std::string group, ns, kind, name;
 };
 
-/// `value` with each entry of its annotation (they are separated by commas) given to `change`,
-/// which may alter namespace and name. What is no entry stays as it is. Source: cli-utils.
+/// Passes each entry of the annotation in `value` (entries are separated by commas) to `change`,
+/// which may alter namespace and name, and returns the result. Anything that is not an entry stays.
+/// Source: cli-utils.
 json::Value with_dependencies(const json::Value& value,
                               const std::function<void(Dependency&)>& change);
 

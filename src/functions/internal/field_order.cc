@@ -7,7 +7,7 @@ namespace portico::functions {
 
 namespace {
 
-// kyaml/yaml/order.go. A name that stands twice counts at its last place.
+// kyaml/yaml/order.go. A name that occurs twice has its last position.
 constexpr std::array kOrder = std::to_array<std::string_view>(
     {"name", "generateName", "namespace", "clusterName", "apiVersion", "kind", "metadata", "type",
      "labels", "annotations", "spec", "status",

@@ -10,7 +10,7 @@ namespace portico::functions {
 class FieldOrder {
  public:
   FieldOrder();
-  /// Known names come first, in kyaml's order; the others by their bytes.
+  /// Known names come first, in kyaml's order; other names are sorted by bytes.
   bool before(std::string_view a, std::string_view b) const;
 
  private:

@@ -1,4 +1,4 @@
-// kustomize's FieldSpec: a field of the objects of some kind.
+// kustomize's FieldSpec: a field of the objects of a kind.
 #pragma once
 
 #include <functional>
@@ -14,21 +14,21 @@ namespace portico::functions {
 struct FieldSpec {
   std::string group, version, kind;  // "" matches any
   std::vector<std::string> path;
-  bool create = false;  // makes the maps of the path that are missing
+  bool create = false;  // creates missing maps of the path
 
   bool selects(const krm::Object& object) const;
 };
 
-/// `path` is "spec/template/metadata", "\/" is a plain slash and "[]" behind a name says nothing,
-/// since lists on the way are always entered.
+/// `path` looks like "spec/template/metadata"; "\/" is a literal slash. "[]" after a name has no
+/// effect, since lists on the path are always entered.
 FieldSpec field_spec(std::string_view group, std::string_view version, std::string_view kind,
                      std::string_view path, bool create);
 
-/// Config entries {group, version, kind, path, create}; one without a path is kInvalid.
+/// Reads config entries {group, version, kind, path, create}; an entry without a path is kInvalid.
 Result<std::vector<FieldSpec>> read_field_specs(const json::Value& list, std::string_view name);
 
-/// `root` with `change` applied to each value at the spec's path; it gets null for a field that is
-/// missing and to be made. What does not change is shared.
+/// Applies `change` to each value at the spec's path in `root`; it gets null for a missing field
+/// that is to be created. Unchanged parts are shared.
 json::Value change_at(const json::Value& root, const FieldSpec& spec,
                       const std::function<json::Value(const json::Value&)>& change);
 

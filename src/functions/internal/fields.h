@@ -1,4 +1,4 @@
-// Changing values at field paths, with everything else shared.
+// Changes values at field paths and shares everything else.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@ namespace portico::functions {
 /// Member names from the root; "[]" stands for every item of a list.
 using FieldPath = std::vector<std::string_view>;
 
-/// What happens where a path ends in nothing.
+/// The action where a path ends in nothing.
 enum class Missing { kSkip, kCreate };
 
-/// `root` with `change` applied to each value at `path`. With kCreate maps on the way are made
-/// (lists never are) and `change` gets null for what is missing. Where a step meets a value of
-/// another type that place is passed over. What does not change is shared with `root`.
+/// Applies `change` to each value at `path` in `root`. With kCreate, missing maps on the path are
+/// created (lists never are), and `change` gets null for a missing value. A place where a step
+/// meets a value of the wrong type is skipped. Unchanged parts are shared with `root`.
 json::Value change_at(const json::Value& root, std::span<const std::string_view> path,
                       Missing missing,
                       const std::function<json::Value(const json::Value&)>& change);
@@ -31,7 +31,7 @@ inline const json::Value& value_at(const json::Value& root,
   return value_at(root, std::span(path.begin(), path.size()));
 }
 
-/// A scalar as text: strings as they are, numbers and booleans as JSON prints them, else "".
+/// A scalar as text: strings unchanged, numbers and booleans as JSON prints them, else "".
 std::string scalar_text(const json::Value& value);
 
 }  // namespace portico::functions

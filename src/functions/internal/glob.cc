@@ -19,7 +19,7 @@ Steps split(std::string_view text, char separator) {
   }
 }
 
-/// "**" stands for any number of steps, every other pattern step for one. Quadratic at worst.
+/// "**" matches any number of steps, any other pattern step exactly one. At worst quadratic.
 bool match_steps(const Steps& pattern, const Steps& path,
                  const std::function<bool(std::string_view, std::string_view)>& match) {
   std::vector<bool> reached(path.size() + 1, false);

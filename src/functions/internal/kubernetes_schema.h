@@ -1,4 +1,4 @@
-// What Kubernetes knows about its own kinds: the fields, their types, which are required.
+// The schemas of the built-in Kubernetes kinds: fields, types, required fields.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 
 namespace portico::functions {
 
-/// A place in a schema. A value; valid for ever.
+/// A place in a schema. A value type, valid for the whole run of the program.
 class Schema {
  public:
-  /// Nothing for kinds that are not Kubernetes' own, and for versions that no release from 1.25 on
-  /// serves.
+  /// nullopt for kinds that are not built into Kubernetes, and for versions that no release since
+  /// 1.25 serves.
   static std::optional<Schema> find(std::string_view api_version, std::string_view kind);
-  /// The newest release of Kubernetes that is covered: "1.37".
+  /// The newest supported Kubernetes release: "1.37".
   static std::string_view release() { return kubernetes_schema_table().release; }
 
   SchemaType type() const { return node_->type; }
-  /// Of a struct's field, or a map's values; nothing where there is none of that name.
+  /// The schema of a struct's field or of a map's values; nullopt if the field is unknown.
   std::optional<Schema> field(std::string_view name) const;
-  /// Of a list.
+  /// The schema of a list's items.
   std::optional<Schema> items() const;
 
  private:
@@ -40,8 +40,8 @@ struct SchemaError {
   std::string message;  // as JSON schema validators word it
 };
 
-/// What is wrong with `value`: types and required fields, in `strict` also fields that no schema
-/// has. Of each map its own errors come first, then those of its members by name.
+/// Checks types and required fields of `value`; with `strict`, also reports fields that no schema
+/// has. The errors of a map itself come first, then those of its members, by name.
 std::vector<SchemaError> check(const Schema& schema, const json::Value& value, bool strict);
 
 }  // namespace portico::functions

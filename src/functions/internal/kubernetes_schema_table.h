@@ -1,4 +1,4 @@
-// The schemas of Kubernetes' own kinds as plain data (kubernetes_schema_table.cc is generated).
+// The schemas of the built-in Kubernetes kinds as data (kubernetes_schema_table.cc is generated).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The lists inside an object, with the comments on their lines.
+// Visits the lists inside an object, with the comments on their lines.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace portico::functions {
 
-/// Calls `visit` for every list that is a member of a map, in order of keys; `comment` is that on
-/// the line of its key.
+/// Calls `visit` for every list that is a map member, in key order; `comment` is the comment on its
+/// key's line.
 void visit_lists(const krm::Object& object,
                  const std::function<void(const krm::Path& path, const json::Value& list,
                                           const std::string& comment)>& visit);

@@ -27,7 +27,7 @@ constexpr std::array<Pods, 8> kPods{{{"Pod", "spec"},
 constexpr Pods kCronJob{"CronJob", "spec/jobTemplate/spec/template/spec"};
 
 struct Reference {
-  std::string_view target;  // kind that is named
+  std::string_view target;  // referenced kind
   std::string_view path;    // in a pod's spec, or in an object of `kind`
   std::string_view kind = {};
 };
@@ -71,7 +71,7 @@ constexpr std::array kElsewhere{
     Reference{"Secret", "rules/resourceNames", "ClusterRole"},
 };
 
-/// Maps that name the target's kind beside its name.
+/// Maps that hold the target's kind next to its name.
 constexpr std::array kTyped{
     Reference{"", "spec/scaleTargetRef", "HorizontalPodAutoscaler"},
     Reference{"", "roleRef", "RoleBinding"},

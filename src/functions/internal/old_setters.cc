@@ -72,7 +72,7 @@ Result<std::string> OldSetters::pattern(const std::string& substitution, int dep
     const auto setter = name ? setters_.find(*name) : setters_.end();
     if (setter == setters_.end())
       return invalid("substitution {} names \"{}\", which is not defined", substitution, *ref);
-    // What stands for one of a setter's values is no setter any more.
+    // A setter with an enum value is written as that value; it is no longer a setter.
     const json::Value* fixed =
         setter->second["enumValues"].find(scalar_text(setter->second["value"]));
     text = replaced(std::move(text), marker,

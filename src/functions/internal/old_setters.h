@@ -1,5 +1,5 @@
-// Setters and substitutions as kpt had them before its version 1: definitions in a Kptfile's
-// openAPI, and comments in JSON that name them.
+// Setters and substitutions of kpt versions before 1: definitions in a Kptfile's openAPI, and JSON
+// comments that refer to them.
 #pragma once
 
 #include <map>
@@ -14,16 +14,16 @@ namespace portico::functions {
 class OldSetters {
  public:
   OldSetters() = default;
-  /// From `openAPI` of a Kptfile v1alpha1. kInvalid for a definition of a setter that has none.
+  /// Reads `openAPI` of a Kptfile v1alpha1. kInvalid for a setter definition without a setter.
   static Result<OldSetters> read(const json::Value& open_api);
 
-  /// Names and values; a list is the text of a YAML list, one item a line.
+  /// Names and values; a list is the text of a YAML list, one item per line.
   const std::map<std::string, std::string>& values() const { return values_; }
 
-  /// Rewrites the comments on the lines of an object: `# {"$kpt-set":"image"}` as
-  /// `# kpt-set: ${image}`, that of a substitution as its pattern, with substitutions in it put in.
-  /// A scalar's comment that names nothing known stays; a list's is always rewritten. kInvalid for
-  /// substitutions that name each other in a circle.
+  /// Rewrites the comments on the lines of an object: `# {"$kpt-set":"image"}` becomes `# kpt-set:
+  /// ${image}`, and a substitution becomes its pattern, with nested substitutions expanded. A
+  /// scalar's comment that names nothing known stays; a list's comment is always rewritten.
+  /// kInvalid for substitutions that refer to each other in a cycle.
   Result<Done> rewrite_comments(krm::Object& object) const;
 
  private:

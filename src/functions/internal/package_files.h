@@ -1,4 +1,4 @@
-// Where the items of a list lie in their package.
+// The location of items in their package.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace portico::functions {
 
-/// Path below the root package.
+/// The path relative to the root package.
 std::string full_path(const krm::Item& item);
 
-/// `file`, a relative path, in the folder of the file `other`.
+/// The relative path `file`, resolved in the folder of the file `other`.
 std::string path_beside(std::string_view other, std::string_view file);
 
-/// Folder of a file; "" for the root.
+/// The folder of a file; "" for the root.
 std::string_view folder_of(std::string_view path);
 
 /// Kptfile.kpt.dev, any version.

@@ -104,7 +104,7 @@ void TextEdits::set_text(krm::Path path, std::string_view text) {
   edit.path = std::move(path);
   edit.value = keeps_string || text.empty() ? json::Value(text) : resolved(text);
   if (!edit.value.is_string() && json::print(edit.value) != text) {
-    // Another spelling of a number or boolean: copied from a document that has it so.
+    // Another spelling of a number or boolean: copied from a document with that spelling.
     if (auto written = krm::Object::parse(fmt::format("text: {}\n", text))) {
       copy(std::move(edit.path), *std::move(written));
       return;

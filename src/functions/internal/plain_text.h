@@ -1,4 +1,4 @@
-// Scalars by the text a file has for them, where the number alone would lose something (1.10).
+// Scalars by their text in the file, where the value alone would lose information (1.10).
 #pragma once
 
 #include <deque>
@@ -14,22 +14,22 @@
 
 namespace portico::functions {
 
-/// The text of the scalar at `path` as a YAML node holds it: a string's value, any other scalar as
-/// it is written; nullopt for what is no scalar or is not there.
+/// The text of the scalar at `path` as a YAML node holds it: the value of a string, any other
+/// scalar as written; nullopt if there is no scalar.
 std::optional<std::string> text_at(const krm::Object& object, const krm::Path& path);
 
-/// What `text` means where it stands plain: null, a boolean, a number or a string.
+/// The value of `text` as a plain scalar: null, a boolean, a number or a string.
 json::Value resolved(std::string_view text);
 
-/// JSON has no comments.
+/// Whether the item's file can hold comments: JSON cannot.
 inline bool takes_comments(const krm::Item& item) { return !item.file.ends_with(".json"); }
 
-/// Rewrites collections that are written on one line, so that there is room for a comment behind
-/// each value at `paths`: one entry a line. What is below them has the same paths afterwards, but
-/// not the quotes that it need not have.
+/// Rewrites single-line collections to one entry per line, which makes room for a comment after
+/// each value at `paths`. Values below them keep their paths, but lose quotes that they do not
+/// need.
 Result<Done> make_room_for_comments(krm::Object& object, const std::vector<krm::Path>& paths);
 
-/// Changes of one object, by text and layout.
+/// Edits of one object that preserve text and layout.
 class TextEdits {
  public:
   explicit TextEdits(const krm::Object& object) : object_(object) {}
@@ -37,18 +37,18 @@ class TextEdits {
   TextEdits& operator=(const TextEdits&) = delete;
 
   bool empty() const { return edits_.empty(); }
-  /// A new text for the scalar at `path`, made where it is missing. In place of a quoted or block
-  /// scalar it stays a string in that style; in place of any other one its type follows from the
-  /// text, written as it is given (1.10 stays 1.10).
+  /// Sets the text of the scalar at `path`, which is created if missing. If the old scalar is
+  /// quoted or a block scalar, the new one is a string in that style; otherwise its type follows
+  /// from the text, which is written verbatim (1.10 stays 1.10).
   void set_text(krm::Path path, std::string_view text);
-  /// A list in place of what is at `path`: one item a line, an empty one as "[]".
+  /// Replaces the value at `path` with a list, one item per line; an empty list is "[]".
   void set_list(krm::Path path, const json::Value& list);
 
-  /// A map or list in place of what is at `path`, one entry a line.
+  /// Replaces the value at `path` with a map or list, one entry per line.
   void set_block(krm::Path path, const json::Value& value);
 
-  /// Carries them out; `object` is the one given at first, or a later state of it with the same
-  /// paths.
+  /// Applies the edits. `object` is the object passed to the constructor, or a later state of it
+  /// with the same paths.
   Result<Done> apply(krm::Object& object) const { return object.edit(edits_); }
 
  private:

@@ -36,7 +36,7 @@ Result<ListMatch> list_match(std::string_view step) {
   return ListMatch{std::string(inner.substr(0, equals)), std::string(inner.substr(equals + 1))};
 }
 
-/// What the node has to be in which `step` is taken.
+/// The kind of node to which `step` applies.
 CreateAs kind_for(std::string_view step, CreateAs leaf) {
   if (step.empty()) return leaf;
   const bool in_list = index_of(step).has_value() || is_list_match(step) || step == "*";

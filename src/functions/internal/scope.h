@@ -1,4 +1,4 @@
-// Which kinds of Kubernetes are namespaced.
+// The scope of Kubernetes kinds.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@ namespace portico::functions {
 
 enum class Scope { kNamespaced, kCluster, kUnknown };
 
-/// By the list of built-in types that kustomize and kpt carry; kUnknown for every other type.
+/// From the list of built-in types in kustomize and kpt; kUnknown for every other type.
 Scope scope_of(std::string_view api_version, std::string_view kind);
 
 }  // namespace portico::functions

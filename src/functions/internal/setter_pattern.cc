@@ -8,7 +8,7 @@ namespace portico::functions {
 namespace {
 
 constexpr std::string_view kIdentifier = "# kpt-set: ";
-// More names than anybody writes; bounds the memory of the regular expression.
+// Far more names than occur in practice; bounds the memory of the regular expression.
 constexpr std::size_t kMaxNames = 50;
 
 std::string_view trimmed(std::string_view text) {

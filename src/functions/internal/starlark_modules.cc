@@ -21,7 +21,7 @@ using Fields = std::vector<std::pair<std::string, Value>>;
 
 // krmfn.star
 
-/// The resource and the texts that a function of krmfn is called with.
+/// The resource that a krmfn function is called with; also checks the number of arguments.
 Result<Value> resource(Call& call, std::size_t arguments) {
   PORTICO_DO(call.bind_positional(arguments, arguments));
   if (!call[0].is(Type::kDict))
@@ -81,7 +81,7 @@ Value yaml_module(Heap& heap) {
       "yaml", {{"dumps", heap.builtin("dumps", dumps)}, {"loads", heap.builtin("loads", loads)}});
 }
 
-// What is not there.
+// Stubs.
 
 Result<Value> unavailable(Call& call) {
   return call.fail("a built-in function has no network, files or clock, nor this library");
@@ -118,7 +118,7 @@ Value shell_value(Heap& heap, const Shell& shell) {
 
 // open_api
 
-/// "rbac.authorization.k8s.io" -> "rbac", "" -> "core": as the names of definitions have it.
+/// "rbac.authorization.k8s.io" -> "rbac", "" -> "core": as in definition names.
 std::string package_of(std::string_view group, std::string_view version) {
   const std::string short_group(group.empty() ? "core" : group.substr(0, group.find('.')));
   const std::string tail = short_group + "." + std::string(version) + ".";
@@ -127,8 +127,8 @@ std::string package_of(std::string_view group, std::string_view version) {
   return "io.k8s.api." + tail;
 }
 
-/// Sets a member of a dict that nothing else holds; fails only where the heap is full, which the
-/// run that follows says.
+/// Sets a member of a dict that nothing else refers to. It fails only if the heap is full, which
+/// the following run reports.
 void put(Heap& heap, Value dict, std::string_view key, Value value) {
   static_cast<void>(heap.set(dict, heap.string(key), value).ok());
 }

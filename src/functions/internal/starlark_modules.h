@@ -1,4 +1,4 @@
-// What a program of the starlark function can load.
+// The modules that a program of the starlark function can load.
 #pragma once
 
 #include <string_view>
@@ -8,12 +8,12 @@
 
 namespace portico::functions {
 
-/// krmfn.star and encoding/yaml.star, those of starlark_lib, and empty shells of what needs the
-/// network, files or a clock: they load, and their functions fail when they are called. No members
-/// for any other name.
+/// krmfn.star, encoding/yaml.star, the modules of starlark_lib, and stubs for modules that need the
+/// network, files or a clock: stubs load, but their functions fail when called. No members for any
+/// other name.
 Result<starlark::Members> load_starlark_module(starlark::Heap& heap, std::string_view name);
 
-/// Kubernetes' own kinds as an OpenAPI document has them under "definitions": by name
+/// The built-in Kubernetes kinds as the "definitions" of an OpenAPI document: by name
 /// ("io.k8s.api.apps.v1.Deployment"), with group, version and kind, without their fields.
 starlark::Value open_api(starlark::Heap& heap);
 

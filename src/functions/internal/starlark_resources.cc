@@ -31,7 +31,7 @@ json::Value with_place(const json::Value& object, const krm::Item& item) {
   return object.with_at({"metadata", "annotations"}, annotations);
 }
 
-/// Without the annotations that say where a resource stands; an empty map of annotations goes where
+/// The object without the annotations for its file position. Removes an empty annotations map if
 /// the resource had none.
 json::Value without_place(const json::Value& object, bool had_annotations) {
   const json::Value& annotations = annotations_of(object);
@@ -43,7 +43,7 @@ json::Value without_place(const json::Value& object, bool had_annotations) {
   return own.same_as(annotations) ? object : object.with_at({"metadata", "annotations"}, own);
 }
 
-/// The text of an annotation that the program left in one of two families: the one it changed.
+/// The value of an annotation that exists under two names: the one that the program changed.
 Result<std::string> changed(const json::Value& now, const json::Value& before, std::string_view key,
                             std::string_view old_key) {
   const auto text = [](const json::Value& object, std::string_view name) {
@@ -58,8 +58,8 @@ Result<std::string> changed(const json::Value& now, const json::Value& before, s
   return invalid("resource input to function has mismatched legacy and internal path annotations");
 }
 
-/// JSON keeps 1 and 1.0 apart, Starlark shows both as what they are; where nothing but the spelling
-/// of a number changed, the old one stays.
+/// JSON distinguishes 1 and 1.0, and Starlark shows the difference. If only a number's spelling
+/// changed, the old one stays.
 json::Value keep_numbers(const json::Value& now, const json::Value& before) {
   if (now.is_number() && before.is_number())
     return now.as_double() == before.as_double() && now.type() != before.type() ? before : now;
@@ -128,7 +128,7 @@ Result<json::Value> convert(const starlark::Value& value, int depth) {
       if (const auto number = value.as_uint()) return json::Value(*number);
       return invalid("{} out of range (want value in signed 64-bit range)", value.repr());
     case Type::kFloat: {
-      // A whole number is written without point, as YAML of Go's programs has it.
+      // A whole number is written without a decimal point, as Go programs write YAML.
       const double number = value.as_float();
       if (!std::isfinite(number))
         return invalid("a resource cannot hold the float {}", value.repr());
@@ -178,7 +178,7 @@ starlark::Value to_starlark(starlark::Heap& heap, const json::Value& value) {
   }
   const starlark::Value dict = heap.dict();
   for (const json::Member& member : value.members())
-    // Fails where the heap is full; the run that follows says so.
+    // Fails if the heap is full; the following run reports that.
     if (!heap.set(dict, heap.string(member.name()), to_starlark(heap, member.value))) break;
   return dict;
 }

@@ -1,4 +1,4 @@
-// Resources as Starlark values, and back.
+// Converts resources to Starlark values and back.
 #pragma once
 
 #include <string>
@@ -12,32 +12,33 @@
 
 namespace portico::functions {
 
-/// Objects become dicts with their keys in order of bytes.
+/// Objects become dicts whose keys are in byte order.
 starlark::Value to_starlark(starlark::Heap& heap, const json::Value& value);
 
-/// kInvalid for what is no data (functions, sets, bytes), for ints beyond 64 bits, floats that JSON
-/// has no number for, and values nested deeper than 100 levels: those that contain themselves.
+/// kInvalid for values that are not data (functions, sets, bytes), ints beyond 64 bits, floats
+/// without a JSON number, and values nested deeper than 100 levels, which includes values that
+/// contain themselves.
 Result<json::Value> from_starlark(const starlark::Value& value);
 
-/// The items of a resource list while a program has them.
+/// The items of a resource list while a program works on them.
 class StarlarkItems {
  public:
-  /// Each item becomes a dict that shows its place in the annotations of kpt, old names and new.
+  /// Each item becomes a dict that shows its place in kpt's annotations, both old and new names.
   StarlarkItems(starlark::Heap& heap, const std::vector<krm::Item>& items);
 
   starlark::Value list() const { return list_; }
 
-  /// The items that `list` holds now. One is recognised by its dict, or by the place in its
-  /// annotations where a program made a copy. kInvalid where it is no list of resources.
+  /// The items that `list` holds now. An item is recognized by its dict or, if the program made a
+  /// copy, by the place in its annotations. kInvalid if `list` is not a list of resources.
   Result<std::vector<krm::Item>> collect(const starlark::Value& list) const;
 
  private:
   struct Given {
-    json::Value shown;  // with the annotations
+    json::Value shown;  // including the annotations
     std::uintptr_t identity;
   };
   Result<krm::Item> collect_one(const starlark::Value& one, std::vector<bool>& taken) const;
-  /// The position of the item that a value came from, -1 for a new one.
+  /// The index of the item that a value came from, or -1 for a new one.
   int origin_of(const starlark::Value& one, const json::Value& value,
                 const std::vector<bool>& taken) const;
 

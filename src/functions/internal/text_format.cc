@@ -24,8 +24,8 @@ constexpr char kIpv4[] =
 
 bool is_ipv4(std::string_view text) { return matches(text, kIpv4); }
 
-/// Groups of hexadecimal digits, one "::" for as many zeros as are missing, and at the end perhaps
-/// an IPv4 address.
+/// Groups of hexadecimal digits, one "::" for the missing zero groups, and optionally an IPv4
+/// address at the end.
 bool is_ipv6(std::string_view text) {
   constexpr std::size_t kGroups = 8;
   if (text.find(':') == std::string_view::npos) return false;

@@ -1,4 +1,4 @@
-// What JSON schemas call the types of values.
+// JSON schema type names of values.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace portico::functions {
 
-/// A number without fraction, however it is written.
+/// A number without a fraction, whatever its notation.
 bool is_whole(const json::Value& value);
 
 /// "null", "boolean", "string", "array", "object", "integer" or "number".

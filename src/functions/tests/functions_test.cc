@@ -28,7 +28,7 @@ krm::ResourceList list_of(const Case& one) {
   return list;
 }
 
-/// The documents, and where those are that are new or have moved.
+/// The documents, and the locations of new or moved ones.
 std::string text_of(const krm::ResourceList& list, const krm::ResourceList& input) {
   std::vector<krm::Object> objects;
   for (const krm::Item& item : list.items) objects.push_back(item.object);
@@ -72,7 +72,7 @@ TEST_P(CatalogFunction, MatchesItsFile) {
   if (outcome.exit_code != 0) return;
   GetParam().expect("output", text_of(outcome.list, input));
 
-  // What a function has done it need not do again.
+  // A second run changes nothing.
   krm::ResourceList again = outcome.list;
   again.results.clear();
   const Outcome second = entry->run(again);

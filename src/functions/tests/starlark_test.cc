@@ -1,4 +1,4 @@
-// What of the starlark function is not in its results: stderr, and where resources go.
+// Properties of the starlark function outside its results: stderr, and the location of resources.
 #include "functions/starlark.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ items.append({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "new",
   EXPECT_EQ(kept.file, "dir/file.yaml");
   EXPECT_EQ(kept.index, 1);
   EXPECT_EQ(kept.origin, 1);
-  EXPECT_EQ(made.file, "../up.yaml");  // refused by whoever asked for the function
+  EXPECT_EQ(made.file, "../up.yaml");  // refused by the caller of the function
   EXPECT_EQ(made.index, 0);
   EXPECT_EQ(made.origin, -1);
   EXPECT_EQ(made.object.text(), "apiVersion: v1\nkind: Secret\nmetadata:\n  name: new\n");

@@ -1,5 +1,5 @@
-// Loose objects, indexes of packs, trees, commits, tags and packed-refs as they come from other
-// programs' repositories.
+// Parses loose objects, pack indexes, trees, commits, tags and packed-refs from untrusted
+// repositories.
 #include <cstdlib>
 #include <string_view>
 
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     if (!all || all->size() != tree->size()) std::abort();
   }
   if (const auto commit = git::parse_commit(text)) {
-    // What we write we read back as it was.
+    // A commit survives encoding and parsing unchanged.
     const auto back = git::parse_commit(git::encode_commit(*commit));
     if (!back || back->tree != commit->tree || back->parents != commit->parents) std::abort();
   }
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const auto back = git::parse_packed_refs(git::print_packed_refs(*packed));
     if (!back || back->refs != packed->refs) std::abort();
   }
-  // Of the empty blob, or of whatever else it may be.
+  // Usually the empty blob, but any input is tried.
   const git::Oid empty = git::object_id(git::ObjectType::kBlob, "");
   if (const auto loose = git::parse_loose_object(text, empty, 1u << 20))
     if (!loose->bytes.empty()) std::abort();

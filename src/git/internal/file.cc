@@ -22,7 +22,7 @@ Error irregular(const std::string& path) {
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
   Fd fd(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, mode));
   if (!fd && errno == ENOENT) return not_found("there is no file {:?}", path);
-  if (!fd && errno == ENXIO) return irregular(path);  // a pipe that nobody reads, a socket
+  if (!fd && errno == ENXIO) return irregular(path);  // a pipe without a reader, or a socket
   if (!fd) return file_error("open", path, errno);
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) return file_error("look at", path, errno);

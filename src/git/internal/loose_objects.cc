@@ -12,10 +12,11 @@
 namespace portico::git {
 namespace {
 
-constexpr std::size_t kMostHeader = 32;  // "commit " and a number, with room
-// Deflate makes no more of a byte, so a header that says more lies, and no memory is made ready.
+constexpr std::size_t kMostHeader = 32;  // "commit " and a number, with room to spare
+// Deflate expands a byte to at most this many, so a larger size in the header is false and no
+// memory is reserved for it.
 constexpr std::size_t kMostOfAByte = 1032;
-constexpr int kMostAlternates = 5;  // one after the other, as in git
+constexpr int kMostAlternates = 5;  // length of a chain, as in git
 
 std::string path_of(const std::string& objects_folder, const Oid& id) {
   const std::string hex = id.hex();
@@ -35,7 +36,7 @@ class Inflate {
     if (ready_) inflateEnd(&stream_);
   }
 
-  /// Fills `to` from `at` on, as far as the input goes; where that is.
+  /// Fills `to` from `at` on, as far as the input goes; returns where it stopped.
   std::size_t read(std::string& to, std::size_t at) {
     if (!ready_) return at;
     stream_.next_out = reinterpret_cast<Bytef*>(to.data()) + at;
@@ -43,7 +44,7 @@ class Inflate {
     while (stream_.avail_out > 0 && status_ == Z_OK) status_ = inflate(&stream_, Z_NO_FLUSH);
     return to.size() - stream_.avail_out;
   }
-  /// Whether the stream ends here, with a right checksum and nothing behind it.
+  /// Whether the stream ends here, with a valid checksum and no bytes after it.
   bool ends() {
     std::string none(1, '\0');
     return read(none, 0) == 0 && status_ == Z_STREAM_END && stream_.avail_in == 0;
@@ -83,7 +84,7 @@ void add_folders(std::vector<std::string>& to, const std::string& folder, int de
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.empty() || line.front() == '#') continue;
     const std::filesystem::path path =
-        (std::filesystem::path(folder) / line).lexically_normal();  // absolute ones stay so
+        (std::filesystem::path(folder) / line).lexically_normal();  // absolute paths stay absolute
     if (is_folder(path.string())) add_folders(to, path.string(), depth - 1);
   }
 }

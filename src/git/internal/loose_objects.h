@@ -1,4 +1,4 @@
-// Objects that are files of their own (git's gitrepository-layout: objects/ab/cdef...).
+// Reads loose objects (git's gitrepository-layout: objects/ab/cdef...).
 #pragma once
 
 #include <optional>
@@ -12,22 +12,22 @@
 
 namespace portico::git {
 
-/// The object in a folder "objects"; nullopt where it has no file for it. kInvalid: it is larger
-/// than `limit` bytes; kInternal: the file does not hold that object, or cannot be read.
+/// Reads an object from an "objects" folder; nullopt if it has no file for it. kInvalid: larger
+/// than `limit` bytes; kInternal: the file is not that object, or cannot be read.
 Result<std::optional<Object>> read_loose_object(const std::string& objects_folder, const Oid& id,
                                                 std::size_t limit);
 
-/// Whether there is a file for it; what is in it is not looked at.
+/// Whether there is a file for the object; its content is not checked.
 bool has_loose_object(const std::string& objects_folder, const Oid& id);
 
-/// The ids that begin with `digits` (four to forty hexadecimal ones in small letters), in order.
+/// The ids that begin with `digits` (four to forty lower-case hexadecimal digits), in order.
 std::vector<Oid> find_loose_objects(const std::string& objects_folder, std::string_view digits);
 
-/// The content of such a file. kInvalid: more than `limit` bytes; kInternal: no object, or one that
-/// is cut off, has bytes left over or is not the one with this id.
+/// Parses the content of a loose object's file. kInvalid: more than `limit` bytes; kInternal: not
+/// an object, truncated, followed by extra bytes, or not the object with this id.
 Result<Object> parse_loose_object(std::string_view file, const Oid& id, std::size_t limit);
 
-/// `objects_folder` and the others that its "info/alternates" lead to, each once.
+/// `objects_folder` and the folders that its "info/alternates" lead to, each once.
 std::vector<std::string> objects_folders(const std::string& objects_folder);
 
 }  // namespace portico::git

@@ -26,7 +26,7 @@ Result<Done> walk(const std::string& folder, const std::string& below, int depth
   const std::string path = folder + "/" + below;
   const std::unique_ptr<DIR, CloseFolder> open(::opendir(path.c_str()));
   if (!open) {
-    // Removed meanwhile; RefReader::snapshot() looks whether all of the repository is.
+    // Removed meanwhile; RefReader::snapshot() checks whether the whole repository is gone.
     if (errno == ENOENT || errno == ENOTDIR) return Done{};
     return file_error("list", path, errno);
   }

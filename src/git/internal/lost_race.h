@@ -1,20 +1,19 @@
-// How writers go on that others were quicker than.
+// Retry policy for writers that lose a race against other writers.
 #pragma once
 
 #include <chrono>
 
 namespace portico::git {
 
-/// Times that a batch is tried whose refs others move each time. Who loses all of them is told, and
-/// decides again on what is there.
+/// How often a batch is tried while other writers keep moving its refs. A writer that loses every
+/// time gets the conflict and decides again from the current state.
 constexpr int kMostTries = 4;
-/// The same of each write of such a batch when it goes alone: it has waited with the others.
+/// The same for each write of such a batch when it is retried alone: it has already waited.
 constexpr int kMostTriesAlone = 2;
 
-/// How long to wait after so many lost races (1, 2, ...) before the next try. Not after the first:
-/// whoever was quicker is done. Then 50 ms and twice as long each time, half as much to half as
-/// much again by `jitter` (0 to 1), so that those who lose together do not come back together.
-/// Pure.
+/// How long to wait before the next try after `lost` lost races (1, 2, ...). No wait after the
+/// first: the winner is done. Then 50 ms, doubling each time, scaled by a factor of 0.5 to 1.5 from
+/// `jitter` (0 to 1) so that writers that lose together do not retry together. Pure.
 std::chrono::milliseconds wait_after_lost(int lost, double jitter);
 
 }  // namespace portico::git

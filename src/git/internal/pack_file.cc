@@ -36,7 +36,7 @@ class Sha1Stream {
   EVP_MD_CTX* context_;
 };
 
-// A file that is removed again unless it was put in place.
+// A file that is removed again unless it is put in place.
 class NewFile {
  public:
   static Result<NewFile> create(const std::string& stem) {
@@ -58,7 +58,7 @@ class NewFile {
     sha_.add(bytes);
     return append_unhashed(bytes);
   }
-  // The checksum of all that was appended, written behind it.
+  // Appends the checksum of everything appended so far.
   Result<Oid> seal() {
     const Oid sum = sha_.finish();
     PORTICO_DO(append_unhashed(
@@ -175,8 +175,8 @@ Result<StoredPack> store_pack(const std::string& objects_folder, const Staging& 
   PORTICO_DO(index.append(index_text(std::move(placed), sum)));
   PORTICO_TRY([[maybe_unused]] const Oid index_sum, index.seal());
 
-  // The .keep file tells a `git repack` that runs right now to leave the pack alone although no ref
-  // leads to it yet. The index comes last: with it the pack counts.
+  // The .keep file tells a concurrent `git repack` to leave the pack alone although no ref leads to
+  // it yet. The index comes last: it makes the pack visible.
   const std::string stem = folder + "/pack-" + sum.hex();
   const std::string keep = stem + ".keep";
   if (!make_marked_file(parent_of(objects_folder), keep) && errno != EEXIST)
@@ -193,7 +193,7 @@ void clean_packs(const std::string& objects_folder, bool mirror) {
   std::vector<std::string> stale;
   for_each_name(folder, [&](std::string_view name) {
     const std::string path = folder + "/" + std::string(name);
-    // ".tmp-" is what git repack calls a new pack until it takes the place of those before.
+    // git repack names a new pack ".tmp-" until it replaces the old packs.
     if (name.starts_with("tmp_portico_") ||
         (mirror && (name.starts_with("tmp_") || name.starts_with(".tmp-"))))
       stale.push_back(path);

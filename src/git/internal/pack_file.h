@@ -1,4 +1,4 @@
-// Writing packs (git's gitformat-pack: pack version 2, index version 2).
+// Writes packs (git's gitformat-pack: pack version 2, index version 2).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace portico::git {
 
-/// A pack that is stored and synced, kept from being removed by `git repack` until release().
+/// A stored and synced pack, protected from `git repack` until release().
 class StoredPack {
  public:
   StoredPack() = default;
@@ -19,7 +19,7 @@ class StoredPack {
   }
   ~StoredPack() { release(); }
 
-  /// The refs that need the pack are stored (or never will be).
+  /// Call when the refs that need the pack are stored, or never will be.
   void release();
 
  private:
@@ -28,16 +28,15 @@ class StoredPack {
   std::string keep_;  // path of the .keep file
 };
 
-/// Writes all of `objects` as one pack below `objects_folder`: durable and visible to any reader
-/// when it returns. Nothing happens for an empty set. A crash on the way leaves at most files named
-/// tmp_*, which git removes in time.
+/// Writes `objects` as one pack below `objects_folder`, durable and visible to every reader on
+/// return. No-op for an empty set. A crash leaves at most files named tmp_*, which git removes
+/// eventually.
 Result<StoredPack> store_pack(const std::string& objects_folder, const Staging& objects);
 
-/// Removes what a crash left behind: .keep and temporary files of ours, and in a mirror those of
-/// git. No writer may be at work.
+/// Removes what a crash left behind: Portico's .keep and temporary files and, in a mirror, git's
+/// temporary files. No writer may be active.
 void clean_packs(const std::string& objects_folder, bool mirror);
 
-/// How many packs there are.
 std::size_t count_packs(const std::string& objects_folder);
 
 }  // namespace portico::git

@@ -28,7 +28,7 @@ std::string pack_of(std::string_view index) {
 
 Result<std::shared_ptr<const PackIndex>> PackIndex::open(const std::string& path) {
   const std::shared_ptr<PackIndex> index(new PackIndex);
-  // Before it is read: what changes meanwhile is seen by is_current().
+  // Taken before reading, so that is_current() detects changes made meanwhile.
   index->index_ = look_at(path);
   index->pack_ = look_at(pack_of(path));
   PORTICO_TRY(index->text_, read_whole(path));
@@ -60,8 +60,8 @@ Result<Done> PackIndex::read_layout() {
   const bool newer = text_.starts_with(kVersion2);
   fan_out_ = newer ? kVersion2.size() : 0;
   const std::size_t table = fan_out_ + kFanOut;
-  // Version 1 has the place in the pack before each id; version 2 has checksums and places in
-  // tables of their own behind the ids.
+  // Version 1 stores the pack offset before each id; version 2 stores checksums and offsets in
+  // separate tables after the ids.
   ids_ = newer ? table : table + 4;
   stride_ = newer ? kId : 4 + kId;
   const std::size_t each = newer ? kId + 4 + 4 : stride_;

@@ -1,4 +1,4 @@
-// Which objects are in a pack, as its index says.
+// The index of a pack: which objects the pack contains.
 #pragma once
 
 #include <cstddef>
@@ -13,45 +13,43 @@
 
 namespace portico::git {
 
-/// The file of the pack that an .idx file is of.
+/// The path of the pack that belongs to an .idx file.
 std::string pack_of(std::string_view index);
 
-/// An .idx file of version 1 or 2 (gitformat-pack), read into memory: a map of it would end
-/// the process where somebody cuts the file off. Immutable.
+/// An .idx file of version 1 or 2 (gitformat-pack), read into memory: with mmap, the process would
+/// crash if another process truncated the file. Immutable.
 class PackIndex {
  public:
-  /// kNotFound: no such file; kInvalid: it is no index, or is cut off. Its checksum is not looked
-  /// at.
+  /// kNotFound: no such file; kInvalid: not an index, or truncated. The checksum is not verified.
   static Result<std::shared_ptr<const PackIndex>> open(const std::string& path);
-  /// The same of the file's text.
+  /// The same, from the file's content.
   static Result<std::shared_ptr<const PackIndex>> parse(std::string text, const std::string& path);
   PackIndex(const PackIndex&) = delete;
   PackIndex& operator=(const PackIndex&) = delete;
   ~PackIndex() = default;
 
   const std::string& path() const { return path_; }
-  /// Of what it was opened from: whether the file and its pack are the same files as then, with as
-  /// many bytes.
+  /// Whether the index and its pack are still the same files as at open(), with the same sizes.
   bool is_current() const;
-  /// Whether the SHA-1 at the end of the file is that of all that comes before. Reads all of it.
+  /// Whether the SHA-1 at the end of the file matches the content before it. Reads the whole file.
   bool is_whole() const;
-  /// The SHA-1 that its pack ends with: 20 bytes.
+  /// The SHA-1 at the end of the index's pack: 20 bytes.
   std::string_view pack_sum() const {
     return std::string_view(text_).substr(text_.size() - 2 * sizeof(Sha1), sizeof(Sha1));
   }
   bool has(const Oid& id) const;
-  /// Those whose ids begin with `digits`, at least two hexadecimal ones in lower case.
+  /// The ids that begin with `digits`, at least two lower-case hexadecimal digits.
   std::vector<Oid> find(std::string_view digits) const;
 
  private:
   PackIndex() = default;
   Result<Done> read_layout();
-  /// Where the ids of the first byte begin and end.
+  /// The range of ids with this first byte.
   std::pair<std::size_t, std::size_t> range(unsigned char first) const;
   std::string_view id_at(std::size_t i) const {
     return std::string_view(text_).substr(ids_ + i * stride_, sizeof(Sha1));
   }
-  /// The first id in the range that is not less.
+  /// The first id in the range that is not less than `id`.
   std::size_t lower_bound(std::size_t begin, std::size_t end, std::string_view id) const;
 
   std::string path_;

@@ -14,7 +14,7 @@
 namespace portico::git {
 namespace {
 
-// A pack that is cut short, or another one, does not end as its index says.
+// A truncated or different pack does not end with the checksum in its index.
 bool has_its_pack(const PackIndex& index) {
   const std::string_view sum = index.pack_sum();
   const auto file = open_file(pack_of(index.path()), O_RDONLY);
@@ -28,7 +28,7 @@ bool has_its_pack(const PackIndex& index) {
 
 struct Index {
   std::string path;
-  std::string seen;  // the path and what tells this index and its pack from others of their name
+  std::string seen;  // the path, with stat data of the index and its pack
 };
 
 std::string told_apart(const struct stat& file) {
@@ -73,7 +73,7 @@ std::shared_ptr<const PackList> PackLister::look() {
   State then = state_.with([](const State& state) { return state; });
   State now;
   PackList list;
-  std::vector<std::string> damaged;  // that were not known to be
+  std::vector<std::string> damaged;  // newly found to be damaged
   for (const std::string& folder : folders_)
     for (Index& found : indexes_in(folder + "/pack")) {
       Known known;
@@ -81,7 +81,7 @@ std::shared_ptr<const PackList> PackLister::look() {
       const bool is_new = before == then.files.end();
       if (!is_new) known = before->second;
       auto index = known.index.lock();
-      // Its checksums stay as they were.
+      // The checksums were verified before and still hold.
       if (index == nullptr && (is_new || known.whole))
         if (auto opened = PackIndex::open(found.path))
           if (known.whole || ((*opened)->is_whole() && has_its_pack(**opened)))

@@ -1,4 +1,4 @@
-// Which packs of a repository can be read.
+// Lists the packs of a repository that can be read.
 #pragma once
 
 #include <functional>
@@ -13,30 +13,30 @@
 namespace portico::git {
 
 struct PackList {
-  std::vector<std::shared_ptr<const PackIndex>> indexes;  // whole as their packs, by folder
-  std::string damaged;  // the path of one that is not; "" where all are
+  std::vector<std::shared_ptr<const PackIndex>> indexes;  // index and pack are intact; by folder
+  std::string damaged;  // path of a damaged index; "" if there is none
   bool operator==(const PackList&) const = default;
 
   bool has(const Oid& id) const;
 };
 
-/// The packs in some folders "objects", as they come and go. An index is read whole once, and its
-/// checksum compared: libgit2 takes its word for where objects are, and crashes where that is not
-/// in the pack. Of the packs themselves it believes nothing; one that does not end as its index
-/// says is cut short, or another one, and git uses none of it. Safe from any thread.
+/// Tracks the packs in some "objects" folders. Each index is read in full once and its checksum
+/// verified: libgit2 trusts an index for where objects are, and crashes if the offset is outside
+/// the pack. libgit2 does not trust the packs themselves. A pack whose trailer does not match its
+/// index is truncated or another pack, and git uses nothing from it. Thread-safe.
 class PackLister {
  public:
-  /// `on_damage`, where given, is told the path of each index that is found not to be whole, or
-  /// whose pack is not; from the thread that looks.
+  /// `on_damage`, if given, is called with the path of each index that is damaged or has a damaged
+  /// pack, from the thread that calls look().
   using OnDamage = std::function<void(const std::string& index)>;
   explicit PackLister(std::vector<std::string> objects_folders, OnDamage on_damage = {})
       : folders_(std::move(objects_folders)), on_damage_(std::move(on_damage)) {}
 
-  /// What was there at the last look.
+  /// The result of the last look().
   std::shared_ptr<const PackList> known();
-  /// What is there now; the same object as before where nothing has changed.
+  /// Lists the packs now; returns the same object as before if nothing changed.
   std::shared_ptr<const PackList> look();
-  /// Unmaps what nobody else holds; what is known of checksums stays known.
+  /// Frees the indexes that nothing else references; the checksum results are kept.
   void rest();
 
  private:
@@ -46,7 +46,7 @@ class PackLister {
   };
   struct State {
     std::shared_ptr<const PackList> last;
-    std::map<std::string, Known> files;  // by path and what stat says of the file
+    std::map<std::string, Known> files;  // by path and stat data of the file
   };
   const std::vector<std::string> folders_;
   const OnDamage on_damage_;

@@ -1,4 +1,4 @@
-// The file packed-refs: many refs in one, replaced as a whole.
+// The packed-refs file: many refs in one file, replaced as a whole.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace portico::git {
 struct PackedRef {
   std::string name;
   Oid id;
-  std::optional<Oid> peeled;  // of an annotated tag: what it leads to
+  std::optional<Oid> peeled;  // of an annotated tag: the object it peels to
   bool operator==(const PackedRef&) const = default;
 };
 
@@ -26,7 +26,7 @@ struct PackedRefs {
   const PackedRef* find(std::string_view name) const;
 };
 
-/// Lines that are not understood are kInvalid: writing the file back would lose them.
+/// kInvalid for lines that are not understood: writing the file back would lose them.
 Result<PackedRefs> parse_packed_refs(std::string_view text);
 std::string print_packed_refs(const PackedRefs& packed);
 

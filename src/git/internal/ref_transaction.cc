@@ -25,14 +25,14 @@ namespace {
 constexpr const char* kWriterLock = "/portico.lock";
 constexpr const char* kNewPackedRefs = "/packed-refs.portico";
 constexpr std::chrono::milliseconds kLockPatience{2000}, kLeastLockPatience{100};
-// While a lock of our own is waited for.
+// while waiting for Portico's own lock
 constexpr std::chrono::milliseconds kTryOften{2}, kTryAnyway{1000};
 
 using Steady = std::chrono::steady_clock;
 
-// Makes the file `path` for us alone, and says how long that took. With the WriterLock held a file
-// with our mark is stale. `held`: who mends it where somebody else's is there for longer than
-// `patience`.
+// Creates the lock file `path` for this process and returns how long that took. While the
+// WriterLock is held, a file with our mark is stale. `held` classifies the error if another
+// process's lock stays longer than `patience`.
 Result<Steady::duration> take_lock_file(const std::string& folder, const std::string& path,
                                         Steady::duration patience, Mend held) {
   const auto begin = Steady::now();
@@ -41,7 +41,7 @@ Result<Steady::duration> take_lock_file(const std::string& folder, const std::st
   while (true) {
     if (make_marked_file(folder, path)) return Steady::now() - begin;
     if (errno == ENOENT) {
-      // The folder is not there, or git removed it as empty just now.
+      // The folder does not exist, or git just removed it as empty.
       PORTICO_DO(make_folders(parent_of(path)));
     } else if (errno == EEXIST) {
       const auto text = read_whole(path, 4096);
@@ -54,8 +54,8 @@ Result<Steady::duration> take_lock_file(const std::string& folder, const std::st
             held, fmt::format("{:?} exists: another git process is at work, or was stopped and "
                               "left it behind (then remove the file)",
                               path));
-      // Of another git process, for the milliseconds of one change of a ref: not worth a watch,
-      // which would have to tell a lock that is renamed into the ref from one that is removed.
+      // Another git process holds it for the milliseconds of one ref change. A watch is not worth
+      // it: it would have to tell a lock that is renamed to the ref from one that is removed.
       std::this_thread::sleep_for(pause);
       pause = std::min(pause * 2, std::chrono::milliseconds(50));
     } else {
@@ -66,7 +66,7 @@ Result<Steady::duration> take_lock_file(const std::string& folder, const std::st
   }
 }
 
-// Folders that became empty would stand in the way of a ref of their name.
+// Removes folders that became empty: they would block a ref of the same name.
 void remove_empty_folders(const std::string& folder, std::string name) {
   while (true) {
     const std::size_t slash = name.rfind('/');
@@ -84,10 +84,10 @@ Result<PackedRefs> read_packed(const std::string& folder) {
   return parse_packed_refs(*text);
 }
 
-// Nothing happens where `check`, asked last of all, says no.
+// Does nothing if `check`, called last, fails.
 Result<Done> write_packed(const std::string& folder, const PackedRefs& packed,
                           const std::function<Result<Done>()>& check) {
-  // Not git's own name for it ("packed-refs.new"): git takes a file of that name for a fault.
+  // Not git's own name ("packed-refs.new"): git treats an existing file of that name as an error.
   const std::string path = folder + kNewPackedRefs;
   {
     PORTICO_TRY(const Fd fd, open_file(path, O_WRONLY | O_CREAT | O_TRUNC));
@@ -99,7 +99,7 @@ Result<Done> write_packed(const std::string& folder, const PackedRefs& packed,
   return sync_folder(folder);
 }
 
-// The line of packed-refs for one ref; an annotated tag carries what it leads to.
+// The packed-refs line for one ref, with the peeled id if it is an annotated tag.
 Result<PackedRef> packed_line(const ReadObject& read, const std::string& name, const Oid& id) {
   PackedRef ref{name, id, {}};
   if (!name.starts_with("refs/tags/")) return ref;
@@ -115,7 +115,7 @@ Result<PackedRef> packed_line(const ReadObject& read, const std::string& name, c
   return ref;
 }
 
-// `packed` with `lines` put in their places (a line with a zero id removes); both sorted.
+// Merges `lines` into `packed` (a line with a zero id removes its ref); both are sorted.
 void put_lines(PackedRefs& packed, std::vector<PackedRef> lines) {
   std::vector<PackedRef> merged;
   merged.reserve(packed.refs.size() + lines.size());
@@ -135,17 +135,17 @@ void put_lines(PackedRefs& packed, std::vector<PackedRef> lines) {
   packed.refs = std::move(merged);
 }
 
-// Tells when somebody closes a file, as whoever held its lock does in the end.
+// Reports when a process closes the file, as the holder of its lock eventually does.
 class Closings {
  public:
   explicit Closings(const std::string& path) : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
     if (events_ && ::inotify_add_watch(events_.get(), path.c_str(), IN_CLOSE) < 0) events_.reset();
   }
-  /// Until then, the next of them, or `stopped`.
+  /// Waits up to `most`, until the next close, or until `stopped`.
   void wait(std::chrono::steady_clock::duration most, const Stop& stopped) {
-    // Without such events (none are left, or the holder is on another machine) it is tried often.
+    // Without inotify (no instances left) polls frequently.
     if (!events_) most = std::min<std::chrono::steady_clock::duration>(most, kTryOften);
-    // The file of a process that was killed is closed just before its lock is free.
+    // When a process is killed, its file is closed just before its lock is released.
     if (told_) most = std::min<std::chrono::steady_clock::duration>(most, kTryOften);
     std::array<pollfd, 2> polled{{{events_.get(), POLLIN, 0}, {stopped.descriptor(), POLLIN, 0}}};
     const auto time = std::chrono::ceil<std::chrono::milliseconds>(most);
@@ -167,13 +167,13 @@ class Closings {
 bool make_marked_file(const std::string& folder, const std::string& path) {
   if (::link((folder + kWriterLock).c_str(), path.c_str()) == 0) return true;
   if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK) return false;
-  // A file system without hard links.
+  // The file system has no hard links.
   const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   return fd && write_all(fd, kOurMark, path);
 }
 
 WriterLock::~WriterLock() {
-  // Before the file is closed: who waits is told of that.
+  // Unlock before closing the file: closing it wakes the waiters.
   if (file_) ::flock(file_.get(), LOCK_UN);
 }
 
@@ -189,7 +189,7 @@ Result<WriterLock> WriterLock::take(const std::string& folder, int seconds, cons
     if (std::chrono::steady_clock::now() >= deadline)
       return unavailable("{:?} is held by another writer for more than {} s", path, seconds);
     if (stopped()) return unavailable("waiting for {:?} was stopped", path);
-    // Watched before it is tried once more: who lets go in between is not missed.
+    // Watch before trying again, so that a release in between is not missed.
     if (!closings)
       closings.emplace(path);
     else
@@ -262,7 +262,7 @@ Result<Oid> RefTransaction::lock(const std::string& name) {
   PORTICO_DO(check_ref_name(name));
   bool locked = false;
   if (exists(folder_of(name))) {
-    // What stays locked keeps neither the other refs of a batch nor the next one waiting.
+    // A ref that stays locked must delay neither the other refs of a batch nor the next lock.
     const auto took =
         take_lock_file(folder_, folder_ + "/" + name + ".lock",
                        std::max<Steady::duration>(patience_, kLeastLockPatience), Mend::kPerson);
@@ -273,7 +273,7 @@ Result<Oid> RefTransaction::lock(const std::string& name) {
   Held& held = held_[name];
   held.locked = locked;
   if (locked) {
-    // From here on nobody changes the ref: what is read now stays so.
+    // From here on nothing else can change the ref: the value read now is stable.
     PORTICO_TRY(const auto loose, read_loose_ref(folder_, name));
     if (loose && !loose->target.empty())
       return invalid("{:?} is a symbolic ref to {:?} and is not written through", name,
@@ -288,7 +288,7 @@ Result<Oid> RefTransaction::lock(const std::string& name) {
   return held.now;
 }
 
-// Where a folder came to be, somebody else is about to change a ref that is not locked, or did.
+// If the folder has appeared, another process is changing a ref that is not locked here, or has.
 Result<Done> RefTransaction::check_unlocked() const {
   for (const auto& [name, held] : held_)
     if (!held.locked && held.now != held.before && exists(folder_of(name)))
@@ -376,8 +376,8 @@ Result<Done> RefTransaction::commit(const ReadObject& read) {
   const auto rewrite = [&]() -> Result<Done> {
     PORTICO_TRY(PackedRefs packed, read_packed(folder_));
     if (!loose.empty()) {
-      // A loose ref hides its packed line. So the old values are packed first and the files
-      // removed, which changes nothing that can be seen; then one rename brings all the new values.
+      // A loose ref hides its packed line. So pack the old values and remove the files first, which
+      // changes nothing visible; then a single rename applies all new values.
       put_lines(packed, std::move(old_lines));
       PORTICO_DO(write_packed(folder_, packed, [] { return Result<Done>(Done{}); }));
       for (const std::string& name : loose) {

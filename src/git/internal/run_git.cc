@@ -13,7 +13,7 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   std::vector<std::string> out;
   for (std::string& entry : process::own_environment()) {
     const std::string name = entry.substr(0, entry.find('='));
-    // These would lead git to another repository than the one asked for.
+    // These would redirect git to another repository.
     if (name == "GIT_DIR" || name == "GIT_WORK_TREE" || name == "GIT_INDEX_FILE" ||
         name == "GIT_OBJECT_DIRECTORY" || name == "GIT_ALTERNATE_OBJECT_DIRECTORIES" ||
         name == "GIT_NAMESPACE" || name == "GIT_COMMON_DIR" || name.starts_with("GIT_TRACE"))
@@ -41,7 +41,7 @@ Result<Outcome> run_git(const std::string& folder, const std::vector<std::string
   limits.silence = silence;
   limits.output_bytes = limits.stderr_bytes = kMostOutput;
   limits.cut_output = true;
-  limits.memory_bytes = limits.file_bytes = 0;  // it is ours, and packs are large
+  limits.memory_bytes = limits.file_bytes = 0;  // git is trusted, and packs are large
   limits.stopped = stopped;
   auto run = process::run(command, limits);
   if (!run) return unavailable("cannot run the git program: {}", run.error().what);

@@ -1,4 +1,4 @@
-// Repositories with damaged files: what is read is right or an error, and always comes to an end.
+// Repositories with damaged files: reads return correct data or an error, and always terminate.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <sys/stat.h>
@@ -23,7 +23,8 @@ using portico::testing::git;
 using portico::testing::read_file;
 using portico::testing::write_file;
 
-/// With packs (deltas among them), loose objects, packed and loose refs, and an annotated tag.
+/// A repository with packs (including deltas), loose objects, packed and loose refs, and an
+/// annotated tag.
 class Damaged : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -67,7 +68,7 @@ class Damaged : public ::testing::Test {
     ASSERT_EQ(refs_.size(), 3U);
   }
 
-  /// Reads all there is; how often that failed.
+  /// Reads everything; returns the number of failures.
   int read_all() const {
     int failed = 0;
     const auto store = Store::open(folder_);
@@ -161,7 +162,7 @@ TEST_F(Damaged, SaysWhichObject) {
 }
 
 TEST_F(Damaged, IsReadWhereAnotherPlaceHasItWhole) {
-  // As a loose object damaged, and whole in a pack.
+  // Damaged as a loose object, undamaged in a pack.
   const Oid head = refs_[1].id;
   const std::string hex = head.hex();
   const fs::path file = fs::path(folder_) / "objects" / hex.substr(0, 2) / hex.substr(2);
@@ -183,7 +184,7 @@ TEST_F(Damaged, IsNotInTheWayOfAlternates) {
   const Oid id = refs_[0].id;
   EXPECT_TRUE((*objects)->has(id));
   EXPECT_EQ(*(*objects)->find_by_prefix(id.hex().substr(0, 12)), id);
-  // A folder that leads to itself.
+  // An alternate that leads back to itself.
   write_file(fs::path(folder_) / "objects/info/alternates", "../../y.git/objects\n# a comment\n\n");
   EXPECT_EQ((*ObjectDb::open(other))->read(id)->bytes, objects_.at(id));
 }

@@ -1,4 +1,4 @@
-// Writers that others are quicker than: tried again, later each time, and not for ever.
+// Writers that lose races: retried with growing waits, and not forever.
 #include "git/internal/lost_race.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(LostRace, WaitsGrowAndSpread) {
   EXPECT_EQ(wait_after_lost(6, 0.5), wait_after_lost(600, 0.5)) << "and not for ever";
 }
 
-// A mirror of a repository in which others are quicker with each ref that is called "late".
+// A mirror of a repository in which another writer always moves refs called "late" first.
 class LateTest : public StoreTest {
  protected:
   void SetUp() override {
@@ -47,7 +47,7 @@ class LateTest : public StoreTest {
 
   StoreOptions options_;
   std::atomic<int> pushes_{0}, looks_{0};
-  std::vector<milliseconds> waits_;  // the one who leads waits
+  std::vector<milliseconds> waits_;  // written by the leader only
 };
 
 TEST_F(LateTest, AWriterIsTriedAFewTimesWithWaitsBetween) {

@@ -148,7 +148,7 @@ TEST(PackedRefs, ComeBackAsTheyWere) {
   EXPECT_EQ(print_packed_refs(*packed), text);
   EXPECT_EQ(packed->find("refs/tags/v1")->peeled->hex(), one);
   EXPECT_EQ(packed->find("refs/tags/v"), nullptr);
-  // Unsorted files of other tools are read, too.
+  // Unsorted files written by other tools can be read too.
   const auto unsorted = parse_packed_refs(two + " refs/b\n" + one + " refs/a\n");
   ASSERT_TRUE(unsorted);
   EXPECT_NE(unsorted->find("refs/a"), nullptr);

@@ -12,7 +12,7 @@
 namespace portico::git {
 namespace {
 
-// The same 500 objects in a pack, with an index of the version.
+// The same 500 objects in a pack, with an index of the given version.
 class OfVersion : public ::testing::TestWithParam<int> {
  protected:
   OfVersion() {

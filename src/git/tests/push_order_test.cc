@@ -1,4 +1,4 @@
-// Removals never travel with what is new.
+// Removals never share a push with new commits.
 #include "git/internal/push_order.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace portico::git {
 namespace {
 
-// "main 1 2" goes from commit 1 to 2; "-" is none.
+// "main 1 2" moves main from commit 1 to 2; "-" means no ref.
 std::vector<RefChange> changes_of(const std::string& text) {
   std::istringstream in(text);
   std::vector<RefChange> out;

@@ -1,4 +1,4 @@
-// Mirrors: what is written arrives at the remote, and what the remote has arrives here.
+// Mirrors: local writes reach the remote, and the remote's refs reach the mirror.
 #include "git/remote.h"
 
 #include <gmock/gmock.h>
@@ -82,7 +82,7 @@ TEST_F(RemoteTest, APlanIsRunAgainWhereTheRemoteMoved) {
   ASSERT_TRUE(done) << done.error().text();
   EXPECT_EQ(runs, 2);
   EXPECT_EQ(run(bare_, {"rev-parse", "main^"}), elsewhere) << "nothing is lost";
-  // A write that insists on what it saw is told.
+  // A write that insists on the state it saw gets a conflict.
   const Oid stale = id_of(elsewhere);
   EXPECT_EQ(move_ref(*store_, "refs/heads/main", stale, "late").error().code, Code::kConflict);
 }
@@ -106,9 +106,9 @@ TEST_F(RemoteTest, WhatTheRemoteRefusesStopsOnlyItsWriter) {
   EXPECT_EQ(git_try(mirror_, {"rev-parse", "--verify", "-q", "forbidden3"}).status, 1);
 }
 
-// A git whose `push` is killed when it has said what it wants and not yet which objects that needs:
-// the program below it that packs them lives on, and so does the server, as one behind a network
-// does. `ended` is a pipe that is closed when the server is done.
+// Installs a git whose `push` is killed after it announced its ref changes but before it named the
+// objects they need. Its child that packs the objects lives on, and so does the server, as one
+// behind a network would. `ended` is a pipe that is closed when the server is done.
 std::string killed_git(const fs::path& folder, const std::string& ended) {
   const std::string real = run(".", {"--exec-path"});
   fs::create_directories(folder);
@@ -245,7 +245,7 @@ TEST_F(RemoteTest, AbsentRemotesAreNamedWithoutSecrets) {
   EXPECT_THAT(error.text(), Not(HasSubstr("hidden")));
 }
 
-// A remote that takes the connection and says nothing; the number of its port.
+// A remote that accepts the connection and never answers.
 struct Silent {
   Silent() : listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
@@ -287,7 +287,7 @@ TEST(Remote, IsLeftAloneWhenAskedToStop) {
   remote.stopped = stop.stop();
   std::jthread server([&] {
     const int connection = ::accept(silent.listener, nullptr, nullptr);
-    stop.ask();  // git is there by now, and waits
+    stop.ask();  // git has connected by now and waits
     char byte = 0;
     while (::read(connection, &byte, 1) > 0) {
     }
@@ -299,7 +299,7 @@ TEST(Remote, IsLeftAloneWhenAskedToStop) {
   EXPECT_THAT(fetched.error().text(), HasSubstr("git fetch was stopped before it was done"));
   EXPECT_THAT(fetch((temp.path() / "mirror.git").string(), remote).error().text(),
               HasSubstr("not begun"));
-  server.join();  // git is gone, or this would not end
+  server.join();  // git has ended, or this would hang
 }
 
 }  // namespace

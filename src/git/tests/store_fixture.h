@@ -1,4 +1,4 @@
-// A bare repository, its store, and commits to write to it.
+// A bare repository, its store, and helpers that create commits to write to it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ inline std::string run(const std::string& folder, const std::vector<std::string>
 
 inline Oid id_of(const std::string& hex) { return *parse_oid(hex); }
 
-// A commit without parents whose one file says `text`.
+// Stages a commit whose only file contains `text`.
 inline Oid stage_commit(Staging& staging, const std::string& text, std::vector<Oid> parents = {}) {
   const Oid blob = staging.add(ObjectType::kBlob, text);
   Commit commit;
@@ -31,7 +31,7 @@ inline Oid stage_commit(Staging& staging, const std::string& text, std::vector<O
   return staging.add(ObjectType::kCommit, encode_commit(commit));
 }
 
-// Sets a ref from one value to another.
+// Moves a ref from one value to a new commit.
 inline Result<Done> move_ref(Store& store, const std::string& ref, Oid from,
                              const std::string& text, Oid* made = nullptr) {
   Staging staging;

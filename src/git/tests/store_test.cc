@@ -88,8 +88,8 @@ TEST_F(StoreTest, OneStaleWriteDoesNotTouchTheOthers) {
   Oid first;
   ASSERT_TRUE(move_ref(*store, "refs/heads/a", {}, "1", &first));
   EXPECT_EQ(move_ref(*store, "refs/heads/a", {}, "2").error().code, Code::kConflict);
-  // In one batch: whoever leads it calls the plans of all. They come while the store is held up;
-  // one that was late makes a batch of its own, and then it is done again.
+  // In one batch: the leader runs the plans of all writers. They arrive while the store is blocked.
+  // A late writer forms a batch of its own, and then the round is repeated.
   constexpr int kWriters = 16;
   bool together = false;
   for (int round = 0; round < 100 && !together; ++round) {
@@ -174,7 +174,7 @@ TEST_F(StoreTest, NamesThatAreFoldersOfOthersAreRefused) {
   EXPECT_EQ(move_ref(*store, "refs/heads/loose", {}, "2").error().code, Code::kInvalid);
   EXPECT_FALSE(move_ref(*store, "refs/heads/loose/x/y", {}, "2"));
   EXPECT_EQ(move_ref(*store, "refs/heads/a..b", {}, "2").error().code, Code::kInvalid);
-  // In one batch the later one is refused.
+  // Within one batch the later one is refused.
   const auto both = store->write([&](Batch& batch) -> Result<Done> {
     const Oid main = batch.value("refs/heads/main");
     for (const char* ref : {"refs/heads/p", "refs/heads/p/q"}) {
@@ -242,7 +242,7 @@ TEST_F(StoreTest, SnapshotsAreSharedUntilSomethingMoves) {
 
 TEST_F(StoreTest, ThirtyTwoWritersBesideGit) {
   StoreOptions options;
-  options.packs = 12;  // so that packs are consolidated on the way
+  options.packs = 12;  // so that packs are consolidated during the test
   auto store = open_here(std::move(options));
   constexpr int kWriters = 32, kEach = 6;
   std::atomic<bool> stop{false};
@@ -334,8 +334,8 @@ TEST_F(StoreTest, PacksAreConsolidated) {
   EXPECT_EQ(fsck(bare_), "");
 }
 
-// A writer is killed in the middle again and again; every state it leaves is whole: each ref is
-// where its writer had announced it, or one step further.
+// Kills a writer again and again. Every state it leaves is consistent: each ref has the value its
+// writer announced, or one step further.
 TEST_F(StoreTest, AKilledWriterLeavesAWholeRepository) {
   unsigned seed = 1;
   for (int round = 0; round < 12; ++round) {
@@ -347,7 +347,7 @@ TEST_F(StoreTest, AKilledWriterLeavesAWholeRepository) {
       auto store = Store::open(bare_);
       if (!store) ::_exit(3);
       for (int i = 0;; ++i) {
-        // Two refs that move together, one of them back and forth between being there and not.
+        // Two refs that move together; one of them is alternately created and removed.
         const auto done = (*store)->write([&](Batch& batch) -> Result<Done> {
           PORTICO_TRY(const Oid a, batch.lock("refs/heads/a"));
           PORTICO_TRY(const Oid b, batch.lock("refs/heads/b/b"));
@@ -371,7 +371,7 @@ TEST_F(StoreTest, AKilledWriterLeavesAWholeRepository) {
     int how = 0;
     ::waitpid(child, &how, 0);
     EXPECT_TRUE(WIFSIGNALED(how)) << "status " << WEXITSTATUS(how);
-    // A git that it had started holds the pipe, too: until it is gone it may remove packs.
+    // A git that it started also holds the pipe; until that git exits it may remove packs.
     while (::read(ends[0], &byte, 1) > 0) {
     }
     ::close(ends[0]);
@@ -390,14 +390,14 @@ TEST_F(StoreTest, AKilledWriterLeavesAWholeRepository) {
     const Commit commit = *parse_commit(object->bytes);
     EXPECT_TRUE(b->id == a->id || (!commit.parents.empty() && b->id == commit.parents[0]))
         << "both refs moved or none";
-    run(bare_, {"update-ref", "refs/heads/by-git", "main"});  // no lock of the dead in its way
+    run(bare_, {"update-ref", "refs/heads/by-git", "main"});  // no stale lock blocks it
     run(bare_, {"pack-refs", "--all"});
   }
 }
 
 TEST_F(StoreTest, ABareRepositoryIsMadeWholeOrNotAtAll) {
   const std::string folder = bare_ + "-mirror";
-  portico::testing::write_file(folder + ".new/HEAD", "");  // of a process that was killed
+  portico::testing::write_file(folder + ".new/HEAD", "");  // left by a process that was killed
   ASSERT_TRUE(init_bare(folder, "trunk"));
   EXPECT_FALSE(fs::exists(folder + ".new"));
   EXPECT_EQ(portico::testing::read_file(folder + "/HEAD"), "ref: refs/heads/trunk\n");

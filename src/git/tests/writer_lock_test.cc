@@ -1,4 +1,4 @@
-// The lock that keeps writers of ours apart: whoever waits for it is woken, or gives up.
+// The lock between Portico writers: a waiting writer is woken, or gives up.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -15,7 +15,7 @@
 namespace portico::git {
 namespace {
 
-/// Whether a thread of this process has an inotify descriptor, as whoever waits for the lock has.
+/// Whether this process has an inotify descriptor open, as a thread that waits for the lock does.
 bool somebody_watches() {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error))

@@ -1,4 +1,4 @@
-// Which of many repositories were used last: the others rest.
+// Limits how many repositories hold resources: the least recently used ones rest.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace portico::gitpackages {
 
-/// Of things that cost something while they are used (files, memory) only so many stay awake.
-/// T has rest(). Safe from any thread.
+/// An LRU set of things that hold resources while in use (files, memory): at most `most` stay
+/// awake. T has rest(). Thread-safe.
 template <class T>
 class Awake {
  public:
   explicit Awake(std::size_t most) : most_(most) {}
 
-  /// `one` is used; what was used longest ago rests where that makes too many.
+  /// Marks `one` as used; if too many are awake, the least recently used one rests.
   void use(const std::shared_ptr<T>& one) {
     const std::shared_ptr<T> tired = state_.with([&](State& state) -> std::shared_ptr<T> {
       if (const auto at = state.places.find(one.get()); at != state.places.end()) {
         state.order.splice(state.order.begin(), state.order, at->second);
-        state.order.front().one = one;  // at the place of one that is gone, it may be
+        state.order.front().one = one;  // may reuse the address of a destroyed one
         return nullptr;
       }
       state.order.push_front({one.get(), one});
@@ -42,7 +42,7 @@ class Awake {
     std::weak_ptr<T> one;
   };
   struct State {
-    std::list<Place> order;  // used last at the front
+    std::list<Place> order;  // most recently used first
     std::unordered_map<const T*, typename std::list<Place>::iterator> places;
   };
   const std::size_t most_;

@@ -1,4 +1,4 @@
-// The class behind git_packages.h; its parts are in git_packages_*.cc.
+// The class behind git_packages.h; implemented in git_packages_*.cc.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ namespace portico::gitpackages {
 using packages::Actor;
 using packages::Synced;
 
-/// What writes of what a Repository holds rest on: that it is still the same object. None for one
-/// that is not stored.
+/// The precondition for writing a Repository's contents: that it is still the same object. Nullopt
+/// for a Repository that is not stored.
 std::optional<registry::Only> only_of(const Home& home);
 
 class GitPackages : public packages::PackageStore {
@@ -57,18 +57,17 @@ class GitPackages : public packages::PackageStore {
   Result<Done> forget(const std::string& ns, const std::string& repository) override;
 
  private:
-  /// A stored revision with its place in git.
+  /// A stored revision and its repository.
   struct Located {
     json::Value object;
     repo::Revision revision;
     Repositories::Opened home;
   };
   Result<Located> locate(const krm::ObjectKey& key);
-  /// The repository of a stored revision, which has its commit: where another process has pushed
-  /// that it is fetched.
+  /// The repository of a stored revision, with its commit: fetched if another process pushed it.
   Result<Repositories::Opened> home_of(const json::Value& package_revision,
                                        const repo::Revision& revision);
-  /// The beginning of every transition: where the revision is, and that the rules allow it.
+  /// The first part of every transition: locates the revision and checks that the rules allow it.
   struct Step {
     Located located;
     packages::Outcome does = packages::Outcome::kNothing;
@@ -81,34 +80,34 @@ class GitPackages : public packages::PackageStore {
   Result<std::vector<json::Value>> siblings(const Located& one) const;
 
   repo::Signature signature(const Actor& actor) const;
-  /// What became of a revision in git, for those who follow a run through the log.
+  /// Logs what happened to a revision in git, so that a run can be followed in the log.
   void say(std::string_view what, const Home& home, const repo::Revision& now,
            const Actor& actor) const;
-  /// What git answered. A conflict says that the store is behind git: it is brought up to date
-  /// first, so that a second look decides on what is there. Of many who lose at once one does that
-  /// for all.
+  /// Passes a result from git through. A conflict means that the store is behind git: syncs first,
+  /// so that the next attempt sees the current state. Of many concurrent conflicts, one syncs for
+  /// all.
   template <class T>
   Result<T> resync_on_conflict(Result<T> answer, const Home& home) {
     if (!answer && answer.error().code == Code::kConflict) catch_up(home);
     return answer;
   }
   void catch_up(const Home& home);
-  /// Commits what `writes` gives; where somebody else was quicker it is asked again, to give what
-  /// follows from the objects as they are then. The object of `key` as it was written.
+  /// Commits the result of `writes`; on a conflict calls it again, to compute the writes from the
+  /// then current objects. Returns the object of `key` as written.
   Result<json::Value> commit_with_retry(
       const krm::ObjectKey& key,
       const std::function<Result<std::vector<registry::Write>>()>& writes);
-  /// Stores what git now says of `located`, and by whom it is so.
+  /// Stores the new git state of `located`, and the actor.
   Result<json::Value> record_transition(const Located& located, const repo::Revision& now,
                                         packages::Outcome outcome, const Actor& actor);
-  /// The branch head of the package, which publication has moved.
+  /// Adds writes for the package's branch head, which the publication moved.
   void append_head(std::vector<registry::Write>& writes, const Located& located,
                    const repo::Revision& head, const KptfileFacts& facts,
                    const std::vector<json::Value>& siblings);
   Result<json::Value> publish(const Located& located, const Actor& actor);
 
-  /// A new package, for as long as it is being drafted: others that would lie above or below it
-  /// wait, and then find it.
+  /// A reservation for a new package while it is being drafted: drafts of a package above or below
+  /// it fail with kConflict, and find it when they are retried.
   class Reservation {
    public:
     Reservation() = default;
@@ -131,7 +130,7 @@ class GitPackages : public packages::PackageStore {
   };
   Result<Reservation> reserve(const packages::SaveRequest& request);
 
-  /// Adds status.drift to the branch heads among `fresh`, the objects of `revisions`.
+  /// Adds status.drift to the branch heads in `fresh`, the objects of `revisions`.
   Result<Done> add_drift(const Repositories::Opened& home,
                          const std::vector<repo::Revision>& revisions,
                          const std::vector<bool>& latest, std::vector<json::Value>& fresh) const;
@@ -140,7 +139,7 @@ class GitPackages : public packages::PackageStore {
 
   // The steps of save(), in git_packages_save.cc.
   Result<json::Value> store_new(const json::Value& fresh, const Home& home);
-  /// What git now says of a draft, put into the object as it is stored by now.
+  /// Merges the new git state of a draft into its currently stored object.
   Result<json::Value> store_changed(const json::Value& fresh);
 
   registry::Registry& registry_;

@@ -1,4 +1,4 @@
-// One task that many ask for at once is done by one of them.
+// Runs a task once for many concurrent callers.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,22 @@
 
 namespace portico::gitpackages {
 
-/// Safe from any thread.
+/// Thread-safe.
 class SharedRuns {
  public:
-  /// When it returns a run has ended that began after the call: this thread's or another's. So of
-  /// many who call while one run goes on, one more runs for all.
+  /// Returns after a run that began after the call has ended, on this thread or another. While one
+  /// run is active, all callers that arrive share the next one.
   void run(const std::function<void()>& task) {
     wait_for(task, [](const State& now) { return now.begun + 1; });
   }
 
-  /// The same, but a run that goes on at the call will do, whenever it began. True where the task
-  /// was run by this thread.
+  /// The same, but a run that is active at the call suffices. Returns true if this thread ran the
+  /// task.
   bool join(const std::function<void()>& task) {
     return wait_for(task, [](const State& now) { return now.ended + 1; });
   }
 
-  /// How many have called and neither run nor returned.
+  /// The callers that have neither begun a run nor returned.
   std::size_t asking() const {
     return state_.with([](const State& now) { return now.asking; });
   }
@@ -34,14 +34,14 @@ class SharedRuns {
     std::uint64_t begun = 0, ended = 0;
     std::size_t asking = 0;
   };
-  struct Ending {  // whatever the task throws
+  struct Ending {  // also if the task throws
     Monitor<State>& state;
     ~Ending() {
       state.change([](State& now) { now.ended = now.begun; });
     }
   };
 
-  // Until the run with the number that `first` says has ended; by whom, see join().
+  // Waits for the end of the run with the number that `first` returns; returns as join() does.
   template <class First>
   bool wait_for(const std::function<void()>& task, const First& first) {
     const std::uint64_t wanted = state_.with([&](State& now) {

@@ -1,4 +1,4 @@
-// Of many repositories only those used last stay awake.
+// Of many repositories only the most recently used stay awake.
 #include "gitpackages/internal/awake.h"
 
 #include <gtest/gtest.h>

@@ -29,7 +29,7 @@ TEST(Credentials, AreReadByTheSecretsType) {
   const Credentials token{"", "", "t0ken"};
   EXPECT_EQ(*credentials_of(secret("Opaque", {{"bearerToken", "t0ken"}})), token);
   EXPECT_EQ(*credentials_of(secret("", {{"bearerToken", "t0ken"}, {"password", "no"}})), token);
-  // A token as password needs no name.
+  // A token as password needs no username.
   EXPECT_EQ(*credentials_of(
                 secret("kubernetes.io/basic-auth", {{"username", ""}, {"password", "t0ken"}})),
             (Credentials{"", "t0ken", ""}));

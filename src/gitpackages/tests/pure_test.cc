@@ -68,7 +68,7 @@ RC_GTEST_PROP(PackageRevision, SurvivesTheWayThroughTheStore, ()) {
   const Value object = object_of(revision);
   const auto back = to_revision(*json::parse(json::print(object)));
   RC_ASSERT(back.ok());
-  // What the store does not need to know.
+  // Not stored in the object.
   revision.committed = {};
   revision.author.clear();
   revision.variant_set.clear();
@@ -162,7 +162,7 @@ TEST_P(KptfileFactsOf, MatchItsFile) {
                                 line("readinessGates", facts.readiness_gates) +
                                 line("conditions", facts.conditions) +
                                 line("packageMetadata", facts.package_metadata));
-  // Kept in the object and taken from there they are the same.
+  // A round trip through the object preserves them.
   const Home home{"default", "edge"};
   const Value object = to_object(home, small_revision("web"), {}, facts, false);
   EXPECT_EQ(to_object(home, small_revision("web"), {}, facts_of(object), false), object);

@@ -1,4 +1,4 @@
-// Opening of repositories: by one of many who ask, and whatever becomes of that one.
+// Opening repositories: one of many callers opens, and its failure does not block the others.
 #include "gitpackages/repositories.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class RepositoriesTest : public ::testing::Test {
   std::unique_ptr<registry::Registry> registry_ = *store::open_embedded({});
 };
 
-/// Is told how long a fetch took, and cannot take it.
+/// Throws when it receives the duration of a fetch.
 class ThrowingMeter : public Meter {
  public:
   void count(const std::string&, const std::string&, const Labels&, double) override {}
@@ -115,7 +115,7 @@ TEST_F(RepositoriesTest, TheFirstToAskTakesTheMirrorThatWasSharedByAll) {
   EXPECT_EQ(own, mirror_path(path("mirrors"), url, "team", "edge"));
   EXPECT_NE(own, mirror_path(path("mirrors"), url, "others", "edge"));
 
-  // Named by the URL alone: the first 16 digits of its SHA-256.
+  // Named after the URL alone: the first 16 digits of its SHA-256.
   const std::string shared = path("mirrors") + "/" + sha256_hex(url).substr(0, 16) + ".git";
   fs::create_directory(path("mirrors"));
   fs::rename(portico::testing::make_bare(temp_.path().string(), "old.git"), shared);

@@ -1,4 +1,4 @@
-// Sixteen writers that lose against another's push read the repository once, not sixteen times.
+// Sixteen writers that lose to another push read the repository once, not sixteen times.
 #include "gitpackages/internal/shared_runs.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ TEST(SharedRuns, OneRunsForAllWhoWaitAndNobodyTakesARunThatBeganBefore) {
   std::atomic<int> runs = 0;
   Monitor<bool> held{true};
   const auto sync = [&] {
-    // The first one goes on until all others have asked.
+    // The first run continues until all others have called.
     if (++runs == 1) held.wait([](bool now) { return !now; }, [](bool) {});
   };
   std::vector<std::jthread> losers;

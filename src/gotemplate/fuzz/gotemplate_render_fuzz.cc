@@ -1,4 +1,4 @@
-// Go templates never crash or hang, whatever they say, and render the same again.
+// Go templates never crash or hang, whatever the input, and render deterministically.
 #include <cstdlib>
 
 #include "gotemplate/template.h"

@@ -57,7 +57,7 @@ std::string_view type_of(const Value& value) {
   return "";
 }
 
-// One verb with what stands between it and its '%'.
+// One verb, with the flags, width and precision between it and its '%'.
 struct Directive {
   bool minus = false, plus = false, zero = false, blank = false, sharp = false;
   std::optional<int> width, precision;
@@ -122,7 +122,7 @@ std::optional<std::string> whole_text(const Value& value, const Directive& how) 
   }
 }
 
-// Nothing where the verb is none for the value.
+// nullopt if the verb does not apply to the value.
 std::optional<std::string> formatted(const Value& value, const Directive& how) {
   if (how.verb == 'T') return std::string(type_of(value));
   switch (value.type()) {
@@ -183,7 +183,7 @@ std::string padded(std::string text, const Directive& how, bool number) {
 
 constexpr int kMostWidth = 10'000;
 
-// Digits, or '*' for the next value.
+// Digits, or '*' to take the next value.
 std::optional<int> count_at(std::string_view format, std::size_t& at, std::span<const Value> values,
                             std::size_t& next) {
   if (at < format.size() && format[at] == '*') {

@@ -85,7 +85,7 @@ Result<Value> exists(Arguments all) {
   return Value(true);
 }
 
-// The order of two values of one sort; nothing where they are of different ones, or have none.
+// The order of two values of the same type; nullopt if the types differ or have no order.
 std::optional<std::partial_ordering> order(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) {
     if (a.is_int() && b.is_int()) return a.as_int() <=> b.as_int();

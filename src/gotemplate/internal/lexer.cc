@@ -62,7 +62,7 @@ class Lexer {
   }
   std::string_view rest() const { return text_.substr(at_); }
 
-  // Takes "}}" or " -}}".
+  // Consumes "}}" or " -}}".
   bool close() {
     if (rest().starts_with("-}}") && is_blank(text_[at_ - 1])) {
       trim_ = true;
@@ -191,7 +191,7 @@ class Lexer {
     return Done{};
   }
 
-  // One character behind a backslash.
+  // Decodes one character after a backslash.
   Result<Done> escape(std::string& out) {
     const std::size_t at = at_ - 1;
     const char c = at_ < text_.size() ? text_[at_++] : '\0';
@@ -236,7 +236,7 @@ class Lexer {
       push(Token::Kind::kConstant, from, "", Value(out));
       return Done{};
     }
-    // A character is its number.
+    // A character constant is a number.
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(out[i]); };
     const std::size_t size = out.empty()      ? 0
                              : byte(0) < 0x80 ? 1

@@ -1,4 +1,4 @@
-// Template text as tokens.
+// Converts template text to tokens.
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@ namespace portico::gotemplate::internal {
 
 struct Token {
   enum class Kind {
-    kText,      // outside of actions
+    kText,      // outside actions
     kEnd,       // the end of an action
     kName,      // if, range, len, true
     kField,     // .name
-    kDot,       // . alone
+    kDot,       // a lone .
     kVariable,  // $name, $
-    kConstant,  // a number, a quoted text, a character
+    kConstant,  // a number, a quoted string, a character
     kSign,      // ( ) | , = :=
   } kind = Kind::kText;
   std::string text;  // the name, the sign
   json::Value constant;
   Offset at = 0;
-  bool spaced = false;  // a blank stands in front of it
+  bool spaced = false;  // preceded by a blank
 };
 
-/// The tokens of the whole text: comments are gone, and the blanks that "{{-" and "-}}" trim.
-/// kInvalid with the place of what is not closed or no token.
+/// The tokens of the whole text, without comments and without the white space that "{{-" and "-}}"
+/// trim. kInvalid with the position of an unclosed construct or an invalid token.
 Result<std::vector<Token>> tokens_of(std::string_view text);
 
 }  // namespace portico::gotemplate::internal

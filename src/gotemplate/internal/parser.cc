@@ -61,7 +61,7 @@ class Parser {
     return wrong(now().at, "}} is expected here");
   }
 
-  // Up to the {{else}} or {{end}} that belongs to what is around it; behind that word.
+  // Parses up to and including the {{else}} or {{end}} of the enclosing action.
   Result<List> list(bool in_range) {
     if (++depth_ > kMostNested) return wrong(over() ? text_.size() : now().at, "too deeply nested");
     List out;
@@ -126,7 +126,7 @@ class Parser {
     PORTICO_TRY(List body, list(in_range || range));
     node.body = std::move(body.nodes);
     if (body.ended_by == "else") {
-      // {{else if x}} is one more action, which ends together with this one.
+      // {{else if x}} is a nested action that ends together with this one.
       if (!range && (is(Kind::kName, "if") || is(Kind::kName, "with"))) {
         const std::string chained = now().text;
         const Offset from = now().at;
@@ -162,7 +162,7 @@ class Parser {
     }
     PORTICO_DO(end_of_action());
     if (word == "template") return std::optional(std::move(node));
-    // Its own variables: none but $.
+    // It has its own variables: only $.
     std::vector<std::string> outside = std::exchange(variables_, {""});
     PORTICO_TRY(List body, list(false));
     if (body.ended_by != "end") return wrong(node.at, fmt::format("{} has no {{{{end}}}}", word));

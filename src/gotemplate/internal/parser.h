@@ -1,4 +1,4 @@
-// Tokens to a tree.
+// Parses tokens to a tree.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace portico::gotemplate::internal {
 
-/// kInvalid with the place: a word where none can stand, a variable or function that there is not,
-/// an action without its end, what is nested deeper than 100.
+/// kInvalid with the position: a misplaced word, an unknown variable or function, an action without
+/// its end, or nesting deeper than 100.
 Result<Parsed> parse(std::string_view text);
 
 }  // namespace portico::gotemplate::internal

@@ -1,4 +1,4 @@
-// A template as a tree.
+// The syntax tree of a template.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace portico::gotemplate::internal {
 
-/// Bytes from the beginning of the text.
+/// Bytes from the start of the text.
 using Offset = std::size_t;
 
 struct Pipeline;
@@ -19,7 +19,7 @@ struct Pipeline;
 /// One word of a command.
 struct Operand {
   enum class Kind {
-    kDot,       // .a.b, . itself without fields
+    kDot,       // .a.b; without fields, . itself
     kVariable,  // $x.a.b; $ itself has the name ""
     kConstant,
     kPipeline,  // (...).a
@@ -37,8 +37,8 @@ struct Command {
 };
 
 struct Pipeline {
-  std::vector<std::string> variables;  // what it is given to; two of a range
-  bool assigns = false;                // to variables that are there already
+  std::vector<std::string> variables;  // assigned variables; a range may have two
+  bool assigns = false;                // assigns to existing variables
   std::vector<Command> commands;       // never empty
   Offset at = 0;
 };
@@ -46,8 +46,8 @@ struct Pipeline {
 struct Node {
   enum class Kind { kText, kAction, kIf, kWith, kRange, kTemplate, kBreak, kContinue };
   Kind kind = Kind::kText;
-  std::string text;                          // of kText; of kTemplate its name
-  std::shared_ptr<const Pipeline> pipeline;  // of kTemplate maybe none
+  std::string text;                          // of kText; for kTemplate, its name
+  std::shared_ptr<const Pipeline> pipeline;  // optional for kTemplate
   std::vector<Node> body, otherwise;
   Offset at = 0;
 };

@@ -9,8 +9,8 @@ namespace {
 
 class GoTemplates : public ::testing::TestWithParam<portico::testing::Case> {};
 
-// Each line of `templates`, rendered over `object`; "error: ..." where that is not possible. In a
-// case with `template` that is one, over all its lines.
+// Renders each line of `templates` with `object`; "error: ..." if that fails. A case with
+// `template` has a single template that spans all its lines.
 TEST_P(GoTemplates, AreRenderedAsGoDoes) {
   const auto& one = GetParam();
   const auto object = json::parse(one["object"]);

@@ -1,5 +1,5 @@
-// What a request costs, in plain text and under TLS, what a burst to a thousand streams takes, and
-// what ten thousand idle streams weigh. Clients are in a process of their own.
+// Measures the cost of a request, in plain text and with TLS, the time of a burst to a thousand
+// streams, and the memory of ten thousand idle streams. Clients run in a process of their own.
 #include <arpa/inet.h>
 #include <benchmark/benchmark.h>
 #include <netinet/in.h>
@@ -37,7 +37,7 @@ constexpr std::string_view kGet =
     "GET /api/v1/namespaces/default/configmaps/one HTTP/1.1\r\nHost: localhost\r\n"
     "User-Agent: bench\r\nAccept: application/json\r\n\r\n";
 
-/// A client's connection that blocks.
+/// A blocking client connection.
 class Connection {
  public:
   Connection(std::uint16_t port, SSL_CTX* tls) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -80,7 +80,8 @@ class Connection {
   SSL* ssl_ = nullptr;
 };
 
-// As administrators come: with a certificate, which the server keeps for as long as they stay.
+// Keys for clients with a certificate, like administrators; the server keeps that certificate for
+// as long as they are connected.
 struct Authority {
   identity::CertificateAuthority ca = *identity::CertificateAuthority::make("ca", now());
   identity::KeyPair server = *ca.issue_server({"127.0.0.1"}, now(), std::chrono::hours(1));
@@ -94,13 +95,13 @@ const Authority& authority() {
   return kAuthority;
 }
 
-/// A child process that runs `work(port)` once it is told the port, and says when it is ready.
+/// A child process that runs `work(port)` once it receives the port, and signals when it is ready.
 class Child {
  public:
   using Ready = std::function<void()>;
   explicit Child(const std::function<void(std::uint16_t, const Ready&)>& work) {
     if (::pipe(to_) != 0 || ::pipe(from_) != 0) std::abort();
-    authority();  // both processes have the same
+    authority();  // created before the fork, so both processes have the same
     pid_ = ::fork();
     if (pid_ != 0) return;
     std::uint16_t port = 0;
@@ -204,7 +205,7 @@ double cpu_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-// 32 connections on which one request after the other is answered. An iteration is 10,000 answers.
+// 32 connections, each with one request after another. An iteration is 10,000 answers.
 void get(benchmark::State& state) {
   const Way way = static_cast<Way>(state.range(0));
   Child child([&](std::uint16_t port, const auto& ready) {
@@ -236,7 +237,7 @@ void get(benchmark::State& state) {
 }
 BENCHMARK(get)->ArgName("tls")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// One event of 1 KB to a thousand streams, until all of it is written to the sockets.
+// Sends one event of 1 KB to a thousand streams, until all of it is written to the sockets.
 void fan_out(benchmark::State& state) {
   constexpr std::size_t kStreams = 1000;
   more_descriptors();
@@ -252,7 +253,7 @@ void fan_out(benchmark::State& state) {
       waits.push_back({connections.back()->fd(), POLLIN, 0});
     }
     ready();
-    char bytes[65536];  // unread records: what is measured is the server
+    char bytes[65536];  // the records are not decrypted: only the server is measured
     for (;;) {
       ::poll(waits.data(), waits.size(), -1);
       for (const pollfd& wait : waits)

@@ -1,5 +1,5 @@
-// Any bytes as what a client sends, in pieces of any size: requests come out, or a refusal, and the
-// same ones whatever the pieces; limits hold.
+// Feeds arbitrary bytes to the request parser in pieces of any size: the result is requests or a
+// refusal, independent of the pieces, and limits hold.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -66,7 +66,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const std::string whole = read_all(bytes, bytes.size());
   const std::string pieces = read_all(bytes, data[0] % 16 + 1u);
-  // A refusal may come before the end of what is refused, but requests before it are the same.
+  // A refusal may come before the end of the refused input, but the requests before it are the
+  // same.
   if (whole != pieces &&
       whole.substr(0, whole.rfind('\n') + 1) != pieces.substr(0, pieces.rfind('\n') + 1))
     std::abort();

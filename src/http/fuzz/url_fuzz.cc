@@ -1,4 +1,4 @@
-// Any bytes as a query, a path and a URL: what is read is written so that it is read again.
+// Parses arbitrary bytes as query, path and URL: what was parsed survives printing and parsing.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-// Takes in the connections of one listening socket.
+// Accepts the connections of one listening socket.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@
 
 namespace portico::http::internal {
 
-/// What new connections get: null where the listener has no TLS.
+/// The TLS context for new connections: null if the listener has no TLS.
 using CurrentTls = std::function<std::shared_ptr<const TlsContext>()>;
 
-/// Safe from any thread.
+/// Thread-safe.
 class Acceptor final : public Waiter,
                        public Expiring,
                        public std::enable_shared_from_this<Acceptor> {
@@ -21,7 +21,7 @@ class Acceptor final : public Waiter,
   Acceptor(Shared& shared, Listening listening, CurrentTls tls);
 
   bool start();
-  /// From its return on nobody is taken in. The file of a unix socket goes.
+  /// No connection is accepted after it returns. Removes the file of a unix socket.
   void stop();
   std::uint16_t port() const { return port_; }
 
@@ -34,7 +34,7 @@ class Acceptor final : public Waiter,
     Listening listening;
     std::unique_ptr<Watched> watched;
   };
-  /// False where the system has no descriptors left.
+  /// Returns false if the system is out of descriptors.
   bool accept_some(int listening);
   void take(Fd socket);
 

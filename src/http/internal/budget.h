@@ -1,4 +1,4 @@
-// Bytes that many take from one limit.
+// A byte limit shared by many users.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace portico::http::internal {
 
-/// Safe from any thread.
+/// Thread-safe.
 class Budget {
  public:
   explicit Budget(std::size_t most) : most_(most) {}
@@ -18,7 +18,7 @@ class Budget {
   std::size_t most_;
 };
 
-/// What one takes of a budget, given back with it. Not for several threads at once.
+/// One user's part of a budget, returned on destruction. Not thread-safe.
 class Charge {
  public:
   Charge() = default;
@@ -32,7 +32,7 @@ class Charge {
   }
   ~Charge() { set(0); }
 
-  /// Whether the budget holds it; it is charged either way.
+  /// Returns whether the budget still covers it; the bytes are charged either way.
   bool set(std::size_t bytes) {
     if (budget_ == nullptr) return true;
     const std::size_t before = budget_->used_.fetch_add(bytes - bytes_);

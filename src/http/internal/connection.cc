@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kRetryAfter{1};
 
 Instant now() { return std::chrono::steady_clock::now(); }
 
-// The writer's end of one stream. Its connection may have other streams after it.
+// The writer's end of one stream. Its connection may carry later streams.
 class StreamEnd final : public Stream {
  public:
   StreamEnd(std::shared_ptr<Connection> connection, std::uint64_t serial)
@@ -83,7 +83,7 @@ void Connection::go(F&& step) {
 void Connection::arm(State& state) {
   Exchange& exchange = state.exchange;
   if (exchange.phase() == Phase::kClosed) {
-    // In this order: the number of a socket that is closed may be another's at once.
+    // In this order: the descriptor of a closed socket may be reused at once.
     state.watched.reset();
     exchange.release_socket();
     Deadlines::clear(*this);
@@ -192,7 +192,7 @@ void Connection::refuse(Step step, int status, std::string why) {
 
 void Connection::refuse(Step step) {
   give_back(step.request.body);
-  step.body = {};  // before the answer, which whoever waits for room may be waiting for
+  step.body = {};  // before the answer: its receiver may rely on that room
   if (!step.request.peer) step.request.peer = state_.with([](State& state) { return state.peer; });
   Refusal refusal{.status = step.status, .why = step.why, .request = &step.request};
   if (step.status == 429) refusal.retry_after = kRetryAfter;
@@ -204,7 +204,7 @@ void Connection::refuse(Step step) {
 void Connection::run(Job job) {
   Step step = std::move(job.step);
   Request request = std::move(step.request);
-  Request head;  // as far as a refusal needs it
+  Request head;  // as much as a refusal needs
   head.method = request.method;
   head.target = request.target;
   head.peer = request.peer;
@@ -229,7 +229,7 @@ void Connection::respond(const Step& step, Response response, bool last) {
       response.headers.add("Vary", "Accept-Encoding");
     }
   }
-  constexpr std::size_t kJoined = 8u << 10;  // one piece costs less than two
+  constexpr std::size_t kJoined = 8u << 10;  // one piece is cheaper than two
   std::string bytes = response_head(response, {.keep_alive = !last,
                                                .http_10 = form.http_10,
                                                .has_length = has_body,
@@ -278,7 +278,7 @@ void Connection::stream(Step step, std::size_t share, const std::string& flow,
   });
   if (!begun) return shared_.workers->close_stream(share, flow);
   streaming.start(std::make_shared<StreamEnd>(shared_from_this(), step.serial));
-  // A stop that came in between has not seen the stream.
+  // A stop that began meanwhile has missed this stream.
   if (shared_.stopping.stop_requested()) wind_down();
 }
 
@@ -355,7 +355,7 @@ void Connection::flush() {
   }
 }
 
-// What is to be called because all has been sent, by one thread at a time.
+// Returns on_room's callback if everything has been sent; only one thread at a time runs it.
 Connection::Call Connection::take_room(State& state) {
   OpenStream& stream = *state.stream;
   const bool is_empty =

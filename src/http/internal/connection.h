@@ -1,4 +1,4 @@
-// One connection of a server: an Exchange with threads around it.
+// One connection of a server: an Exchange plus locking and threads.
 #pragma once
 
 #include <cstddef>
@@ -17,29 +17,29 @@
 
 namespace portico::http::internal {
 
-/// Safe from any thread.
+/// Thread-safe.
 class Connection final : public Waiter,
                          public Expiring,
                          public std::enable_shared_from_this<Connection> {
  public:
-  /// `client`: by which connections are counted.
+  /// `client` is the key by which connections are counted.
   Connection(Shared& shared, Transport transport, Peer peer, std::string client);
 
-  /// False where the system cannot watch one more socket; the connection is closed then.
+  /// Returns false, with the connection closed, if the system cannot watch another socket.
   bool start();
   const std::string& client() const { return client_; }
 
-  // Reactor, Deadlines and lists of tasks.
+  // Called by the Reactor, Deadlines and task lists.
   void readable() override;
   void writable() override;
   void expire(Instant now) override;
   void handshake();
   void flush();
 
-  /// On a thread of Workers: asks the handler and sends what it answers.
+  /// On a Workers thread: calls the handler and sends its answer.
   void run(Job job);
 
-  /// Until when it may stay idle; nothing where it is not.
+  /// The end of its idle time; nullopt if it is not idle.
   std::optional<Instant> idle_until() const;
   std::optional<Instant> waits_since() const;
   void wind_down();
@@ -58,10 +58,10 @@ class Connection final : public Waiter,
     std::uint64_t serial = 0;
     std::size_t share = 0;
     std::string flow = {};
-    bool flushing = false;   // in the list of flushes
-    bool cut_off = false;    // too slow: to be closed by a thread of the server
-    bool owes_room = false;  // something was written since on_room's last call
-    bool in_room = false;    // which is being called
+    bool flushing = false;   // queued for a flush
+    bool cut_off = false;    // too slow: a server thread will close it
+    bool owes_room = false;  // data was written since on_room's last call
+    bool in_room = false;    // on_room is being called
     Call closed = {}, room = {};
   };
   struct State {
@@ -71,15 +71,15 @@ class Connection final : public Waiter,
     std::shared_ptr<const Peer> peer = {};
     std::unique_ptr<Watched> watched = {};
     std::unique_ptr<OpenStream> stream = {};
-    bool reads = false, writes = false;  // waits that are on
-    bool is_gone = false;                // taken off the roster
+    bool reads = false, writes = false;  // active waits
+    bool is_gone = false;                // removed from the roster
     OpenStream* stream_of(std::uint64_t serial) const {
       return stream && stream->serial == serial ? stream.get() : nullptr;
     }
   };
 
-  /// Calls step(State&) under the lock, sees to what the exchange wants to wait for, and does what
-  /// the step says.
+  /// Calls step(State&) under the lock, starts the waits that the exchange wants, and performs the
+  /// Step that it returns.
   template <class F>
   void go(F&& step);
   void arm(State& state);

@@ -4,8 +4,8 @@ namespace portico::http::internal {
 
 void Deadlines::set(const std::shared_ptr<Expiring>& expiring, Instant deadline) {
   const Instant::rep when = deadline.time_since_epoch().count();
-  // The order of this store and load, and of those in ring(), is what makes sure that one of the
-  // two sees the other.
+  // The order of this store and load, and of those in ring(), ensures that one of the two sees the
+  // other.
   expiring->deadline_ = when;
   const Instant::rep look = expiring->look_;
   if (look != 0 && look <= when) return;
@@ -30,7 +30,7 @@ void Deadlines::ring() {
       const Entry entry = state.queue.top();
       state.queue.pop();
       auto expiring = entry.expiring.lock();
-      if (!expiring || expiring->look_ != entry.when) continue;  // a sooner entry took its place
+      if (!expiring || expiring->look_ != entry.when) continue;  // replaced by an earlier entry
       expiring->look_ = 0;
       const Instant::rep deadline = expiring->deadline_;
       if (deadline == 0) continue;

@@ -1,4 +1,4 @@
-// When connections are to be looked at, of which most look again later.
+// Deadlines of connections, optimized for deadlines that are mostly extended.
 #pragma once
 
 #include <atomic>
@@ -14,22 +14,22 @@
 
 namespace portico::http::internal {
 
-/// Something with a deadline that changes often, and mostly to a later time.
+/// Something whose deadline changes often, mostly to a later time.
 class Expiring {
  public:
   virtual ~Expiring() = default;
-  /// Called when the deadline has come. It may have been set to a later time just now, and then has
-  /// to be set again.
+  /// Called when the deadline has passed. If the deadline was just extended, the implementation
+  /// must set it again.
   virtual void expire(Instant now) = 0;
 
  private:
   friend class Deadlines;
   std::atomic<Instant::rep> deadline_{0};  // 0: none
-  std::atomic<Instant::rep> look_{0};      // of its valid entry in the queue; 0: none
+  std::atomic<Instant::rep> look_{0};      // time of its valid queue entry; 0: none
 };
 
-/// Setting a deadline that is later than the one before is a store to memory: an entry that comes
-/// up too early is put back. Safe from any thread.
+/// Extending a deadline only writes to memory: a queue entry that comes up too early is put back.
+/// Thread-safe.
 class Deadlines {
  public:
   explicit Deadlines(Reactor& reactor) : reactor_(reactor) {}
@@ -45,7 +45,7 @@ class Deadlines {
   };
   struct State {
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-    Instant::rep alarm = 0;  // that is on; 0: none
+    Instant::rep alarm = 0;  // the active alarm; 0: none
   };
   void ring();
   void set_alarm(State& state, Instant::rep when);

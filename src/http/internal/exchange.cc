@@ -13,10 +13,10 @@ using State = RequestParser::State;
 using What = Step::What;
 
 constexpr std::size_t kReadBytes = 16u << 10;
-constexpr std::size_t kTurnBytes = 512u << 10;  // read before others have their turn
+constexpr std::size_t kTurnBytes = 512u << 10;  // read before other connections get a turn
 constexpr std::size_t kKeptInput = 1u << 10;    // of an idle connection
-// What a client still sends after a refusal is read for so long, so that it comes to read the
-// answer.
+// After a refusal, read what the client still sends, up to these limits, so that it gets to read
+// the answer.
 constexpr std::size_t kLingerBytes = 16u << 20;
 constexpr auto kLinger = std::chrono::seconds(5);
 
@@ -55,7 +55,7 @@ void Exchange::close() {
   parser_.reset();
   give_back(input_);
   output_.give_back_all();
-  // The budgets may be gone before this is.
+  // The budgets may be destroyed before this object.
   body_ = {};
   unsent_ = {};
 }
@@ -160,7 +160,7 @@ Step Exchange::begin_body(Request head, std::size_t most_bytes, Instant now) {
     Output::Pieces pieces;
     const auto moved = transport_.write(output_.front(pieces));
     output_.clear();
-    // Whoever waits for it has room for these few bytes.
+    // A client that waits for this has room for these few bytes.
     if (moved.then != Then::kOk) return closed();
   }
   return read(now);
@@ -179,7 +179,7 @@ Step Exchange::request_done(Instant now) {
 
 Step Exchange::refuse(int status, std::string why) {
   deadline = {};
-  winding_down_ = true;  // what follows on this connection cannot be trusted
+  winding_down_ = true;  // the rest of the input cannot be trusted
   return hand_out({.what = What::kRefuse, .status = status, .why = std::move(why)});
 }
 
@@ -238,7 +238,7 @@ bool Exchange::begin_stream(std::uint64_t serial, std::string head, bool last) {
   deadline = {};
   output_.add(std::move(head));
   if (input_.empty()) give_back(input_);  // a stream may last for hours
-  wants_read = true;                      // the end of the reader has to be seen
+  wants_read = true;                      // to notice when the reader disconnects
   return true;
 }
 
@@ -261,7 +261,7 @@ bool Exchange::end_stream() {
 
 Step Exchange::write(Instant now) {
   if (phase_ != Phase::kWriting && phase_ != Phase::kStreaming) {
-    // A handshake or a read had to write first.
+    // A handshake or read had to write first.
     return phase_ == Phase::kHandshake ? handshake(now) : read(now);
   }
   const bool streams = phase_ == Phase::kStreaming;
@@ -311,8 +311,7 @@ void Exchange::give_back_input() {
   if (input_.empty() && input_.capacity() > kKeptInput) give_back(input_);
 }
 
-// A connection that is closed while the peer still sends would be reset, and the answer be lost
-// with it.
+// Closing a connection while the peer still sends would reset it and lose the answer.
 Step Exchange::linger() {
   for (;;) {
     const auto moved = transport_.discard();
@@ -330,7 +329,7 @@ Step Exchange::read_in_stream(Instant now) {
     std::array<char, kReadBytes> bytes;
     const auto moved = transport_.read(bytes.data(), bytes.size());
     if (moved.then == Then::kOk) {
-      // A request that does not wait for the end of this one may be there, but not many of them.
+      // Pipelined requests may arrive, but only a few are buffered.
       input_.append(bytes.data(), moved.bytes);
       if (input_.size() > settings_.parser.header_bytes) return closed();
       continue;

@@ -1,5 +1,5 @@
-// One connection: what is read becomes requests, answers become bytes. It knows no thread and never
-// waits; connection.h gives it both.
+// The protocol of one connection: turns bytes into requests, and answers into bytes. Uses no
+// threads and never blocks; connection.h adds both.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace portico::http::internal {
 
-/// How the answer to the request that was handed out has to look.
+/// The form required of the answer to the current request.
 struct AnswerForm {
   bool head_only = false;
   bool keep_alive = true;
@@ -26,21 +26,21 @@ struct AnswerForm {
   bool gzip = false;
 };
 
-/// What its owner has to do next.
+/// What the owner of the exchange must do next.
 struct Step {
   enum class What {
-    kWait,     // for the socket, as wants_read and wants_write say, or for somebody's call
-    kAgain,    // call read() again, after others had their turn
-    kHead,     // ask for the limit of the body of `request`, then begin_body()
-    kRequest,  // have `request` answered
-    kRefuse,   // have a refusal made of `status` and `why`, then refuse()
+    kWait,     // for the socket, as wants_read and wants_write say, or for another call
+    kAgain,    // call read() again, after other connections had a turn
+    kHead,     // get the body limit for `request`, then call begin_body()
+    kRequest,  // get `request` answered
+    kRefuse,   // create a refusal from `status` and `why` and answer with it
   } what = What::kWait;
   Request request = {};
   int status = 0;
   std::string why = {};
-  std::uint64_t serial = 0;  // of kRequest and kRefuse, for answer()
+  std::uint64_t serial = 0;  // for kRequest and kRefuse: passed to answer()
   AnswerForm form = {};
-  Charge body = {};  // what the request takes of the budget of bodies
+  Charge body = {};  // the request's part of the budget of bodies
 };
 
 struct ExchangeSettings {
@@ -49,7 +49,7 @@ struct ExchangeSettings {
   std::size_t stream_bytes = 0;
 };
 
-/// Not for several threads at once. After close() every call does nothing.
+/// Not thread-safe. After close() every call is a no-op.
 class Exchange {
  public:
   enum class Phase { kHandshake, kReading, kHandling, kWriting, kStreaming, kLingering, kClosed };
@@ -57,42 +57,42 @@ class Exchange {
   Exchange(Transport transport, const ExchangeSettings& settings, Budget& body, Budget& unsent);
 
   Phase phase() const { return phase_; }
-  bool is_idle() const;  // no request has come yet, or not all of its head
+  bool is_idle() const;  // no complete request head has arrived yet
   const Transport& transport() const { return transport_; }
-  /// What a client showed in the handshake; to be asked for once, after that.
+  /// The client's certificate; call once, after the handshake.
   std::optional<ClientCertificate> take_certificate() { return transport_.take_certificate(); }
 
-  // What to wait for, and when expire() is to be called (none: 0).
+  // What to wait for, and when to call expire() (0: never).
   bool wants_read = false, wants_write = false;
   Instant deadline{};
 
   Step handshake(Instant now);
-  /// The socket is ready, or it is kAgain.
+  /// Call when the socket is ready, or after kAgain.
   Step read(Instant now);
   Step write(Instant now);
-  /// `head` is what kHead has handed out.
+  /// `head` is the request returned with kHead.
   Step begin_body(Request head, std::size_t most_bytes, Instant now);
   Step expire();
 
-  /// The answer to request `serial`, whole. `last`: the connection ends with it.
+  /// The complete answer to request `serial`. `last`: the connection ends with it.
   Step answer(std::uint64_t serial, std::string bytes, std::string body, bool last, Instant now);
-  /// The answer is a stream; false where it is too late for an answer.
+  /// The answer is a stream; returns false if it is too late for an answer.
   bool begin_stream(std::uint64_t serial, std::string head, bool last);
   enum class Pushed { kYes, kOver, kTooMuch };
   Pushed push(Chunk chunk);
-  /// Whether there was something to end.
+  /// Returns whether there was a stream to end.
   bool end_stream();
   std::size_t waiting() const { return output_.bytes(); }
-  /// Bytes of memory that it keeps for what comes in and goes out, used or not.
+  /// Memory kept for input and output, in bytes, used or not.
   std::size_t kept() const { return input_.capacity() + output_.kept(); }
 
-  /// Ends when it can be done in good manners: at once where nothing is on its way.
+  /// Ends the connection gracefully: at once if nothing is in progress.
   Step wind_down(Instant now);
   void close();
-  /// Once it is closed: the socket goes, after whatever watches it.
+  /// Call after close(): closes the socket, once it is no longer watched.
   void release_socket() { transport_.close(); }
 
-  /// Since when the reader of a whole answer lets it wait.
+  /// Since when the reader has kept a complete answer waiting.
   std::optional<Instant> waits_since() const;
   bool over_budget() const { return over_budget_; }
 
@@ -112,17 +112,17 @@ class Exchange {
   const ExchangeSettings& settings_;
   Phase phase_;
   std::unique_ptr<RequestParser> parser_;
-  std::string input_;  // read and not parsed
+  std::string input_;  // read but not parsed
   Output output_;
   Budget* body_budget_;
   Charge body_, unsent_;
   AnswerForm form_;
-  std::uint64_t serial_ = 0;  // of the request: an answer to an older one comes too late
+  std::uint64_t serial_ = 0;  // of the current request; a late answer to an older one is ignored
   std::size_t lingered_ = 0;
   Instant writing_since_{};
   bool in_body_ = false;
   bool last_ = false;    // the connection ends with this answer
-  bool ending_ = false;  // of a stream
+  bool ending_ = false;  // the stream is ending
   bool winding_down_ = false;
   bool write_wants_read_ = false;
   bool over_budget_ = false;

@@ -1,4 +1,4 @@
-// A line in which flows take turns, so that whoever sends most waits longest.
+// A queue in which flows take turns, so that the flow with most items waits longest.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace portico::http::internal {
 
-/// Of one flow it is first come, first served. Not for several threads at once.
+/// First in, first out within a flow. Not thread-safe.
 template <class Item>
 class FairLine {
  public:
   explicit FairLine(std::size_t most) : most_(most) {}
 
-  /// Hands back what has no place when more than `most` wait: the newest of the flow of which most
-  /// wait, which may be `item`.
+  /// If more than `most` items wait, removes and returns the newest item of the longest flow, which
+  /// may be `item`.
   std::optional<Item> add(const std::string& flow, Item item) {
     auto [at, is_new] = flows_.try_emplace(flow);
     if (is_new) turns_.push_back(at->first);
@@ -31,7 +31,7 @@ class FairLine {
     return take_from(longest, false);
   }
 
-  /// The next one of a flow for which may_go(flow) holds.
+  /// The next item of a flow for which may_go(flow) holds.
   template <class MayGo>
   std::optional<Item> take(MayGo&& may_go) {
     for (auto turn = turns_.begin(); turn != turns_.end(); ++turn) {
@@ -64,7 +64,7 @@ class FairLine {
 
   std::size_t most_, size_ = 0;
   Flows flows_;                   // none is empty
-  std::list<std::string> turns_;  // the flows; the first one is next
+  std::list<std::string> turns_;  // all flows; the first one is next
 };
 
 }  // namespace portico::http::internal

@@ -1,9 +1,9 @@
-// Memory that a connection has no use for at the moment.
+// Frees memory that a connection does not need at the moment.
 #pragma once
 
 namespace portico::http::internal {
 
-/// Empties a string or vector and gives its memory back: clear() and `= {}` keep it.
+/// Empties a string or vector and frees its memory, which clear() and `= {}` keep.
 template <class Container>
 void give_back(Container& held) {
   Container().swap(held);

@@ -48,7 +48,7 @@ Result<Listening> listen_tcp(const Listener& listener) {
                    gai_strerror(failed));
   Fd socket(::socket(addresses->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) {
-    // A machine without IPv6.
+    // The machine has no IPv6.
     if (listener.host.empty())
       return listen_tcp({.host = "0.0.0.0", .port = listener.port, .tls = listener.tls});
     return cannot_listen(where, errno);
@@ -69,7 +69,7 @@ Result<Listening> listen_tcp(const Listener& listener) {
   return Listening{.socket = std::move(socket), .port = ntohs(port), .tls = listener.tls};
 }
 
-// A socket that nobody listens at any more is left over from a process that was killed.
+// A socket without a listener was left by a process that was killed.
 bool is_left_over(const sockaddr_un& address) {
   const Fd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   return ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
@@ -79,7 +79,7 @@ bool is_left_over(const sockaddr_un& address) {
 Result<Listening> listen_unix(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  // A path that is too long for the system is reached through its folder.
+  // If the path is too long for a socket address, go through its folder.
   const std::filesystem::path file(path);
   const std::filesystem::path parent = file.has_parent_path() ? file.parent_path() : ".";
   const Fd folder(::open(parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -99,7 +99,7 @@ Result<Listening> listen_unix(const std::string& path) {
     ::unlink(bound.c_str());
   }
   Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  // The mode of the socket is that of its file from the first moment on.
+  // The file must have this mode from the moment it exists.
   if (!socket || ::fchmod(socket.get(), 0600) != 0 ||
       ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::chmod(bound.c_str(), 0600) != 0 || ::listen(socket.get(), kBacklog) != 0)
@@ -110,7 +110,7 @@ Result<Listening> listen_unix(const std::string& path) {
 std::string address_text(int family, const void* address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   if (inet_ntop(family, address, text.data(), text.size()) == nullptr) return "unknown";
-  // An IPv4 client of a socket for both.
+  // An IPv4 client of a dual-stack socket.
   constexpr std::string_view kMapped = "::ffff:";
   std::string_view shown = text.data();
   if (shown.starts_with(kMapped) && shown.find('.') != std::string_view::npos)

@@ -1,4 +1,4 @@
-// Sockets that listen, and who is at the other end of those that are accepted.
+// Listening sockets, and the peers of accepted ones.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 namespace portico::http::internal {
 
 struct Listening {
-  Fd socket;               // does not block
+  Fd socket;               // non-blocking
   std::uint16_t port = 0;  // 0 for a unix socket
   std::string unix_path = {};
   bool tls = false;
 };
 
-/// kUnavailable for an address that cannot be had: one that is in use, say.
+/// kUnavailable if the address cannot be bound, for example because it is in use.
 Result<Listening> listen_at(const Listener& listener);
 
-/// Whoever `socket`, just accepted, is connected to.
+/// The peer of a newly accepted socket.
 Peer peer_of(int socket, bool tls);
 
 }  // namespace portico::http::internal

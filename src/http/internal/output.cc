@@ -68,10 +68,10 @@ void Output::sent(std::size_t bytes) {
   offset_ += bytes;
   while (first_ < pieces_.size() && offset_ >= pieces_[first_].size()) {
     offset_ -= pieces_[first_].size();
-    pieces_[first_++] = {};  // whoever shares the chunk may be the last one
+    pieces_[first_++] = {};  // this may be the last reference to the chunk
   }
   if (first_ < pieces_.size()) {
-    // What has been sent does not pile up in front of what never runs dry.
+    // Sent pieces must not pile up in a queue that never becomes empty.
     if (first_ > kKeptPieces && first_ * 2 > pieces_.size()) {
       pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(first_));
       first_ = 0;

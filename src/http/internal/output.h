@@ -1,4 +1,4 @@
-// What waits to be written to one connection.
+// The output queue of one connection.
 #pragma once
 
 #include <array>
@@ -12,25 +12,25 @@
 
 namespace portico::http::internal {
 
-/// Bytes and shared chunks, in order. Not for several threads at once.
+/// Bytes and shared chunks, in order. Not thread-safe.
 class Output {
  public:
   static constexpr std::size_t kPieces = 48;
   using Pieces = std::array<std::string_view, kPieces>;
 
   void add(std::string bytes);
-  /// With `framed`, as a chunk of the chunked coding; an empty chunk is left out.
+  /// `framed`: with chunked framing; an empty chunk is dropped.
   void add(Chunk chunk, bool framed);
 
   std::size_t bytes() const { return bytes_; }
   bool empty() const { return bytes_ == 0; }
-  /// The first of what waits, valid until the next call of any other method.
+  /// The first queued pieces, valid until the next non-const call.
   std::span<const std::string_view> front(Pieces& pieces) const;
   void sent(std::size_t bytes);
   void clear();
-  /// As clear(), for the last time.
+  /// Like clear(), but also frees the memory; for the last use.
   void give_back_all();
-  /// Bytes of memory that it keeps, used or not; what the pieces hold is not counted.
+  /// Memory kept by the queue in bytes, used or not, excluding the content of the pieces.
   std::size_t kept() const { return pieces_.capacity() * sizeof(Piece); }
 
  private:
@@ -41,27 +41,27 @@ class Output {
     std::size_t size() const;
   };
   std::vector<Piece> pieces_;
-  std::size_t first_ = 0;   // in pieces_: those before it have been sent
-  std::size_t offset_ = 0;  // bytes of the first that have been sent
+  std::size_t first_ = 0;   // index in pieces_; those before it have been sent
+  std::size_t offset_ = 0;  // sent bytes of the first piece
   std::size_t bytes_ = 0;
 };
 
-/// The head of a response as it is sent. Whatever would break its lines is left out of names and
+/// The head of a response as sent. Characters that would break its lines are dropped from names and
 /// values.
 struct HeadFacts {
   bool keep_alive = true;
   bool http_10 = false;
   bool chunked = false;    // Transfer-Encoding instead of Content-Length
-  bool has_length = true;  // neither for 1xx, 204, 304 and a stream that ends with the connection
+  bool has_length = true;  // false for 1xx, 204, 304 and a stream that ends with the connection
   std::size_t length = 0;
-  std::string_view date = {};  // as in the field Date
+  std::string_view date = {};  // value of the Date field
 };
 std::string response_head(const Response& response, const HeadFacts& facts);
 
-/// As in the field Date: "Sun, 06 Nov 1994 08:49:37 GMT".
+/// Formats a Date field: "Sun, 06 Nov 1994 08:49:37 GMT".
 std::string http_date(std::int64_t unix_seconds);
 
-/// `bytes` as a gzip file, packed fast. "" where there is no memory for it.
+/// `bytes` in gzip format, compressed fast; "" if out of memory.
 std::string gzip(std::string_view bytes);
 
 }  // namespace portico::http::internal

@@ -29,7 +29,7 @@ struct Reactor::Impl {
 struct Watched::Impl {
   explicit Impl(asio::io_context& io) : descriptor(io) {}
   ~Impl() {
-    if (descriptor.is_open()) descriptor.release();  // which also ends its waits
+    if (descriptor.is_open()) descriptor.release();  // this also cancels its waits
   }
   asio::posix::stream_descriptor descriptor;
 };

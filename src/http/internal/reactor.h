@@ -1,4 +1,4 @@
-// The threads that wait for sockets and times. Boost.Asio is behind it.
+// Threads that wait for sockets and timers, based on Boost.Asio.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace portico::http::internal {
 
 using Instant = std::chrono::steady_clock::time_point;
 
-/// What is called when a descriptor is ready. It stays alive while a wait is on.
+/// Called when a descriptor is ready. Kept alive while a wait is active.
 class Waiter {
  public:
   virtual ~Waiter() = default;
@@ -22,12 +22,11 @@ class Waiter {
 
 class Reactor;
 
-/// One descriptor, which stays the caller's and must be open until this is gone. One wait for each
-/// direction at a time; a wait that is on when this goes away is forgotten. Not for several threads
-/// at once.
+/// Watches one descriptor, which the caller owns and must keep open during the lifetime of this
+/// object. One wait per direction at a time; destruction cancels active waits. Not thread-safe.
 class Watched {
  public:
-  /// Null where the system cannot watch one more.
+  /// Null if the system cannot watch another descriptor.
   static std::unique_ptr<Watched> make(Reactor& reactor, int fd);
   ~Watched();
 
@@ -41,16 +40,16 @@ class Watched {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Safe from any thread, but for the end.
+/// Thread-safe, except for stop() and destruction.
 class Reactor {
  public:
   static Result<std::unique_ptr<Reactor>> start(std::size_t threads);
   ~Reactor();
-  /// Joins the threads; what was posted and not run is dropped.
+  /// Joins the threads; drops tasks that have not run.
   void stop();
 
   void post(std::function<void()> task);
-  /// One alarm: calls `ring` at or after `when`. It takes the place of an alarm that is on.
+  /// A single alarm: calls `ring` at or after `when`. Replaces an active alarm.
   void set_alarm(Instant when, std::function<void()> ring);
 
  private:

@@ -11,12 +11,12 @@ namespace {
 namespace beast = boost::beast;
 
 constexpr std::size_t kChunkLineBytes = 4u << 10;
-// Room that is made for a body before its bytes come.
+// Space reserved for a body before its bytes arrive.
 constexpr std::size_t kTrustedBytes = 256u << 10;
 
 bool is_visible(char c) { return c > ' ' && c < '\x7f'; }
 
-// "https://host:port/path?query" becomes "/path?query"; host must be `host`, that of the request.
+// Turns "https://host:port/path?query" into "/path?query"; its host must be the request's `host`.
 std::string_view wrong_in_target(std::string& target, std::string_view method,
                                  std::string_view host) {
   if (!std::all_of(target.begin(), target.end(), is_visible) ||
@@ -37,7 +37,7 @@ std::string_view wrong_in_target(std::string& target, std::string_view method,
   return {};
 }
 
-// Of reg-name, IPv4 and "[IPv6]", with a port (RFC 3986); empty is allowed by RFC 9112.
+// Accepts reg-name, IPv4 and "[IPv6]", with a port (RFC 3986); RFC 9112 allows an empty host.
 bool is_host(std::string_view host) {
   return std::all_of(host.begin(), host.end(), [](char c) {
     return is_visible(c) && std::string_view("/?#@\\\"<>{}|^`").find(c) == std::string_view::npos;
@@ -64,7 +64,7 @@ std::string_view wrong_in_lines(std::string_view head, std::size_t from) {
 
 struct RequestParser::Impl : beast::http::basic_parser<true> {
   explicit Impl(const ParserLimits& chosen) : limits(chosen) {
-    // Our own limits hold; that of the head is kept in feed(), which sees the bytes.
+    // Our own limits apply; feed() enforces the one for the head, because it sees the bytes.
     header_limit(static_cast<std::uint32_t>(limits.header_bytes) + kChunkLineBytes);
     body_limit(boost::none);
     eager(false);
@@ -87,7 +87,7 @@ struct RequestParser::Impl : beast::http::basic_parser<true> {
   void on_field_impl(beast::http::field, beast::string_view name, beast::string_view value,
                      beast::error_code& ec) override {
     ec = {};
-    if (head_done) return;  // a trailer: nobody has asked for it
+    if (head_done) return;  // ignore trailers
     if (request.headers.size() >= limits.header_count) {
       ec = beast::http::error::header_limit;
       return;
@@ -138,8 +138,8 @@ struct RequestParser::Impl : beast::http::basic_parser<true> {
   bool keeps_alive = false, expects_continue = false;
   std::size_t most_body = 0;
   std::uint64_t chunk_left = 0;
-  std::size_t seen = 0;     // bytes of the head that have no end in them
-  std::size_t checked = 0;  // of them, those in whole lines in which nothing is wrong
+  std::size_t seen = 0;     // bytes of the head searched without finding its end
+  std::size_t checked = 0;  // those of them in complete, valid lines
   int status = 0;
   std::string why;
 };
@@ -151,7 +151,7 @@ RequestParser::Fed RequestParser::Impl::feed_head(std::string_view bytes) {
   bytes.remove_prefix(skipped);
   if (bytes.empty() || bytes == "\r") return {skipped, State::kMore};
   began = true;
-  // Whatever speaks another protocol is told so early.
+  // Fail early for a client that speaks another protocol.
   if (!is_visible(bytes.front())) return bad(400, "this is no HTTP request");
   const std::size_t from = seen > 3 ? seen - 3 : 0;
   const std::size_t end = bytes.find("\r\n\r\n", from);
@@ -161,7 +161,7 @@ RequestParser::Fed RequestParser::Impl::feed_head(std::string_view bytes) {
     return bad(414, "the request target is too long");
   if (size > limits.header_bytes) return bad(431, "the header fields are too large");
   if (end == std::string_view::npos) {
-    // What will never be a head is not waited for.
+    // Do not wait for the rest of an invalid head.
     const std::size_t lines = bytes.rfind('\n') + 1;
     const std::string_view wrong = wrong_in_lines(bytes.substr(0, lines), checked);
     if (!wrong.empty()) return bad(400, wrong);
@@ -225,7 +225,7 @@ RequestParser::Fed RequestParser::Impl::feed_body(std::string_view bytes) {
   std::size_t used = 0;
   while (!is_done()) {
     if (used == bytes.size()) return {used, State::kMore};
-    // Beast takes for granted that it sees that much of the last chunk; no message ends sooner.
+    // Beast needs this many bytes of the last chunk at once; no message ends sooner.
     constexpr std::size_t kLastChunk = std::string_view("0\r\n\r\n").size();
     if (chunked() && chunk_left == 0 && bytes.size() - used < kLastChunk)
       return {used, State::kMore};
@@ -234,7 +234,7 @@ RequestParser::Fed RequestParser::Impl::feed_body(std::string_view bytes) {
     const std::size_t now = put({rest.data(), rest.size()}, error);
     used += now;
     if (error == beast::http::error::need_more) {
-      // A line of a chunk, or the trailer, is not complete.
+      // An incomplete chunk line or trailer.
       if (bytes.size() - used > kChunkLineBytes) return bad(400, "a chunk's head is too long");
       return {used, State::kMore};
     }

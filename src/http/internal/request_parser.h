@@ -1,4 +1,4 @@
-// Bytes of a connection to requests. No socket, no thread.
+// Parses the bytes of a connection into requests. Uses no sockets or threads.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ struct ParserLimits {
 };
 
 /// Reads one request at a time: feed() until kHead, begin_body(), feed() until kDone, take().
-/// Boost.Beast reads the grammar; what Beast lets pass and another server might read in another way
-/// is refused here before or after.
+/// Boost.Beast parses the grammar; this class refuses what Beast accepts but another server might
+/// read differently.
 class RequestParser {
  public:
   enum class State {
-    kHead,  // of feed(): the head is complete
-    kMore,  // all bytes are used up
+    kHead,  // from feed(): the head is complete
+    kMore,  // more bytes are needed
     kDone,  // the request is complete
-    kBad,   // it is refused: status(), why()
+    kBad,   // refused: see status() and why()
   };
   struct Fed {
-    std::size_t used = 0;  // of the bytes; what is not must be fed again, with more behind it
+    std::size_t used = 0;  // consumed bytes; feed the rest again, followed by more
     State state = State::kMore;
   };
 
@@ -37,19 +37,19 @@ class RequestParser {
 
   Fed feed(std::string_view bytes);
 
-  /// After kHead. kDone where it has no body.
+  /// Call after kHead. Returns kDone if there is no body.
   State begin_body(std::size_t most_bytes);
 
-  /// The head from kHead on, the body as well after kDone; what is known of it after kBad. After
-  /// kHead it has to be given back before begin_body().
+  /// After kHead the head, after kDone also the body, after kBad what is known. After kHead,
+  /// give_back() must follow before begin_body().
   Request take();
   void give_back(Request request);
   std::size_t body_bytes() const;
-  bool keeps_alive() const;       // the client wants the connection to stay
-  bool expects_continue() const;  // waits for "100 Continue"
-  bool has_chunks() const;        // the client reads chunked responses: HTTP/1.1
-  bool began() const;             // anything but blank lines has been fed
-  /// What Content-Length says; 0 where the length is not known.
+  bool keeps_alive() const;       // the client wants to keep the connection
+  bool expects_continue() const;  // the client waits for "100 Continue"
+  bool has_chunks() const;        // the client can read chunked responses: HTTP/1.1
+  bool began() const;             // anything but blank lines was fed
+  /// The Content-Length; 0 if the length is not known.
   std::size_t announced_bytes() const;
 
   int status() const;
@@ -60,8 +60,8 @@ class RequestParser {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What is wrong with whole lines of a head, looked at from a byte on: "" where they end with CR
-/// LF, have no control characters but tabs, and no field goes on in a second line.
+/// Checks complete lines of a head from offset `from` on. Returns what is wrong, or "" if the lines
+/// end with CR LF, contain no control characters except tabs, and no field is folded.
 std::string_view wrong_in_lines(std::string_view head, std::size_t from);
 
 }  // namespace portico::http::internal

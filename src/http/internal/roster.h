@@ -1,4 +1,4 @@
-// The connections that there are, and how many each client has.
+// The open connections, and their number per client.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@ namespace portico::http::internal {
 
 class Connection;
 
-/// Safe from any thread.
+/// Thread-safe.
 class Roster {
  public:
   Roster(std::size_t most, std::size_t most_per_client)
       : most_(most), most_per_client_(most_per_client) {}
 
-  /// False where it is one too many.
+  /// Returns false if a limit is reached.
   bool add(const std::shared_ptr<Connection>& connection, const std::string& client);
   void remove(const Connection* connection, const std::string& client);
 
   std::vector<std::shared_ptr<Connection>> all() const;
   std::size_t size() const;
   bool is_full() const { return size() >= most_; }
-  /// Whether nobody is left, waited for until then.
+  /// Waits until no connection is left; returns false if the deadline passes first.
   bool wait_for_none(Instant deadline);
   struct Totals {
     std::uint64_t accepted = 0, turned_away = 0;

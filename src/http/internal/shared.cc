@@ -29,7 +29,8 @@ Shared::Shared(Options chosen, std::shared_ptr<Handler> its_handler,
       roster(options.limits.connections, options.limits.connections_per_client),
       body(options.limits.body_bytes),
       unsent(options.limits.unsent_bytes),
-      // Handshakes cost more than anything else: those who are in have one thread at least.
+      // Handshakes are the most expensive work: limiting them to one thread leaves at least one for
+      // existing connections.
       handshakes(*reactor, 1, 1, [](auto& connection) { connection->handshake(); }),
       flushes(*reactor, options.threads, kBatch, [](auto& connection) { connection->flush(); }) {}
 
@@ -47,7 +48,7 @@ bool Shared::drop_idle() {
   for (auto& connection : roster.all())
     if (const auto until = connection->idle_until())
       idle.emplace_back(*until, std::move(connection));
-  // Many at once, for finding them looks at all.
+  // Close many at once, because finding them scans all connections.
   const std::size_t count = std::min(idle.size(), roster.size() / 16 + 1);
   std::partial_sort(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(count), idle.end(),
                     [](const auto& a, const auto& b) { return a.first < b.first; });

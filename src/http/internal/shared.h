@@ -1,4 +1,4 @@
-// What the connections of a server have in common.
+// State shared by the connections of a server.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace portico::http::internal {
 
 using Connections = TaskList<std::shared_ptr<Connection>>;
 
-/// It outlives its threads, and connections touch
-/// it only on those, or under their lock while they are open.
+/// Outlives its threads. Connections use it only on those threads, or under their own lock while
+/// open.
 struct Shared {
   Shared(Options chosen, std::shared_ptr<Handler> its_handler,
          std::unique_ptr<Reactor> its_reactor);
@@ -37,11 +37,11 @@ struct Shared {
   std::unique_ptr<Workers> workers;
   std::stop_source stopping;
 
-  /// The field Date of now.
+  /// The current value for the Date field.
   std::string date();
-  /// Room for new connections, by closing idle ones; false where there are none.
+  /// Closes idle connections to make room for new ones; returns false if there are none.
   bool drop_idle();
-  /// The connection whose reader has let a whole answer wait longest is closed.
+  /// Closes the connection whose reader has kept a complete answer waiting longest.
   void drop_slowest();
 
  private:

@@ -1,4 +1,4 @@
-// Small tasks of many connections, done in batches on the reactor's threads.
+// Small tasks for many connections, run in batches on the reactor's threads.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace portico::http::internal {
 
-/// One post to the reactor does a batch, whatever the number of adds: a thousand streams that are
-/// written to at once wake it once. At most `lanes` batches are done at the same time, so that one
-/// kind of work leaves threads for others. Safe from any thread.
+/// A batch is one post to the reactor, however many items it has: writing to a thousand streams at
+/// once wakes it once. At most `lanes` batches run at the same time, which leaves threads for other
+/// kinds of work. Thread-safe.
 template <class Item>
 class TaskList {
  public:
@@ -25,7 +25,7 @@ class TaskList {
   void add(Item item) {
     const bool start = state_.with([&](State& state) {
       state.items.push_back(std::move(item));
-      // One more helper for each batch that is full.
+      // One more helper for each full batch.
       if (state.active >= lanes_ || state.items.size() <= state.active * batch_) return false;
       ++state.active;
       return true;

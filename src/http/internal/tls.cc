@@ -27,13 +27,13 @@ struct Free {
 using Bio = std::unique_ptr<BIO, Free<BIO_free>>;
 using X509Ptr = std::unique_ptr<X509, Free<X509_free>>;
 
-// What Mozilla calls intermediate, without finite-field Diffie-Hellman.
+// Mozilla's "intermediate" list without finite-field Diffie-Hellman.
 constexpr const char* kTls12Ciphers =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
     "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
 constexpr const char* kGroups = "X25519:P-256:P-384";
 
-// A socket as OpenSSL wants it, with send() instead of write(): no SIGPIPE when the peer is gone.
+// A socket BIO that uses send() instead of write(): no SIGPIPE if the peer has disconnected.
 int socket_of(BIO* bio) {
   return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
 }
@@ -69,7 +69,7 @@ Bio text_bio(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// All certificates of a PEM text; what stands between them is skipped.
+// All certificates of a PEM text; other text is skipped.
 std::vector<X509Ptr> read_certificates(const std::string& pem) {
   std::vector<X509Ptr> certificates;
   const Bio bio = text_bio(pem);
@@ -89,7 +89,7 @@ Result<Done> use_identity(SSL_CTX* context, const Tls& tls) {
       return invalid("certificate {} of the server's chain cannot be used: {}", i + 1,
                      openssl_error());
   const Bio bio = text_bio(tls.key);
-  // A key with a passphrase is refused instead of asked for on the terminal.
+  // Refuse an encrypted key instead of asking for its passphrase on the terminal.
   const auto no_passphrase = [](char*, int, int, void*) { return -1; };
   const EvpKey key(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_passphrase, nullptr));
   if (!key) {
@@ -150,8 +150,8 @@ std::string openssl_error() {
 
 namespace {
 
-// Any key; null where OpenSSL makes none. Made in this way it is written into a certificate in less
-// than a microsecond, where one of EVP_PKEY_new_raw_public_key takes a hundred.
+// Returns any key; null if OpenSSL fails. Set up this way, it is copied into a certificate in under
+// a microsecond; a key from EVP_PKEY_new_raw_public_key takes a hundred.
 EvpKey small_key() {
   constexpr std::array<unsigned char, 32> kAnyPoint = {9};
   EvpKey key(EVP_PKEY_new());
@@ -187,10 +187,10 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::make(const Tls& tls) {
                                    SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_num_tickets(context, 0);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  // Thousands of idle connections: none of them keeps a buffer.
+  // Thousands of idle connections must not each keep a buffer.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // A record with one call of the system, not one for its head and one for the rest.
+  // Read a record with one system call instead of one for its header and one for the rest.
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   if (SSL_CTX_set_cipher_list(context, kTls12Ciphers) != 1 ||
@@ -222,8 +222,8 @@ std::optional<ClientCertificate> TlsContext::take_certificate(SSL* ssl) const {
   certificate.sha256 = digest(shown);
   if (const STACK_OF(X509)* chain = SSL_get0_verified_chain(ssl); chain != nullptr)
     certificate.issuer_sha256 = digest(sk_X509_value(chain, sk_X509_num(chain) - 1));
-  // OpenSSL keeps the certificate for as long as the connection lasts, and its key is most of it:
-  // two of some twenty kilobytes, of which nobody has any more use after the handshake.
+  // OpenSSL keeps the certificate until the connection ends, and its key is most of it: two of some
+  // twenty kilobytes, unused after the handshake.
   if (small_key_ && X509_set_pubkey(shown, small_key_.get()) != 1) ERR_clear_error();
   return certificate;
 }

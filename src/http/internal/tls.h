@@ -1,4 +1,4 @@
-// OpenSSL's contexts for servers, and what a client's certificate says.
+// OpenSSL server contexts and client certificates.
 #pragma once
 
 #include <openssl/bio.h>
@@ -24,27 +24,27 @@ using SslContext = std::unique_ptr<SSL_CTX, SslDeleter>;
 using Ssl = std::unique_ptr<SSL, SslDeleter>;
 using EvpKey = std::unique_ptr<EVP_PKEY, SslDeleter>;
 
-/// What all handshakes with one set of certificates share. Immutable; safe from any thread.
+/// State shared by all handshakes with one set of certificates. Immutable; thread-safe.
 class TlsContext {
  public:
   static Result<std::shared_ptr<const TlsContext>> make(const Tls& tls);
 
-  /// A server's end on a non-blocking socket, which stays the caller's; must go before this does.
-  /// Null where there is no memory for it.
+  /// The server side of TLS on a non-blocking socket, which the caller owns. Must not outlive this
+  /// object. Null if out of memory.
   Ssl accept(int fd) const;
 
-  /// What the certificate says that the client showed, which has been verified; nothing where it
-  /// has none. To be asked for once, after the handshake: the key of the certificate goes.
+  /// The client's verified certificate; nullopt if it sent none. Call once, after the handshake:
+  /// the certificate's key is freed.
   std::optional<ClientCertificate> take_certificate(SSL* ssl) const;
 
  private:
   TlsContext() = default;
   SslContext context_;
   std::unique_ptr<BIO_METHOD, SslDeleter> socket_;
-  EvpKey small_key_;  // in the place of those that have gone; may be null
+  EvpKey small_key_;  // replaces the keys of certificates already read; may be null
 };
 
-/// What OpenSSL has to say about the last failure in this thread, which is forgotten then.
+/// The reason of the last OpenSSL error in this thread; clears the error queue.
 std::string openssl_error();
 
 }  // namespace portico::http::internal

@@ -16,7 +16,7 @@ namespace {
 
 using Then = Transport::Moved::Then;
 
-constexpr std::size_t kRecordBytes = 16u << 10;  // the most that one TLS record holds
+constexpr std::size_t kRecordBytes = 16u << 10;  // maximum size of a TLS record
 constexpr std::size_t kPieces = 64;
 
 Transport::Moved after_errno(Then would_block) {
@@ -80,7 +80,7 @@ Transport::Moved Transport::write(std::span<const std::string_view> pieces) {
     if (sent < 0) return after_errno(Then::kWantWrite);
     return {Then::kOk, static_cast<std::size_t>(sent)};
   }
-  // Small pieces share a record: each costs a system call and some forty bytes.
+  // Combine small pieces into one record: each record costs a system call and some forty bytes.
   std::array<char, kRecordBytes> record;
   std::string_view bytes = pieces.front();
   if (bytes.size() < kRecordBytes && pieces.size() > 1) {

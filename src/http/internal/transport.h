@@ -1,4 +1,4 @@
-// A connected socket that does not block, in plain text or under TLS.
+// A connected non-blocking socket, in plain text or with TLS.
 #pragma once
 
 #include <cstddef>
@@ -12,43 +12,44 @@
 
 namespace portico::http::internal {
 
-/// Not for several threads at once.
+/// Not thread-safe.
 class Transport {
  public:
-  /// What came of a call: bytes, or what to wait for first.
+  /// The result of a call: bytes moved, or what to wait for first.
   struct Moved {
     enum class Then { kOk, kWantRead, kWantWrite, kEnd, kBroken } then = Then::kOk;
     std::size_t bytes = 0;
   };
 
-  /// With `tls`, a handshake comes first.
+  /// With `tls`, a handshake must come first.
   Transport(Fd socket, std::shared_ptr<const TlsContext> tls);
 
   int fd() const { return socket_.get(); }
   bool is_tls() const { return ssl_ != nullptr; }
-  /// kOk when it is complete.
+  /// kOk when the handshake is complete.
   Moved handshake();
-  /// To be asked for once, after the handshake.
+  /// Call once, after the handshake.
   std::optional<ClientCertificate> take_certificate();
 
   Moved read(char* bytes, std::size_t size);
-  /// As much as goes at once. After kWantRead or kWantWrite the same bytes come first again.
+  /// Writes as much as possible without blocking. After kWantRead or kWantWrite, the next call must
+  /// begin with the same bytes.
   Moved write(std::span<const std::string_view> pieces);
-  /// Bytes have been taken from the socket that read() has not handed out: it is to be called, as
-  /// the socket may not become readable. It can still want more.
+  /// Bytes were taken from the socket but not yet returned by read(): call read() again, because
+  /// the socket may not become readable. read() may still want more.
   bool has_more() const;
 
-  /// No more is written: the peer is told.
+  /// Shuts down the sending side and notifies the peer.
   void finish();
-  /// Reads and forgets what the socket has; after finish().
+  /// Reads and discards what the socket has; call after finish().
   Moved discard();
-  /// The socket is closed; nothing else may be called after it.
+  /// Closes the socket; no other call may follow.
   void close();
 
  private:
   Moved after(int result);
   Fd socket_;
-  std::shared_ptr<const TlsContext> tls_;  // which outlives what it has made
+  std::shared_ptr<const TlsContext> tls_;  // must outlive the objects it made
   Ssl ssl_;
 };
 

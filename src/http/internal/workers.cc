@@ -56,7 +56,7 @@ std::optional<Job> Workers::submit(const Place& place, Job job) {
       try {
         if (lacks_thread(lane, state)) add_thread(lane, state);
       } catch (const std::system_error&) {
-        // Then one that is at work takes it.
+        // A running thread will take the job.
       }
       return std::nullopt;
     }
@@ -137,7 +137,7 @@ std::vector<ShareCounts> Workers::counts() const {
 
 void Workers::stop() {
   for (const auto& lane : lanes_) {
-    // Jobs go outside of the lock: with them their connections may.
+    // Destroy jobs outside the lock: that may destroy their connections.
     std::vector<Job> dropped;
     lane->state.change([&](State& state) {
       state.stopping = true;

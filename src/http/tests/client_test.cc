@@ -1,4 +1,4 @@
-// Which connections the client uses again.
+// Connection reuse by the client.
 #include "http/client.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class ClientTest : public ::testing::Test {
   bool works(const Call& call) const { return client_->send(call).ok(); }
 
   Guarded<std::vector<std::shared_ptr<Stream>>> streams_;
-  // "/for-ever" is answered with a stream that nobody ends.
+  // "/for-ever" is answered with a stream that never ends.
   const std::unique_ptr<Server> server_ = started(plain_options(), [this](const Request& request) {
     if (request.target != "/for-ever") return echo(request);
     return Answer(Streaming{.head = text_response(""), .start = [this](std::shared_ptr<Stream> s) {

@@ -1,4 +1,4 @@
-// What one connection keeps while nothing is on its way: there may be ten thousand of them.
+// Memory kept by an idle connection: there may be ten thousand of them.
 #include "http/internal/exchange.h"
 
 #include <fcntl.h>
@@ -27,7 +27,8 @@ class ExchangeTest : public ::testing::Test {
               static_cast<ssize_t>(bytes.size()));
   }
 
-  /// Sends it in parts that the socket holds; what the exchange makes of it, body read.
+  /// Sends `bytes` in parts that fit into the socket; returns the resulting step, with the body
+  /// read.
   Step request(std::string_view bytes) {
     Step step;
     while (step.what != What::kRequest) {

@@ -1,4 +1,5 @@
-// What tests of the server share: a handler made of functions, and a client that sends any bytes.
+// Shared by server tests: a handler built from functions, and a client that sends arbitrary
+// bytes.
 #pragma once
 
 #include <arpa/inet.h>
@@ -39,7 +40,7 @@ inline Response text_response(std::string body) {
   return {.status = 200, .headers = {{"Content-Type", "text/plain"}}, .body = std::move(body)};
 }
 
-/// "GET /a?b c: d" and the body: what the server understood.
+/// Answers with "GET /a?b", the fields as "c: d" lines and the body: what the server parsed.
 inline Answer echo(const Request& request) {
   std::string out = request.method + " " + request.target + "\n";
   for (const HeaderField& field : request.headers)
@@ -47,7 +48,7 @@ inline Answer echo(const Request& request) {
   return text_response(out + request.body);
 }
 
-/// Plain, at a free port of 127.0.0.1.
+/// Plain HTTP on a free port of 127.0.0.1.
 inline Options plain_options() {
   Options options;
   options.listeners = {Listener{.tls = false}};
@@ -69,7 +70,7 @@ inline std::unique_ptr<Server> started(Options options, std::function<Answer(Req
 
 constexpr std::chrono::seconds kPatience{20};
 
-/// A plain socket that waits at most kPatience for anything.
+/// A plain socket client that waits at most kPatience for anything.
 class RawClient {
  public:
   explicit RawClient(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -92,7 +93,7 @@ class RawClient {
   void close() { fd_.reset(); }
   void half_close() { ::shutdown(fd_.get(), SHUT_WR); }
 
-  /// False where the other end is gone.
+  /// Returns false if the server has closed the connection.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const auto sent = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -102,7 +103,7 @@ class RawClient {
     return true;
   }
 
-  /// Reads until what has come holds `mark`; what was read up to and with it. Less at the end.
+  /// Reads until `mark` and returns everything up to and including it; less at the end.
   std::string read_to(std::string_view mark) {
     std::size_t at;
     while ((at = pending_.find(mark)) == std::string::npos)
@@ -129,7 +130,7 @@ class RawClient {
     int status = 0;
     std::string head, body;
   };
-  /// One response with a Content-Length or chunks; status 0 where there is none.
+  /// Reads one response with a Content-Length or chunks; status 0 if there is none.
   Reply read_reply(bool has_body = true) {
     Reply reply;
     reply.head = read_to("\r\n\r\n");
@@ -148,7 +149,7 @@ class RawClient {
     }
     return reply;
   }
-  /// "" at the end of the stream.
+  /// Returns "" at the end of the stream.
   std::string read_chunk() {
     const auto size = std::strtoull(read_to("\r\n").c_str(), nullptr, 16);
     std::string chunk = read_bytes(size);

@@ -1,4 +1,4 @@
-// Clients that are slow, many or rude: they are cut off, and the others are served.
+// Slow, numerous or misbehaving clients are cut off while others are served.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view kGet = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// A handler that waits until it is let go.
+/// A handler that blocks until it is released.
 struct Gate {
   struct State {
     bool open = false;
@@ -59,7 +59,7 @@ TEST(Limits, HalfRequestsAreNotWaitedForForever) {
   EXPECT_TRUE(nothing.at_end());
 }
 
-// One byte whenever nothing has come back yet.
+// Sends one byte at a time until a response arrives.
 void send_slowly(RawClient& client) {
   const auto begin = std::chrono::steady_clock::now();
   while (::poll(nullptr, 0, 5) == 0 && client.send("a")) {
@@ -110,7 +110,7 @@ TEST(Limits, WhoDoesNotReadItsAnswerIsClosed) {
   Options options = plain_options();
   options.times.stalled = milliseconds(50);
   const auto server = started(options, [](const Request&) {
-    return text_response(std::string(32u << 20, 'x'));  // more than sockets hold
+    return text_response(std::string(32u << 20, 'x'));  // more than socket buffers hold
   });
   RawClient client(server->ports()[0]);
   client.send(kGet);
@@ -176,7 +176,7 @@ TEST(Limits, OneFloodLeavesRoomForOthers) {
   }
   gate.wait_for(2);
   while (server->counts().shares[0].refused < 38) ::poll(nullptr, 0, 2);
-  // Another user has a place in the full line, and the other share has not been touched.
+  // Another user gets a place in the full queue, and the other share is not affected.
   RawClient other(port), writer(port);
   other.send("GET /other HTTP/1.1\r\nHost: x\r\nUser: ana\r\n\r\n");
   writer.send("PUT /write HTTP/1.1\r\nHost: x\r\nUser: eve\r\nContent-Length: 0\r\n\r\n");
@@ -219,7 +219,7 @@ TEST(Limits, HandlersHaveAsManyThreadsAsWereAtWorkAtOnce) {
   for (const auto& client : clients) EXPECT_EQ(client->read_reply().body, "/one");
 }
 
-// Nothing of the flood ends before the other has been answered.
+// No request of the flood ends before the other one has been answered.
 TEST(Limits, OneFlowTakesOnlyItsPartOfAShare) {
   Gate gate;
   auto handler = std::make_shared<TestHandler>([&](const Request& request) -> Answer {
@@ -243,8 +243,8 @@ TEST(Limits, OneFlowTakesOnlyItsPartOfAShare) {
     RawClient other(server->ports()[0]);
     other.send("GET /other HTTP/1.1\r\nHost: x\r\nUser: ana\r\n\r\n");
     EXPECT_EQ(other.read_reply().body, "answered");
-    // The place is free a moment after the answer: a next one that comes earlier would have to
-    // wait, and the line is full.
+    // The place is freed shortly after the answer: an earlier request would have to wait, and the
+    // queue is full.
     while (server->counts().shares[0].handled < i) ::poll(nullptr, 0, 2);
   }
   gate.open();
@@ -293,7 +293,7 @@ TEST(Limits, ThousandsOfConnectionsAreServed) {
   std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < kMany; ++i) {
     auto client = std::make_unique<RawClient>(server->ports()[0]);
-    if (!client->connected()) break;  // as many as the system has descriptors for
+    if (!client->connected()) break;  // limited by the system's descriptors
     clients.push_back(std::move(client));
   }
   EXPECT_GE(clients.size(), 400u);

@@ -1,4 +1,4 @@
-// What is a request and what is refused, as bytes: all at once, and one by one.
+// Which byte sequences are requests and which are refused: fed all at once, and byte by byte.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -14,8 +14,8 @@ namespace {
 
 using State = RequestParser::State;
 
-// Lines of a case end with CR LF; "\n", "\r", "\t" and "\0" are the bytes themselves, and a
-// backslash at the end of a line joins it with the next one.
+// Lines of a case end with CR LF; "\n", "\r", "\t" and "\0" stand for those bytes, and a backslash
+// at the end of a line joins it with the next one.
 std::string bytes_of(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

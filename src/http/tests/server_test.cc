@@ -79,7 +79,7 @@ TEST(Server, SaysContinueWhenAsked) {
   EXPECT_EQ(client.read_to("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   client.send("ab");
   EXPECT_TRUE(client.read_reply().body.ends_with("\nab"));
-  // No such answer to what is refused anyway.
+  // A request that is refused anyway gets no "100 Continue".
   client.send(
       "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_EQ(client.read_reply().status, 413);
@@ -145,7 +145,7 @@ TEST(Server, KeepsTheLinesOfAHeadWhole) {
 
 TEST(Server, ListensAtAUnixSocketOfItsUser) {
   const testing::TempDir folder;
-  // Longer than an address of a unix socket may be.
+  // Longer than the address of a unix socket may be.
   const auto deep = folder.path() / std::string(60, 'a') / std::string(60, 'b');
   std::filesystem::create_directories(deep);
   Options options;
@@ -241,7 +241,7 @@ TEST(Server, StopsAtOnceWhenItHasTo) {
   busy.send(get("/"));
   asked.wait();
   server->stop(milliseconds(0));
-  busy.read_all();  // perhaps the answer, which may just come in time; then the end
+  busy.read_all();  // possibly the answer, if it comes in time; then the end
   server.reset();
 }
 

@@ -1,4 +1,4 @@
-// Streams: what is written arrives, whoever reads too slowly is closed, and everybody is told.
+// Streams: writes arrive, slow readers are closed, and writers are notified.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ constexpr std::string_view kGet = "GET /watch HTTP/1.1\r\nHost: x\r\n\r\n";
 
 Chunk chunk(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
 
-/// A handler whose streams the test holds.
+/// A handler whose streams are held by the test.
 struct Watches {
   struct State {
     std::vector<std::shared_ptr<Stream>> streams;
@@ -67,7 +67,8 @@ TEST(Stream, SendsEachChunkAndGoesOn) {
   EXPECT_TRUE(watches.wait_for_closed(1));
   EXPECT_FALSE(stream->write(chunk("late")));
   EXPECT_EQ(server->counts().shares[0].streams, 0);
-  // The connection stays: another stream, which the first one's writer does not reach.
+  // The connection is kept: it carries a second stream, which the first stream's writer cannot
+  // reach.
   client.send(kGet);
   const auto second = watches.wait_for(2);
   EXPECT_FALSE(stream->write(chunk("of the first")));
@@ -124,7 +125,7 @@ TEST(Stream, ClosesASlowReaderAndServesTheOthers) {
   EXPECT_TRUE(watches.wait_for_closed(1));
   EXPECT_TRUE(to_quick->write(event));
   EXPECT_EQ(quick.read_chunk().size(), event->size());
-  slow.read_all();  // comes to an end
+  slow.read_all();  // reads to the end
 }
 
 TEST(Stream, ClosesAReaderThatTakesNothing) {
@@ -135,12 +136,12 @@ TEST(Stream, ClosesAReaderThatTakesNothing) {
   RawClient client(server->ports()[0]);
   client.send(kGet);
   const auto stream = watches.wait_for(1);
-  stream->write(chunk(std::string(15u << 20, 'e')));  // more than sockets hold
+  stream->write(chunk(std::string(15u << 20, 'e')));  // more than socket buffers hold
   EXPECT_TRUE(watches.wait_for_closed(1));
 }
 
 TEST(Stream, HasRoomWhenAllIsSent) {
-  // A writer of much that writes as much as is taken.
+  // A producer that writes as fast as the reader takes it.
   int left = 2000;
   const auto server = http::started(plain_options(), [&](const Request&) {
     return Streaming{.head = text_response(""),

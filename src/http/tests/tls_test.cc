@@ -69,7 +69,7 @@ TEST(Tls, RefusesCertificatesOfOthers) {
   options.tls.certificate = old.certificate;
   options.tls.key = old.key;
   EXPECT_FALSE((*Client::make(options))->send({}));
-  // A server's certificate is none of a client.
+  // A server's certificate is not accepted as a client's.
   const Tls servers = server_tls(ca);
   options.tls.certificate = servers.certificate;
   options.tls.key = servers.key;
@@ -217,7 +217,7 @@ TEST(Tls, ShutsNobodyOutWhoIsSlowWithTheHandshake) {
     if (i % 3 == 1) idlers.back()->send("GET / HTTP/1.1\r\n\r\n");
   }
   EXPECT_TRUE((*Client::make(client_options(*server, ca)))->send({}));
-  for (const auto& idler : idlers) idler->read_all();  // all come to an end
+  for (const auto& idler : idlers) idler->read_all();  // all of them end
 }
 
 }  // namespace

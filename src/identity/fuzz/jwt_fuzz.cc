@@ -1,4 +1,5 @@
-// Any bytes as a token and as a set of keys: they are read or refused, and no key has signed them.
+// Parses arbitrary bytes as a token and as a key set: accepted or refused, but never verified by
+// a key.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

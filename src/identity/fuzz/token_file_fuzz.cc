@@ -1,4 +1,5 @@
-// Any bytes as a token file: users who are in system:authenticated, or a refusal with its line.
+// Parses arbitrary bytes as a token file: users in system:authenticated, or an error with its
+// line.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -33,7 +33,7 @@ Result<Certificate> read_pem_certificate(const std::string& pem) {
 }
 
 Result<Key> read_pem_key(const std::string& pem) {
-  // Nobody is asked for a passphrase on the terminal.
+  // Never prompt for a passphrase on the terminal.
   const auto no_passphrase = [](char*, int, int, void*) { return -1; };
   Key key(PEM_read_bio_PrivateKey(bio_of(pem).get(), nullptr, no_passphrase, nullptr));
   ERR_clear_error();

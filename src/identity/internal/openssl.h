@@ -1,4 +1,4 @@
-// Owners of OpenSSL's objects, and its errors.
+// RAII types for OpenSSL objects, and OpenSSL errors.
 #pragma once
 
 #include <openssl/bio.h>
@@ -31,14 +31,14 @@ using Digest = std::unique_ptr<EVP_MD_CTX, Free<EVP_MD_CTX_free>>;
 using Number = std::unique_ptr<BIGNUM, Free<BN_free>>;
 using Signature = std::unique_ptr<ECDSA_SIG, Free<ECDSA_SIG_free>>;
 
-/// "<what>: <what OpenSSL says of the last failure in this thread>", which is forgotten then.
+/// "<what>: <reason of OpenSSL's last failure in this thread>"; clears OpenSSL's error queue.
 Error openssl_error(std::string_view what);
 
 /// The first certificate of a PEM text; kInvalid.
 Result<Certificate> read_pem_certificate(const std::string& pem);
 /// A private key without a passphrase; kInvalid.
 Result<Key> read_pem_key(const std::string& pem);
-/// A public key; null where that is none.
+/// A public key; null if `pem` is not one.
 Key read_pem_public_key(const std::string& pem);
 std::string pem_of(const X509* certificate);
 std::string pem_of(const EVP_PKEY* key);

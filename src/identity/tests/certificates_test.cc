@@ -1,4 +1,4 @@
-// The small certificate authority: what it issues, and its file.
+// The small certificate authority: issued certificates, and its file.
 #include "identity/certificates.h"
 
 #include <gtest/gtest.h>

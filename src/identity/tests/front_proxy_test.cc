@@ -1,4 +1,4 @@
-// Users whom a proxy in front of the server names in headers.
+// Users named in headers by a front proxy.
 #include "identity/front_proxy.h"
 
 #include <gtest/gtest.h>

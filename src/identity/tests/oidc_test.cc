@@ -1,4 +1,4 @@
-// Users of an OpenID Connect provider, which is a server in this test.
+// Users of an OpenID Connect provider, played by a server in the test.
 #include "identity/oidc.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using std::chrono::hours;
 using std::chrono::seconds;
 
 struct FakeClock : Clock {
-  // Near the time that certificates are checked against, but always at the same minute.
+  // Close to the time used to check certificates, but always aligned to a five-minute period.
   Guarded<TimePoint> at{std::chrono::floor<std::chrono::duration<std::int64_t, std::ratio<300>>>(
       SystemClock().now())};
   TimePoint now() const override {
@@ -127,7 +127,7 @@ TEST_F(OidcTest, FollowsKeysThatChange) {
   EXPECT_TRUE(user_of(who, old)) << "remembered";
   clock.pass(seconds(600));
   EXPECT_EQ(user_of(who, old).error().what, "invalid bearer token");
-  // Tokens of unknown keys do not make it ask all the time.
+  // Tokens with unknown keys do not cause constant refreshes.
   const int before = key_reads();
   for (int i = 0; i < 20; ++i) EXPECT_FALSE(user_of(who, *new_key().sign(claims())));
   EXPECT_LE(key_reads(), before + 1);

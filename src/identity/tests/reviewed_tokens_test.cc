@@ -1,4 +1,5 @@
-// Answers about tokens: asked once in ten seconds, good ones and bad ones, within bounds.
+// Cached token reviews: valid and invalid tokens are asked for once in ten seconds, within
+// bounds.
 #include "identity/reviewed_tokens.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The certificate of a server that runs: renewed in time, read again when its files change.
+// The certificate of a running server: renewed in time, reread when its files change.
 #include "identity/serving_certificate.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ struct Used {
   Monitor<std::vector<KeyPair>> pairs;
   ServingCertificate::Use use() {
     return [this](const KeyPair& pair) -> Result<Done> {
-      // As TLS does: a file that is being written is no key yet.
+      // Like TLS: a partially written file is not a key yet.
       if (!pair.key.ends_with("-----END PRIVATE KEY-----\n")) return invalid("no key");
       pairs.change([&](std::vector<KeyPair>& all) { all.push_back(pair); });
       return Done{};
@@ -81,7 +81,7 @@ TEST(ServingCertificate, FollowsItsFiles) {
   const KeyPair second = *ca.issue_server({"b"}, clock.now(), hours(1));
   put("one", first);
   put("two", second);
-  // As a Secret is mounted: links to a link to a folder.
+  // Like a Secret mount: links to a link to a folder.
   std::filesystem::create_symlink("one", folder.path() / "..data");
   std::filesystem::create_symlink("..data/tls.crt", folder.path() / "tls.crt");
   std::filesystem::create_symlink("..data/tls.key", folder.path() / "tls.key");
@@ -93,7 +93,7 @@ TEST(ServingCertificate, FollowsItsFiles) {
   std::filesystem::rename(folder.path() / "..next", folder.path() / "..data");
   EXPECT_TRUE(used.wait_for(2));
   EXPECT_EQ(used.pairs.with([](const auto& all) { return all.back().key; }), second.key);
-  // What cannot be used leaves the one before.
+  // An unusable pair leaves the previous one in use.
   std::filesystem::remove(folder.path() / "tls.key");
   serving->look();
   write_file(folder.path() / "tls.key", "bad");

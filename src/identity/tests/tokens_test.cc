@@ -1,4 +1,4 @@
-// Tokens: what is signed is known again, and nothing else is.
+// Tokens: signed tokens are recognized, and nothing else is.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -112,7 +112,7 @@ TEST_F(Tokens, OfOthersAreRefused) {
   EXPECT_EQ(refusal_of(*other.sign(claims)), "invalid bearer token");
   EXPECT_EQ(refusal_of(*other.sign(claims.with("iss", "https://elsewhere"))),
             "invalid bearer token");
-  // A header that asks for less: no signature, or the public key as a secret.
+  // Headers that weaken verification: no signature, or the public key as an HMAC secret.
   const std::string body = token.substr(token.find('.'), token.rfind('.') - token.find('.'));
   EXPECT_EQ(refusal_of(base64url_encode(R"({"alg":"none"})") + body + "."), "invalid bearer token");
   EXPECT_EQ(
@@ -225,7 +225,7 @@ TEST_F(Tokens, AreNotTheOnlyCredentials) {
             (std::vector<std::string>{"a", "b", "system:authenticated"}));
   request.headers = {{"Authorization", "Bearer nonsense"}};
   EXPECT_EQ(open.user_of(request).error().what, "invalid bearer token");
-  // The certificate counts before the token.
+  // The certificate takes precedence over the token.
   peer->certificate = http::ClientCertificate{.common_name = "zoe", .organizations = {"x"}};
   EXPECT_EQ(open.user_of(request)->name, "zoe");
   EXPECT_EQ(open.user_of(request)->groups, (std::vector<std::string>{"x", "system:authenticated"}));
@@ -246,7 +246,7 @@ TEST_P(TokenFile, Case) {
   const auto table = parse_token_file(GetParam()["file"]);
   std::string out;
   if (table) {
-    std::map<std::string, std::string> lines;  // by user: digests have no order that means anything
+    std::map<std::string, std::string> lines;  // by user: the order of digests is meaningless
     for (const auto& [digest, user] : *table)
       lines[user.name] = fmt::format("{} {} [{}] {}\n", user.name, user.uid,
                                      fmt::join(user.groups, "|"), digest.substr(0, 8));

@@ -1,4 +1,4 @@
-// Objects of about 2 KB, one text each: what reading from the store or the wire costs.
+// The cost of reading objects of about 2 KB, one text each, from the store or the wire.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Any bytes: the two parsers agree, and what is read prints as a text that means the same.
+// Arbitrary bytes: both parsers agree, and printing a parsed value gives an equivalent text.
 #include <cstdint>
 #include <cstdlib>
 

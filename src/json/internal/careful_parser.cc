@@ -35,7 +35,7 @@ class Parser {
       ++at_;
   }
 
-  /// What stands at the current place, for a message.
+  /// The character at the current position, for a message.
   std::string seen() const {
     if (at_end()) return "the end";
     const Utf8Character next = utf8_front(text_.substr(at_));
@@ -214,7 +214,7 @@ class Parser {
     return number(begin, whole);
   }
 
-  /// Integers that fit no 64 bits become doubles, as in Go.
+  /// Integers that do not fit into 64 bits become doubles, as in Go.
   Result<Value> number(std::size_t begin, bool whole) const {
     const char* first = text_.data() + begin;
     const char* last = text_.data() + at_;
@@ -231,7 +231,7 @@ class Parser {
     return Value(value);
   }
 
-  /// Of a number that is too large or too small for a double: which of them.
+  /// For a number outside the range of doubles: whether it is too large rather than too small.
   static bool is_large(std::string_view number) {
     const std::size_t e = std::min(number.find_first_of("eE"), number.size());
     const std::string_view mantissa = number.substr(0, e);

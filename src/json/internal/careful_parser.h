@@ -1,5 +1,5 @@
-// The parser for what simdjson refuses: says where a text is wrong, and takes the rare text that is
-// right but for which simdjson has no number.
+// The parser for texts that simdjson rejects: it locates errors, and accepts the rare valid text
+// with a number that simdjson cannot represent.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace portico::json {
 
-/// The same language and limits as parse(). Slower; every error has its "line:column" as place.
+/// Same language and limits as parse(). Slower; every error has a "line:column" place.
 Result<Value> parse_carefully(std::string_view text, const ParseLimits& limits);
 
 /// "line:column", both from 1; columns count characters, not bytes.

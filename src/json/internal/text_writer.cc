@@ -9,8 +9,8 @@ constexpr std::size_t kLongestNumber = 20;  // -9223372036854775808, 18446744073
 
 bool is_plain(unsigned char c) { return c >= 0x20 && c != '"' && c != '\\'; }
 
-/// Whether all of eight bytes are plain. A byte that is less than n leaves its high bit set when n
-/// is taken from it, and had none before.
+/// Whether all eight bytes are plain. Subtracting n from a byte less than n sets its high bit,
+/// which it did not have before.
 bool all_plain(std::uint64_t bytes) {
   constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
   const auto has_zero = [](std::uint64_t x) { return (x - kOnes) & ~x & kHigh; };
@@ -18,7 +18,7 @@ bool all_plain(std::uint64_t bytes) {
   return (below_blank | has_zero(bytes ^ (kOnes * '"')) | has_zero(bytes ^ (kOnes * '\\'))) == 0;
 }
 
-/// How many bytes stand in front of the first that is not plain.
+/// The number of bytes before the first one that is not plain.
 std::size_t plain_prefix(std::string_view text) {
   std::size_t i = 0;
   for (std::uint64_t bytes; i + sizeof bytes <= text.size(); i += sizeof bytes) {
@@ -31,7 +31,7 @@ std::size_t plain_prefix(std::string_view text) {
 
 }  // namespace
 
-// The string doubles its capacity by itself; all of that is made use of.
+// The string doubles its capacity by itself; all of it is used.
 void TextWriter::grow(std::size_t bytes) {
   const std::size_t written = size();
   out_.resize(written + bytes);

@@ -1,4 +1,4 @@
-// Where JSON text is written to: a string with room ahead of what comes next.
+// Writes JSON text to a string that has spare room at its end.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace portico::json {
 
-/// Writes behind what the string has. Nobody else may touch the string while this lives: until
-/// then there is more in it than was written.
+/// Appends to the string. The string must not be accessed while the writer exists: until the writer
+/// is destroyed, it is longer than the written text.
 class TextWriter {
  public:
   explicit TextWriter(std::string& out) : out_(out), at_(out.data() + out.size()), end_(at_) {}
@@ -31,7 +31,7 @@ class TextWriter {
   }
   void put(std::int64_t number);
   void put(std::uint64_t number);
-  /// With quotes and escapes.
+  /// Appends the text with quotes and escapes.
   void quoted(std::string_view text);
 
  private:

@@ -95,7 +95,7 @@ TEST(Text, TakesIntegersBeyond64BitsAsDoubles) {
   EXPECT_EQ(parse("9223372036854775808")->as_uint(), 9223372036854775808u);
   EXPECT_EQ(parse("-9223372036854775808")->as_int(), INT64_MIN);
   EXPECT_EQ(*parse("-9223372036854775809"), Value(-9223372036854775808.0));
-  // Beside such an integer every number is read by the careful parser.
+  // If such an integer is present, the careful parser reads every number.
   const auto beside = [](std::string_view number) {
     return parse("[123456789012345678901234567890," + std::string(number) + "]");
   };

@@ -1,4 +1,4 @@
-// Boost.JSON as the judge of what is JSON and what it means.
+// Uses Boost.JSON as an oracle for validity and meaning of JSON texts.
 #include <gtest/gtest.h>
 
 #include <boost/json/src.hpp>
@@ -41,7 +41,7 @@ Value from_boost(const boost::json::value& from) {
   return {};
 }
 
-/// Nothing where Boost refuses the text.
+/// nullopt if Boost rejects the text.
 std::optional<Value> judge(const std::string& text) {
   boost::json::parse_options options;
   options.max_depth = 512;
@@ -51,8 +51,8 @@ std::optional<Value> judge(const std::string& text) {
   return from_boost(value);
 }
 
-/// Equal, with doubles up to a few units in the last place: Boost's parser of 1.81 does not round
-/// correctly.
+/// Equal, except for a few units in the last place of doubles: Boost's parser of 1.81 does not
+/// round correctly.
 bool about_equal(const Value& a, const Value& b) {
   if (a.type() != b.type()) return false;
   if (a.type() == Value::Type::kDouble) {
@@ -98,7 +98,7 @@ TEST(Oracle, AgreesOnBrokenTexts) {
       ASSERT_EQ(*ours, *careful) << text;
     }
     const auto boost = judge(text);
-    // Of numbers beyond all doubles Boost makes an infinity.
+    // Boost reads numbers beyond all doubles as infinity.
     const bool too_large = !ours && ours.error().what.find("too large") != std::string::npos;
     ASSERT_EQ(ours.ok(), boost.has_value() && !too_large) << text;
     if (ours) {

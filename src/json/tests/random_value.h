@@ -1,4 +1,4 @@
-// Values and broken texts for property tests, the same ones in every run.
+// Values and broken texts for property tests, identical in every run.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ class RandomValues {
     }
   }
 
-  /// Any finite double: of random bits, or a short one.
+  /// Any finite double: random bits, or a short one.
   double real() {
     if (pick(2) == 0) return static_cast<double>(pick(2000) - 1000) / 8;
     for (;;) {
@@ -65,7 +65,7 @@ class RandomValues {
     return out;
   }
 
-  /// `text` with a few bytes removed, doubled or replaced.
+  /// `text` with a few bytes removed, duplicated or replaced.
   std::string broken(std::string text) {
     constexpr std::string_view kBytes = "{}[],:\"\\0123e.-+ tfn\x80\xff\x01";
     for (int left = 1 + pick(3); left > 0 && !text.empty(); --left) {

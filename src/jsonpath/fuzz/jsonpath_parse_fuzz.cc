@@ -1,4 +1,4 @@
-// Templates of paths never crash or hang, whatever they say, and render the same again.
+// Path templates never crash or hang, whatever the input, and render deterministically.
 #include <cstdlib>
 
 #include "json/text.h"

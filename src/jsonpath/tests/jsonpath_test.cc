@@ -9,7 +9,7 @@ namespace {
 
 class Templates : public ::testing::TestWithParam<portico::testing::Case> {};
 
-// Each line of `templates`, rendered over `object`; "error: ..." where it cannot be read.
+// Renders each line of `templates` with `object`; "error: ..." if it does not parse.
 TEST_P(Templates, AreRenderedAsKubectlDoes) {
   const auto& one = GetParam();
   const auto object = json::parse(one["object"]);

@@ -1,4 +1,4 @@
-// The facets are texts of JSON in the program.
+// Facets are embedded in the program as JSON text.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,10 @@
 
 namespace portico::kinds::internal {
 
-/// The facets in `text`. An object with the member "$like" has the facets of that name
-/// (shared_facets.cc) with its own on top: structs that stand in several kinds are described once.
-/// A text that does not parse, or names facets that are not there, is null, which the first test
-/// finds.
+/// Parses facets. An object with the member "$like" gets the facets of that name
+/// (shared_facets.cc), overridden by its own members: structs used in several kinds are described
+/// only once. Returns null for text that does not parse or names unknown facets; a test catches
+/// that.
 json::Value facets_from(std::string_view text);
 
 }  // namespace portico::kinds::internal

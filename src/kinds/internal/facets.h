@@ -1,4 +1,4 @@
-// What definitions say of fields beyond their types.
+// Schema properties beyond the types of fields.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace portico::kinds::internal {
 
-/// A merge patch onto the skeleton of a kind's schema: descriptions, required fields, defaults,
+/// A merge patch for the skeleton schema of a kind: descriptions, required fields, defaults,
 /// formats.
 const json::Value& repository_facets();
 const json::Value& variant_facets();
@@ -18,9 +18,9 @@ const json::Value& revision_facets();
 const json::Value& resources_facets();
 const json::Value& package_facets();
 
-/// The schema of PackageVariantSets of v1alpha1, which have no struct: they are converted.
+/// The schema of v1alpha1 PackageVariantSets, which have no struct because they are converted.
 const json::Value& old_variant_set_schema();
-/// The schema of a PackageRev: Porch's record of a package revision, or ours
+/// The schema of a PackageRev: a record of a package revision by Porch or by Portico
 /// (packages/package_revs.h).
 const json::Value& package_rev_schema();
 

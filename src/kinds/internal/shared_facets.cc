@@ -10,7 +10,7 @@ namespace {
 
 using json::Value;
 
-// What structs that stand in several kinds say of their fields.
+// Facets of structs that are used in several kinds.
 constexpr std::string_view kShared = R"({
 "conditions": {
   "description": "Conditions of the object; see kubectl wait --for=condition=TYPE.",
@@ -132,7 +132,7 @@ constexpr std::string_view kShared = R"({
 
 using Shared = std::map<std::string, Value, std::less<>>;
 
-// Where a name is not there the whole is nothing.
+// nullopt if any referenced name is unknown.
 std::optional<Value> resolved(const Value& value, const Shared& shared) {
   if (value.is_array()) {
     std::vector<Value> items;

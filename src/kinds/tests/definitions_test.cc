@@ -25,7 +25,7 @@ std::string text_of(const Value& definition) {
          krm::Object::from_value(definition).text();
 }
 
-/// deploy/crds is what the program serves; PORTICO_ACCEPT=1 writes it.
+/// deploy/crds contains what the program serves; PORTICO_ACCEPT=1 writes the files.
 TEST(Definitions, AreTheFilesThatAreDeployed) {
   const bool accept = std::getenv("PORTICO_ACCEPT") != nullptr;
   for (const Value& definition : definitions()) {
@@ -47,7 +47,7 @@ TEST(Definitions, HaveStructuralSchemas) {
     }
 }
 
-// The fields below `schema` that say nothing of themselves to `kubectl explain`.
+// Collects the fields below `schema` without a description for `kubectl explain`.
 void silent(const Value& schema, const std::string& path, std::vector<std::string>& out) {
   for (const json::Member& member : schema["properties"].members()) {
     const std::string name(member.key.as_string());
@@ -89,7 +89,7 @@ TEST(Definitions, AreThoseOfTheKindsThatCommandsKnow) {
   }
 }
 
-/// Where `ours` refuses what `theirs` takes.
+/// Collects where `ours` rejects what `theirs` accepts.
 void compare(const Node& theirs, const Node& ours, const std::string& path,
              std::vector<std::string>& narrower) {
   const auto narrow = [&](const std::string& what) { narrower.push_back(path + ": " + what); };
@@ -138,7 +138,7 @@ void compare(const Node& theirs, const Node& ours, const std::string& path,
   }
 }
 
-/// What Porch's definitions take and its controllers refuse: refused before it is stored.
+/// What Porch's definitions accept but its controllers reject: rejected here before it is stored.
 constexpr std::string_view kRefusedEarlier[] = {
     ": requires spec",
     ".spec: requires upstream",

@@ -1,4 +1,4 @@
-// Resources of a package file: read as values, changed, written.
+// Reads, changes and writes the resources of a package file.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Random edit scripts on random objects: an edit either is refused as the caller's mistake, or
-// gives the value that was asked for in a text that parses; it is never our mistake.
+// Random edit scripts on random objects: an edit is either rejected as invalid, or yields the
+// requested value in a text that parses; it never fails with an internal error.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 namespace portico {
 namespace {
 
-/// The bytes of the script, then zeros.
+/// The bytes of the script, followed by zeros.
 class Script {
  public:
   Script(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
@@ -128,7 +128,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check(changed == object, "a refused edit changed something", object, detail);
       continue;
     }
-    // Once more does nothing, and going back gives the old value.
+    // Repeating the edit changes nothing, and the reverse edit restores the old value.
     krm::Object again = changed;
     check(again.update(changed.value()) && again == changed, "same", changed, detail);
     krm::Object back = changed;

@@ -40,7 +40,7 @@ class Decoder {
   Result<json::Value> node(NodeId id) {
     const yaml::Node& node = document_[id];
     if (node.kind == Kind::kAlias) return alias(id);
-    // Only what aliases add is limited here; the text itself is bounded by the parser.
+    // Only the nodes that aliases add are limited here; the parser limits the text itself.
     if (aliases_ > 0 && ++expanded_ > kMaxNodes)
       return fail(id, "aliases that multiply to more than 250,000 nodes");
     switch (node.kind) {
@@ -129,8 +129,8 @@ class Decoder {
     return Done{};
   }
 
-  /// Puts what merge keys bring in front of the map's own members, so that those win; of the maps
-  /// in a list the earlier one wins.
+  /// Inserts the members from merge keys before the map's own members, so that the latter take
+  /// precedence. Among the maps of a list, earlier ones take precedence.
   Result<Done> merge(const std::vector<NodeId>& merges, std::vector<json::Member>& members) {
     if (merges.size() > 1) return fail(merges[1], "a second merge key \"<<\" in one map");
     const NodeId target = document_.target(merges[0]);

@@ -1,4 +1,4 @@
-// A YAML document as a JSON value, and the way back from a path to a node.
+// Converts a YAML document to a JSON value, and finds the node for a path.
 #pragma once
 
 #include <optional>
@@ -9,19 +9,19 @@
 
 namespace portico::krm {
 
-/// The value of a document: scalars as go-yaml v3 reads them, map keys by key_text, aliases and
-/// merge keys expanded. kInvalid, with "line:column", for a key that stands twice in a map, an
-/// alias inside what it stands for, and for aliases that multiply beyond 250,000 nodes.
+/// The value of a document: scalars are read as by go-yaml v3, map keys by key_text; aliases and
+/// merge keys are expanded. kInvalid, with "line:column", for a duplicate key in a map, an alias
+/// inside its own anchor, and aliases that expand to more than 250,000 nodes.
 Result<json::Value> decode(const yaml::Document& document);
 
-/// The value of one scalar node, not an alias.
+/// The value of a single scalar node that is not an alias.
 json::Value scalar_value(const yaml::Document& document, yaml::NodeId id);
 
-/// The member name that a key stands for: a scalar's text, whatever its type; of a list or map
-/// (as in "a: {{ template }}") what is written.
+/// The member name for a key: the text of a scalar, whatever its type; for a list or map its
+/// source text (as in "a: {{ template }}").
 std::string_view key_text(const yaml::Document& document, yaml::NodeId key, std::string& scratch);
 
-/// The children of a map: key and value. Merge keys are members like any other here.
+/// A child of a map: key and value. Merge keys are treated like any other member here.
 struct MapMember {
   yaml::NodeId key, value;
 };
@@ -31,7 +31,7 @@ std::optional<MapMember> find_member(const yaml::Document& document, yaml::NodeI
                                      std::string_view name);
 bool is_merge_key(const yaml::Document& document, yaml::NodeId key);
 
-/// The node at a path, aliases followed; members that a merge key brings are not found.
+/// The node at a path, following aliases; members that come from a merge key are not found.
 std::optional<yaml::NodeId> find_node(const yaml::Document& document, const Path& path);
 
 }  // namespace portico::krm

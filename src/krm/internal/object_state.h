@@ -1,4 +1,4 @@
-// What copies of an Object share.
+// The state that copies of an Object share.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace portico::krm {
 
-/// `before` and `after` are text of the object's file that belongs to no document: separators,
-/// comments between two of them, a byte order mark.
+/// `before` and `after` are text in the object's file that belongs to no document: separators,
+/// comments between two separators, a byte order mark.
 struct Object::State {
   yaml::Document document;
   json::Value value;
   std::string before;
   std::string after;
-  bool first_in_file = false;  // so that `before` may begin without a separator
+  bool first_in_file = false;  // if so, `before` may begin without a separator
 };
 
 }  // namespace portico::krm

@@ -30,8 +30,8 @@ const char* type_name(const json::Value& value) {
   return value.is_null() ? "nothing" : "a scalar";
 }
 
-/// Puts one edit into the tree. `value` is what stands at the path so far, nullptr where nothing
-/// does.
+/// Adds one edit to the tree. `value` is the current value at the path, or nullptr if there is
+/// none.
 Result<Done> add(Plan& plan, const json::Value* value, const Edit& edit, std::size_t depth) {
   const auto contradicts = [&] {
     return invalid("two edits contradict each other").in(path_text(edit.path));
@@ -79,7 +79,7 @@ Result<Done> add(Plan& plan, const json::Value* value, const Edit& edit, std::si
   return add(plan.items[index], item, edit, depth + 1);
 }
 
-/// Does the path lead to something? To remove or rename nothing is no edit.
+/// Whether the path exists: removing or renaming a missing node is a no-op.
 bool has_effect(const json::Value& value, const Edit& edit) {
   if (edit.verb == Edit::Verb::kRename && edit.value.as_string() == last_name(edit.path))
     return false;
@@ -87,7 +87,7 @@ bool has_effect(const json::Value& value, const Edit& edit) {
   return !needs_node || find_value(value, edit.path) != nullptr;
 }
 
-/// A new name must be free before and after all edits.
+/// A new name must be free both before and after all edits.
 Result<Done> check_rename(const json::Value& value, const Edit& edit,
                           const std::vector<Edit>& edits) {
   Path path = edit.path;

@@ -9,27 +9,27 @@
 
 namespace portico::krm {
 
-/// What is to happen at and below one path.
+/// What happens at and below one path.
 struct Plan {
-  const Edit* here = nullptr;    // kSet or kRemove of this very node
-  const Edit* rename = nullptr;  // of this very member
+  const Edit* here = nullptr;    // a kSet or kRemove of exactly this node
+  const Edit* rename = nullptr;  // of exactly this member
   std::map<std::string, Plan> members;
   std::vector<std::string> order;                           // of the members, as first mentioned
   std::map<std::size_t, Plan> items;                        // by index before any edit
-  std::map<std::size_t, std::vector<const Edit*>> inserts;  // in front of that item
+  std::map<std::size_t, std::vector<const Edit*>> inserts;  // before the item at that index
 
   bool is_deep() const { return !members.empty() || !items.empty() || !inserts.empty(); }
   bool removes() const { return here != nullptr && here->verb == Edit::Verb::kRemove; }
 };
 
-/// kInvalid where two edits contradict each other, or one does not fit the value: a member of what
-/// is no map, an index beyond the end of a list, a source that is not there.
+/// kInvalid if two edits contradict each other, or if one does not fit the value: a member of
+/// something other than a map, an index beyond the end of a list, a source that does not exist.
 Result<Plan> make_plan(const json::Value& value, const std::vector<Edit>& edits);
 
 /// The value after the edits.
 json::Value planned(const json::Value& value, const Plan& plan);
 
-/// What a kSet or kInsert puts in.
+/// The value that a kSet or kInsert inserts.
 json::Value new_value(const Edit& edit);
 
 }  // namespace portico::krm

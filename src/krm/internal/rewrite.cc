@@ -13,7 +13,7 @@ namespace {
 using yaml::Kind;
 using yaml::NodeId;
 
-/// Items that are maps with a name (or key) are the same item where these are equal.
+/// Map items with a name are the same item if their names are equal.
 const json::Value* item_name(const json::Value& item) {
   const json::Value* name = item.find("name");
   return name != nullptr && name->is_string() ? name : nullptr;
@@ -26,8 +26,8 @@ bool is_same_item(const json::Value& a, const json::Value& b) {
   return same_value(a, b);
 }
 
-/// Pairs (old, new) of items that stay, a longest common subsequence. Lists too long for that are
-/// paired by position.
+/// Pairs (old, new) of items that stay: a longest common subsequence. Lists that are too long for
+/// that are paired by position.
 std::vector<std::pair<std::size_t, std::size_t>> pair_items(const json::Value& value,
                                                             const json::Value& desired) {
   const std::size_t n = value.size(), m = desired.size();
@@ -67,7 +67,7 @@ std::vector<std::pair<std::size_t, std::size_t>> pair_items(const json::Value& v
   return pairs;
 }
 
-/// Where an entry of a list or map comes from, so that its comments can come along.
+/// Copies an entry of a list or map together with its comments.
 yaml::Tree copy_of(const yaml::Document& document, const Path& path) {
   NodeId node = yaml::Document::root(), parent = yaml::kNoNode, entry = yaml::kNoNode;
   for (const Step& step : path) {
@@ -93,8 +93,8 @@ bool is_within(const yaml::Document& document, NodeId node, NodeId tree) {
   return node >= tree && node < document[tree].next;
 }
 
-/// Whether a map has a member by a merge key, be there one of its own or not. A document that was
-/// decoded has no merge keys that go round in circles.
+/// Whether a merge key provides a member, even if the map has its own. A decoded document has no
+/// circular merge keys.
 bool merge_brings(const yaml::Document& document, NodeId map, std::string_view name) {
   for (const MapMember& member : map_members(document, map)) {
     if (!is_merge_key(document, member.key)) continue;
@@ -126,7 +126,7 @@ void Rewriter::remove(NodeId parent, NodeId child) {
   editor_.remove(parent, child);
 }
 
-/// A member of its own that goes must not let one appear that a merge key brings.
+/// Removing a map's own member must not expose one from a merge key.
 void Rewriter::remove_member(NodeId map, NodeId key, std::string_view name) {
   if (is_merged(map, name))
     expand_merges(map);
@@ -174,14 +174,14 @@ yaml::Tree Rewriter::tree(const Edit& edit) const {
   const json::Value value = new_value(edit);
   if (edit.from != nullptr && copy_text_) {
     const yaml::Document& source = document_of(*edit.from);
-    // A node that a merge key or an alias brings has no text of its own.
+    // A node from a merge key or an alias has no text of its own.
     const auto node = find_node(source, edit.from_path);
     if (node && !has_alias(source, *node)) return copy_of(source, edit.from_path);
   }
   return to_tree(value, edit.key_order);
 }
 
-/// What stands where nothing was.
+/// The tree for a path that did not exist.
 yaml::Tree Rewriter::tree(const Plan& plan) const {
   if (plan.here != nullptr) return tree(*plan.here);
   yaml::Tree out = plan.members.empty() ? yaml::Tree::list() : yaml::Tree::map();
@@ -222,7 +222,7 @@ void Rewriter::apply_members(NodeId node, const json::Value& value, const Plan& 
     const Plan& change = plan.members.at(name);
     const auto member = find_member(document_, node, name);
     if (!member) {
-      // What a merge key brings can be overridden as a whole; else it must be written out.
+      // A member from a merge key can be overridden as a whole; any other change has to expand it.
       const json::Value* merged = value.find(name);
       if (merged != nullptr && (change.here == nullptr || change.removes()))
         expand_merges(node);
@@ -284,7 +284,8 @@ void Rewriter::update_map(NodeId node, const json::Value& value, const json::Val
       remove_member(node, member.key, name);
   }
   if (seen < value.size()) {
-    // The others are there by a merge key. Overriding one is a member more; losing one is not.
+    // The others come from a merge key. Overriding one adds a member; removing one requires
+    // expansion.
     for (const json::Member& member : value.members()) {
       if (find_member(document_, node, member.name())) continue;
       const json::Value* wanted = desired.find(member.name());
@@ -307,7 +308,7 @@ void Rewriter::update_list(NodeId node, const json::Value& value, const json::Va
   pairs.emplace_back(value.size(), desired.size());
   std::size_t old = 0, fresh = 0;
   for (const auto& [next_old, next_fresh] : pairs) {
-    // Between two items that stay: what can be, is changed in place.
+    // Between two items that stay: changes items in place as far as possible.
     while (old < next_old && fresh < next_fresh && value[old].type() == desired[fresh].type() &&
            (item_name(value[old]) == nullptr || item_name(desired[fresh]) == nullptr)) {
       update(items[old], value[old], desired[fresh]);

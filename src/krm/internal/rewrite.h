@@ -1,4 +1,4 @@
-// From planned values to changes of a document's text.
+// Turns planned values into changes of a document's text.
 #pragma once
 
 #include <set>
@@ -15,12 +15,12 @@ namespace portico::krm {
 std::set<yaml::NodeId> all_aliases(const yaml::Document& document);
 bool has_merge_keys(const yaml::Document& document);
 
-/// Tells an editor what to change. An edit behind an alias or a merge key, or of what one stands
-/// for, would change more than it should: then `to_expand` says afterwards which of them must be
-/// written out first, and what the editor was told is of no use.
+/// Passes the changes to an editor. An edit behind an alias or a merge key, or of the node that one
+/// refers to, would change more than intended. In that case to_expand() returns afterwards the
+/// aliases and merge keys to expand first, and the changes passed to the editor must be discarded.
 class Rewriter {
  public:
-  /// `copy_text`: nodes of other objects are copied as they are written; else as values.
+  /// `copy_text`: whether nodes of other objects are copied as text or as values.
   Rewriter(const yaml::Document& document, yaml::Editor& editor, bool copy_text)
       : document_(document),
         editor_(editor),
@@ -30,11 +30,11 @@ class Rewriter {
 
   /// Carries out a plan at a node whose value is `value`.
   void apply(yaml::NodeId node, const json::Value& value, const Plan& plan);
-  /// Aliases, and values of merge keys.
+  /// Aliases, and the values of merge keys.
   std::set<yaml::NodeId> to_expand() const;
 
  private:
-  /// Makes the node, whose value is `value`, have the value `desired`.
+  /// Changes the node, whose value is `value`, to the value `desired`.
   void update(yaml::NodeId node, const json::Value& value, const json::Value& desired);
   void replace(yaml::NodeId node, const yaml::Tree& tree);
   void remove(yaml::NodeId parent, yaml::NodeId child);
@@ -55,16 +55,16 @@ class Rewriter {
   bool copy_text_;
   std::set<yaml::NodeId> aliases_;
   bool has_merges_;
-  std::vector<std::string> key_order_;  // of what is being set
+  std::vector<std::string> key_order_;  // for the value being set
   std::set<yaml::NodeId> expand_;
-  std::set<yaml::NodeId> touched_;  // their value changes, their node stays; kept for aliases
+  std::set<yaml::NodeId> touched_;  // nodes whose value changes but that stay; kept for aliases
   std::vector<yaml::NodeId> gone_;
 };
 
-/// The text with these aliases and merge keys written out.
+/// The text with these aliases and merge keys expanded.
 std::string expanded_text(const yaml::Document& document, const json::Value& value,
                           const std::set<yaml::NodeId>& which);
-/// The parse that an object stands on (object.cc).
+/// The parsed document of an object (object.cc).
 const yaml::Document& document_of(const Object& object);
 
 }  // namespace portico::krm

@@ -1,4 +1,4 @@
-// JSON values as YAML to be written.
+// Converts JSON values to YAML trees for writing.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace portico::krm {
 
-/// Members, of nested maps too, come in the order of `key_order`, then by name.
+/// Members, including those of nested maps, are ordered by `key_order`, then by name.
 yaml::Tree to_tree(const json::Value& value, const std::vector<std::string>& key_order = {});
 
-/// The names of an object's members in kyaml's order for the head of a resource: apiVersion, kind,
-/// metadata, then by name.
+/// kyaml's order for the first keys of a resource: apiVersion, kind, metadata; all others follow by
+/// name.
 std::vector<std::string> root_key_order();
 
-/// Names sorted by `key_order`, those it does not list behind by name.
+/// Sorts the names by `key_order`; those not in it follow by name.
 void sort_keys(std::vector<std::string>& names, const std::vector<std::string>& key_order);
 
-/// Equal, where a NaN equals a NaN.
+/// Equality that treats NaN as equal to NaN.
 bool same_value(const json::Value& a, const json::Value& b);
 
 }  // namespace portico::krm

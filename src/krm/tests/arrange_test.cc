@@ -8,8 +8,8 @@ namespace {
 
 using testing::Case;
 
-/// Members by name; lists named "sorted" by their items' text; texts below "texts" in quotes, what
-/// is below "numbers" out of them.
+/// Sorts members by name and lists named "sorted" by their items' text; quotes scalars below
+/// "texts" and unquotes those below "numbers".
 Arrangement by_name() {
   Arrangement how;
   how.before = [](const Path&, std::string_view a, std::string_view b) { return a < b; };
@@ -62,7 +62,7 @@ TEST(Arrangement, LastLinesWithoutBreak) {
   }
 }
 
-/// "input" without blank lines, in sections "compact" and "wide".
+/// "input" without blank lines; the results are in the sections "compact" and "wide".
 class Relaid : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Relaid, MatchesItsFile) {

@@ -15,8 +15,8 @@ Package package(std::initializer_list<std::pair<std::string, File>> files) {
 }
 
 TEST(ContentHash, IsTheSameEverywhere) {
-  // What `printf '100644 %s\tKptfile\0' $(printf 'a: 1\n' | sha256sum) | sha256sum` says, as it is
-  // stored: it must never change.
+  // The output of `printf '100644 %s\tKptfile\0' $(printf 'a: 1\n' | sha256sum) | sha256sum`. It
+  // must never change, because hashes are stored.
   EXPECT_EQ(content_hash(package({{"Kptfile", File("a: 1\n")}})),
             "0a6222198e901ce86b302db9408e17621ac07fbb10e496999634424eaa5f3d84");
   EXPECT_EQ(content_hash({}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

@@ -19,7 +19,7 @@ INSTANTIATE_TEST_SUITE_P(Data, DiffCases,
                          ::testing::ValuesIn(testing::cases("krm/tests/data/diff")),
                          testing::case_name);
 
-/// What patch(1) does, strictly: every line of a hunk must be where its header says.
+/// A strict version of patch(1): every line of a hunk must be where its header says.
 std::string patched(const std::string& before, const std::string& diff) {
   std::vector<std::string> old_lines, out;
   const auto split = [](const std::string& text) {

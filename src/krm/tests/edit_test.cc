@@ -9,7 +9,7 @@ namespace {
 
 using testing::Case;
 
-/// "spec.containers[0].image"; a name in quotes may hold anything.
+/// "spec.containers[0].image"; a quoted name may contain any character.
 Path parse_path(std::string_view text) {
   Path path;
   while (!text.empty()) {
@@ -44,10 +44,9 @@ json::Value value(std::string_view text) {
   return *parsed;
 }
 
-/// One line of an edit script: "set PATH JSON", "remove PATH", "insert PATH JSON", "copy PATH
-/// FROM-PATH", "insert-copy PATH FROM-PATH", "rename PATH NAME", "prepend PATH JSON", "comment PATH
-/// TEXT", "update JSON". Lines that begin with '+' belong to one call of edit() with the line
-/// before.
+/// Runs an edit script with the lines "set PATH JSON", "remove PATH", "insert PATH JSON", "copy
+/// PATH FROM-PATH", "insert-copy PATH FROM-PATH", "rename PATH NAME", "prepend PATH JSON", "comment
+/// PATH TEXT", "update JSON". Lines that begin with '+' join the preceding line's call of edit().
 Result<Done> run(Object& object, const std::optional<Object>& other,
                  const std::vector<std::string>& lines) {
   std::vector<Edit> edits;
@@ -102,8 +101,8 @@ std::string run_script(const std::string& text, const std::string& from,
   return object->text();
 }
 
-/// In data files: "<CRLF>" before each line's end means a file with such breaks, "<END>" one
-/// without a final break.
+/// In data files "<CR>" stands for a carriage return, and "<END>" for the end of the text, without
+/// a final line break.
 std::string with_breaks(std::string text) {
   for (std::size_t at; (at = text.find("<CR>")) != std::string::npos;) text.replace(at, 4, "\r");
   if (const std::size_t end = text.find("<END>\n"); end != std::string::npos) text.resize(end);
@@ -133,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Data, EditCases,
                          ::testing::ValuesIn(testing::cases("krm/tests/data/edit")),
                          testing::case_name);
 
-/// Many edits of a long text at once; what takes more than linear time would not end.
+/// Many edits of a long text at once; anything slower than linear time would not finish.
 TEST(LongTexts, ManyEditsAtOnce) {
   constexpr std::size_t kItems = 50'000;
   std::string text = "items:\n", want = "items:\n";

@@ -1,4 +1,4 @@
-// A JSON document stays JSON, whatever is changed in it.
+// A JSON document stays JSON after any edit.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -60,7 +60,7 @@ class Random {
     return out;
   }
 
-  /// JSON with blanks, breaks and escapes as somebody may have written it.
+  /// JSON with random blanks, line breaks and escapes.
   std::string text(const json::Value& value) {
     if (value.is_object()) {
       std::string out = "{" + space();
@@ -147,7 +147,7 @@ TEST(JsonEdits, LeaveJson) {
         random.map(4).with("apiVersion", json::Value("v1")).with("kind", json::Value("K")));
     auto object = Object::parse(before);
     ASSERT_TRUE(object) << before << object.error().text();
-    // "{}" may be YAML as well as JSON.
+    // "{}" may be either YAML or JSON.
     for (int i = 0; i < 4 && !object->value().empty(); ++i) {
       const std::string was = object->text();
       if (!change(random, *object, yaml)) continue;

@@ -1,5 +1,5 @@
-// Properties of reading and editing that must hold on every file people wrote: those of
-// ../shared, and those in its git bundles.
+// Properties of reading and editing that must hold for all real files: those of ../shared, and
+// those in its git bundles.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@ bool is_yaml(const fs::path& file) {
   return file.extension() == ".yaml" || file.extension() == ".yml" || file.filename() == "Kptfile";
 }
 
-/// Adds every YAML file that any commit of a bundle has.
+/// Adds all YAML files of all commits of a bundle.
 void add_bundle(const fs::path& bundle, std::map<std::string, std::string>& texts) {
   const testing::TempDir folder(testing::memory_folder());
   const std::string bare = (folder.path() / "bare").string();
@@ -44,7 +44,7 @@ void add_bundle(const fs::path& bundle, std::map<std::string, std::string>& text
   }
 }
 
-/// Distinct texts -> a place where each was found.
+/// Distinct texts -> one place where each was found.
 const std::map<std::string, std::string>& real_texts() {
   static const std::map<std::string, std::string> texts = [] {
     std::map<std::string, std::string> out;
@@ -68,7 +68,7 @@ void for_each_text(
   for (const auto& [text, place] : real_texts()) run(text, place);
 }
 
-/// Every fourth object: enough, and much less to wait for.
+/// Every fourth object, to keep the test fast.
 void for_each_object(
     const std::function<void(const Object& object, const std::string& place)>& run) {
   std::size_t count = 0;
@@ -80,8 +80,8 @@ void for_each_object(
   });
 }
 
-/// A node of a value that meets a condition, always the same one: not the first, but one further
-/// in the larger the value is. Nothing where there is none.
+/// A node of the value that meets a condition, chosen deterministically: the larger the value, the
+/// further in. nullopt if there is none.
 std::optional<Path> some_path(const json::Value& root,
                               const std::function<bool(const json::Value&, const Path&)>& meets) {
   std::vector<Path> found;
@@ -105,8 +105,9 @@ std::optional<Path> some_path(const json::Value& root,
   return found[(found.size() * 7 + 3) % found.size()];
 }
 
-/// What no later edit takes back: an alias is written out by an edit of what it stands for, JSON
-/// with bare keys gets quotes, and a literal text that ends the file without a break gets one.
+/// Texts that no reverse edit restores: aliases, which are expanded when their target is edited;
+/// JSON with unquoted keys, which get quotes; and a literal text at the end of the file without a
+/// line break, which gets one.
 bool is_special(const Object& object) {
   const std::string& text = object.text();
   return text.find('*') != std::string::npos || text.starts_with('{') ||
@@ -114,7 +115,7 @@ bool is_special(const Object& object) {
          (!text.ends_with('\n') && text.find('|') != std::string::npos);
 }
 
-/// The first line in which two texts differ, for a message one can read.
+/// The first line in which two texts differ, for a readable message.
 std::string first_difference(const std::string& want, const std::string& have) {
   std::istringstream a(want), b(have);
   for (int number = 1;; ++number) {
@@ -136,7 +137,7 @@ TEST(RealFiles, ComeBackByteForByte) {
       EXPECT_EQ(first_difference(text, Object::join_file(*objects)), "") << place;
     }
   });
-  // Suites hold files that test what is refused, and the history of a repository mistakes.
+  // Some files of test suites are invalid on purpose, and repository histories contain mistakes.
   EXPECT_LT(refused * 100, real_texts().size());
 }
 
@@ -230,7 +231,7 @@ TEST(RealFiles, ACommentThatComesAndGoesLeavesNoTrace) {
     if (!path || is_special(before)) return;
     Object after = before;
     if (!after.set_line_comment(*path, "new")) return;  // no room on the line of a flow collection
-    if (after.text().size() != before.text().size() + 6) return;  // blanks ended the line
+    if (after.text().size() != before.text().size() + 6) return;  // the line ended in blanks
     EXPECT_EQ(after.line_comment(*path), "# new") << place << " " << path_text(*path);
     ASSERT_TRUE(after.set_line_comment(*path, ""));
     EXPECT_EQ(first_difference(before.text(), after.text()), "")
@@ -238,7 +239,7 @@ TEST(RealFiles, ACommentThatComesAndGoesLeavesNoTrace) {
   });
 }
 
-/// The lines without indentation, dashes, quotes and blank ones, in an order of their own.
+/// The lines without indentation, dashes and quotes, and without blank lines, as a multiset.
 std::multiset<std::string> bare_lines(const std::string& text) {
   std::multiset<std::string> out;
   std::istringstream lines(text);

@@ -1,4 +1,4 @@
-// Bodies in Kubernetes' protobuf, of any bytes and as each kind: what is read can be printed.
+// Arbitrary bytes as protobuf bodies of each kind: whatever is decoded must be printable.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What a request says, in any bytes: its path, query, selectors, options and accepted forms. First
+// Parses arbitrary bytes as path, query, selectors, options and accepted types of a request. First
 // line: the target; second: Accept; the rest: a field selector.
 #include <cstdint>
 #include <string_view>

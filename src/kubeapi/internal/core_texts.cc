@@ -215,7 +215,7 @@ constexpr std::string_view kDefinition = R"({
           "lastTransitionTime": {"description": "When the status changed last."}}}},
       "storedVersions": {"description": "Versions in which objects may be stored."}}}}})";
 
-// Several of one kind are merged.
+// Several rows of one kind are merged.
 constexpr Row kRows[] = {
     {"", "ConfigMap", kConfigMap},
     {"", "Secret", kSecret},

@@ -1,4 +1,4 @@
-// What the fields of Kubernetes' own kinds are for, in words.
+// Descriptions of the fields of Kubernetes' own kinds.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace portico::kubeapi {
 
-/// A merge patch onto the schema of a kind: descriptions alone. An empty object where nothing is
-/// said of the kind.
+/// A merge patch for the kind's schema that adds only descriptions. An empty object if there are
+/// none for the kind.
 json::Value core_texts(std::string_view group, std::string_view kind);
 
 }  // namespace portico::kubeapi

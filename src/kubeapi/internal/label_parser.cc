@@ -128,7 +128,7 @@ class Parser {
     return Done{};
   }
 
-  // "(a,b)"; a value may be empty.
+  // "(a,b)"; values may be empty.
   Reply<Done> read_set(std::vector<std::string>& values) {
     if (now_.text != "(") return refusal(fmt::format("found '{}' expected: '('", now_.text));
     advance();

@@ -1,4 +1,4 @@
-// The text form of label selectors, with Kubernetes' refusals. Pure.
+// Parses the text form of label selectors, with Kubernetes' errors. Pure.
 #pragma once
 
 #include <cstdint>

@@ -64,8 +64,8 @@ struct Operation {
   std::string_view method, action, verb;  // "get", "list", "list"
   std::string text;
   std::span<const Parameter> parameters;
-  std::string body;    // a schema's name; "" for none
-  std::string answer;  // a schema's name
+  std::string body;    // a schema name; "": none
+  std::string answer;  // a schema name
   std::vector<int> codes;
   bool body_needed = true;
   bool streams = false;
@@ -338,7 +338,7 @@ class Paths {
 
   Value body(const Operation& one) const {
     const std::vector<std::string_view> any = {"*/*"};
-    // What definitions define says what it takes.
+    // Custom resources list the media types that they accept.
     const bool listed = one.action == "patch" || type_.origin == Origin::kDefinition;
     Value out = Value::object({{"content", content(listed ? body_types(one) : any, one.body)}});
     return one.body_needed ? out.with("required", true) : out;

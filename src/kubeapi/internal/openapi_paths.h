@@ -1,4 +1,4 @@
-// Paths of resources as OpenAPI documents have them. Pure.
+// The paths of resources in OpenAPI documents. Pure.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace portico::kubeapi {
 
-/// `paths` with those of a resource in a version: collections, objects, subresources.
+/// `paths` with those of one version of a resource: collections, objects, subresources.
 json::Value with_resource_paths(const json::Value& paths, const ResourceType& type,
                                 const Version& version, OpenApi form);
 
-/// One path that is read and has no schema: of discovery.
+/// A read-only discovery path without a schema.
 json::Value plain_path(std::string_view path, OpenApi form);
 
 }  // namespace portico::kubeapi

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 
-// A reference names a type of this table; what stands beside it is kept where the form can say it.
+// A reference names a type of this table; its sibling members are kept if the form supports them.
 constexpr std::string_view kMetaSchemas = R"({
 "Time": {"type": "string", "format": "date-time",
   "description": "A time in RFC 3339, in whole seconds."},
@@ -145,7 +145,7 @@ bool is_schema_list(std::string_view name) {
   return name == "allOf" || name == "anyOf" || name == "oneOf";
 }
 
-// Swagger 2.0 has no alternatives and no null: what they concern is said to be anything.
+// Swagger 2.0 has no alternatives and no null: schemas that use them accept anything.
 Value lossy(const Value& schema) {
   Value out = schema.without("default");
   for (const char* member : {"allOf", "anyOf", "not", "nullable", "oneOf"})
@@ -159,7 +159,7 @@ Value lossy(const Value& schema) {
   return out;
 }
 
-// `core`: a kind that Kubernetes compiles in, whose texts are never null.
+// `core`: a kind that Kubernetes compiles in, whose strings are never null.
 Value published(const Value& schema, OpenApi form, bool core, bool item = false) {
   if (!schema.is_object()) return schema;
   if (const Value* named = schema.find("$ref")) {
@@ -200,7 +200,7 @@ Value with_type_fields(Value schema, OpenApi form, std::string_view meta, bool w
                described(reference(form, meta_name(meta), with_default), kMetadataText));
 }
 
-// Of definitions: the paths by which objects can be selected.
+// For custom resources: the paths that field selectors may use.
 Value selectable(const Version& version) {
   std::vector<Value> out;
   for (const std::string& path : version.selectable_fields)
@@ -208,7 +208,7 @@ Value selectable(const Version& version) {
   return Value::array(std::move(out));
 }
 
-// With the types that it refers to in the places of the references.
+// `schema` with references replaced by the types in `types`.
 Value resolved(const Value& schema, const Value& types) {
   Value out = schema;
   if (const Value* named = schema.find("$ref")) {
@@ -273,7 +273,7 @@ Value with_kind_schemas(const Value& schemas, const ResourceType& type, const Ve
   Value kind = published(version.schema->source, form, core);
   if (!kind.is_object())
     kind = Value::object({{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}});
-  // What is open to anything has no fields in the older form.
+  // In Swagger 2.0, an object that accepts anything lists no fields.
   if (form == OpenApi::kV2 && kind["x-kubernetes-preserve-unknown-fields"].as_bool())
     kind = Value::object({{"type", "object"}});
   else

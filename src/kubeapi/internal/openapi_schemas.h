@@ -1,4 +1,4 @@
-// Schemas as OpenAPI documents have them. Pure.
+// Schemas in OpenAPI documents. Pure.
 #pragma once
 
 #include <string>
@@ -15,19 +15,19 @@ enum class OpenApi { kV2, kV3 };
 /// "#/definitions/NAME", "#/components/schemas/NAME".
 std::string schema_reference(OpenApi form, std::string_view name);
 
-/// Kubernetes' name of a type of metadata: "io.k8s.apimachinery.pkg.apis.meta.v1.Status".
+/// Kubernetes' name of a metadata type: "io.k8s.apimachinery.pkg.apis.meta.v1.Status".
 std::string meta_name(std::string_view type);
 
 struct GroupVersion {
   std::string group, version;
 };
 
-/// `schemas` with what all kinds share: ObjectMeta, ListMeta, Status, DeleteOptions and their
-/// parts. DeleteOptions are of each of `groups`.
+/// `schemas` with the types that all kinds share: ObjectMeta, ListMeta, Status, DeleteOptions and
+/// their parts. DeleteOptions is listed as a kind of each of `groups`.
 json::Value with_meta_schemas(const json::Value& schemas, const std::vector<GroupVersion>& groups,
                               OpenApi form);
 
-/// `schemas` with the kind in a version, and its list.
+/// `schemas` with one version of a kind, and its list type.
 json::Value with_kind_schemas(const json::Value& schemas, const ResourceType& type,
                               const Version& version, OpenApi form);
 

@@ -204,7 +204,7 @@ constexpr ProtoField kClusterRole[] = {kMetadata, messages(2, "rules", "PolicyRu
                                        message(3, "aggregationRule", "AggregationRule")};
 constexpr ProtoField kBinding[] = {kMetadata, messages(2, "subjects", "Subject"),
                                    message(3, "roleRef", "RoleRef")};
-// What is asked; answers are made, and not read.
+// Only the request part: the answer is never decoded.
 constexpr ProtoField kAccessReview[] = {kMetadata, message(2, "spec", "AccessReviewSpec")};
 constexpr ProtoField kSelfAccessReview[] = {kMetadata, message(2, "spec", "SelfAccessReviewSpec")};
 constexpr ProtoField kRulesReview[] = {kMetadata, message(2, "spec", "RulesReviewSpec")};

@@ -1,5 +1,5 @@
-// The fields of Kubernetes' protobuf messages, as generated.proto of k8s.io/api and
-// k8s.io/apimachinery number them. Data.
+// Field tables of Kubernetes' protobuf messages, with the numbers of generated.proto in k8s.io/api
+// and k8s.io/apimachinery.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ enum class Proto : std::uint8_t {
   kInt,    // int32, int64
   kBool,
   kTime,       // metav1.Time: whole seconds
-  kMicroTime,  // with six digits behind the point
-  kRawJson,    // FieldsV1: JSON in a message of one field
+  kMicroTime,  // with six fractional digits
+  kRawJson,    // FieldsV1: JSON wrapped in a message with one field
   kMessage,
-  kTextMap,   // texts by text
-  kBytesMap,  // bytes by text
-  kListsMap,  // lists of texts by text
+  kTextMap,   // string to string
+  kBytesMap,  // string to bytes
+  kListsMap,  // string to list of strings
 };
 
 struct ProtoField {
@@ -27,7 +27,7 @@ struct ProtoField {
   std::string_view name;  // in JSON
   Proto type;
   bool repeated = false;
-  bool keeps_zero = false;        // a pointer in Go: false and 0 are said
+  bool keeps_zero = false;        // a pointer in Go: false and 0 are serialized
   std::string_view message = "";  // of kMessage
 };
 
@@ -41,7 +41,7 @@ struct ProtoKind {
   std::span<const ProtoField> fields;
 };
 
-/// nullptr where it is not known.
+/// nullptr if it is unknown.
 const ProtoMessage* proto_message(std::string_view name);
 const ProtoKind* proto_kind(std::string_view group, std::string_view kind);
 

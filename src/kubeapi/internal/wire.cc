@@ -6,7 +6,7 @@ namespace portico::kubeapi {
 
 namespace {
 
-// The words of Go's library, which clients show.
+// The error text of Go's library, which clients show.
 Error cut_off() { return invalid("unexpected EOF"); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The wire format of protobuf: numbered fields of four forms. Pure.
+// The protobuf wire format: numbered fields of four wire types. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@ struct WireField {
   enum class Form { kVarint, kFixed64, kBytes, kFixed32 };
   std::uint32_t number = 0;
   Form form = Form::kVarint;
-  std::uint64_t value = 0;  // of a number, as it was sent
-  std::string_view bytes;   // of kBytes: points into what is read
+  std::uint64_t value = 0;  // raw value of a numeric field
+  std::string_view bytes;   // of kBytes: points into the input
 };
 
-/// Reads a message field by field. What was read last is valid as long as the text.
+/// Reads a message field by field. The fields point into the input, which must outlive them.
 class WireReader {
  public:
   explicit WireReader(std::string_view bytes) : left_(bytes) {}
 
   bool done() const { return left_.empty(); }
-  /// kInvalid for what is cut off, a number that does not fit into 64 bits, a field 0, and the
-  /// groups of protobuf 2, which Kubernetes does not use.
+  /// kInvalid for truncated input, a number that does not fit into 64 bits, field number 0, and
+  /// protobuf 2 groups, which Kubernetes does not use.
   Result<WireField> next();
 
  private:

@@ -1,4 +1,4 @@
-// Writes messages of protobuf. Pure.
+// Writes protobuf messages. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace portico::kubeapi {
 
-/// The fields of one message, in the order in which they are added. What has the value that a field
-/// has when it is not sent may be left out by the caller; the writer leaves nothing out.
+/// The fields of one message, in the order in which they are added. The writer does not omit
+/// default values; callers may.
 class WireWriter {
  public:
   void number(std::uint32_t field, std::uint64_t value);
   void real(std::uint32_t field, double value);
   void text(std::uint32_t field, std::string_view bytes);
-  /// A message within the message.
+  /// A nested message.
   void message(std::uint32_t field, const WireWriter& inner) { text(field, inner.bytes_); }
 
   const std::string& bytes() const { return bytes_; }

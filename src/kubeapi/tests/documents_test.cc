@@ -1,4 +1,4 @@
-// Definitions as they are checked and completed, bodies in protobuf, and what OpenAPI tells.
+// Validation and defaults of definitions, protobuf bodies, and OpenAPI documents.
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
@@ -25,7 +25,7 @@ Value object_of(const std::string& text) {
 
 class Definitions : public ::testing::TestWithParam<testing::Case> {};
 
-// -- definition --, -- old -- (what it takes the place of) and -- others -- of its group.
+// -- definition --, -- old -- (the one it replaces) and -- others -- of its group.
 TEST_P(Definitions, AreCheckedAndCompleted) {
   const testing::Case& one = GetParam();
   const TakenDefinition taken = take_in_schemas(object_of(one["definition"]));
@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Data, Definitions,
 
 class Protobuf : public ::testing::TestWithParam<testing::Case> {};
 
-// -- body -- is base64, of an object of -- kind -- ("GROUP KIND", "core" for the group "").
+// -- body -- is a base64-encoded object of -- kind -- ("GROUP KIND", "core" for the group "").
 TEST_P(Protobuf, IsRead) {
   const testing::Case& one = GetParam();
   std::string text = one["body"], body;
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Data, Protobuf,
                          ::testing::ValuesIn(testing::cases("kubeapi/tests/data/protobuf")),
                          testing::case_name);
 
-// What kubectl looks for: whether the server validates, and the kind's schema.
+// What kubectl looks up: whether the server validates, and the schema of the kind.
 TEST(OpenApi, TellsOfEveryKindThatIsServed) {
   const Catalog catalog = builtin_catalog();
   const Value whole = openapi_v2(catalog);
@@ -99,7 +99,7 @@ TEST(OpenApi, TellsOfEveryKindThatIsServed) {
     }
 }
 
-// Every reference leads to a schema of the same document.
+// Every reference must resolve to a schema of the same document.
 void check_references(const Value& value, const Value& schemas, std::string_view root) {
   if (const Value* target = value.find("$ref"); target != nullptr && target->is_string()) {
     const std::string_view text = target->as_string();
@@ -121,7 +121,7 @@ TEST(OpenApi, NamesNothingThatIsNotThere) {
     }
 }
 
-// What is said of a field that there is not would make one: it would have no type.
+// A description of a nonexistent field would create that field, without a type.
 void check_described(const Value& schema, const std::string& place) {
   for (const json::Member& field : schema["properties"].members()) {
     const std::string here = place + "." + std::string(field.name());

@@ -52,7 +52,7 @@ std::string accept_text(const std::string& line) {
                      kShapes[static_cast<std::size_t>(form->shape)], form->version);
 }
 
-// "labels <selector>" or "fields <selector>" of config maps, and what of some objects matches.
+// "labels SELECTOR" or "fields SELECTOR" for config maps; shows which of some objects match.
 std::string selector_text(const std::string& line) {
   static const Catalog kCatalog = builtin_catalog();
   const auto type = kCatalog.find("", "v1", "configmaps");
@@ -92,7 +92,7 @@ std::string list_text(const std::string& line) {
 
 class Requests : public ::testing::TestWithParam<portico::testing::Case> {};
 
-// Each line of a section `input`, and below `want` what is made of it.
+// Each line of section `input`, followed in `want` by its result.
 TEST_P(Requests, AreReadAsKubernetesDoes) {
   const auto& one = GetParam();
   const std::string about = one["about"].substr(0, one["about"].find('\n'));
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
     Data, Requests, ::testing::ValuesIn(portico::testing::cases("kubeapi/tests/data/requests")),
     portico::testing::case_name);
 
-// Clients ask for the version that the server prefers, whatever the object was written in.
+// Clients ask for the server's preferred version, whatever version the object was written in.
 TEST(Filter, FindsEventsOfOursByAnyVersion) {
   static const Catalog kCatalog = builtin_catalog();
   const auto type = kCatalog.find("", "v1", "events");

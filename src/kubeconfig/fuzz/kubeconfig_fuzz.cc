@@ -1,5 +1,5 @@
-// Any bytes as a kubeconfig and as what an exec plug-in prints: what is read is written so that it
-// is read again.
+// Any bytes as a kubeconfig and as the output of an exec plug-in: a parsed config must survive
+// printing and parsing again.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-// Kubeconfigs: what is read, written, and what a client is made of it.
+// Kubeconfigs: parsing, printing, and the client options made from them.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -1,4 +1,5 @@
-// kubectl, where there is one, and our own client reach a server by the kubeconfig that we write.
+// kubectl, if installed, and Portico's own client reach a server with the kubeconfig that Portico
+// writes.
 #include <gtest/gtest.h>
 
 #include "http/client.h"

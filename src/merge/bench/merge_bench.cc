@@ -1,4 +1,4 @@
-// An upgrade of a usual package (12 files), and of one with a megabyte of resources.
+// Upgrades of a typical package (12 files) and of one with a megabyte of resources.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -25,8 +25,8 @@ std::string deployment(int number, int replicas, const std::string& image, bool 
   return text;
 }
 
-/// `resources` in each of `files`; upstream gives every other one a new image, and one in three was
-/// edited here.
+/// `resources` in each of `files`. Upstream gives every other resource a new image, and one in
+/// three has a local edit.
 struct Versions {
   Package base, theirs, ours;
 
@@ -51,8 +51,8 @@ struct Versions {
 
 enum class Read { kFirst, kAgain };
 
-/// `read`: whether the files are read for the first time, or were read before, as those of an
-/// upstream package are for all of its variants but one.
+/// `read`: whether the files are read for the first time or were read before. The files of an
+/// upstream package have been read before for all of its variants but one.
 void run(benchmark::State& state, const Versions& versions, Read read) {
   std::size_t bytes = 0;
   for (const auto& [path, file] : versions.ours.files) bytes += file.text().size();

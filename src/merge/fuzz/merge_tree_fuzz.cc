@@ -1,4 +1,4 @@
-// Three documents, any text: merged or refused; what was merged keeps its promises.
+// Merges three arbitrary documents: the merge either fails or keeps its guarantees.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -61,11 +61,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // Upstream changed nothing: not a byte changes.
   const auto kept = portico::merge::merge_object(&*base, *base, *ours, options);
   check(kept && kept->object.text() == ours->text());
-  // Nobody changed it here: it is what upstream has. (A null upstream is a removal.)
+  // Nothing changed locally: the result is upstream's. (A null upstream is a removal.)
   const auto taken = portico::merge::merge_object(&*base, *theirs, *base, options);
   check(taken && taken->conflicts.empty());
   if (!has_null(theirs->value())) check(taken->object.value() == theirs->value());
-  // Both sides made the same of it.
+  // Both sides made the same change.
   const auto agreed = portico::merge::merge_object(&*base, *theirs, *theirs, options);
   check(agreed && agreed->conflicts.empty() && agreed->object.value() == theirs->value());
   (void)portico::merge::merge_object(nullptr, *theirs, *ours, options);

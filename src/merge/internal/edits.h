@@ -1,4 +1,4 @@
-// The edits of an object that merges are made of.
+// Constructors for the object edits that merges produce.
 #pragma once
 
 #include <utility>
@@ -21,7 +21,7 @@ inline krm::Edit assignment(krm::Path path, json::Value value) {
   return edit;
 }
 
-/// The node at `from_path` of an object that is named later: by Edit::from.
+/// A copy of the node at `from_path`. The caller sets the source object in Edit::from later.
 inline krm::Edit copy(krm::Edit::Verb verb, krm::Path path, krm::Path from_path) {
   krm::Edit edit;
   edit.verb = verb;

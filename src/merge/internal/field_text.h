@@ -1,4 +1,4 @@
-// How people name a place in an object: "spec.containers[name=web].image".
+// A readable path of a place in an object: "spec.containers[name=web].image".
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace portico::merge::internal {
 
-/// Grows and shrinks with a walk down a tree.
+/// Grows and shrinks while the caller walks down a tree.
 class FieldText {
  public:
-  /// A member; in brackets and quotes where its name could be misread.
+  /// Enters a member; its name is bracketed and quoted where it could be misread.
   void enter(std::string_view name);
-  /// An item of a list, by what tells it apart; "" where nothing does.
+  /// Enters a list item, labeled by its identifying key; "" where it has none.
   void enter_item(std::string_view label);
   void leave();
 

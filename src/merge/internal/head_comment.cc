@@ -7,8 +7,8 @@ namespace portico::merge::internal {
 namespace {
 
 struct Parts {
-  std::string_view separator;  // a line "---" and what stands on it; "" where there is none
-  std::string_view head;       // lines that are blank, comments, or end an empty document
+  std::string_view separator;  // a "---" line with its content; "" if there is none
+  std::string_view head;       // blank lines, comments, and lines that end an empty document
   std::string_view rest;
 };
 
@@ -34,7 +34,7 @@ Parts parts_of(std::string_view text) {
   return out;
 }
 
-// All of the object's file, or document, in front of its first member.
+// Everything in the object's file or document before its first member.
 std::string top_of(const krm::Object& object) {
   const std::string& text = object.text();
   return std::string(object.preamble()) + text.substr(0, text.size() - parts_of(text).rest.size());
@@ -55,13 +55,13 @@ krm::Object with_head_comment(const krm::Object& base, const krm::Object& theirs
                               const krm::Object& ours, krm::Object merged) {
   const std::string before = comment_of(base);
   if (comment_of(theirs) == before || comment_of(ours) != before) return merged;
-  // Line breaks of another kind would be mixed with those here.
+  // The comment's line breaks would not match the local ones.
   if (merged.text().find('\r') != std::string::npos) return merged;
   const std::string here = std::string(merged.preamble()) + merged.text();
   const std::string there = top_of(theirs);
   const Parts parts = parts_of(here);
   std::string text(parts.separator);
-  // Above the resource itself: an empty document would be no part of it.
+  // Above the resource itself: an empty document is not part of it.
   for (std::string_view head = parts_of(there).head; !head.empty();) {
     const std::string_view line = line_of(head);
     if (!line.starts_with("---")) text += line;

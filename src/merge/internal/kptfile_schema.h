@@ -1,13 +1,13 @@
-// The lists of a Kptfile whose items can be told apart.
+// The lists of a Kptfile whose items have an identity.
 #pragma once
 
 #include "json/value.h"
 
 namespace portico::merge::internal {
 
-// Both for Schema::json, which borrows its schema.
+// Both are meant for Schema::json, which borrows its schema.
 
-/// Functions of the pipeline alone: the rest is as kpt takes it.
+/// Pipeline functions only: everything else is merged as kpt does it.
 json::Value functions_schema();
 /// Functions, conditions and readiness gates.
 json::Value kptfile_schema();

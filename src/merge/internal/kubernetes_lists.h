@@ -5,13 +5,13 @@
 
 namespace portico::merge::internal {
 
-/// One field on the way to, or of, such a list. Types are named as in the published OpenAPI, by
-/// group and name: "io.k8s.api.core.v1.PodSpec" is "core.PodSpec".
+/// A field that is such a list, or is on the path to one. Types are named by group and name of the
+/// published OpenAPI: "io.k8s.api.core.v1.PodSpec" is "core.PodSpec".
 struct ListField {
   const char* type;
   const char* field;
-  const char* value_type;  // of the field's value or of its items; "" where no list is below
-  const char* keys;        // of a list: names with ',' between; "*": a set of scalars; "": no list
+  const char* value_type;  // of the field's value or of its items; "" where no such list is below
+  const char* keys;        // of a list: names separated by ','; "*": a set of scalars; "": no list
 };
 
 /// Sorted by type.

@@ -1,4 +1,4 @@
-// Small questions about values that may not be there.
+// Helpers for values that may be absent.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ inline bool is_collection(const json::Value& value) {
   return value.is_array() || value.is_object();
 }
 
-/// nullptr for kNoItem and where there is no such list.
+/// nullptr for kNoItem and where the list is absent or too short.
 inline const json::Value* item_at(const json::Value* list, std::size_t index) {
   return list == nullptr || index >= list->items().size() ? nullptr : &list->items()[index];
 }
 
-/// The value, or an empty list where it is no list.
+/// The value, or an empty list if it is not a list.
 inline json::Value list_or_empty(const json::Value* value) {
   return value != nullptr && value->is_array() ? *value : json::Value::array();
 }
 
-/// At any depth.
+/// Whether the value contains a null at any depth.
 inline bool has_null(const json::Value& value) {
   if (value.is_null()) return true;
   for (const json::Value& item : value.items())

@@ -1,4 +1,4 @@
-// Which items of three versions of a list are the same item.
+// Pairs the items of three versions of a list.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ struct Trio {
   std::size_t base = kNoItem, theirs = kNoItem, ours = kNoItem;
 };
 
-/// The items by the keys of `rule` (kMap or kFunctions): those of `ours` in their order, then those
-/// that only `theirs` has (beside perhaps `base`) in theirs. What only `base` has is left out.
-/// Functions are paired by name, those without one by what they run; where one version runs one
-/// thing twice without names, by all that they say.
-/// A secondary key that one item lacks agrees with every value, as in kyaml; exact agreement and
-/// the default protocol TCP come first. Nothing where an item lacks the primary key, or two items
-/// of one version have the same: then the list can only be taken as a whole.
+/// Pairs items by the keys of `rule` (kMap or kFunctions). The items of `ours` come first, in their
+/// order; then the items of `theirs` that `ours` lacks, in their order. Items only in `base` are
+/// omitted. Functions are paired by name, functions without a name by what they run; where one
+/// version runs the same thing twice without names, by their whole content. A secondary key that
+/// one item lacks matches every value, as in kyaml; exact matches and the default protocol TCP take
+/// precedence. nullopt if an item lacks the primary key or two items of one version have the same
+/// keys: the list can then only be taken as a whole.
 std::optional<std::vector<Trio>> pair_items(const ListRule& rule, const json::Value& base,
                                             const json::Value& theirs, const json::Value& ours);
 
-/// How people name an item: "name=web"; several keys with ',' between.
+/// Readable identity of an item: "name=web"; several keys are separated by ','.
 std::string item_label(const ListRule& rule, const json::Value& item);
 
-/// What tells a function of a pipeline apart when it has no name: the image without its tag or
-/// digest, or the program. "" where there is neither.
+/// Identifies a pipeline function that has no name: the image without its tag or digest, or the
+/// executable. "" where there is neither.
 std::string function_identity(const json::Value& function);
 
 }  // namespace portico::merge::internal

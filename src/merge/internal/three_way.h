@@ -1,4 +1,4 @@
-// The walk over three versions of one object that finds out what has to change in the local one.
+// Walks three versions of one object to find the changes that the local one needs.
 #pragma once
 
 #include <deque>
@@ -13,8 +13,8 @@
 
 namespace portico::merge::internal {
 
-/// One walk. Values say what changed, so the walk reads json::Values; what it finds are edits of
-/// the local text, with paths as before any of them.
+/// One walk. Changes are found by comparing json::Values; the results are edits of the local text,
+/// whose paths are those before any edit.
 class ThreeWay {
  public:
   ThreeWay(const krm::Object* base, const krm::Object& theirs, const krm::Object& ours,
@@ -23,21 +23,21 @@ class ThreeWay {
 
  private:
   using Value = json::Value;
-  /// What became of the local value.
+  /// What happened to the local value.
   enum class Effect { kKept, kChanged, kRemoved };
   struct Comment {
     krm::Path path;
     std::string text;
   };
 
-  /// One place of the object. A null pointer: this version has nothing there.
+  /// One place of the object. nullptr: this version has nothing there.
   struct Node {
     const Value* base = nullptr;
     const Value* theirs = nullptr;
     const Value* ours = nullptr;
     Schema schema;
-    bool is_item = false;  // of a list: added by insertion
-    bool is_gone = false;  // a list that upstream has no more: `theirs` is an empty one
+    bool is_item = false;  // a list item: added by insertion
+    bool is_gone = false;  // a list that upstream removed: `theirs` is an empty list
   };
 
   Effect merge(const Node& node);
@@ -52,9 +52,9 @@ class ThreeWay {
   Effect replace(const Node& node);
   Effect fill_empty(const Node& node);
 
-  /// What of a value upstream differs from the base, the most telling first.
+  /// How an upstream value differs from the base. Greater values take precedence.
   enum class News { kNone, kAdded, kChanged };
-  /// Marks what of `theirs` is as in `base` for pruning, but no field of `keys`.
+  /// Marks the parts of `theirs` that equal `base` for pruning, except the fields in `keys`.
   News prune_unchanged(const Value* base, const Value& theirs, const Schema& schema,
                        const std::vector<std::string>& keys);
   News prune_items(const Value& base, const Value& theirs, const ListRule& rule,
@@ -67,7 +67,7 @@ class ThreeWay {
   void merge_comments(const Node& node);
   std::vector<Trio> comment_pairs(const Node& node) const;
   void settle_comment(const Node& node, bool replaced);
-  /// True where upstream is to be taken.
+  /// True where upstream's version is to be taken.
   bool settle_conflict(const Node& node, std::string_view rule);
   void report(const Node& node, std::string_view rule, bool took_theirs);
 
@@ -84,16 +84,16 @@ class ThreeWay {
   const krm::Object& ours_;
   const TreeOptions& options_;
 
-  bool has_comments_ = false;      // any version has one
-  bool comments_changed_ = false;  // upstream changed, added or removed one
+  bool has_comments_ = false;      // any version has a comment
+  bool comments_changed_ = false;  // upstream changed, added or removed a comment
   bool has_schema_comments_ = false;
-  std::deque<Value> schemas_;  // of comments
+  std::deque<Value> schemas_;  // found in comments
 
   krm::Path base_at_, theirs_at_, ours_at_;
   FieldText field_;
 
-  std::vector<krm::Edit> edits_;   // of ours; `from` is set at the end
-  std::vector<krm::Path> prunes_;  // paths of theirs
+  std::vector<krm::Edit> edits_;   // edits of ours; `from` is set at the end
+  std::vector<krm::Path> prunes_;  // paths in theirs
   std::vector<Comment> our_comments_, their_comments_;
   std::vector<Conflict> conflicts_;
 };

@@ -35,7 +35,7 @@ TEST_P(Differences, MatchTheirFile) {
   GetParam().expect("want", shown(found));
   EXPECT_TRUE(differences(before, before).empty());
   EXPECT_TRUE(differences(after, after).empty());
-  // The other way round it is the same, the other way round.
+  // Swapping the versions gives the opposite differences.
   for (const Difference& back : differences(after, before)) {
     bool has_opposite = false;
     for (const Difference& one : found)

@@ -48,7 +48,7 @@ std::map<std::string, std::vector<std::string>> tags(const fs::path& file) {
   return packages;
 }
 
-/// What people do to a package: a label, a comment and a blank line in each resource.
+/// Typical local edits: a label, a comment and a blank line in each resource.
 krm::Package edited(const krm::Package& package) {
   krm::Package result = package;
   for (auto& [path, file] : result.files) {
@@ -65,11 +65,11 @@ krm::Package edited(const krm::Package& package) {
   return result;
 }
 
-constexpr std::size_t kLargest = 100'000;  // bytes of a package: the test is to be quick
+constexpr std::size_t kLargest = 100'000;  // bytes of a package: keeps the test fast
 
 using Objects = std::map<std::pair<std::string, krm::ResourceId>, krm::Object>;
 
-/// Without those of subpackages with an upstream of their own, which a merge leaves alone.
+/// Without the resources of subpackages with an upstream, which a merge leaves alone.
 Objects objects_of(const krm::Package& package) {
   Objects all;
   const std::vector<std::string> remote = remote_subpackages(package, "");
@@ -102,8 +102,8 @@ json::Value without_local(const json::Value& object) {
   return value;
 }
 
-/// Every resource of the new upstream is there with its values; those that were edited here have
-/// the edit, and every comment of theirs or of ours that the other side did not remove.
+/// Every resource of the new upstream is present with its values. Locally edited resources have the
+/// edit and every comment of either side that the other side did not remove.
 void check(const krm::Package& base, const krm::Package& theirs, const krm::Package& ours,
            const MergedPackage& merged) {
   const Objects before = objects_of(base), wanted = objects_of(theirs), had = objects_of(ours),

@@ -340,7 +340,7 @@ Merged merged(const krm::Object& base, const krm::Object& theirs, const krm::Obj
   return *std::move(result);
 }
 
-/// Items of keyed lists and of sets have no order of their own: a merge keeps the local one.
+/// Items of keyed lists and of sets have no defined order: a merge keeps the local one.
 Value sorted(const Value& value) {
   Value result = value;
   if (value.is_object()) {

@@ -1,4 +1,4 @@
-// Packages as text in case files.
+// Reads and prints packages as text in case files.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace portico::merge {
 
-/// "=== path" lines, each followed by the file's text.
+/// Parses "=== path" lines, each followed by the file's text.
 inline krm::Package package(const std::string& text) {
   krm::Package result;
   std::string path, bytes;

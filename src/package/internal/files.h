@@ -1,4 +1,4 @@
-// Paths of files in a package.
+// File paths in a package.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ std::string_view base_name(std::string_view path);
 std::string_view folder_of(std::string_view path);
 /// "a", "b" -> "a/b"; either may be "".
 std::string join(std::string_view folder, std::string_view name);
-/// Whether resources are read from it: *.yaml, *.yml, *.json, Kptfile.
+/// Whether resources are read from the file: *.yaml, *.yml, *.json, Kptfile.
 bool is_resource_file(std::string_view path);
 
 }  // namespace portico::package::internal

@@ -36,12 +36,12 @@ bool is_program_condition(std::string_view type) {
   return type == "Rendered" || is_of_injection(type);
 }
 
-/// A list of which some items are a program's.
+/// A list some of whose items are written by programs.
 struct OwnedList {
   krm::Path path;
-  std::string key;  // what tells the items apart
+  std::string key;  // the member that identifies an item
   bool (*is_owned)(std::string_view key);
-  bool in_front = false;  // where items go whose neighbours are not there
+  bool in_front = false;  // where items without a neighbor are inserted
 };
 
 std::optional<std::size_t> find_item(const json::Value& list, const std::string& key,
@@ -51,8 +51,8 @@ std::optional<std::size_t> find_item(const json::Value& list, const std::string&
   return {};
 }
 
-/// Behind the item that it follows in `wanted`, in front of the one that follows it, or where the
-/// list says.
+/// After the item that precedes it in `wanted`, or before the one that follows it, or at the list's
+/// default position.
 std::size_t place_for(std::size_t index, const json::Value& wanted, const json::Value& have,
                       const OwnedList& list) {
   const auto place_of = [&](std::size_t i) {

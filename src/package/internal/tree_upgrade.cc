@@ -38,13 +38,13 @@ Result<Done> set_source(krm::Object& kptfile, const std::string& section, const 
     if (!value->is_null()) PORTICO_DO(kptfile.set(path, *value), section);
   }
   PORTICO_DO(kptfile.set({section}, source),
-             section);  // what the order does not name, and removals
+             section);  // members that `order` does not list, and removals
   return Done{};
 }
 
 namespace {
 
-/// Puts the package at `folder` back in its place.
+/// Replaces the package at `folder` by `part`.
 void put_back(krm::Package& whole, std::string_view folder, const krm::Package& part) {
   std::erase_if(whole.files,
                 [folder](const auto& entry) { return merge::is_below(folder, entry.first); });

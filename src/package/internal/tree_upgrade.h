@@ -1,4 +1,5 @@
-// What kpt's update and Porch's upgrade share: one package and its subpackages, in three versions.
+// The common part of kpt's update and Porch's upgrade: a package and its subpackages, in three
+// versions.
 #pragma once
 
 #include <string>
@@ -16,23 +17,23 @@ namespace portico::package::internal {
 
 std::string kptfile_path(std::string_view folder);
 
-/// kInvalid where there is none, or no YAML.
+/// kInvalid if there is none, or if it is not YAML.
 Result<krm::Object> read_kptfile(const krm::Package& package, std::string_view folder);
 
-/// Makes `upstream` or `upstreamLock` of a Kptfile {type, git: {repo, directory, ref, commit},
-/// updateStrategy}, what of these `source` holds; new fields come in kpt's order.
+/// Sets `upstream` or `upstreamLock` of a Kptfile to `source`, with any of {type, git: {repo,
+/// directory, ref, commit}, updateStrategy}; new fields are written in kpt's order.
 Result<Done> set_source(krm::Object& kptfile, const std::string& section,
                         const json::Value& source);
 
-/// Brings the package at `top` in `merged` from `base` to `theirs`, whose roots are its two
-/// versions, then the subpackages with an upstream of their own that came with it (kpt:
-/// update.Command.mergePackage). Conflicts are added to those of `merged`.
+/// Upgrades the package at `top` in `merged` from `base` to `theirs`, which are two versions of it
+/// as roots, and then the subpackages with their own upstream that it contains (kpt:
+/// update.Command.mergePackage). Conflicts are appended to those of `merged`.
 class TreeUpgrade {
  public:
-  /// What comes of a subpackage whose new version says that it is to be fetched yet.
+  /// How to treat a subpackage whose new version is marked as still to be fetched.
   enum class Unfetched {
-    kFetchedNext,  // its Kptfile alone counts
-    kAsItIs,       // what the new version has of it counts, where that is more than the Kptfile
+    kFetchedNext,  // only its Kptfile is used
+    kAsItIs,       // the content of the new version is used, if there is more than the Kptfile
   };
 
   TreeUpgrade(const krm::Package& base, const krm::Package& theirs, merge::MergedPackage& merged,
@@ -55,11 +56,11 @@ class TreeUpgrade {
   const Unfetched unfetched_;
 };
 
-/// The policy while parts are merged: conflicts are collected from all of them before they are
-/// refused.
+/// The policy while the parts are merged: under kFail, conflicts of all parts are collected before
+/// they are rejected.
 merge::OnConflict while_merging(merge::OnConflict wanted);
 
-/// Conflicts by file, and the merge refused where that is wanted; merge keys where they are wanted.
+/// Sorts conflicts by file, fails on conflicts under kFail, and adds merge keys if asked to.
 Result<merge::MergedPackage> finished(merge::MergedPackage merged, merge::OnConflict on_conflict,
                                       bool add_merge_keys);
 

@@ -1,4 +1,4 @@
-// What holds of every merge of builds, whatever is in them.
+// Properties of every merge of builds, for random packages.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -19,12 +19,12 @@ namespace {
 
 using Fields = std::map<std::string, int>;
 
-/// A resource as upstream has it. The first letter of its name says of what kind it is.
+/// A resource of the upstream. The first letter of its name determines its kind.
 struct Resource {
   std::string file;
   Fields fields;
   std::map<std::string, Fields> containers;  // of a Deployment
-  std::vector<int> list;                     // of a Site: one value
+  std::vector<int> list;                     // of a Site: a single value
   std::map<std::string, std::string> comments;
   bool operator==(const Resource&) const = default;
 };
@@ -70,7 +70,7 @@ Version arbitrary_version() {
   return version;
 }
 
-/// The next version of upstream: much is as it was.
+/// The next version of the upstream; much of it stays the same.
 Version changed(const Version& before) {
   Version version = before;
   for (const char* name : kNames) {
@@ -126,7 +126,7 @@ std::string text_of(const std::string& name, const Resource& resource) {
   return text;
 }
 
-/// The pristine build: as a clone has it, every resource with its mark.
+/// The pristine build: like a clone, with every resource marked.
 krm::Package build(const Version& version, int number) {
   krm::Package package;
   std::string kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: mine\n";
@@ -159,7 +159,7 @@ enum class Verb {
   kAddFunction,
 };
 
-/// What somebody does to a package. Values are none that upstream has.
+/// An edit by a user. Its values never occur in the upstream.
 struct Edit {
   Verb verb;
   std::string resource, field;
@@ -241,7 +241,7 @@ krm::Package edited(krm::Package package, const std::vector<Edit>& edits) {
   return package;
 }
 
-/// Edits of what is the same in all versions, so that no upgrade is in their way.
+/// Edits of parts that are equal in all versions, so that no upgrade conflicts with them.
 std::vector<Edit> arbitrary_edits(const std::vector<Version>& versions) {
   std::vector<Edit> edits;
   for (const auto& [name, resource] : versions.front().resources) {
@@ -303,7 +303,8 @@ std::string shown(const krm::Package& package) {
   return text;
 }
 
-/// Every object with where it is, containers and functions by name: their order is of no account.
+/// Every object with its location, containers and functions by name, because their order does not
+/// matter.
 std::map<std::pair<std::string, std::string>, json::Value> content(const krm::Package& package) {
   std::map<std::pair<std::string, std::string>, json::Value> objects;
   const auto sorted = [](const json::Value& list, const char* key) {
@@ -397,7 +398,7 @@ RC_GTEST_PROP(MergeOfBuilds, OneStepOrTwoAreTheSame, ()) {
 RC_GTEST_PROP(MergeOfBuilds, DoneAgainDoesNothing, ()) {
   const Version first = arbitrary_version(), second = changed(first), third = changed(first);
   const krm::Package base = build(first, 1), theirs = build(second, 2);
-  // Edits that may be in upstream's way.
+  // Edits that may conflict with the upstream.
   const krm::Package ours = edited(build(third, 1), arbitrary_edits({third}));
   const auto once = merge_builds({base, theirs, ours, {}, {}});
   if (!once) RC_DISCARD("refused");

@@ -1,5 +1,5 @@
-// Each file below data/builds is a variant whose inputs change, and what people edited meanwhile.
-// Both builds are made by the real steps: clone, context, pipeline, injection, render.
+// Each file below data/builds is a variant whose inputs change, and the edits that users made in
+// between. Both builds are made by the real steps: clone, context, pipeline, injection, render.
 #include "package/builds.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,8 @@ namespace {
 
 using portico::testing::Case;
 
-/// `package` with the files of `text`; one that holds "(removed)" goes, with all below it.
+/// `package` overlaid with the files of `text`; "(removed)" as content removes a file and
+/// everything below it.
 krm::Package overlaid(krm::Package package, const std::string& text) {
   for (const auto& [path, file] : package_from(text).files) {
     if (file.text() == "(removed)\n") {
@@ -117,8 +118,8 @@ TEST_P(Builds, MatchTheirFile) {
       conflicts += merge::conflict_text(conflict) + "\n";
   one.expect("conflicts", conflicts);
 
-  // Whatever the package: without edits the new build is the result, and so it is where all edits
-  // are to be dropped.
+  // For every package: without edits the result is the new build, and so it is with the strategy
+  // that drops all edits.
   for (const merge::Strategy strategy : kStrategies) {
     const auto unedited = merge_builds({*base, *theirs, *base, strategy, {}});
     ASSERT_TRUE(unedited) << unedited.error().text();
@@ -126,7 +127,7 @@ TEST_P(Builds, MatchTheirFile) {
     EXPECT_TRUE(unedited->conflicts.empty());
   }
   if (!merged) return;
-  // The new build is the base now: bringing it once more changes nothing.
+  // With the new build as the base, merging again changes nothing.
   const auto again = merge_builds({*theirs, *theirs, merged->package, {}, {}});
   ASSERT_TRUE(again) << again.error().text();
   EXPECT_EQ(shown(again->package), shown(merged->package));

@@ -21,7 +21,7 @@ namespace {
 
 using portico::testing::Case;
 
-/// Runs twice: the second time nothing may change.
+/// Runs the mutation twice: the second run must not change anything.
 template <class Mutation>
 void check(const Case& one, Mutation&& mutate) {
   const Result<krm::Package> done = mutate(package_from(one["package"]));
@@ -81,7 +81,7 @@ TEST_P(Clones, MatchTheirFile) {
   options.upstream = {"https://example.com/catalog.git", "basens", "basens/v2", "abc123"};
   options.deployment = GetParam().has("deployment");
   check(GetParam(), [&](krm::Package package) { return clone(std::move(package), options); });
-  // Many are made from one upstream, which is marked once for all of them.
+  // An upstream that is cloned often is marked once for all clones.
   const krm::Package upstream = package_from(GetParam()["package"]);
   const auto marked = merge::with_merge_keys(upstream);
   ASSERT_TRUE(marked);

@@ -19,7 +19,7 @@ inline json::Value from_yaml(const std::string& text) {
   return object->value();
 }
 
-/// Files stand one after the other, each headed "== path ==".
+/// A sequence of files, each preceded by "== path ==".
 inline krm::Package package_from(const std::string& text) {
   krm::Package package;
   std::string path;

@@ -1,4 +1,4 @@
-// Each file below data/provenance is a field and the package at each step of its life.
+// Each file below data/provenance is a field and the package at each step of its history.
 #include "package/provenance.h"
 
 #include <gtest/gtest.h>

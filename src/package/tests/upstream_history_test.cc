@@ -1,5 +1,5 @@
-// Nobody edited the package: an upgrade gives what upstream has now, byte for byte, for every step
-// in the history of real catalogs.
+// Without local edits, an upgrade yields the current upstream byte for byte, for every step in the
+// history of real catalogs.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 using Tree = std::map<std::string, std::string>;  // path to blob
 
-/// The trees of one branch, oldest first, and what is in them.
+/// The trees of one branch, oldest first, and their contents.
 class History {
  public:
   explicit History(const std::string& git) : scratch_(), git_(git) {
@@ -58,7 +58,7 @@ class History {
     std::string commit;
     Tree files;
   };
-  /// By folder; each version differs from the one before.
+  /// By folder; consecutive versions differ.
   const std::map<std::string, std::vector<Version>>& packages() const { return packages_; }
 
   krm::Package package(const Version& version) const {
@@ -112,7 +112,7 @@ class History {
   std::map<std::string, std::string> blobs_;
 };
 
-/// Where the package comes from is the downstream's own.
+/// Upstream information belongs to the downstream, so it is not compared.
 krm::Package without_upstream(krm::Package package) {
   auto kptfile = package.find("Kptfile")->object();
   for (const char* section : {"upstream", "upstreamLock"}) {
@@ -123,7 +123,7 @@ krm::Package without_upstream(krm::Package package) {
   return package;
 }
 
-/// The first line that differs, for people.
+/// The first line that differs, for the failure message.
 std::string difference(const krm::Package& have, const krm::Package& want) {
   std::string text;
   std::set<std::string> paths;
@@ -161,11 +161,11 @@ struct Upgraded {
   krm::Package want;
 };
 
-constexpr std::size_t kLargest = 200'000;  // bytes of a package: the test is to be quick
+constexpr std::size_t kLargest = 200'000;  // bytes of a package, to keep the test fast
 constexpr char kRepository[] = "https://example.com/r.git";
 
-/// `pkg get` of the old version and then `pkg update`, against `pkg get` of the new one; and the
-/// same as Porch clones and upgrades. Empty where the old one cannot be fetched.
+/// `pkg get` of the old version followed by `pkg update`, to compare with `pkg get` of the new one;
+/// and the same with Porch's clone and upgrade. Empty if the old version cannot be fetched.
 std::map<std::string, Upgraded> upgrades(const std::string& path, const krm::Package& base,
                                          const krm::Package& theirs) {
   std::map<std::string, Upgraded> done;

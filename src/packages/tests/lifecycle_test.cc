@@ -37,7 +37,7 @@ const char* shown(Outcome outcome) {
 struct Row {
   const char* lifecycle;
   std::int64_t revision;
-  const char* outcomes[5];  // in the order of kTransitions; "" is refused
+  const char* outcomes[5];  // in the order of kTransitions; "": rejected
 };
 
 TEST(Lifecycle, TransitionTable) {
@@ -47,7 +47,7 @@ TEST(Lifecycle, TransitionTable) {
       {"Proposed", 0, {"nothing", "Published", "Draft", "", "gone"}},
       {"Published", 3, {"", "", "", "DeletionProposed", ""}},
       {"DeletionProposed", 3, {"", "", "restored", "nothing", "gone"}},
-      // The head of the branch goes at once, and only so.
+      // The branch head can only be deleted, and directly.
       {"Published", -1, {"", "", "", "", "gone"}},
       {"Unheard of", 0, {"", "", "", "", ""}},
       {"", 0, {"", "", "", "", ""}},

@@ -1,4 +1,4 @@
-// Package revisions that are kept as PackageRevs: what is shown, what is written, what is told.
+// Package revisions stored as PackageRevs: reads, writes and watches.
 #include "packages/package_revs.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ Value revision(const std::string& name, const std::string& repository = "edge") 
       .with_at({"status", "tree"}, "1234");
 }
 
-/// A cluster whose definition of PackageRevs has a status of its own: what is made has none.
+/// A cluster where PackageRevs have the status subresource: a create ignores the status.
 class StatusApart : public registry::Through {
  public:
   explicit StatusApart(registry::Registry& below) : Through(below), below_(below) {}
@@ -43,7 +43,7 @@ class StatusApart : public registry::Through {
   registry::Registry& below_;
 };
 
-/// One whose definition has no more than Porch's own: of a status nothing is kept.
+/// A cluster with only Porch's definition, which preserves nothing of the status.
 class NothingKept : public registry::Through {
  public:
   explicit NothingKept(registry::Registry& below) : Through(below), below_(below) {}
@@ -155,7 +155,7 @@ TEST_F(PackageRevs, WhatSaysNothingOfARevisionIsNotThere) {
   EXPECT_TRUE(names({}).empty());
   EXPECT_FALSE(shown_->get(revision_key("team", "edge.web.v1")));
   EXPECT_TRUE(watch->next(std::chrono::milliseconds(0))->empty());
-  // Then it does.
+  // After the second write it is visible.
   const Value whole = made->front().with("status", kept_as_package_rev(revision(""))["status"]);
   ASSERT_TRUE(below_->commit({{Verb::kUpdateStatus, whole}}));
   const auto told = watch->next(std::chrono::milliseconds(0));
@@ -181,14 +181,14 @@ TEST_F(PackageRevs, OverADefinitionThatKeepsNothing) {
   NothingKept older(*below_);
   const auto over = revisions_over_package_revs(older, indexes());
   const registry::Write write{Verb::kCreate, revision("edge.web.v1")};
-  for (int i = 0; i < 2; ++i) {  // also when it is tried again
+  for (int i = 0; i < 2; ++i) {  // also on a retry
     const auto refused = over->commit({write});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::kInvalid);
     EXPECT_THAT(refused.error().text(), ::testing::HasSubstr("portico install"));
   }
   EXPECT_THAT(names({.type = api::revision_kind()}), ElementsAre());
-  // Another definition is applied: what was left half made is completed, and told of.
+  // After a new definition is applied, the incomplete one is completed and reported.
   const auto watch = shown_->watch({.type = api::revision_kind()}, shown_->version());
   const Value made = created(write.object.with_at({"metadata", "labels", "a"}, "c"));
   EXPECT_EQ(made["status"]["tree"].as_string(), "1234");

@@ -1,5 +1,5 @@
-// Any target and any patch, as a list of the two: each kind of patch ends, and what a strategic
-// patch leaves has none of its directives.
+// Any target and any patch, as a list of the two: each kind of patch terminates, and the result of
+// a strategic patch contains no directives.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

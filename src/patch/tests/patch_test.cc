@@ -10,8 +10,8 @@
 namespace portico::patch {
 namespace {
 
-/// Sections: target, then any number of lines in patches, each one JSON value; want has for each
-/// line what the target becomes, or why it does not. The kind is that of the folder.
+/// Sections: target, and patches with one JSON value per line; want has for each line the patched
+/// target or the error. The folder determines the kind.
 class Patch : public ::testing::TestWithParam<testing::Case> {};
 
 std::string shown(const Result<json::Value>& result) {

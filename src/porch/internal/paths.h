@@ -1,4 +1,4 @@
-// Paths of what a server of ours adds to Kubernetes' API.
+// Paths of the API that a Portico server adds to Kubernetes.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// The content of a package revision as PackageRevisionResources have it: its text files.
+// The content of a package revision through PackageRevisionResources: its text files.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,16 @@
 
 namespace portico::porch {
 
-/// kNotFound where there is no such revision.
+/// kNotFound if there is no such revision.
 Result<std::shared_ptr<const krm::Package>> read_resources(cluster::Api& api,
                                                            const json::Value& revision);
 
-/// Those of its files that somebody wants.
+/// The files in `whole` that are wanted.
 std::shared_ptr<const krm::Package> only_wanted(const krm::Package& whole,
                                                 const krm::WantedPath& wanted);
 
-/// Puts `content` in the place of all text files of a draft; the server renders it. Files that are
-/// no text stay as they are. kConflict where the draft is no longer what `revision` says.
+/// Replaces all text files of a draft with `content`; the server renders it. Files that are not
+/// text stay as they are. kConflict if the draft has changed since `revision`.
 Result<json::Value> write_resources(cluster::Api& api, const json::Value& revision,
                                     const krm::Package& content);
 

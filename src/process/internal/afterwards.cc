@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMost = 256, kNone = kMost;
 
-// Signal handlers can wait for no lock.
+// Atomics, because signal handlers cannot take locks.
 using All = std::array<std::atomic<const Owed::Program*>, kMost>;
 static_assert(std::atomic<const Owed::Program*>::is_always_lock_free);
 All& all() {
@@ -27,7 +27,7 @@ All& all() {
   return owed;
 }
 
-/// In a child of a process with threads, in its copy of their memory: system calls alone.
+/// Runs in the forked child of a multithreaded process: only system calls are allowed.
 pid_t start(const Owed::Program& program, const sigset_t& no_signals) {
   const pid_t pid = ::_Fork();
   if (pid != 0) return pid;
@@ -37,9 +37,9 @@ pid_t start(const Owed::Program& program, const sigset_t& no_signals) {
   ::_exit(127);
 }
 
-/// The same.
+/// Likewise.
 [[noreturn]] void run_all() {
-  ::setsid();  // an interrupt from the terminal is not for this
+  ::setsid();  // detaches from the terminal and its interrupts
   for (int number = 1; number < NSIG; ++number)
     if (number != SIGKILL && number != SIGSTOP) ::signal(number, SIG_DFL);
   sigset_t none, ended;
@@ -47,7 +47,7 @@ pid_t start(const Owed::Program& program, const sigset_t& no_signals) {
   sigemptyset(&ended);
   sigaddset(&ended, SIGCHLD);
   ::sigprocmask(SIG_SETMASK, &ended, nullptr);
-  // Nobody waits for the end of what this process was given.
+  // Release the inherited streams, so that nothing waits for this process to close them.
   const int nothing = ::open("/dev/null", O_RDWR);
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) ::dup2(nothing, fd);
   ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
@@ -100,7 +100,7 @@ Owed::~Owed() {
 void leave_afterwards() noexcept {
   bool any = false;
   for (const auto& one : all()) any = any || one.load() != nullptr;
-  // The child has a copy of the memory in which nobody takes anything back.
+  // In the child's copy of the memory no other thread runs, so no entry is removed.
   if (any && ::_Fork() == 0) run_all();
 }
 

@@ -1,4 +1,5 @@
-// What is still to be run for programs that have not ended, where whoever waits for them dies.
+// The list of programs still to be run for commands that have not ended, for when this process
+// dies.
 #pragma once
 
 #include <chrono>
@@ -10,22 +11,24 @@
 
 namespace portico::process {
 
-/// How long a Command::afterwards has.
+/// Time limit of a Command::afterwards.
 inline constexpr std::chrono::seconds kAfterwards{3};
 
-/// As execve() takes them; the texts must outlive it.
+/// A null-terminated array for execve(). `texts` must outlive it.
 std::vector<char*> pointers(const std::vector<std::string>& texts);
 
-/// Notes the Command::afterwards of a command, which must outlive it. Safe from any thread.
+/// Registers a command's `afterwards` program for its lifetime; the command must outlive it.
+/// Thread-safe.
 class Owed {
  public:
-  /// Nothing is noted where there is none, it is nowhere to be found, or too many are noted.
+  /// Registers nothing if the command has none, the program is not found, or too many are
+  /// registered.
   explicit Owed(const Command& command);
   Owed(const Owed&) = delete;
   Owed& operator=(const Owed&) = delete;
   ~Owed();
 
-  /// As execve() takes it.
+  /// The arguments of execve().
   struct Program {
     std::string file;
     std::vector<char*> argv, environment;

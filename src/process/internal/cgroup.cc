@@ -31,7 +31,7 @@ std::string text_of(const std::string& path) {
   return out.str();
 }
 
-// A file of the kernel takes a text whole, by one write, or not at all.
+// A cgroup file must be written with a single write.
 bool put(const std::string& path, std::string_view text) {
   const Fd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
@@ -44,7 +44,7 @@ bool has_word(const std::string& text, std::string_view wanted) {
   return false;
 }
 
-// The number behind a name, in a file of lines "name number"; 0 where it is not there.
+// The number after `name`, in a file of lines "name number"; 0 if it is missing.
 std::uint64_t counter(const std::string& path, std::string_view name) {
   std::istringstream lines(text_of(path));
   std::string word;
@@ -53,7 +53,7 @@ std::uint64_t counter(const std::string& path, std::string_view name) {
   return 0;
 }
 
-// Whether systemd says that the cgroup is this service's to divide.
+// Whether systemd delegated the cgroup to this service.
 bool is_delegated(const std::string& path) {
   char value = 0;
   for (const char* name : {"user.delegate", "trusted.delegate"})
@@ -61,7 +61,7 @@ bool is_delegated(const std::string& path) {
   return false;
 }
 
-// The controllers that it has and can pass on: what it cannot have is no error.
+// Enables the available controllers for child cgroups; unavailable ones are not an error.
 void pass_on(const std::string& path) {
   const std::string there = text_of(path + "/cgroup.controllers");
   for (const char* controller : {"memory", "pids"})
@@ -77,7 +77,7 @@ bool passes_on_all(const std::string& path) {
   return true;
 }
 
-// Names have the process that made them: those of one that is gone are left over.
+// Names contain the pid of their creator: those of a process that is gone are stale.
 void remove_left_over(const std::string& base) {
   std::error_code error;
   std::vector<fs::path> stale;
@@ -110,7 +110,7 @@ std::string own_cgroup(std::string_view mountinfo, std::string_view membership) 
     std::string skipped, root, point;
     fields >> skipped >> skipped >> skipped >> root >> point;
     if (root == "/") return path == "/" ? point : point + path;
-    // A mount of a part of the hierarchy shows what is below.
+    // The mount shows only a part of the hierarchy.
     if (path == root) return point;
     if (path.starts_with(root + "/")) return point + path.substr(root.size());
   }
@@ -145,7 +145,7 @@ std::optional<Cgroup> Cgroup::make(const std::string& base, const CgroupLimits& 
   if (limits.memory_bytes != 0 && put(path + "/memory.max", std::to_string(limits.memory_bytes))) {
     out.limits_memory_ = true;
     put(path + "/memory.swap.max", "0");
-    put(path + "/memory.oom.group", "1");  // all of it or nothing is there
+    put(path + "/memory.oom.group", "1");  // kill all of it or nothing
   }
   if (limits.processes != 0) put(path + "/pids.max", std::to_string(limits.processes));
   return out;
@@ -172,7 +172,7 @@ void Cgroup::kill(std::chrono::milliseconds most) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     if (left.count() <= 0) return;
-    // The kernel says that the file has changed since it was read.
+    // poll() reports a change since the last read.
     std::string read(256, '\0');
     static_cast<void>(::pread(events.get(), read.data(), read.size(), 0));
     if (read.find("populated 0") != std::string::npos) return;

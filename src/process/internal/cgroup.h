@@ -1,4 +1,4 @@
-// A cgroup (version 2) for one program and all that it starts, where this process may make one.
+// A cgroup (version 2) for one program and its descendants, if this process may create one.
 #pragma once
 
 #include <chrono>
@@ -13,26 +13,25 @@
 namespace portico::process {
 
 struct CgroupLimits {
-  std::uint64_t memory_bytes = 0;  // of all together, without swap; 0: no limit
-  int processes = 0;               // at one time, threads counted; 0: no limit
+  std::uint64_t memory_bytes = 0;  // of all processes together, without swap; 0: no limit
+  int processes = 0;               // at one time, including threads; 0: no limit
 };
 
-/// Where the cgroup of this process is, by /proc/self/mountinfo and /proc/self/cgroup: the folder;
-/// "" where there is no hierarchy of version 2. Pure.
+/// The folder of this process's cgroup, from /proc/self/mountinfo and /proc/self/cgroup; "" without
+/// a version 2 hierarchy. Pure.
 std::string own_cgroup(std::string_view mountinfo, std::string_view membership);
 
-/// Below which folder cgroups for programs are made, for a process in the cgroup `own`; "" where
-/// none may be. A cgroup in which a process is cannot limit those below it, but for the root's. So
-/// where `own` was given to this process alone (systemd's Delegate=yes), the process moves into a
-/// cgroup "portico" below it first. Safe to ask again, and from any thread.
+/// The folder in which a process in the cgroup `own` creates cgroups for programs; "" if it may
+/// not. A cgroup that contains processes cannot limit its children, unless it is the root. If `own`
+/// is delegated to this process alone (systemd's Delegate=yes), the process therefore first moves
+/// into a child cgroup "portico". Idempotent and thread-safe.
 std::string cgroup_base(const std::string& own);
 
-/// Exists until it is destroyed; then whatever is left in it is killed and gone. Not safe from
-/// several threads.
+/// Destroying it kills all processes in the cgroup and removes it. Not thread-safe.
 class Cgroup {
  public:
-  /// Below `base`. Nothing where none can be made. What a killed process of ours left there is
-  /// removed.
+  /// Creates a cgroup below `base`; nullopt if that fails. Removes cgroups there whose creator
+  /// process is gone.
   static std::optional<Cgroup> make(const std::string& base, const CgroupLimits& limits);
   Cgroup(Cgroup&& other) noexcept
       : path_(std::exchange(other.path_, {})),
@@ -42,15 +41,14 @@ class Cgroup {
   ~Cgroup();
 
   const std::string& path() const { return path_; }
-  /// Whoever writes "0" there is in it from then on.
+  /// A process that writes "0" to this descriptor joins the cgroup.
   int members() const { return members_.get(); }
-  /// Whether memory_bytes holds; not where the memory of this machine is accounted otherwise.
+  /// Whether memory_bytes is enforced; false if the memory controller is not available.
   bool limits_memory() const { return limits_memory_; }
   bool is_populated() const;
-  /// Whether something in it was killed because there was too much of it.
+  /// Whether the OOM killer killed a process in it.
   bool ran_out_of_memory() const;
-  /// Kills all that is in it, whatever they started meanwhile, and waits for their end, `most` at
-  /// most.
+  /// Kills all processes in it, including new ones, and waits for their end, for `most` at most.
   void kill(std::chrono::milliseconds most);
 
  private:

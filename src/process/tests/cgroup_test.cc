@@ -1,4 +1,4 @@
-// Cgroups for programs: where they may be made, and what they hold.
+// Cgroups for programs: where they may be created, and what they limit.
 #include "process/internal/cgroup.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::string text_of(const std::string& path) {
   return out.str();
 }
 
-/// Where cgroups can be made by this process; "" where they cannot.
+/// Where this process can create cgroups; "" if it cannot.
 std::string real_base() {
   return cgroup_base(own_cgroup(text_of("/proc/self/mountinfo"), text_of("/proc/self/cgroup")));
 }
@@ -48,15 +48,15 @@ TEST(CgroupBase, IsWhereLimitsCanBePassedOn) {
   testing::write_file(own + "/cgroup.controllers", "cpu memory pids\n");
   testing::write_file(own + "/cgroup.subtree_control", "memory pids\n");
   EXPECT_EQ(cgroup_base(own), own);
-  // After it has moved there.
+  // After the process has moved there.
   EXPECT_EQ(cgroup_base(own + "/portico"), own);
-  // Other processes are in it, so that the kernel would refuse.
+  // Other processes are in the cgroup, so the kernel would refuse.
   testing::write_file(own + "/cgroup.subtree_control", "\n");
   testing::write_file(own + "/cgroup.procs", "1\n2\n");
   EXPECT_EQ(cgroup_base(own), "");
   EXPECT_EQ(cgroup_base(own + "/not-there"), "");
   EXPECT_EQ(cgroup_base(""), "");
-  // Without the kernel behind it no cgroup comes of a folder, and nothing is left of the try.
+  // In a plain folder no cgroup can be made, and the attempt leaves nothing behind.
   EXPECT_FALSE(Cgroup::make(own, {}));
   for (const auto& entry : std::filesystem::directory_iterator(own))
     EXPECT_FALSE(entry.is_directory()) << entry.path();
@@ -89,7 +89,7 @@ TEST(Cgroup, KillsAllThatIsInIt) {
 TEST(Cgroup, OfAProcessThatIsGoneIsRemoved) {
   const std::string base = real_base();
   if (!real_cgroup()) GTEST_SKIP() << "no cgroups of version 2 can be made here";
-  // No process has a number as high as that.
+  // Higher than any pid.
   const std::string stale = base + "/portico-run-2000000000-x";
   ASSERT_TRUE(std::filesystem::create_directory(stale));
   EXPECT_TRUE(real_cgroup());

@@ -14,7 +14,7 @@ TEST(OnTerminal, HandsBackHowTheProgramEnded) {
 }
 
 TEST(OnTerminal, LeavesSignalsToTheProgram) {
-  // The program dies of what this process, its parent, survives.
+  // The program dies from the signal that its parent, this process, ignores.
   EXPECT_EQ(*run_on_terminal({"sh", "-c", "kill -INT $PPID; kill -INT $$"}), 128 + SIGINT);
 }
 

@@ -70,7 +70,7 @@ TEST(Process, GivesInputAndTakesOutput) {
 }
 
 TEST(Process, ReadsAndWritesAtTheSameTime) {
-  // More than the pipes of both directions hold.
+  // More than both pipes can buffer.
   const std::string much(8u << 20, 'x');
   const auto done = shell("cat", much);
   ASSERT_TRUE(done) << done.error().text();
@@ -120,7 +120,7 @@ TEST(Process, LosesOnlyTheRestOfALongStderr) {
 TEST(Process, TakesItsChildrenAlong) {
   const testing::TempDir folder;
   const std::string file = (folder.path() / "child").string();
-  // The child holds the output open and would write later on.
+  // The child keeps the output open.
   const auto done = shell("sh -c 'echo $$ > " + file + "; sleep 60' & while ! [ -s " + file +
                           " ]; do :; done; echo parent");
   ASSERT_TRUE(done) << done.error().text();
@@ -128,7 +128,7 @@ TEST(Process, TakesItsChildrenAlong) {
   std::ifstream in(file);
   pid_t child = 0;
   ASSERT_TRUE(in >> child);
-  // Gone, or still to be collected by init.
+  // Gone, or a zombie until init collects it.
   for (int i = 0; i < 1000 && ::kill(child, 0) == 0; ++i) {
     std::ifstream state("/proc/" + std::to_string(child) + "/stat");
     std::string text;
@@ -144,7 +144,7 @@ TEST(Process, IsKilledWithItsChildrenByWhoDies) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::atomic<bool> over = false;
   std::jthread dies([&] {
-    std::ifstream(pipe).get();  // opened once the child of the program runs
+    std::ifstream(pipe).get();  // opened once the program's child runs
     for (; !over; std::this_thread::yield()) kill_all();
   });
   const auto done = shell("(echo > " + pipe + "; exec sleep 60) & wait");
@@ -152,12 +152,12 @@ TEST(Process, IsKilledWithItsChildrenByWhoDies) {
   ASSERT_TRUE(done) << done.error().text();
   EXPECT_EQ(done->exit_code, 128 + SIGKILL);
   dies.join();
-  kill_all();  // nothing of it is noted any more
+  kill_all();  // no group is recorded any more
   EXPECT_EQ(shell("echo after")->output, "after\n");
 }
 
 TEST(Process, HasALimitOfMemory) {
-  const auto keeping = [](const std::string& bytes) {  // tail has that much in memory
+  const auto keeping = [](const std::string& bytes) {  // tail keeps that much in memory
     return "export LC_ALL=C; head -c 200000000 /dev/zero | tail -c " + bytes + " | wc -c";
   };
   const auto without = shell(keeping("160000000"), "", {});
@@ -169,7 +169,7 @@ TEST(Process, HasALimitOfMemory) {
   ASSERT_TRUE(little) << little.error().text();
   ASSERT_EQ(little->output, "1000\n") << little->stderr_text;
   const auto done = shell(keeping("160000000"), "", limits);
-  // Its own limit of addresses stops one of them, or what they have together is seen first.
+  // Either the limit on its address space stops tail, or the sampled total exceeds the limit first.
   if (done)
     EXPECT_NE(done->output, "160000000\n");
   else
@@ -205,7 +205,7 @@ TEST(Process, ThatIsNotThere) {
     ASSERT_FALSE(done) << name;
     EXPECT_EQ(mend_of(done.error()), Mend::kPerson);
   }
-  // It may be run, and cannot be.
+  // It is executable, but cannot be run.
   std::filesystem::permissions(text, std::filesystem::perms::owner_all);
   const auto done = run_to_end({{text}, {}, ""}, {});
   ASSERT_FALSE(done);
@@ -225,7 +225,7 @@ TEST(Process, WhatLeavesTheGroupHoldsNothingUp) {
 TEST(Process, MemoryIsThatOfAllItStarted) {
   Limits limits;
   limits.memory_bytes = 300u << 20;
-  // Four that have 100 MB each: none is over the limit, all of them together are.
+  // Four processes with 100 MB each: only their sum exceeds the limit.
   const std::string one = "perl -e '$x = \"a\" x 100000000; sleep 60' & ";
   const auto done =
       run_to_end({{"sh", "-c", one + one + one + one + "wait"}, own_environment(), "", {}}, limits);

@@ -1,4 +1,4 @@
-// Each state with each input, and what becomes of a copy in the lives of data/*.txt.
+// Every state with every input, and the copies in the histories of data/*.txt.
 #include "reflector/reflector.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using json::Value;
 
-// "a=1@5": the ConfigMap a whose data is 1, of version 5.
+// "a=1@5": the ConfigMap a with data 1, at version 5.
 Value object_of(const std::string& word) {
   const std::size_t is = word.find('='), at = word.find('@');
   return Value::object({{"metadata", Value::object({{"name", word.substr(0, std::min(is, at))},
@@ -95,7 +95,7 @@ std::string told(const Step& step) {
 
 class Lives : public ::testing::TestWithParam<portico::testing::Case> {};
 
-// A line "+5000" lets time pass, in milliseconds.
+// A line "+5000" advances the time, in milliseconds.
 TEST_P(Lives, MatchTheirFile) {
   const auto& one = GetParam();
   State state(Settings{.streaming = one["settings"].starts_with("streaming")});
@@ -116,8 +116,8 @@ TEST_P(Lives, MatchTheirFile) {
 INSTANTIATE_TEST_SUITE_P(Data, Lives, ::testing::ValuesIn(testing::cases("reflector/tests/data")),
                          portico::testing::case_name);
 
-// Whatever happens, and however often lists and watches are cut: when the server is quiet and a
-// list is whole, the copy is what the server has, and the changes say how it came to be.
+// However often lists and watches are interrupted: once the server is idle and a list is complete,
+// the copy equals the server's state, and the changes lead to it.
 RC_GTEST_PROP(Reflector, ComesToWhatTheServerHas, ()) {
   std::map<std::string, Value> server, copy;
   int version = 1;
@@ -149,10 +149,10 @@ RC_GTEST_PROP(Reflector, ComesToWhatTheServerHas, ()) {
     if (done.request)
       asked = done.request;
     else if (done.complete)
-      asked = Watch{};  // the stream goes on as any watch
+      asked = Watch{};  // the stream continues as a normal watch
     return done.complete;
   };
-  // What the server says to what was asked for last.
+  // The server's response to the last request.
   const auto answer = [&]() -> bool {
     if (std::holds_alternative<Wait>(*asked)) return feed(WaitOver{});
     if (std::holds_alternative<List>(*asked)) {

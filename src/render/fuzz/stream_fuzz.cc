@@ -1,5 +1,5 @@
-// What a function outside hands back: any text is refused or gives items that can be written and
-// read again, and that stay in the package.
+// Output of an external function: any text is refused, or gives items that can be written and
+// read again and stay in the package.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -11,7 +11,7 @@ namespace portico::render {
 
 namespace {
 
-constexpr int kPlaced = -2;  // origin of what got a default path
+constexpr int kPlaced = -2;  // origin of an item that got a default path
 
 std::string shown(const krm::Object& object) {
   const std::string ns(object.ns());
@@ -51,7 +51,7 @@ class Acceptance {
     return Done{};
   }
 
-  /// Gives each item its package and a clean path. What came from the input stays in its package.
+  /// Assigns each item a package and a normalized path. Input items stay in their package.
   Result<Done> place() {
     std::set<int> seen;
     for (krm::Item& item : answer_) {
@@ -80,7 +80,7 @@ class Acceptance {
     return Done{};
   }
 
-  /// A resource must not take the place of a file that holds something else.
+  /// A resource must not replace a file that contains something else.
   Result<Done> check_target(const krm::Item& item) const {
     const std::string path = join_path(item.package, item.file);
     if (context_.originals.contains(path) || context_.files.find(path) == nullptr) return Done{};
@@ -131,8 +131,8 @@ class Acceptance {
     return Done{};
   }
 
-  /// Without a path of its own. One with a path may be a second of its identity: kpt's
-  /// upsert-resource makes such, and a package may always have had two.
+  /// An item without a path of its own. Items with a path may repeat an identity: kpt's
+  /// upsert-resource creates such items, and a package may have had two before.
   static bool is_new(const krm::Item& item) { return item.origin == kPlaced; }
 
   Result<Done> check_kptfile(const std::vector<krm::Item>& items) const {
@@ -157,7 +157,7 @@ std::string default_path(const krm::Object& object, std::string_view folder) {
   for (char& c : kind)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   std::string path = fmt::format("{}_{}.yaml", kind, object.name());
-  // A name with a slash would be a path.
+  // A slash in a name would create a folder.
   std::replace(path.begin(), path.end(), '/', '_');
   std::string ns(object.ns());
   std::replace(ns.begin(), ns.end(), '/', '_');

@@ -6,7 +6,7 @@ namespace portico::render {
 
 namespace {
 
-/// Whether `c` is in the set that begins behind '[' at pattern[at]; moves `at` behind the ']'.
+/// Whether `c` is in the set that starts after '[' at pattern[at]; moves `at` past the ']'.
 bool in_set(std::string_view pattern, std::size_t& at, char c) {
   bool negated = false, found = false;
   if (at < pattern.size() && (pattern[at] == '!' || pattern[at] == '^')) {
@@ -26,8 +26,8 @@ bool in_set(std::string_view pattern, std::size_t& at, char c) {
   return found != negated;
 }
 
-/// Shell matching; '*' and '?' stop at '/'. One star is remembered at a time, so it is linear in
-/// practice and quadratic at worst.
+/// Shell matching; '*' and '?' do not match '/'. Backtracks to the last star only, so it is linear
+/// in practice and quadratic at worst.
 bool glob(std::string_view pattern, std::string_view text) {
   constexpr std::size_t kNone = std::string_view::npos;
   std::size_t p = 0, t = 0, star = kNone, star_text = 0;

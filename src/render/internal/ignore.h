@@ -1,4 +1,4 @@
-// .krmignore: files of a package that are not its resources.
+// .krmignore: package files that are not resources.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace portico::render {
 
-/// gitignore patterns, without "**": `*`, `?`, `[a-z]`, a leading '!' to take back, a '/' inside or
-/// in front to bind to the package's folder, one at the end for folders only. The last pattern that
-/// matches counts; below an ignored folder everything is ignored.
+/// gitignore patterns without "**": `*`, `?`, `[a-z]`, a leading '!' to re-include, a '/' at the
+/// start or inside to anchor the pattern at the package's folder, a trailing '/' for folders only.
+/// The last matching pattern applies; everything below an ignored folder is ignored.
 class IgnoreList {
  public:
   IgnoreList() = default;
   explicit IgnoreList(std::string_view text);
 
-  /// `path` of a file below the package's folder.
+  /// `path` is relative to the package's folder.
   bool ignores(std::string_view path) const;
 
  private:

@@ -21,8 +21,8 @@ bool is_true(const krm::Object& object, std::string_view annotation) {
                     [](char a, char b) { return (a | 0x20) == b; });
 }
 
-/// pipeline with the scalars of every configMap as the text that the file has for them: kpt reads
-/// them into strings, so that `tag: 1.10` is "1.10".
+/// The pipeline, with the scalars of each configMap as their source text: kpt reads them as
+/// strings, so `tag: 1.10` is "1.10".
 json::Value pipeline_of(const krm::Object& kptfile) {
   json::Value pipeline = kptfile.value()["pipeline"];
   if (!pipeline.is_object()) return pipeline;

@@ -1,4 +1,4 @@
-// What rendering reads of a Kptfile.
+// The parts of a Kptfile that rendering uses.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ struct Kptfile {
   bool save_on_failure = false;  // kpt.dev/save-on-render-failure
 };
 
-/// Strict, as kpt: another apiVersion than kpt.dev/v1, an unknown field, a function with both or
-/// none of image and exec, both configMap and configPath, or a configPath that leaves the package
-/// are kInvalid with the field as place.
+/// Strict, like kpt. kInvalid, with the field as place: an apiVersion other than kpt.dev/v1, an
+/// unknown field, a function with both or neither of image and exec, both configMap and configPath,
+/// or a configPath that leaves the package.
 Result<Kptfile> read_kptfile(const krm::File& file);
 
 }  // namespace portico::render

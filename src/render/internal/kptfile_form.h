@@ -1,13 +1,13 @@
-// The form that kpt gives a Kptfile when it writes one.
+// Formats a Kptfile the way kpt writes it.
 #pragma once
 
 #include "krm/object.h"
 
 namespace portico::render {
 
-/// The Kptfile in the order of kpt's structs, labels, annotations and configMaps by name, lists
-/// indented, without quotes that are not needed and without blank lines. Comments stay, which kpt
-/// loses. As it is where its aliases do not allow it.
+/// Fields in the order of kpt's structs, labels, annotations and configMaps sorted by name, lists
+/// indented, no unneeded quotes or blank lines. Keeps comments, which kpt loses. Returned unchanged
+/// if YAML aliases prevent it.
 krm::Object in_kpts_form(krm::Object kptfile);
 
 }  // namespace portico::render

@@ -10,21 +10,21 @@ namespace portico::render {
 
 /// "a/b" and "c" -> "a/b/c"; an empty folder adds nothing.
 std::string join_path(std::string_view folder, std::string_view path);
-/// All before the last '/', or "".
+/// The part before the last '/', or "".
 std::string_view folder_of(std::string_view path);
 std::string_view base_of(std::string_view path);
 
-/// True where `path` is `folder` or below it.
+/// Whether `path` is `folder` or below it.
 bool is_below(std::string_view path, std::string_view folder);
 
-/// Resolves ".", ".." and doubled '/', as Go's path.Clean; a leading '/' is dropped. "" for the
-/// folder itself; a path that leaves it begins with "..".
+/// Resolves ".", ".." and doubled '/', like Go's path.Clean; drops a leading '/'. "" for the folder
+/// itself; a path that leaves it begins with "..".
 std::string clean_path(std::string_view path);
 
-/// Order of filepath.Walk: by component, bytes.
+/// The order of filepath.Walk: by component, bytewise.
 bool walk_before(std::string_view a, std::string_view b);
 
-/// A file that holds resources: Kptfile, *.yaml, *.yml, *.json.
+/// Whether a file holds resources: Kptfile, *.yaml, *.yml, *.json.
 bool is_resource_file(std::string_view path);
 
 }  // namespace portico::render

@@ -22,7 +22,7 @@ bool is_kustomization(const krm::Item& item) {
          (item.object.kind() == "Kustomization" && item.object.api_version().empty());
 }
 
-/// kpt's resolution of an image name: `tag` comes in the place of the image's own.
+/// kpt's resolution of an image name: `tag` replaces the image's own tag.
 std::string resolved_image(const api::Function& function, const Options& options) {
   std::string image = function.image;
   if (image.empty()) return image;
@@ -36,7 +36,7 @@ std::string resolved_image(const api::Function& function, const Options& options
   return image + ":" + (function.tag.empty() ? "latest" : function.tag);
 }
 
-/// A resource that is alone in a file of JSON is JSON, whatever it was written in.
+/// A resource that is alone in a JSON file is written as JSON, whatever its source format.
 std::string file_text(const std::string& path, const std::vector<krm::Object>& objects) {
   std::string text = krm::Object::join_file(objects);
   if (path.ends_with(".json") && objects.size() == 1 && !json::parse(text))
@@ -45,7 +45,7 @@ std::string file_text(const std::string& path, const std::vector<krm::Object>& o
   return text;
 }
 
-/// Adds the function to the places of an error, unless the error names it already.
+/// Adds the function to the places of an error, unless its text already names it.
 Error in_function(Error error, const FunctionRun& run, std::string place = "") {
   const std::string name = fmt::format("\"{}\"", run.image.empty() ? run.exec : run.image);
   if (error.what.find(name) == std::string::npos) place += (place.empty() ? "" : " ") + name;
@@ -86,8 +86,8 @@ class PipelineRun {
     return progress;
   }
 
-  /// The package's list after the function. `find_config` is asked when the function is known to be
-  /// allowed.
+  /// The package's list after the function. `find_config` is called once the function is known to
+  /// be allowed.
   Result<std::vector<krm::Item>> run_one(const api::Function& function, bool validator,
                                          const std::vector<krm::Item>& items,
                                          const std::function<Result<Config>()>& find_config) {
@@ -128,7 +128,7 @@ class PipelineRun {
                 setting_.runner.run({run.image, run.exec, function.tag}, std::move(input)));
     run.ran = true;
     run.results = std::move(outcome.list.results);
-    // They go into the Kptfile, into conditions and onto terminals.
+    // They go into the Kptfile, conditions and terminals.
     for (krm::FunctionResult& result : run.results)
       result.message = without_secrets(result.message);
     run.stderr_text = without_secrets(outcome.stderr_text);
@@ -166,7 +166,7 @@ class PipelineRun {
     if (function.config_path.empty()) return Config{};
     const std::string& path = function.config_path;
     Config config{std::nullopt, std::string(folder_of(path))};
-    // An earlier function may have changed it.
+    // An earlier function may have changed the config.
     for (const krm::Item& item : items)
       if (item.package == node.folder && item.file == path) config.object = item.object;
     if (config.object) return config;
@@ -190,7 +190,7 @@ class PipelineRun {
   PackageRun& run_;
 };
 
-/// What kpt checks when it opens a package: each config is one KRM object of this package.
+/// kpt's check when it opens a package: each config is one KRM object of this package.
 Result<Done> check_configs(const Node& node, const Originals& originals) {
   const auto check = [&](const std::vector<api::Function>& functions,
                          std::string_view list) -> Result<Done> {
@@ -279,7 +279,7 @@ krm::Package written(const krm::Package& files, const std::vector<krm::Item>& it
   krm::Package result = files;
   for (auto& [path, list] : by_path) {
     std::stable_sort(list.begin(), list.end(), [](const krm::Item* a, const krm::Item* b) {
-      // -1, new, stands behind all others.
+      // -1, a new item, sorts last.
       return static_cast<unsigned>(a->index) < static_cast<unsigned>(b->index);
     });
     std::vector<krm::Object> objects;

@@ -8,8 +8,8 @@ namespace portico::render {
 
 bool has_selection(const api::Function& function);
 
-/// Every given field equal; entries of a list are alternatives; an empty selector matches
-/// everything, an empty exclusion nothing (kpt).
+/// All given fields must match; entries of a list are alternatives. As in kpt, an empty selector
+/// matches everything, and an empty exclusion nothing.
 bool is_selected(const api::Function& function, const krm::Object& object);
 
 }  // namespace portico::render

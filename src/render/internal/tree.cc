@@ -9,7 +9,7 @@ namespace portico::render {
 
 namespace {
 
-// Subpackages inside subpackages; reading them recurses.
+// Maximum nesting of subpackages, which are read recursively.
 constexpr std::size_t kMaxDepth = 64;
 
 bool is_in_git_folder(std::string_view path) {
@@ -48,7 +48,7 @@ class Reader {
     return node;
   }
 
-  /// The resources of `folder` outside of `subfolders`.
+  /// The resources of `folder`, without those in `subfolders`.
   Result<std::vector<krm::Item>> read_items(const std::string& folder,
                                             const std::vector<std::string>& subfolders) {
     std::vector<krm::Item> items;
@@ -70,8 +70,7 @@ class Reader {
   Originals originals;
 
  private:
-  /// Folders with a Kptfile below `folder`, without those inside of one another. A folder sorts
-  /// before all that is below it.
+  /// The outermost folders with a Kptfile below `folder`. A folder sorts before its descendants.
   std::vector<std::string> direct_subfolders(std::string_view folder) const {
     std::vector<std::string> result;
     for (const std::string& one : folders_) {
@@ -84,7 +83,7 @@ class Reader {
     return result;
   }
 
-  /// By the .krmignore of any folder from `folder` down to the file's.
+  /// Checks the .krmignore files of all folders from `folder` down to the file's.
   bool is_ignored(std::string_view path, std::string_view folder) const {
     return std::any_of(ignored_.begin(), ignored_.end(), [&](const auto& entry) {
       const std::string& at = entry.first;
@@ -94,8 +93,8 @@ class Reader {
   }
 
   const krm::Package& package_;
-  std::set<std::string> folders_;              // that hold a Kptfile
-  std::vector<std::string> files_;             // that hold resources, in walk order
+  std::set<std::string> folders_;              // that contain a Kptfile
+  std::vector<std::string> files_;             // that contain resources, in walk order
   std::map<std::string, IgnoreList> ignored_;  // by folder
 };
 

@@ -1,4 +1,4 @@
-// A package read for rendering: its resources and its subpackages.
+// Reads a package for rendering: its resources and subpackages.
 #pragma once
 
 #include <map>
@@ -14,13 +14,13 @@ namespace portico::render {
 
 struct Node {
   std::string folder;  // below the root; "" for the root
-  std::string name;    // "root/sub", as messages show it
+  std::string name;    // "root/sub", used in messages
   Kptfile kptfile;
   std::vector<krm::Item> items;  // its own resources, files in the order of a directory walk
   std::vector<Node> children;    // direct subpackages, sorted by folder
 };
 
-/// Files by path below the root, each with its documents: what the output is compared with.
+/// The documents of each file, by path below the root; the output is compared with them.
 using Originals = std::map<std::string, std::vector<krm::Object>>;
 
 struct Tree {
@@ -28,15 +28,15 @@ struct Tree {
   Originals originals;
 };
 
-/// All resources below the root in one list, as `kpt fn eval` takes them; there need be no Kptfile.
+/// All resources below the root in one list, as used by `kpt fn eval`; a Kptfile is not required.
 struct Resources {
   std::vector<krm::Item> items;
   Originals originals;
 };
 Result<Resources> read_all(const krm::Package& package);
 
-/// Reads everything below the root that is a resource: not symlinks, not what .krmignore names, not
-/// below .git. Errors name the file.
+/// Reads all resources below the root, except symlinks, files ignored by .krmignore, and .git.
+/// Errors name the file.
 Result<Tree> read_tree(const krm::Package& package, const std::string& package_name);
 
 }  // namespace portico::render

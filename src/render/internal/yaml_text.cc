@@ -9,7 +9,7 @@ namespace portico::render {
 
 namespace {
 
-/// Words that YAML 1.1 or 1.2 reads as something else than a string, in lower case.
+/// Words that YAML 1.1 or 1.2 does not read as strings, in lower case.
 constexpr std::array<std::string_view, 10> kWords{"y",   "yes",  "n",     "no",   "on",
                                                   "off", "true", "false", "null", "~"};
 
@@ -19,7 +19,7 @@ bool reads_as_other(std::string_view text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   if (text.empty() || std::find(kWords.begin(), kWords.end(), lower) != kWords.end()) return true;
   if (lower == ".inf" || lower == "-.inf" || lower == "+.inf" || lower == ".nan") return true;
-  // Numbers and dates, and a few that only look like them: quotes do no harm.
+  // Numbers, dates, and a few that only look like them: extra quotes do no harm.
   return std::string_view("0123456789+-.").find(text[0]) != std::string_view::npos &&
          text.find_first_of("0123456789") != std::string_view::npos &&
          lower.find_first_not_of("0123456789abcdefotxz_+-.:") == std::string::npos;
@@ -41,7 +41,7 @@ bool can_be_plain(std::string_view text) {
          text.find(" #") == std::string_view::npos;
 }
 
-/// A literal keeps tabs and newlines; blanks before a line's end would be lost to editors.
+/// A literal block keeps tabs and newlines; blanks before a line end would be stripped by editors.
 bool can_be_literal(std::string_view text) {
   std::string rest(text);
   std::erase_if(rest, [](char c) { return c == '\n' || c == '\t'; });

@@ -1,4 +1,4 @@
-// Writing small YAML documents in a given order of keys, as kpt prints its structs.
+// Writes small YAML documents with a given key order, like kpt prints its structs.
 #pragma once
 
 #include <string>
@@ -6,19 +6,19 @@
 
 namespace portico::render {
 
-/// `text` as the value of a key that stands `indent` blanks deep: plain where it reads back as a
-/// string, else quoted; several lines as a literal block.
+/// Formats `text` as the value of a key at indentation `indent`: plain if it reads back as a
+/// string, else quoted; multiple lines as a literal block.
 std::string yaml_scalar(std::string_view text, std::size_t indent);
 
-/// Lines of block maps and lists, lists indented.
+/// Writes lines of block maps and lists, with indented lists.
 class YamlWriter {
  public:
-  /// "key: value"; nothing where `value` is empty.
+  /// "key: value"; no-op if `value` is empty.
   void text(std::string_view key, std::string_view value);
   void number(std::string_view key, int value);
-  /// "key:", and what follows is its content until close().
+  /// "key:"; what follows is its content until close().
   void open(std::string_view key);
-  /// "- " in front of the next line, and what follows is the item until close().
+  /// Puts "- " before the next line; what follows is the item until close().
   void item();
   void close();
   std::string take() { return std::move(out_); }

@@ -1,4 +1,4 @@
-// Packages as text, for tests.
+// Builds packages from text, for tests.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 namespace portico::render {
 
-/// Files between lines "== path ==".
+/// Files are separated by lines "== path ==".
 inline krm::Package package_of(const std::string& text) {
   krm::Package package;
   std::istringstream lines(text);
@@ -26,7 +26,7 @@ inline krm::Package package_of(const std::string& text) {
   return package;
 }
 
-/// The files that differ, in the same form.
+/// The files that differ, in the same format.
 inline std::string changes(const krm::Package& before, const krm::Package& after) {
   std::string text;
   for (const auto& [path, file] : after.files) {

@@ -13,7 +13,7 @@ namespace {
 
 using testing::Case;
 
-/// Functions that do one thing each, named by the last part of their image.
+/// Simple functions, selected by the last part of their image.
 class TestRunner final : public FunctionRunner {
  public:
   Result<FunctionOutcome> run(const FunctionRef& function, krm::ResourceList list) const override {

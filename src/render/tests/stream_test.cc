@@ -11,7 +11,7 @@ namespace {
 
 using testing::Case;
 
-/// A function outside: it is given a text and gives one back.
+/// An external function that returns a fixed text.
 class TextRunner final : public FunctionRunner {
  public:
   explicit TextRunner(std::string answer) : answer_(std::move(answer)) {}
@@ -30,7 +30,8 @@ class TextRunner final : public FunctionRunner {
 
 class Stream : public ::testing::TestWithParam<Case> {};
 
-/// `package` as the function is given it, and after the function gave back `answer`.
+/// Shows the text passed to the function for `package`, and the package after the function returned
+/// `answer`.
 TEST_P(Stream, MatchesItsFile) {
   const krm::Package package = package_of(GetParam()["package"]);
   Evaluation evaluation;

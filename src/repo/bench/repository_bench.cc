@@ -1,4 +1,4 @@
-// Drafts written, packages read and revisions discovered, all on a bare repository on disk.
+// Saves drafts, reads packages and discovers revisions in a bare repository on disk.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ T must(Result<T> result) {
 const Signature kBench{"Bench", "bench@example.com",
                        std::chrono::sys_seconds(std::chrono::seconds(1'700'000'000))};
 
-// Eight files of 1 to 2 KiB; two of them depend on `number`.
+// Eight files of 1 to 2 KiB; the content of two depends on `number`.
 krm::Package package_of(int number) {
   krm::Package package;
   package.set("Kptfile", fmt::format("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n"
@@ -85,7 +85,7 @@ void in_threads(int threads, int count, F&& f) {
     });
 }
 
-// range(0) writers, each waiting for its draft to be durable.
+// range(0) writers, each waiting until its draft is durable.
 void BM_SaveDrafts(benchmark::State& state) {
   const int threads = static_cast<int>(state.range(0)), count = static_cast<int>(state.range(1));
   for (auto _ : state) {
@@ -108,7 +108,7 @@ BENCHMARK(BM_SaveDrafts)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
-// 10,000 packages written; then read cold (each tree once) and discovered.
+// Writes 10,000 packages, then reads them cold (each tree once) and discovers them.
 void BM_ReadPackages(benchmark::State& state) {
   constexpr int kCount = 10'000;
   const Folder folder;

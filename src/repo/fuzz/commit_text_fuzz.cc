@@ -1,4 +1,4 @@
-// Commit messages of other programs, and names out of their refs.
+// Parses untrusted commit messages, and names from untrusted refs.
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   (void)repo::trailers_of(text);
   (void)repo::revision_of_tag(text);
   (void)repo::clean_directory(text);
-  // Whatever stands in the parts, one annotation and the given trailers come back.
+  // For any input text, exactly one annotation and the given trailers are read back.
   repo::Message message;
   message.subject = text;
   message.body = text;

@@ -14,8 +14,8 @@ namespace {
 using git::Oid;
 
 constexpr int kDeepestFolder = 64;
-constexpr std::size_t kMostFolders = 200'000;  // remembered; then all are forgotten
-// What a tag or branch is called after the package: "v1", "main".
+constexpr std::size_t kMostFolders = 200'000;  // limit of the cache, which is then cleared
+// The name of a tag or branch after the package path: "v1", "main".
 std::string version_of(const Revision& revision) {
   if (const auto parts = split_last(revision.ref);
       parts && std::string_view(revision.ref).starts_with(kTagRefs))
@@ -93,8 +93,8 @@ Result<Discovery::Found> Discovery::run(const git::RefSnapshot& snapshot) {
         revision.lifecycle = Lifecycle::kDeletionProposed;
 
   PORTICO_DO(take_out_done(found));
-  // A workspace names one revision of its package. The text of a tag is unique where what a commit
-  // message says is not.
+  // A workspace names one revision of its package. Tag names are unique; workspaces recorded in
+  // commit messages may not be.
   std::map<std::pair<std::string_view, std::string_view>, int> uses;
   for (const Revision& revision : out) ++uses[{revision.package, revision.workspace}];
   std::vector<Revision*> shared;
@@ -159,8 +159,8 @@ Result<std::vector<Revision>> Discovery::branch_head(const git::Ref& ref) {
   return out;
 }
 
-// A folder with a Kptfile is a package and is not searched further; the directory itself has no
-// path of its own that could name one.
+// A folder with a Kptfile is a package and is not searched further. The root directory is never a
+// package, because it has no path to name it.
 Result<std::shared_ptr<const Discovery::Folder>> Discovery::packages_below(const Oid& tree,
                                                                            bool root, int depth) {
   if (!root)
@@ -172,7 +172,7 @@ Result<std::shared_ptr<const Discovery::Folder>> Discovery::packages_below(const
   if (!parsed && (root || parsed.error().code != Code::kInvalid))
     return Error(parsed.error()).in(tree.hex());
   const std::vector<git::TreeEntry> entries = parsed ? *parsed : std::vector<git::TreeEntry>();
-  // A tree that nobody could have written is shown as a package that cannot be read.
+  // A malformed tree is shown as a package that cannot be read.
   const bool package =
       !parsed || std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
         return entry.name == "Kptfile" && entry.is_file();

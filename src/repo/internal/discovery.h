@@ -1,4 +1,4 @@
-// Which package revisions the refs of a repository stand for.
+// Finds the package revisions that the refs of a repository represent.
 #pragma once
 
 #include <map>
@@ -16,28 +16,27 @@
 
 namespace portico::repo {
 
-/// What the branch at `ref` has of the package at `path` (its full path, with this tree), which
-/// the commit `id` changed last.
+/// The branch-head revision of the package at `path` (full path, with this tree) on the branch at
+/// `ref`; `id` is the commit that last changed it.
 Revision head_revision(std::string_view directory, std::string_view branch, const git::Ref& ref,
                        std::string_view path, const git::Oid& tree, const git::Oid& id,
                        const git::Commit& commit);
 
-/// Keeps what it learned, so that another call reads only what moved. Not safe from several
-/// threads.
+/// Keeps its results between calls, so a later call reads only what moved. Not thread-safe.
 class Discovery {
  public:
-  /// `directory` is clean (names.h).
+  /// `directory` is normalized (clean_directory in names.h).
   Discovery(const git::ObjectDb& objects, std::string branch, std::string directory);
 
   struct Found {
     /// Sorted by package, lifecycle, revision and workspace.
     std::vector<Revision> revisions;
-    /// Proposals whose very commit is published under the same workspace: what an approval leaves
-    /// that was cut off before it removed them. They are not among the revisions.
+    /// Proposals whose commit is already published under the same workspace: left by an approval
+    /// that was interrupted before it removed them. They are not among the revisions.
     std::vector<git::Ref> done_with;
   };
-  /// A ref that stands for no package is passed over; an object that is missing or corrupt is an
-  /// error, for a partial list would look whole.
+  /// Skips refs that represent no package. A missing or corrupt object is an error, because a
+  /// partial list would look complete.
   Result<Found> run(const git::RefSnapshot& snapshot);
 
  private:
@@ -45,7 +44,7 @@ class Discovery {
   using Folders = std::unordered_map<git::Oid, std::shared_ptr<const Folder>>;
 
   Result<std::vector<Revision>> branch_head(const git::Ref& ref);
-  // Moves them from the revisions to done_with.
+  // Moves finished proposals from the revisions to done_with.
   Result<Done> take_out_done(Found& found);
   Result<std::shared_ptr<const Folder>> packages_below(const git::Oid& tree, bool root, int depth);
 
@@ -56,7 +55,7 @@ class Discovery {
     git::Oid id;
     std::optional<Revision> revision;
   };
-  std::map<std::string, Known, std::less<>> known_;  // by name of the ref
+  std::map<std::string, Known, std::less<>> known_;  // by ref name
   git::Oid head_;
   std::vector<Revision> head_revisions_;
   Folders folders_;

@@ -14,9 +14,9 @@ namespace portico::repo {
 using git::ObjectType;
 using git::Oid;
 
-constexpr std::size_t kMostPushed = 200;  // writes of one push: the command line is bounded
+constexpr std::size_t kMostPushed = 200;  // most writes in one push: the command line is bounded
 constexpr std::size_t kMostMissed = 1'000;
-constexpr std::chrono::seconds kMissed{10};  // a remote may show late what was pushed to it
+constexpr std::chrono::seconds kMissed{10};  // a remote may expose a pushed commit with a delay
 
 GitRepository::GitRepository(Opened opened, Options options)
     : opened_(std::move(opened)), options_(std::move(options)), packages_(options_.packages) {
@@ -66,7 +66,7 @@ Result<Done> GitRepository::make_branch() {
                std::chrono::floor<std::chrono::seconds>(now())};
   return store_->write([&](git::Batch& batch) -> Result<Done> {
     PORTICO_TRY(const Oid head, batch.lock(branch_ref()));
-    if (!head.is_zero()) return Done{};  // somebody else was quicker
+    if (!head.is_zero()) return Done{};  // another writer created it first
     const Oid readme = batch.add(ObjectType::kBlob, "Created by Portico\n");
     const Oid tree =
         batch.add(ObjectType::kTree, git::encode_tree({{git::kModeFile, "README.md", readme}}));
@@ -91,7 +91,7 @@ Result<Done> GitRepository::know(const std::string& commit) {
   const auto needs_none = [&] { return store_->objects().has(id) || is_missed(commit); };
   if (needs_none()) return Done{};
   return store_->exclusively([&]() -> Result<Done> {
-    if (needs_none()) return Done{};  // somebody was quicker
+    if (needs_none()) return Done{};  // another thread fetched it first
     PORTICO_DO(fetch_now());
     if (store_->objects().has(id)) return Done{};
     missed_.with([&](Missed& missed) {
@@ -149,7 +149,7 @@ Result<std::vector<Revision>> GitRepository::discover() {
   std::vector<git::Ref> done_with;
   auto revisions = discover_now(done_with);
   if (done_with.empty()) return revisions;
-  // Nobody sees them any more: what matters is done whether they can be removed or not.
+  // They are already hidden from the result, so failing to remove them does no harm.
   const auto removed = store_->write([&](git::Batch& batch) -> Result<Done> {
     for (const git::Ref& ref : done_with) {
       PORTICO_TRY(const Oid now, batch.lock(ref.name));
@@ -164,13 +164,13 @@ Result<std::vector<Revision>> GitRepository::discover() {
 }
 
 Result<std::vector<Revision>> GitRepository::discover_now(std::vector<git::Ref>& done_with) {
-  // Read under the lock: nobody puts an older state over a newer one.
+  // Read under the lock, so that no thread replaces newer results with older ones.
   const MutexLock lock(discovering_);
   PORTICO_TRY(auto snapshot, refs_now());
   store_->clear_locks_of_the_dead();
   if (snapshot == seen_) return revisions_;
   auto found = discovery_->run(*snapshot);
-  // What a ref leads to is not there.
+  // An object that a ref leads to is missing.
   if (!found && (found.error().code == Code::kNotFound || found.error().code == Code::kInternal)) {
     note_damage(found.error().what);
     return refused("{}; repository {:?} is damaged: restore it, or put a clone in its place",
@@ -276,7 +276,7 @@ Result<std::string> GitRepository::head() {
 }
 
 Result<std::shared_ptr<const krm::Package>> GitRepository::read(const std::string& tree) {
-  // Of this repository: another one's tree is read there only.
+  // The key includes the repository, so a tree of another repository is only read there.
   const std::string key = opened_.folder + " " + tree;
   if (auto cached = packages_->with([&](krm::PackageCache& cache) { return cache.find(key); }))
     return cached;
@@ -341,8 +341,7 @@ std::string GitRepository::deletion_name(const Revision& revision) const {
   return deletion_ref(path, std::string_view(revision.ref).substr(revision.ref.rfind('/') + 1));
 }
 
-// A checked-out branch that moves would leave its work tree behind, with everything in it shown as
-// changed.
+// Moving a checked-out branch would leave its work tree behind, with every file shown as changed.
 Result<Done> GitRepository::check_branch_is_free(const std::string& ref) const {
   if (opened_.work_tree.empty()) return Done{};
   PORTICO_TRY(const std::string head, store_->refs().head_branch());

@@ -1,4 +1,4 @@
-// Package revisions in a git repository on disk, which may be the mirror of a remote one.
+// Package revisions in a git repository on disk, which may be the mirror of a remote.
 #pragma once
 
 #include <atomic>
@@ -22,28 +22,27 @@
 
 namespace portico::repo {
 
-/// What open() found out.
+/// What open() determined.
 struct Opened {
-  std::string url;        // as shown: without secrets
+  std::string url;        // for display, without secrets
   std::string folder;     // the bare repository or ".git" folder
   std::string branch;     // short name
-  std::string directory;  // clean
-  std::string work_tree;  // of a repository that is not bare; its branch is not written to
+  std::string directory;  // normalized
+  std::string work_tree;  // of a non-bare repository; its checked-out branch is not written to
   std::optional<git::RemoteAddress> remote;
-  git::Person author;  // of all commits; without a name: who makes them
+  git::Person author;  // of all commits; if the name is empty, the user of each change
   bool push_drafts = true;
-  bool scratch = false;  // `folder` is one, see Options: nothing is fetched any more, nor pushed
+  bool scratch = false;  // `folder` is a scratch repository (see Options): never fetched or pushed
 };
 
-/// kInvalid: the registered branch is missing, and not to be made.
+/// kInvalid: the registered branch is missing and must not be created.
 Error no_such_branch(const Opened& opened);
 
 class GitRepository : public Repository {
  public:
   GitRepository(Opened opened, Options options);
 
-  /// Opens the store and brings a mirror up to date; makes the branch where it is missing and
-  /// `create_branch` says so.
+  /// Opens the store and updates a mirror; creates a missing branch if `create_branch` is set.
   Result<Done> start(bool create_branch);
 
   Result<Done> fetch() override;
@@ -74,20 +73,20 @@ class GitRepository : public Repository {
   bool is_damaged() const override { return damaged_; }
 
  private:
-  /// A mirror is to be fetched anew, by whoever opens it next.
+  /// Marks the mirror as damaged; the next open() fetches it again.
   void note_damage(const std::string& how);
   Result<Done> fetch_now();
-  /// Whether a fetch has just not brought it.
+  /// Whether a recent fetch did not bring the commit.
   bool is_missed(const std::string& commit) const;
   TimePoint now() const;
   Result<std::shared_ptr<const git::RefSnapshot>> refs_now();
-  /// `done_with` as Discovery says it, where the refs have moved since the last call.
+  /// Returns `done_with` as found by Discovery if the refs moved since the last call.
   Result<std::vector<Revision>> discover_now(std::vector<git::Ref>& done_with);
-  /// An operation on the remote, told to the meter.
+  /// Runs an operation on the remote and records its duration in the meter.
   Result<Done> measured(const char* verb, const std::function<Result<Done>()>& operation) const;
   std::string path_of(const std::string& package) const;
   std::string branch_ref() const { return "refs/heads/" + opened_.branch; }
-  // Where drafts and proposals live: among the branches, or where no push looks.
+  // Where drafts and proposals are stored: among the branches, or in refs that are not pushed.
   std::string draft_name(const std::string& path, const std::string& workspace) const;
   std::string proposed_name(const std::string& path, const std::string& workspace) const;
   std::string deletion_name(const Revision& revision) const;
@@ -96,17 +95,17 @@ class GitRepository : public Repository {
   Result<Done> add_bases(const git::RefSnapshot& snapshot, std::vector<Revision>& revisions)
       PORTICO_REQUIRES(discovering_);
   Result<Done> add_base(const git::ReadObject& read, const git::Oid& head, Revision& revision);
-  // kInvalid where packages lie below `path`, or above it.
+  // kInvalid if there are packages below `path` or above it.
   Result<Done> check_folder_is_free(const git::RefSnapshot& snapshot,
                                     const std::string& path) const;
   Result<Done> make_branch();
   Result<Done> check_base(git::Batch& batch, const git::RefSnapshot& snapshot,
                           const Revision& proposed, const std::string& path) const;
-  // `root` is the branch's tree.
+  // `root` is the tree of the branch.
   Result<Done> check_nesting(const git::ReadObject& read, const git::Oid& root,
                              const git::RefSnapshot& snapshot, const Revision& revision) const;
   Result<Revision> move_draft(const Revision& from, Lifecycle to);
-  // On the branch: `tree` (zero: nothing) at `path`, as a commit with `more_parents`.
+  // Commits `tree` (zero: removes it) at `path` to the branch, with `more_parents`.
   Result<git::Oid> commit_to_branch(git::Batch& batch, const std::string& path,
                                     const git::Oid& tree, const std::vector<git::Oid>& more_parents,
                                     const std::string& message, const Signature& by);
@@ -114,19 +113,19 @@ class GitRepository : public Repository {
   Opened opened_;
   Options options_;
   std::atomic<bool> damaged_ = false;
-  using Missed = std::map<std::string, TimePoint>;  // commit -> when a fetch has not brought it
+  using Missed = std::map<std::string, TimePoint>;  // commit -> time of a fetch without it
   mutable Guarded<Missed> missed_;
   std::unique_ptr<git::Store> store_;
-  Mutex discovering_;  // one at a time: the second finds what the first has learned
+  Mutex discovering_;  // one discovery at a time: the second reuses what the first found
   std::optional<Discovery> discovery_ PORTICO_GUARDED_BY(discovering_);
-  // That `revisions_` were read of.
+  // The snapshot that `revisions_` was built from.
   std::shared_ptr<const git::RefSnapshot> seen_ PORTICO_GUARDED_BY(discovering_);
   std::vector<Revision> revisions_ PORTICO_GUARDED_BY(discovering_);
   std::shared_ptr<Guarded<krm::PackageCache>> packages_;
   struct Base {
     std::string commit, tree;
   };
-  // By the draft's commit.
+  // Keyed by the draft's commit.
   std::unordered_map<std::string, Base> bases_ PORTICO_GUARDED_BY(discovering_);
   Mutex walking_;
   BranchHistory history_ PORTICO_GUARDED_BY(walking_);

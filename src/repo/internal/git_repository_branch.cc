@@ -1,4 +1,4 @@
-// What reaches the branch: publication and removal, and what must hold before.
+// Changes to the branch: publication and removal, and their preconditions.
 #include "repo/commit_text.h"
 #include "repo/internal/git_repository.h"
 #include "repo/internal/git_steps.h"
@@ -33,7 +33,7 @@ Result<Oid> GitRepository::commit_to_branch(git::Batch& batch, const std::string
   return commit;
 }
 
-// What a publication must not do: remove files of other packages, or lie among those of one.
+// A publication must not remove files of other packages, or place a package inside another one.
 Result<Done> GitRepository::check_nesting(const git::ReadObject& read, const Oid& root,
                                           const git::RefSnapshot& snapshot,
                                           const Revision& revision) const {
@@ -65,7 +65,7 @@ Result<Done> GitRepository::check_nesting(const git::ReadObject& read, const Oid
           "package path {:?} conflicts with existing package {:?}: packages cannot be nested", path,
           above);
   }
-  // A package of its own in the folder of this one, which the new content does not have.
+  // A nested package with its own tags that the new content lacks.
   PORTICO_TRY(const Oid tree, git::parse_oid(revision.tree));
   const std::string folder = fmt::format("{}{}/", kTagRefs, path);
   const auto [first, last] = snapshot.range(folder);
@@ -82,7 +82,8 @@ Result<Done> GitRepository::check_nesting(const git::ReadObject& read, const Oid
   return Done{};
 }
 
-// What the branch has of the package must be what the proposal was based on, or it would be lost.
+// The package on the branch must be the proposal's base; otherwise changes on the branch would be
+// lost.
 Result<Done> GitRepository::check_base(git::Batch& batch, const git::RefSnapshot& snapshot,
                                        const Revision& proposed, const std::string& path) const {
   const git::ReadObject read_object = [&](const Oid& id) { return batch.read(id); };

@@ -1,4 +1,4 @@
-// Drafts and proposals: saved, and moved from the one to the other.
+// Saves drafts, and moves them to proposals and back.
 #include "repo/commit_text.h"
 #include "repo/internal/git_repository.h"
 #include "repo/internal/git_steps.h"
@@ -11,8 +11,8 @@ namespace portico::repo {
 using git::ObjectType;
 using git::Oid;
 
-// A package in a folder that holds others would put itself in their place on the branch. Whatever
-// lies below the folder and is named by a ref or on the branch is found without looking at all.
+// A package in a folder that contains other packages would replace them on the branch. The check
+// uses ref prefixes and one path of the branch, and never scans the folder.
 Result<Done> GitRepository::check_folder_is_free(const git::RefSnapshot& snapshot,
                                                  const std::string& path) const {
   for (const std::string_view prefix : kRevisionPrefixes) {
@@ -66,7 +66,7 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
     PORTICO_TRY(onto, git::parse_oid(write.onto_commit), place);
   }
 
-  // Everything that costs is done here, in the caller's own thread; the plan only moves the ref.
+  // All expensive work is done here, in the caller's thread; the plan only moves the ref.
   git::Staging staging;
   const git::ReadObject read_object = [&](const Oid& id) -> Result<git::Object> {
     if (const auto* staged = staging.find(id); staged && staged->type != ObjectType::kBlob)
@@ -76,7 +76,7 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
   PORTICO_TRY(const git::Commit base, git::read_commit(read_object, parent), place);
   PORTICO_TRY(const Oid tree,
               stage_package(write.content, store_->objects(), staging, options_.limits), place);
-  git::Commit commit;  // the last one
+  git::Commit commit;  // the last commit added
   const auto add_commit = [&](const Oid& content, std::vector<Oid> parents,
                               const Message& message) -> Result<Oid> {
     PORTICO_TRY(const Oid root, with_subtree(
@@ -100,7 +100,7 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
     PORTICO_TRY(const Oid pristine_tree,
                 stage_package(*write.pristine, store_->objects(), staging, options_.limits), place);
     const bool edited = pristine_tree != tree;
-    if (edited) built.body.clear();  // it is about the merge with the edits
+    if (edited) built.body.clear();  // the body describes the merge with the edits
     PORTICO_TRY(id, add_commit(pristine_tree, parents, built), place);
     pristine = Pristine{id.hex(), pristine_tree.hex(), write.inputs};
     if (edited) {
@@ -140,7 +140,7 @@ Result<Revision> GitRepository::save_draft(const DraftWrite& write) {
   saved.variant_set = write.message.variant_set;
   saved.pristine = std::move(pristine);
   saved.pin = write.message.pin;
-  // What it has from the commits below.
+  // Take the rest from earlier commits of the draft.
   if (!fresh && (saved.variant.empty() || write.pristine == nullptr)) {
     PORTICO_TRY(const auto stored, load_revision(read_object, opened_.directory, {ref, id}), place);
     if (stored) saved = *stored;
@@ -171,7 +171,7 @@ Result<Revision> GitRepository::move_draft(const Revision& from, Lifecycle to) {
   const std::string path = path_of(from.package);
   Revision moved_to = from;
   moved_to.lifecycle = to;
-  // A draft that somebody pushed is proposed among the branches, too.
+  // A draft that another client pushed as a branch is also proposed as a branch.
   const bool local = from.ref.starts_with("refs/portico/");
   const bool proposing = to == Lifecycle::kProposed;
   const std::string_view prefix = local ? (proposing ? kLocalProposedRefs : kLocalDraftRefs)

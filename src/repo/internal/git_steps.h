@@ -1,4 +1,4 @@
-// What the steps of a package's life in git have in common: commits and expectations.
+// Helpers shared by the lifecycle steps: commits and state checks.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace portico::repo {
 
-/// The committer that Porch writes; kpt and Porch clients show it.
+/// The committer that Porch writes; kpt and Porch clients display it.
 inline constexpr std::string_view kCommitterName = "Package Orchestration Service";
 inline constexpr std::string_view kCommitterEmail = "porch@kpt.dev";
 
-/// By `by`, or by the committer where nobody is named. `author` is that of all commits of the
-/// repository, where it has one; the text says then who made it.
+/// The commit is authored by `by`, or by the committer if `by` is empty. `author`, if set,
+/// overrides the author of all commits; the message then records who made the commit.
 git::Commit commit_by(const Signature& by, const git::Person& author, const git::Oid& tree,
                       std::vector<git::Oid> parents, std::string message);
 
-/// kConflict: a ref holds `found` (zero: nothing) and not what was expected ("": nothing).
+/// kConflict: a ref is at `found` (zero: missing) instead of `expected` ("": missing).
 Error moved(const std::string& ref, const git::Oid& found, const std::string& expected);
 
-/// kInvalid unless the revision is in that state.
+/// kInvalid unless the revision has that lifecycle.
 Result<Done> expect(const Revision& revision, Lifecycle lifecycle, std::string_view doing);
 
 bool is_tag(const Revision& revision);

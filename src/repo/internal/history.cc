@@ -10,9 +10,9 @@ namespace {
 
 using git::Oid;
 
-constexpr std::size_t kMostCommits = 10'000;  // followed for a list of changes
+constexpr std::size_t kMostCommits = 10'000;  // limit for a list of changes
 
-// nullopt where a shallow clone ends.
+// nullopt if the commit is missing, where a shallow clone ends.
 Result<std::optional<git::Commit>> commit_at(const git::ReadObject& read, const Oid& id) {
   auto commit = git::read_commit(read, id);
   if (!commit && commit.error().code == Code::kNotFound) return std::optional<git::Commit>();
@@ -20,7 +20,7 @@ Result<std::optional<git::Commit>> commit_at(const git::ReadObject& read, const 
   return std::optional(*std::move(commit));
 }
 
-// The package's tree in a commit; zero where it has none.
+// The package's tree in a commit; zero if the commit does not have the package.
 Result<Oid> tree_in(const git::ReadObject& read, const git::Commit& commit, std::string_view path) {
   const auto entry = git::find_path(read, commit.tree, path);
   if (!entry && entry.error().code == Code::kNotFound) return Oid{};
@@ -28,7 +28,7 @@ Result<Oid> tree_in(const git::ReadObject& read, const git::Commit& commit, std:
   return entry->is_tree() ? entry->id : Oid{};
 }
 
-// "2" of the commit that published a package as v2, "v2" of an older one; 0 of a draft's.
+// 2 for "2" (the package published as v2) and for "v2" (older commits); 0 for drafts.
 int revision_of(const Annotation& note) {
   std::string_view text = note.revision;
   if (text.starts_with('v')) text.remove_prefix(1);
@@ -37,7 +37,7 @@ int revision_of(const Annotation& note) {
   return error == std::errc() && end == text.data() + text.size() ? number : 0;
 }
 
-// A commit with the package's tree in it.
+// A commit and the package's tree in it.
 struct At {
   Oid id;
   git::Commit commit;
@@ -52,7 +52,8 @@ Result<std::optional<At>> look_at(const git::ReadObject& read, const Oid& id,
   return std::optional(At{id, *std::move(commit), tree});
 }
 
-// Back to where the package came from: the first parent with the same content, else the first.
+// Steps back to where the package came from: the first parent with the same content, else the first
+// parent.
 Result<std::optional<At>> before(const git::ReadObject& read, const At& at, std::string_view path) {
   std::optional<At> first;
   for (const Oid& parent : at.commit.parents) {
@@ -81,7 +82,7 @@ Result<Done> BranchHistory::move_to(const git::ReadObject& read, const Oid& head
     }
     head_ = head;
     if (met || !again) return Done{};
-    commits_.clear();  // it was rewritten: what was known may not belong to it any more
+    commits_.clear();  // the branch was rewritten: known commits may no longer belong to it
   }
 }
 

@@ -1,4 +1,4 @@
-// Where a package came from: questions to the graph of commits.
+// Walks the commit graph to find where a package came from.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@
 
 namespace portico::repo {
 
-/// The commits that a branch's head leads to. Learns what is new only; what a branch that was
-/// rewritten no longer leads to is forgotten. A shallow clone's history ends where it ends. Not
-/// for several threads at once.
+/// The commits reachable from a branch's head. move_to() reads only new commits. After a rewrite of
+/// the branch it forgets commits that are no longer reachable. In a shallow clone it ends where the
+/// history ends. Not thread-safe.
 class BranchHistory {
  public:
   Result<Done> move_to(const git::ReadObject& read, const git::Oid& head);
@@ -25,12 +25,13 @@ class BranchHistory {
   std::unordered_set<git::Oid> commits_;
 };
 
-/// The commit of the branch that a draft was started from, or brought onto since; zero where they
-/// have no history in common.
+/// The branch commit that a draft was started from or last rebased onto; zero if they share no
+/// history.
 Result<git::Oid> base_of(const git::ReadObject& read, const BranchHistory& branch,
                          const git::Oid& draft);
 
-/// Repository::pristine_of, changes and, with `unchanged`, log; `path` is the package's full path.
+/// Implements Repository::pristine_of, changes and, with `unchanged`, log; `path` is the package's
+/// full path.
 Result<std::optional<Pristine>> find_pristine(const git::ReadObject& read, const git::Oid& commit,
                                               std::string_view path, int most_commits);
 Result<std::vector<Repository::Change>> find_changes(const git::ReadObject& read,

@@ -10,7 +10,7 @@ namespace {
 
 using git::Oid;
 
-// Paths whose commit is still looked for.
+// Paths whose commit is still unknown.
 using Open = std::set<std::string, std::less<>>;
 
 bool any_below(const Open& open, const std::string& folder) {
@@ -18,7 +18,7 @@ bool any_below(const Open& open, const std::string& folder) {
   return at != open.end() && at->starts_with(folder + "/");
 }
 
-// Adds to `changed` the open paths that are not the same below two folders; zero is no folder.
+// Adds to `changed` the open paths that differ between two folders; zero means no folder.
 Result<Done> compare(const git::ReadObject& read, const Oid& before, const Oid& after,
                      const std::string& prefix, const Open& open,
                      std::vector<std::string>& changed) {
@@ -50,8 +50,8 @@ Result<Done> compare(const git::ReadObject& read, const Oid& before, const Oid& 
 Result<std::map<std::string, Oid>> LastChanges::find(const git::ReadObject& read, const Oid& head,
                                                      const PackageTrees& packages) {
   std::map<std::string, Oid> found;
-  // Commits to look at and the packages that came to them unchanged, youngest first: so the ways
-  // that lead to one commit have all arrived when it is looked at.
+  // Commits to visit, each with the packages that reached it unchanged, newest first: by the time a
+  // commit is visited, all paths that lead to it have arrived.
   using Waiting = std::pair<git::Commit, Open>;
   std::map<std::pair<std::int64_t, Oid>, Waiting, std::greater<>> waiting;
   const auto wait_at = [&](const Oid& id, Open paths) -> Result<Done> {
@@ -81,7 +81,7 @@ Result<std::map<std::string, Oid>> LastChanges::find(const git::ReadObject& read
     for (const Oid& parent : commit.parents) {
       if (open.empty()) break;
       const auto before = git::read_commit(read, parent);
-      // A shallow clone ends here; what is older cannot be told apart.
+      // A shallow clone ends here; older changes cannot be distinguished.
       if (!before && before.error().code == Code::kNotFound) continue;
       if (!before) return before.error();
       std::vector<std::string> changed;

@@ -1,4 +1,4 @@
-// Which commit of a branch last changed each package.
+// Finds the branch commit that last changed each package.
 #pragma once
 
 #include <map>
@@ -11,12 +11,13 @@ namespace portico::repo {
 
 using PackageTrees = std::map<std::string, git::Oid, std::less<>>;  // full path -> tree
 
-/// Follows the branch itself (first parents): a package that came by a merge was changed by the
-/// merge. One walk answers for all packages and stops when all are found, or at the head of the
-/// last call, from where that call's answers hold.
+/// Follows a package to each parent that has it unchanged, in order, so a package that a merge
+/// brought in unchanged was changed by a commit of the merged branch. One walk serves all packages.
+/// It stops when all are found, and takes over the previous call's results when it reaches that
+/// call's head.
 class LastChanges {
  public:
-  /// `packages` are those of `head`. The commit of each.
+  /// `packages` are those at `head`. Returns the commit for each.
   Result<std::map<std::string, git::Oid>> find(const git::ReadObject& read, const git::Oid& head,
                                                const PackageTrees& packages);
 

@@ -7,7 +7,7 @@
 namespace portico::repo {
 namespace {
 
-constexpr int kMostDraftCommits = 100;  // looked through for a trailer
+constexpr int kMostDraftCommits = 100;  // searched for a trailer
 
 Lifecycle lifecycle_of(std::string_view prefix) {
   if (prefix == kTagRefs) return Lifecycle::kPublished;
@@ -15,7 +15,7 @@ Lifecycle lifecycle_of(std::string_view prefix) {
                                                                  : Lifecycle::kDraft;
 }
 
-// A person's commit on top of a variant's does not take the draft from the variant.
+// A user's commit on top of a variant's commit does not detach the draft from the variant.
 Result<Trailers> draft_trailers(const git::ReadObject& read, const git::Commit& commit,
                                 std::string_view path, std::string_view workspace) {
   git::Commit at = commit;
@@ -25,14 +25,14 @@ Result<Trailers> draft_trailers(const git::ReadObject& read, const git::Commit& 
     const auto note = annotation_of(at.message, path);
     if (!note || note->workspace != workspace || at.parents.empty()) break;
     PORTICO_TRY(at, git::read_commit(read, at.parents[0]));
-    // What came before the draft belongs to others.
+    // Commits before the draft belong to other revisions.
     const auto before = annotation_of(at.message, path);
     if (!before || before->workspace != workspace) break;
   }
   return Trailers{};
 }
 
-// The newest commit of the draft that pins it, unless the package was built anew since.
+// The pin from the newest commit of the draft that has one, unless the package was rebuilt since.
 Result<std::string> draft_pin(const git::ReadObject& read, const git::Commit& commit,
                               std::string_view path, std::string_view workspace) {
   git::Commit at = commit;
@@ -61,8 +61,8 @@ Result<std::optional<Revision>> load_at(const git::ReadObject& read, std::string
   if (!entry) return entry.error();
   if (!entry->is_tree()) return std::optional<Revision>{};
   const auto package = is_package(read, entry->id);
-  // A tree that nobody could have written is one that cannot be read: whoever reads it is told so,
-  // and it hides no other.
+  // A malformed tree is listed as a package that cannot be read: reading it fails, and it does not
+  // hide other packages.
   if (!package && package.error().code != Code::kInvalid) return package.error();
   if (package && !*package) return std::optional<Revision>{};
 
@@ -78,7 +78,7 @@ Result<std::optional<Revision>> load_at(const git::ReadObject& read, std::string
   Trailers trailers = trailers_of(commit.message);
   if (lifecycle == Lifecycle::kPublished) {
     revision.revision = revision_of_tag(last);
-    // A revision keeps the workspace it was drafted in; the commit of its approval says which.
+    // A revision keeps the workspace that it was drafted in; its approval commit records it.
     if (revision.revision > 0)
       if (const auto note = annotation_of(commit.message, path);
           note && !note->workspace.empty() &&
@@ -95,7 +95,7 @@ Result<std::optional<Revision>> load_at(const git::ReadObject& read, std::string
     PORTICO_TRY(revision.pin, draft_pin(read, commit, path, last));
   }
   if (!revision.variant.empty()) {
-    // The commit itself, the one below it, or the draft's that were merged with it.
+    // The commit itself, its parent, or the draft's commits that were merged with it.
     constexpr int kNearCommits = 3;
     PORTICO_TRY(revision.pristine, find_pristine(read, *commit_id, path, kNearCommits));
   }

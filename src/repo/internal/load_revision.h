@@ -1,4 +1,4 @@
-// The package revision that one branch or tag stands for.
+// Loads the package revision of one branch or tag.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@
 
 namespace portico::repo {
 
-/// Where refs stand for one package revision each. The branch head, which stands for many, and the
-/// markers of deletion are not among them.
+/// Prefixes of refs that each represent one package revision. The branch head, which represents
+/// many, and the deletion markers are not included.
 inline constexpr std::array<std::string_view, 5> kRevisionPrefixes{
     kDraftRefs, kLocalDraftRefs, kProposedRefs, kLocalProposedRefs, kTagRefs};
 
-/// nullopt where the ref is of another kind, its package is not below `directory` (clean, names.h),
-/// or its commit has no Kptfile there. Deletion markers are not considered.
+/// nullopt if the ref is of another kind, its package is not below `directory` (normalized,
+/// names.h), or its commit has no Kptfile there. Deletion markers are ignored.
 Result<std::optional<Revision>> load_revision(const git::ReadObject& read,
                                               std::string_view directory, const git::Ref& ref);
 

@@ -9,7 +9,7 @@ std::optional<std::string> local_path(const std::string& url) {
     return path;
   }
   if (url.find("://") != std::string::npos) return std::nullopt;
-  // host:path, unless a slash comes first: then it is a path with a ':' in it.
+  // scp form host:path, unless a slash comes before the colon: then it is a path that contains ':'.
   const std::size_t colon = url.find(':');
   if (colon != std::string::npos && url.find('/') > colon) return std::nullopt;
   return url;

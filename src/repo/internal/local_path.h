@@ -1,4 +1,4 @@
-// Which repository URLs name folders on this machine.
+// Recognizes repository URLs of folders on this machine.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 
 namespace portico::repo {
 
-/// The path that `url` is on this machine; nothing for everything that needs a network.
+/// The local path for `url`; nullopt if the URL needs the network.
 std::optional<std::string> local_path(const std::string& url);
 
 }  // namespace portico::repo

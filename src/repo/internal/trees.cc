@@ -84,8 +84,8 @@ class Stager {
   Stager(const git::ObjectDb& objects, git::Staging& staging)
       : objects_(objects), staging_(staging) {}
 
-  // The tree of the files whose paths start with `prefix` (a folder with its '/', or ""): they
-  // stand from `at` on; `at` ends behind them.
+  // Stages the tree of the files whose paths start with `prefix` (a folder with its '/', or ""),
+  // beginning at `at`; leaves `at` after the last of them.
   Result<Oid> stage(FileAt& at, FileAt end, const std::string& prefix) {
     std::vector<TreeEntry> entries;
     while (at != end && at->first.starts_with(prefix)) {
@@ -101,7 +101,7 @@ class Stager {
       PORTICO_TRY(const Oid tree, stage(at, end, prefix + name + "/"));
       entries.push_back({git::kModeTree, name, tree});
     }
-    // "a", "a-b" and "a/c" stand in this order, so equal names need not be neighbours.
+    // "a", "a-b" and "a/c" sort in this order, so equal names need not be adjacent.
     std::vector<std::string_view> names;
     for (const TreeEntry& entry : entries) names.push_back(entry.name);
     std::sort(names.begin(), names.end());

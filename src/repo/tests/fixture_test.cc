@@ -1,5 +1,4 @@
-// Discovery on the repositories of a real fleet (../shared/fixtures/nephio), with git as the
-// oracle.
+// Discovery on real fleet repositories (../shared/fixtures/nephio), with git as the oracle.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,11 +27,11 @@ std::vector<std::vector<std::string>> read_table(const fs::path& file) {
     for (std::string cell; std::getline(cells, cell, '\t');) row.push_back(cell);
     rows.push_back(row);
   }
-  rows.erase(rows.begin());  // the head
+  rows.erase(rows.begin());  // the header
   return rows;
 }
 
-// The Repository objects: name -> directory, and the bundle it reads.
+// A Repository object's name and directory, and the bundle it reads.
 struct Registered {
   std::string name, directory, bundle;
 };
@@ -145,7 +144,7 @@ TEST_F(FixtureTest, TagsBelowTheDirectoryAreRevisions) {
 }
 
 TEST_F(FixtureTest, EveryTagOfTheTableIsFound) {
-  std::map<std::string, std::string> commits;  // of all revisions by tag
+  std::map<std::string, std::string> commits;  // of all revisions, by tag
   for (const Registered& one : registered(nephio_ / "manifests" / "repositories"))
     if (one.bundle == "catalog")
       for (const Revision& revision : discover(one))

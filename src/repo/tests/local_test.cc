@@ -1,5 +1,5 @@
-// Repositories as people have them: made by hand, checked out, without a branch, with too much in
-// them, behind a server.
+// Repositories found in practice: created manually, checked out, without a branch, with
+// unrelated content, behind a server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -70,7 +70,7 @@ TEST_F(LocalTest, DraftsMayStayInTheMirror) {
             "refs/heads/main\nrefs/tags/web/v1");
   EXPECT_EQ(fsck(bare_), "");
   EXPECT_EQ(fsck(path("mirror.git")), "");
-  // Another mirror of the same place starts from what was published.
+  // Another mirror of the same remote starts from what was published.
   auto second = must(open(location_, path("second.git"), options));
   EXPECT_EQ(must(second->discover()).size(), 2u);
 }
@@ -94,11 +94,11 @@ TEST_F(LocalTest, NamesThatGitCannotHoldAreErrors) {
   DraftWrite bare = draft_of("web", "w");
   bare.content.files.erase("Kptfile");
   EXPECT_EQ(repo->save_draft(bare).error().code, Code::kInvalid);
-  // A package that is a folder of another's workspace.
+  // A package path below another package's workspace.
   must(repo->save_draft(draft_of("a", "b")));
   EXPECT_EQ(repo->save_draft(draft_of("a/b", "c")).error().code, Code::kInvalid);
   EXPECT_EQ(must(repo->discover()).size(), 1u);
-  // Odd, but fine.
+  // Unusual, but valid.
   for (const char* package : {"Größe", "日本/語", "a@b", "a-b_c"})
     EXPECT_TRUE(repo->save_draft(draft_of(package, "w"))) << package;
   EXPECT_EQ(must(repo->discover()).size(), 5u);
@@ -159,7 +159,7 @@ TEST_F(LocalTest, AMissingBranchIsMadeOnDemand) {
   location_.branch = "trunk";
   location_.directory = "../x";
   EXPECT_EQ(open(location_, "").error().code, Code::kInvalid);
-  // An empty remote that nobody has pushed to yet.
+  // An empty remote that has never been pushed to.
   git(temp_.path().string(), {"init", "-q", "--bare", "empty.git"});
   location_ = {};
   location_.url = "file://" + path("empty.git");
@@ -170,7 +170,7 @@ TEST_F(LocalTest, AMissingBranchIsMadeOnDemand) {
   EXPECT_EQ(git(path("empty.git"), {"rev-list", "--count", "main"}), "1");
 }
 
-// By asking it alone: of a remote no mirror is made.
+// check() only queries the repository: no mirror of a remote is created.
 TEST_F(LocalTest, IsCheckedBeforeItIsOpened) {
   for (const bool remote : {false, true}) {
     SCOPED_TRACE(remote);
@@ -193,7 +193,7 @@ TEST_F(LocalTest, IsCheckedBeforeItIsOpened) {
   }
 }
 
-// Packages that no program of ours made.
+// Packages that were not created by Portico.
 TEST_F(LocalTest, HandMadePackagesAreFound) {
   git(temp_.path().string(), {"clone", "-q", bare_, "work"});
   const std::string work = path("work");
@@ -278,7 +278,7 @@ TEST_F(LocalTest, SubmodulesCannotBeRead) {
   EXPECT_THAT(read.error().text(), HasSubstr("submodule"));
 }
 
-// A port of the loopback that nobody uses just now.
+// A currently unused loopback port.
 int free_port() {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -316,7 +316,7 @@ TEST_F(LocalTest, ARemoteBehindAServer) {
   ASSERT_EQ(failed, 0);
 
   location_.url = fmt::format("git://127.0.0.1:{}/origin.git", port);
-  // The server needs a moment to listen: a refused connection is worth another try.
+  // The server needs a moment to start listening: retry a refused connection.
   auto repo = open(location_, path("mirror.git"));
   for (int i = 0; i < 100 && !repo && repo.error().code == Code::kUnavailable; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

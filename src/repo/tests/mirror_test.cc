@@ -1,4 +1,4 @@
-// Mirrors that are damaged: fetched anew, with what is in no remote brought over or kept.
+// Damaged mirrors: fetched again; refs that are in no remote are transferred or kept.
 #include "repo/mirror.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ class SetClock : public Clock {
   TimePoint time{};
 };
 
-/// The mirror of a remote with a published package, and a draft that is in the mirror only.
+/// The mirror of a remote with a published package, and a draft that exists only in the mirror.
 class MirrorTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -69,7 +69,7 @@ class MirrorTest : public ::testing::Test {
     return *std::move(saved);
   }
 
-  /// Every object becomes a file, so that single ones can be cut off.
+  /// Unpacks every object into its own file, so that single ones can be truncated.
   void unpack() const {
     std::vector<fs::path> packs;
     for (const auto& entry : fs::directory_iterator(mirror_ + "/objects/pack"))
@@ -90,7 +90,7 @@ class MirrorTest : public ::testing::Test {
     fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
     fs::resize_file(file, fs::file_size(file) / 2);
   }
-  /// The packs that have an object become other files, with what `how` makes of them.
+  /// Replaces the packs that contain an object with the output of `how`.
   void damage_pack_of(const std::string& id,
                       const std::function<std::string(std::string)>& how) const {
     std::vector<fs::path> found;
@@ -175,7 +175,7 @@ TEST_F(MirrorTest, IsFetchedAnewWhenARemotesObjectIsDamaged) {
   EXPECT_EQ(portico::testing::fsck(mirror_), "");
 }
 
-// Git fetches what it misses again, and so everything can be read: but what is broken stays broken.
+// Git refetches missing objects, so everything can be read, but the broken file stays broken.
 TEST_F(MirrorTest, IsFetchedAnewWhenAPackIsCutShort) {
   damage_pack_of(published_.commit, [](std::string bytes) {
     bytes.pop_back();

@@ -1,4 +1,4 @@
-// Packages and drafts to write.
+// Helpers that build packages and drafts to write.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ using portico::testing::make_bare;
 using portico::testing::TempDir;
 using ::testing::HasSubstr;
 
-// A bare repository that is used directly, and one reached through a mirror.
+// A bare repository, used directly or through a mirror.
 class RepositoryTest : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
@@ -52,7 +52,7 @@ TEST_P(RepositoryTest, CommitsHaveTheAuthorOfTheRepositoryAndSayWhoMadeThem) {
   for (const char* commit : {"web/v1", "web/v1^2"}) {
     EXPECT_EQ(git(bare_, {"log", "--format=%an <%ae>", "-1", commit}), "Fleet <fleet@example.com>");
   }
-  // Who reads it from git finds her, too.
+  // The author is also found when reading from git.
   for (const Revision& one : must(open_here()->discover()))
     EXPECT_EQ(one.author, "Alice <alice@example.com>") << one.ref;
   for (const auto& change : must(repo->log(published.commit, "web", 5)))
@@ -68,7 +68,7 @@ TEST_P(RepositoryTest, AProposalThatIsPublishedIsDoneWith) {
   const Revision proposal = must(repo->propose(must(repo->save_draft(draft_of("web", "w1")))));
   const Revision other = must(repo->propose(must(repo->save_draft(draft_of("shop", "w1")))));
   must(repo->publish(proposal, 1, kAlice));
-  // An approval that was cut off before it removed the proposal.
+  // An approval that was interrupted before it removed the proposal.
   git(bare_, {"update-ref", proposal.ref, proposal.commit});
   must(repo->fetch());
   const std::string expected = "shop w1 0 Proposed refs/heads/proposed/shop/w1\n";
@@ -77,14 +77,14 @@ TEST_P(RepositoryTest, AProposalThatIsPublishedIsDoneWith) {
   EXPECT_THAT(show(must(repo->discover())), HasSubstr("web w1 1 Published refs/tags/web/v1\n"));
   EXPECT_EQ(git(bare_, {"for-each-ref", "--format=%(refname)", "refs/heads/proposed"}), other.ref);
 
-  // Somebody went on with it: that is a revision of its own.
+  // A new commit on the proposal makes it a separate revision.
   git(bare_, {"update-ref", "refs/heads/proposed/web/w1", "refs/tags/web/v1"});
   must(repo->fetch());
   EXPECT_THAT(show(must(repo->discover())),
               HasSubstr("web w1 0 Proposed refs/heads/proposed/web/w1\n"));
 }
 
-// What a plan opens: it sees all there is, and nobody sees what it writes.
+// What a plan opens: it sees the current state, and its writes are not visible elsewhere.
 TEST_P(RepositoryTest, AScratchKeepsWhatIsWrittenToIt) {
   const auto real = GetParam() ? nullptr : open_here();
   if (real) must(real->save_draft(draft_of("web", "there")));
@@ -211,7 +211,7 @@ TEST_P(RepositoryTest, StaleExpectationsAreConflictsAndChangeNothing) {
 TEST_P(RepositoryTest, AMovedBranchIsMergedAgain) {
   auto repo = open_here();
   const Revision web = must(repo->propose(must(repo->save_draft(draft_of("web", "w")))));
-  // Somebody commits to the branch meanwhile.
+  // Another client commits to the branch meanwhile.
   TempDir work;
   git(work.path().string(), {"clone", "-q", bare_, "w"});
   const std::string clone = (work.path() / "w").string();
@@ -280,7 +280,7 @@ TEST_P(RepositoryTest, TheVariantIsKnownFromTheCommits) {
   EXPECT_EQ(
       git(bare_, {"log", "-1", "--format=%(trailers:key=Portico-Variant,valueonly)", draft.ref}),
       "default/my-variant\n");
-  // A person edits it: it is still the variant's.
+  // A user edits it: the draft still belongs to the variant.
   DraftWrite edit = draft_of("web", "packagevariant-1", "2");
   edit.expected_commit = draft.commit;
   const Revision edited = must(repo->save_draft(edit));
@@ -289,7 +289,7 @@ TEST_P(RepositoryTest, TheVariantIsKnownFromTheCommits) {
   const Revision published = must(repo->publish(must(repo->propose(edited)), 1, kAlice));
   EXPECT_EQ(published.variant_set, "default/my-set");
   EXPECT_EQ(must(repo->discover())[1], published);
-  // A draft that starts from it is not.
+  // A draft that starts from it does not.
   DraftWrite next = draft_of("web", "by-hand", "3");
   next.parent_commit = published.commit;
   must(repo->save_draft(next));

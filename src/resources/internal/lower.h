@@ -1,4 +1,4 @@
-// Names of kinds as people write them: in lower case.
+// Lower-case forms of kind names.
 #pragma once
 
 #include <algorithm>

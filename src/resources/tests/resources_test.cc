@@ -22,7 +22,7 @@ using ::testing::ValuesIn;
 
 class Table : public TestWithParam<portico::testing::Case> {};
 
-/// Head and row, each column on its own line; as the definition has them where there is one.
+/// Header and row, one line per column; with the columns of the definition if there is one.
 std::string shown(const json::Value& object, const json::Value& definition, bool wide) {
   const std::string version = krm::group_version(object["apiVersion"].as_string()).version;
   const auto columns = definition.is_null() ? table_columns(krm::group_kind(object))
@@ -151,7 +151,7 @@ TEST(Resources, AreThoseOfAll) {
   EXPECT_EQ(out, "repositories packagevariants packagevariantsets packagerevisions ");
 }
 
-// A cluster knows paths alone: each says what the cell says, or has a name of its own.
+// Clusters support only paths: each must give the cell's value, or have its own column name.
 TEST(Resources, HavePathsThatSayWhatTheirCellsDo) {
   const json::Value object = *json::parse(
       R"({"metadata": {"creationTimestamp": "2026-11-22T14:00:00Z"},

@@ -1,4 +1,4 @@
-// What an API server does with a custom resource of about 5 kB that is written.
+// What an API server does to write a custom resource of about 5 kB.
 #include <benchmark/benchmark.h>
 
 #include "json/text.h"

@@ -1,5 +1,5 @@
-// Any JSON as a schema: reading it, checking it, compiling its rules neither crash nor hang, and
-// what is read once is read again.
+// Any JSON as a schema: reading it, checking it and compiling its rules neither crash nor hang, and
+// what is read successfully can be read again.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

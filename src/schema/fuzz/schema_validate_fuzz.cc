@@ -1,5 +1,5 @@
-// Any schema and any object, as a list of the two (and perhaps an older object): taking in ends and
-// is done once, and an object that stays as it was is held against nobody.
+// Any schema and any object, as a list of the two (and optionally an older object): take_in()
+// terminates and is idempotent, and an unchanged object has no violations.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

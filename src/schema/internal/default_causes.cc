@@ -14,7 +14,7 @@ class Check {
  public:
   explicit Check(std::string_view path) : path_(path) {}
 
-  /// `in_metadata`: those have a schema of their own, against which the rest is checked elsewhere.
+  /// `in_metadata`: metadata has a schema of its own, against which it is checked elsewhere.
   void walk(const Schema& schema, bool is_resource, bool in_metadata) {
     const Node& node = *schema;
     is_resource = is_resource || node.embedded_resource;
@@ -26,8 +26,8 @@ class Check {
       walk(node.items, false, in_metadata);
     }
     if (node.additional) {
-      // Kubernetes does not look at these, and takes objects that no longer fit once they are
-      // filled in.
+      // Kubernetes does not check these, and so accepts objects that become invalid through their
+      // defaults.
       Path::Mark mark(path_);
       path_.child("additionalProperties");
       walk(node.additional, false, in_metadata);
@@ -51,7 +51,7 @@ class Check {
   }
 
   bool fits(const Schema& schema, const Value& value) {
-    // A default stands at the place of a member; under one it is pruned as in an object.
+    // A default is in the position of a member, so it is pruned as one.
     if (value.is_object() && !prune_member(schema, value))
       causes_.push_back(invalid_value(path_.text(), value, "must not have unknown fields"));
     const std::size_t before = causes_.size();
@@ -66,7 +66,7 @@ class Check {
     return prune(Value::object({{"default", value}}), outer).unknown.empty();
   }
 
-  /// The value was looked at as a whole; the cause's place is below that of the default.
+  /// The value was checked as a whole object, so prepends the path of the default.
   void add(Cause cause) {
     Path::Mark mark(path_);
     if (cause.field != "<nil>") path_.child(cause.field);

@@ -1,4 +1,4 @@
-// Whether the defaults in a schema are what the schema itself allows.
+// Whether the defaults in a schema are valid against the schema itself.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace portico::schema::internal {
 
-/// For each default: unknown fields, metadata of a wrong shape, and what its schema has against it.
+/// For each default: unknown fields, malformed metadata, and violations of its schema.
 std::vector<Cause> default_causes(const Schema& root, std::string_view path);
 
 }  // namespace portico::schema::internal

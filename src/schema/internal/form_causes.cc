@@ -28,11 +28,11 @@ bool has_line_break(std::string_view text) {
   return text.find_first_of("\r\n") != std::string_view::npos;
 }
 
-/// What is known of the schemas around one.
+/// The context of a schema.
 struct Around {
   bool root = false;
-  bool in_metadata = false;         // of the object, or of an embedded one
-  std::string no_defaults_because;  // where no defaults may be: why
+  bool in_metadata = false;         // of the object or of an embedded resource
+  std::string no_defaults_because;  // why defaults are not allowed here; empty: they are
 };
 
 class Check {
@@ -41,7 +41,7 @@ class Check {
 
   std::vector<Cause> run(const Node& root) {
     if (root.nullable)
-      // A field of its own in Kubernetes' text, too.
+      // Kubernetes' message names the field, too.
       causes_.push_back(forbidden_value(at("nullable"), "nullable cannot be true at the root"));
     node(root, {.root = true, .in_metadata = false, .no_defaults_because = {}});
     return std::move(causes_);
@@ -196,7 +196,7 @@ void Check::list_type(const Node& node) {
     const bool map = items.type == Type::kObject && items.map_type != MapType::kAtomic;
     Path::Mark mark(path_);
     path_.child("items");
-    // The value is that of the list type in both places, as Kubernetes has it.
+    // As in Kubernetes, the value is that of the list type in both cases.
     if (list || map)
       add(invalid_value(at(list ? "x-kubernetes-list-type" : "x-kubernetes-map-type"),
                         items.source["x-kubernetes-list-type"],
@@ -248,7 +248,7 @@ void Check::list_keys(const Node& node) {
   }
 }
 
-/// The items of a set or map have keys in every object.
+/// Keys of set and map items must be present in every object.
 void Check::keys_are_there(const Node& node) {
   if (!node.items) return;
   if (node.list_type != ListType::kSet && node.list_type != ListType::kMap) return;

@@ -1,4 +1,4 @@
-// What a definition's schema may not say, structural or not.
+// What the schema of a definition may not contain, structural or not.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace portico::schema::internal {
 
-/// Members that are not supported or do not go together, at any depth, in order of the walk.
+/// Unsupported or incompatible members at any depth, in the order of the walk.
 std::vector<Cause> form_causes(const Node& root, std::string_view path);
 
 }  // namespace portico::schema::internal

@@ -1,4 +1,4 @@
-// After go-openapi's strfmt, which Kubernetes validates with: what it takes is taken here, too.
+// Follows go-openapi's strfmt, which Kubernetes uses: what it accepts is accepted here, too.
 #include "schema/internal/formats.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::vector<std::string_view> split(std::string_view text, char by) {
   }
 }
 
-/// The number that `text`, digits alone, is; -1 for anything else.
+/// `text` as a number, if it consists of digits only; otherwise -1.
 int number(std::string_view text) {
   int out = -1;
   if (text.empty() || text.size() > 9 || !all(text, is_digit)) return -1;
@@ -92,7 +92,7 @@ bool is_unit(std::string_view unit) {
                      [&](std::string_view each) { return text.starts_with(each); });
 }
 
-/// As Go's ("1h30m", "1.5h", "-2s", "0"), or a whole number with a unit: "2w", "1 day".
+/// Go's durations ("1h30m", "1.5h", "-2s", "0"), or a whole number with a unit: "2w", "1 day".
 bool is_duration(std::string_view text) {
   if (text == "0") return true;
   bool some = false;
@@ -114,7 +114,7 @@ bool is_duration(std::string_view text) {
   return some;
 }
 
-/// Four numbers below 256 without zeros in front.
+/// Four numbers below 256 without leading zeros.
 bool is_ipv4(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, '.');
   return parts.size() == 4 && std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
@@ -123,8 +123,8 @@ bool is_ipv4(std::string_view text) {
          });
 }
 
-/// How many groups of 16 bits "1:2:3" is, of which the last may be an IPv4 address; -1 for what is
-/// none.
+/// The number of 16-bit groups in "1:2:3", of which the last may be an IPv4 address; -1 if it is
+/// invalid.
 int ipv6_groups(std::string_view text, bool last) {
   if (text.empty()) return 0;
   const std::vector<std::string_view> parts = split(text, ':');
@@ -158,7 +158,7 @@ bool is_cidr(std::string_view text) {
   return size >= 0 && ((size <= 32 && is_ipv4(address)) || (size <= 128 && is_ipv6(address)));
 }
 
-/// "00:11:22:33:44:55", with '-' for ':', or in groups of four with '.'; 6, 8 or 20 bytes.
+/// "00:11:22:33:44:55", with ':' or '-', or in groups of four with '.'; 6, 8 or 20 bytes.
 bool is_mac(std::string_view text) {
   const char by = text.find(':') != std::string_view::npos   ? ':'
                   : text.find('-') != std::string_view::npos ? '-'
@@ -183,7 +183,7 @@ bool is_hostname(std::string_view text) {
   return true;
 }
 
-/// An address as in a mail's header: "a@b", "Name <a@b>".
+/// A mail address as in a header: "a@b", "Name <a@b>".
 bool is_email(std::string_view text) {
   if (const std::size_t open = text.find('<'); open != std::string_view::npos) {
     if (!text.ends_with('>')) return false;
@@ -203,7 +203,7 @@ bool is_email(std::string_view text) {
   return domain.find_first_of(kSpecial) == std::string_view::npos && dots(domain);
 }
 
-/// As in the first line of a request: absolute, or a path from the root.
+/// A request target: an absolute URI, or a path from the root.
 bool is_uri(std::string_view text) {
   if (text.empty() || std::any_of(text.begin(), text.end(), [](char c) {
         return static_cast<unsigned char>(c) <= ' ' || c == 0x7F;
@@ -217,7 +217,7 @@ bool is_uri(std::string_view text) {
   });
 }
 
-/// With or without dashes; `version` is the digit that says which kind, 0 for any.
+/// With or without dashes; `version` is the UUID version digit, 0 for any.
 bool is_uuid(std::string_view text, char version) {
   constexpr std::array<std::size_t, 5> kGroups = {8, 4, 4, 4, 12};
   std::string digits;
@@ -303,7 +303,7 @@ bool is_rgb_color(std::string_view text) {
          });
 }
 
-/// A DNS label (`dots`: a subdomain) in small letters.
+/// A lower-case DNS label (`dots`: a subdomain).
 bool is_kubernetes_name(std::string_view text, bool dots) {
   if (text.empty() || text.size() > (dots ? 253u : 63u)) return false;
   const auto end_is_right = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); };

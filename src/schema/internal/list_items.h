@@ -1,4 +1,4 @@
-// Finding the items of a list again by their keys.
+// Finds list items by their keys.
 #pragma once
 
 #include <map>
@@ -9,16 +9,15 @@
 
 namespace portico::schema::internal {
 
-/// The values of an item's x-kubernetes-list-map-keys, with defaults where the item has none: an
-/// object.
+/// The values of an item's x-kubernetes-list-map-keys as an object, with defaults for missing ones.
 json::Value key_of(const Node& list, const json::Value& item);
 
-/// An index over the items of a list whose type is map; of every other one nothing is found.
+/// An index of the items of a list of type map; for other lists it finds nothing.
 class ItemsByKey {
  public:
-  /// `items` may be nullptr, and must outlive this.
+  /// `items` may be nullptr, and must outlive the index.
   ItemsByKey(const Node& list, const json::Value* items);
-  /// The item with the keys that `item` has, or nullptr.
+  /// The item with the same keys as `item`, or nullptr.
   const json::Value* find(const json::Value& item) const;
 
  private:

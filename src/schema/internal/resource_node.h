@@ -1,4 +1,4 @@
-// What every resource has beside its schema: a version, a kind, a name.
+// The members that every resource has besides its schema: apiVersion, kind, metadata.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace portico::schema::internal {
 
-/// The schema that a member of a resource has for expressions: apiVersion, kind and metadata, of
-/// which only the names can be read, are the same for every kind. nullptr for an unknown member.
+/// The schema of a resource's member in expressions. apiVersion, kind and metadata, of which only
+/// the names are accessible, are the same for every kind. nullptr for an unknown member.
 const Node* resource_member(const Node& node, std::string_view name);
 
 /// The schema of metadata in expressions: name and generateName.

@@ -1,4 +1,4 @@
-// How names of properties are written in expressions.
+// Escapes property names for expressions.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace portico::schema::internal {
 
-/// "a-b.c/d" -> "a__dash__b__dot__c__slash__d", "namespace" -> "__namespace__"; nothing for a name
-/// that expressions cannot say.
+/// "a-b.c/d" -> "a__dash__b__dot__c__slash__d", "namespace" -> "__namespace__"; nullopt for a name
+/// that cannot be escaped.
 std::optional<std::string> escaped(std::string_view name);
 
-/// The inverse of escaped(); a name without escapes is itself.
+/// The inverse of escaped(); a name without escapes is unchanged.
 std::string unescaped(std::string_view name);
 
 }  // namespace portico::schema::internal

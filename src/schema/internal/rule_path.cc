@@ -3,8 +3,8 @@
 namespace portico::schema::internal {
 namespace {
 
-/// The name between "['" and "']", with \' and \\ for the two characters; nothing where it does
-/// not end. `at` goes behind it.
+/// The name between "['" and "']", with the escapes \' and \\; nullopt if it is not terminated.
+/// Moves `at` behind it.
 std::optional<std::string> bracketed(std::string_view path, std::size_t& at) {
   if (path.substr(at, 2) != "['") return std::nullopt;
   std::string name;

@@ -1,4 +1,4 @@
-// The fieldPath of a rule: which part of the value it speaks of.
+// The fieldPath of a rule: the part of the value that its errors refer to.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace portico::schema::internal {
 
-/// ".spec.parts" or "['a.b'].c" as it is appended to a field's path: "spec.parts", "a.b.c".
-/// Nothing where it is no such path, or leads to what `node` does not have. Members of maps are in
-/// brackets or behind a dot; there is no way into a list.
+/// ".spec.parts" or "['a.b'].c" in the form that is appended to a field's path: "spec.parts",
+/// "a.b.c". nullopt if it is malformed or names something that `node` does not have. Members of
+/// maps are written in brackets or after a dot; list items cannot be addressed.
 std::optional<std::string> normalized_rule_path(std::string_view path, const Node& node);
 
 }  // namespace portico::schema::internal

@@ -10,7 +10,7 @@
 namespace portico::schema::internal {
 namespace {
 
-/// The language of rules: what Kubernetes 1.34 gives them.
+/// The expression language of rules in Kubernetes 1.34.
 cel::EnvBuilder language() {
   cel::Options options;
   options.homogeneous_literals = true;

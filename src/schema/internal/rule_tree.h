@@ -1,4 +1,4 @@
-// Compiled rules beside the schemas they belong to.
+// Compiled rules, next to their schemas.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace portico::schema::internal {
 
-/// One rule, compiled once. `fault` says why there is no program.
+/// One compiled rule. If there is no program, `fault` says why.
 struct CompiledRule {
   const Rule* rule = nullptr;  // in the schema
   std::optional<cel::Program> program, message;
@@ -20,7 +20,7 @@ struct CompiledRule {
   std::string field;  // the normalized fieldPath
 };
 
-/// The rules of one schema and of what is below it; branches without rules are left out.
+/// The rules of a schema and of the schemas below it; branches without rules are omitted.
 struct RuleTree {
   Schema schema;
   bool is_resource = false;
@@ -31,7 +31,7 @@ struct RuleTree {
 
 RuleTree compile_rules(const Schema& schema, bool is_resource);
 
-/// Those of one schema alone.
+/// Only the rules of this schema itself.
 std::vector<CompiledRule> compile_own_rules(const Node& node, bool is_resource);
 
 }  // namespace portico::schema::internal

@@ -27,7 +27,7 @@ std::uint64_t or_zero(std::int64_t count) {
 
 std::uint64_t most_characters(const Node& node) {
   const bool text = !node.int_or_string && node.format != "byte";
-  // A character has up to four bytes; of bytes the length is that of the text.
+  // A character has up to four bytes; for bytes, the limit is the length of the encoded text.
   if (node.max_length) return or_zero(*node.max_length) * (text ? 4 : 1);
   if (text && !node.values.empty()) {
     std::uint64_t most = 0;
@@ -95,7 +95,7 @@ std::uint64_t most_elements(const Node& node) {
   }
   if (node.type == Type::kObject && node.additional) {
     if (node.max_properties) return or_zero(*node.max_properties);
-    // Quotes, colon, comma and a character or two of the key.
+    // Quotes, colon, comma and a key of one or two characters.
     return most_that_fit(least_bytes(*node.additional) + 6);
   }
   return 0;

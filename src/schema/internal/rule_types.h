@@ -1,4 +1,4 @@
-// What the checker of expressions knows of a schema: types of values, and how large they can be.
+// The types and size limits of values, for type checking and cost estimates of expressions.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,21 @@
 
 namespace portico::schema::internal {
 
-/// How large a request may be: no text, list or map can have more in it.
+/// Maximum size of a request: no string, list or map can have more elements.
 inline constexpr std::uint64_t kRequestBytes = 3 << 20;
 
-/// The type of a value with this schema; nothing where it has none (what is kept unknown has no
-/// type). Objects are declared in `builder` under `name` and the names of what is below them.
+/// The type of a value with this schema; nullopt if it has none, like preserved unknown fields.
+/// Object types are declared in `builder` as `name`, and nested ones under derived names.
 std::optional<cel::Type> rule_type(const Node& node, const std::string& name, bool is_resource,
                                    cel::EnvBuilder& builder);
 
-/// How many bytes (of a text) or elements a value can have.
+/// The maximum number of bytes (of a string) or elements of a value.
 std::uint64_t most_elements(const Node& node);
 
-/// How many bytes the smallest valid value has as JSON.
+/// The JSON size in bytes of the smallest valid value.
 std::uint64_t least_bytes(const Node& node);
 
-/// Sizes of what can be reached from self and oldSelf.
+/// The sizes of everything reachable from self and oldSelf.
 class SchemaSizes final : public cel_lib::Sizes {
  public:
   SchemaSizes(const Node& self, bool is_resource) : self_(self), is_resource_(is_resource) {}

@@ -1,4 +1,4 @@
-// Values of objects as expressions see them.
+// Object values as expressions see them.
 #pragma once
 
 #include "cel/value.h"
@@ -7,9 +7,9 @@
 
 namespace portico::schema::internal {
 
-/// `value` typed by its schema: texts of the formats byte, date, date-time and duration as bytes
-/// and times, numbers as doubles. Members and items are made when they are asked for. `node`
-/// outlives the result. A value that does not have its schema's type is an error value.
+/// `value` typed by its schema: strings of the formats byte, date, date-time and duration become
+/// bytes and times, and numbers become doubles. Members and items are converted on access. `node`
+/// must outlive the result. A value that does not match its schema's type becomes an error value.
 cel::Value rule_value(const Node& node, const json::Value& value, bool is_resource);
 
 }  // namespace portico::schema::internal

@@ -13,7 +13,8 @@ namespace {
 
 class Object : public ::testing::TestWithParam<testing::Case> {};
 
-/// Sections: schema, object, perhaps old; want: unknown fields, causes, and what was taken in.
+/// Sections: schema, object, optionally old; want: unknown fields, causes, and the result of
+/// take_in.
 TEST_P(Object, IsTakenInAndChecked) {
   const testing::Case& one = GetParam();
   const auto schema = parse(yaml_value(one["schema"]));

@@ -1,4 +1,4 @@
-// Values of test cases are written in YAML.
+// Parses YAML values in test cases.
 #pragma once
 
 #include <sstream>
@@ -9,7 +9,7 @@
 
 namespace portico::schema {
 
-/// `text` as it is under a key; null for an empty one.
+/// The value of `text`; null for an empty text.
 inline json::Value yaml_value(const std::string& text) {
   std::string indented = "apiVersion: v1\nkind: Case\nvalue:\n";
   std::istringstream in(text);

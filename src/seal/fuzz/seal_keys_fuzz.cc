@@ -1,5 +1,5 @@
-// Key files and sealed texts of any bytes: keys that are read make a cipher, and no text opens that
-// it has not sealed.
+// Arbitrary bytes as key files and sealed texts: keys that parse make a cipher, and a text that it
+// has not sealed never opens.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

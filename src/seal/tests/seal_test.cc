@@ -40,7 +40,7 @@ RC_GTEST_PROP(Cipher, OpensWhatItSealed, (const std::string& text, const std::st
   RC_ASSERT(!cipher->open(sealed, place + "x"));
 }
 
-// Whatever is changed is noticed.
+// Any modification is detected.
 RC_GTEST_PROP(Cipher, OpensNothingElse, (const std::string& text)) {
   const auto cipher = must(make_cipher({key_of('a')}, "in a test"));
   std::string sealed = must(cipher->seal(text, "place"));
@@ -49,7 +49,7 @@ RC_GTEST_PROP(Cipher, OpensNothingElse, (const std::string& text)) {
   RC_PRE(sealed[at] != other);
   sealed[at] = other;
   const auto opened = cipher->open(sealed, "place");
-  // Base64 may say the same in other letters.
+  // Different base64 texts may encode the same bytes.
   const bool good = !opened || *opened == text;
   RC_ASSERT(good);
 }

@@ -1,4 +1,4 @@
-// Any text as constraint and as version: read or refused, and what is read agrees with itself.
+// Arbitrary text as constraint and as version: rejected, or accepted with consistent results.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -22,13 +22,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto version = parse_version(written);
   if (!version) return 0;
   const auto again = parse_version(version->text());
-  // Numbers that were left out make a text longer.
+  // Filling in omitted numbers makes a text longer.
   if (again ? *again != *version : version->text().size() <= 256) std::abort();
   const auto exactly = Constraint::parse("=" + version->text());
   if (!exactly || !exactly->allows(*version)) std::abort();
   if (!constraint) return 0;
   if (constraint->allows(*version) != constraint->meets(*exactly)) {
-    // A prerelease that is not asked for is not looked at.
+    // A prerelease that the constraint does not ask for is not considered.
     if (version->is_release() || constraint->allows(*version)) std::abort();
   }
   return 0;

@@ -1,4 +1,4 @@
-// The parts that versions and constraints are written with.
+// The syntax elements of versions and constraints.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ inline bool has_only(std::string_view text, std::string_view allowed) {
 
 inline bool leads_with_zero(std::string_view text) { return text.size() > 1 && text[0] == '0'; }
 
-/// Nothing for what is no number, or is above 2^64 - 1.
+/// nullopt if the text is not a number or exceeds 2^64 - 1.
 std::optional<std::uint64_t> number(std::string_view text);
 
 std::vector<std::string_view> split(std::string_view text, char mark);
 
-/// What follows the numbers: "-rc.1+build". The identifiers of the prerelease; nothing where the
-/// text is something else.
+/// Parses the text after the numbers: "-rc.1+build". Returns the identifiers of the prerelease;
+/// nullopt for anything else.
 std::optional<std::vector<std::string>> prerelease_of(std::string_view tail);
 
 }  // namespace portico::semver::internal

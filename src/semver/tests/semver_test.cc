@@ -1,4 +1,4 @@
-// Versions and constraints: the data files hold what the Go libraries say that users know.
+// Versions and constraints: the data files hold the results of the Go libraries that users know.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -14,7 +14,7 @@ using testing::Case;
 using testing::case_name;
 using testing::cases;
 
-/// The lines of a section: what stands before "  --> ".
+/// The lines of a section, up to "  --> ".
 std::vector<std::string> texts(const std::string& section) {
   std::vector<std::string> out;
   std::istringstream lines(section);
@@ -102,7 +102,7 @@ TEST(Constraint, MeetsWhatAllowsOneOfItsVersions) {
       {"!=1.2.3", "=1.2.3", false},
       {"!=1.2", "1.2.x", false},
       {">1.2.3 <1.2.4", "*", false},
-      // Between these two there are prereleases only.
+      // Only prereleases are between these two.
       {">1.2.3-0 <1.2.3", "*", false},
       {">1.2.3-0 <1.2.3", "=1.2.3-rc", true},
       {"<1.2.3-0", ">1.2.2", false},

@@ -1,4 +1,4 @@
-// What compiling and running programs cost.
+// The cost of compiling and running programs.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr Dialect kAll{.sets = true, .recursion = true, .top_level = true};
 
-/// A program as packages have them.
+/// A typical program from a package.
 constexpr const char* kLabels = R"(
 def label(resources, labels):
     for r in resources:

@@ -1,4 +1,4 @@
-// Any text as a program, in every dialect, within small limits.
+// Arbitrary text as a program, in every dialect, within small limits.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -34,7 +34,7 @@ void run(std::string_view source, Dialect dialect) {
     return Result<Members>(Members{{"m", h.module("m", {{"x", Value(true)}})}});
   };
   const Outcome outcome = program->run(heap, environment);
-  // What is left can be shown, and what failed says why.
+  // The resulting values can be printed, and a failure has a message.
   for (const auto& [name, value] : outcome.globals)
     if (value.repr().empty()) std::abort();
   if (data.repr().empty()) std::abort();

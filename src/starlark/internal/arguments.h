@@ -1,4 +1,4 @@
-// Arguments of built-in functions that take them by position only.
+// Positional arguments of built-in functions.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace portico::starlark::internal {
 
-/// Each function faults with the text that names the function and the argument: "find: for
+/// Each function faults with a message that names the function and the argument: "find: for
 /// parameter 1: got int, want string".
 class Arguments {
  public:
-  /// Checks the number: from `least` to `most`, and none by name.
+  /// Checks that there are `least` to `most` arguments, none of them by name.
   Arguments(const Call& call, std::size_t least, std::size_t most);
 
   std::size_t size() const { return call_.args.size(); }
   bool has(std::size_t index) const { return index < size(); }
-  /// None where it was not given.
+  /// None if the argument was not given.
   Value operator[](std::size_t index) const { return has(index) ? call_.args[index] : Value(); }
   std::string_view text(std::size_t index, std::string_view otherwise = "") const;
   std::int64_t integer(std::size_t index, std::int64_t otherwise = 0) const;
   bool boolean(std::size_t index, bool otherwise = false) const;
-  /// As it is, having checked that one can iterate over it.
+  /// The argument itself, after checking that it is iterable.
   Value iterable(std::size_t index) const;
 
  private:
@@ -32,17 +32,18 @@ class Arguments {
   const Call& call_;
 };
 
-/// Faults where the call has named arguments: "chr does not accept keyword arguments".
+/// Faults if the call has named arguments: "chr does not accept keyword arguments".
 void check_no_names(const Call& call);
 
-/// Ends a method with an error that its name stands in front of.
+/// Ends a method with an error that begins with the method's name.
 template <class... Args>
 [[noreturn]] void fail(const Call& call, fmt::format_string<Args...> text, Args&&... args) {
   throw Fault{Failure::Kind::kError,
               fmt::format("{}: {}", call.name, fmt::format(text, std::forward<Args>(args)...))};
 }
 
-/// Runs `operation` so that its fault has the name of the function in front; not that of a limit.
+/// Runs `operation` and puts the function's name before the message of its fault, unless a limit
+/// was reached.
 template <class Operation>
 auto named_fault(const Call& call, Operation operation) {
   try {

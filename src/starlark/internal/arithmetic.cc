@@ -42,7 +42,7 @@ Value on_floats(BinaryOp op, double x, double y) {
   }
 }
 
-/// Nothing where the result does not fit.
+/// nullopt if the result does not fit.
 std::optional<std::int64_t> on_small_ints(BinaryOp op, std::int64_t x, std::int64_t y) {
   std::int64_t result = 0;
   switch (op) {
@@ -77,7 +77,7 @@ Value on_ints(Heap& heap, BinaryOp op, Value x, Value y) {
       return Value(*small);
   const BigInt a = big_int(x);
   const BigInt b = big_int(y);
-  // Schoolbook arithmetic: the product of the lengths in limbs of 32 bits.
+  // Schoolbook arithmetic: the product of the lengths in 32-bit limbs.
   pay(heap, (a.bits() / 32 + 1) * (b.bits() / 32 + 1) / 32 + 1);
   switch (op) {
     case BinaryOp::kAdd:
@@ -113,7 +113,7 @@ Value shift(Heap& heap, BinaryOp op, Value x, Value by) {
   return make_int(heap, value << static_cast<std::size_t>(count));
 }
 
-/// How often a sequence of `size` elements of `each` bytes is to be repeated.
+/// The number of repetitions of a sequence of `size` elements of `each` bytes.
 std::size_t repeat_count(Heap& heap, Value count, std::size_t size, std::size_t each) {
   if (size == 0) return 0;
   const auto small = count.as_int();
@@ -201,7 +201,7 @@ bool is_in(Heap& heap, Value x, Value y) {
       for (const Value item : y.items())
         if (equal(heap, item, x)) return true;
       return false;
-    case Type::kDict:  // what cannot be a key is in no dict
+    case Type::kDict:  // an unhashable value is in no dict
       return is_hashable(x) && as_dict(y)->table.find(heap, x) != nullptr;
     case Type::kSet:
       return as_set(y)->table.find(heap, x) != nullptr;

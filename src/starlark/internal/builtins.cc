@@ -16,7 +16,7 @@ namespace portico::starlark::internal {
 
 namespace {
 
-/// What a Result of the host's interface says, as a fault.
+/// Unwraps a Result of the host interface; an error becomes a fault.
 template <class T>
 T take(const Call& call, Result<T> result) {
   if (!call.heap.exhausted().empty()) exhausted(call.heap);
@@ -37,7 +37,7 @@ Value abs(Machine& machine, Call& call, Value /*receiver*/) {
   return big_int(x).is_negative() ? unary(machine.heap(), UnaryOp::kMinus, x) : x;
 }
 
-/// Whether an element has the truth `wanted`.
+/// Whether some element has the truth value `wanted`.
 bool has_element(Machine& machine, Call& call, bool wanted) {
   bool found = false;
   auto iterator = Iterator::over(Arguments(call, 1, 1).iterable(0));
@@ -112,7 +112,7 @@ Value enumerate(Machine& machine, Call& call, Value /*receiver*/) {
   return machine.heap().list(std::move(pairs));
 }
 
-/// The arguments of fail() and print() as one text.
+/// The arguments of fail() and print(), joined.
 std::string joined(Call& call, bool bytes_as_text) {
   Call names(call.heap, call.name, {}, call.named);
   take(call, names.bind({"sep?"}));
@@ -137,7 +137,7 @@ Value fail_(Machine& /*machine*/, Call& call, Value /*receiver*/) {
 
 Value print(Machine& machine, Call& call, Value /*receiver*/) {
   const std::string line = joined(call, true);
-  // What is printed is kept by somebody.
+  // The host keeps printed text.
   Access::charge(machine.heap(), line.size());
   if (machine.environment().print) machine.environment().print(line);
   return Value();
@@ -184,7 +184,7 @@ Value hasattr(Machine& machine, Call& call, Value /*receiver*/) {
 Value hash(Machine& machine, Call& call, Value /*receiver*/) {
   const Value x = Arguments(call, 1, 1)[0];
   pay_bytes(machine.heap(), x.text().size());
-  if (x.is(Type::kString)) {  // as Java's, whose strings are UTF-16
+  if (x.is(Type::kString)) {  // like Java, whose strings are UTF-16
     std::uint32_t hash = 0;
     for (std::string_view text = x.text(); !text.empty();) {
       const Decoded next = decode(text);
@@ -211,7 +211,7 @@ std::optional<BigInt> parse_int(std::string_view text, int base) {
         text.remove_prefix(2);
       }
     } else if (base == 0) {
-      // No old octal numbers: a leading zero is one of nothing but zeros.
+      // No old-style octal numbers: a leading zero is only allowed in a run of zeros.
       if (text.find_first_not_of('0') != std::string_view::npos) return std::nullopt;
     }
   }
@@ -267,7 +267,7 @@ Value set(Machine& machine, Call& call, Value /*receiver*/) {
   return named_fault(call, [&] { return make_set(machine.heap(), items); });
 }
 
-/// Nothing where the call gives no function; faults where it gives something else.
+/// nullopt if the call has no key function; faults if it is not callable.
 std::optional<Value> key_function(const Call& call, std::size_t parameter) {
   if (!call.has(parameter)) return std::nullopt;
   const Value key = call[parameter];
@@ -370,8 +370,8 @@ Value sorted(Machine& machine, Call& call, Value /*receiver*/) {
   keyed.reserve(items.size());
   for (const Value item : items)
     keyed.push_back({key_of ? machine.call(*key_of, {&item, 1}) : item, item});
-  // A comparison that is no order (of sets, of nan) must not lead std::stable_sort astray: it
-  // merges ranges and trusts no transitivity.
+  // A comparison that is not an order (of sets, of nan) is safe with std::stable_sort: it merges
+  // ranges and does not rely on transitivity.
   std::stable_sort(keyed.begin(), keyed.end(), [&](const Keyed& a, const Keyed& b) {
     return reverse ? compare(machine.heap(), BinaryOp::kLess, b.key, a.key)
                    : compare(machine.heap(), BinaryOp::kLess, a.key, b.key);

@@ -1,4 +1,4 @@
-// What the compiler makes and the machine runs.
+// The bytecode: output of the compiler, input of the machine.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace portico::starlark::internal {
 
-/// Operands stand on a stack; "a b -> c" says what an instruction takes from it and leaves.
+/// Operands are on a stack; "a b -> c" shows what an instruction pops and pushes.
 enum class Op : std::uint8_t {
   kPop,           // a ->
   kDuplicate,     // a -> a a
@@ -21,9 +21,9 @@ enum class Op : std::uint8_t {
   kUnset,         // -> a mark for "no default"
   kLocal,         // -> slot arg
   kSetLocal,      // a ->
-  kLocalCell,     // -> what the cell in slot arg holds
+  kLocalCell,     // -> the content of the cell in slot arg
   kSetLocalCell,  // a ->
-  kFreeCell,      // -> what free cell arg holds
+  kFreeCell,      // -> the content of free cell arg
   kCell,          // -> the cell in slot arg itself, for a closure
   kFree,          // -> free cell arg itself
   kGlobal,        // -> global arg
@@ -36,22 +36,22 @@ enum class Op : std::uint8_t {
   kUnary,         // a -> op a; arg is a UnaryOp
   kNot,           // a -> not a
   kJump,          // to arg
-  kJumpIf,        // a ->; to arg where a is true
-  kJumpUnless,    // a ->; to arg where a is false
+  kJumpIf,        // a ->; to arg if a is true
+  kJumpUnless,    // a ->; to arg if a is false
   kIterate,       // a ->; starts a loop over a
   kNext,          // -> the next element, or to arg at the end
   kEndLoop,       // ends the innermost loop
   kIndex,         // a key -> a[key]
-  kSetIndex,      // a key value ->; value a key -> where arg is 1
+  kSetIndex,      // a key value ->; value a key -> if arg is 1
   kSlice,         // a low high step -> a[low:high:step]
   kAttribute,     // a -> a.names[arg]
   kMethod,        // a -> receiver function, for a call of a.names[arg]; no receiver: unset
-  kSetField,      // a value ->, names[arg / 2]; value a -> where arg is odd
+  kSetField,      // a value ->, names[arg / 2]; value a -> if arg is odd
   kTuple,         // arg values -> a tuple
   kList,          // arg values -> a list
   kDict,          // -> an empty dict
   kAppend,        // list a ->
-  kInsert,        // dict key value -> dict; an error where the key is there
+  kInsert,        // dict key value -> dict; an error if the key exists
   kPut,           // dict key value ->
   kUnpack,        // a -> its arg elements, the first on top
   kFunction,      // defaults... cells... -> a function of functions[arg]
@@ -72,7 +72,7 @@ struct CallShape {
   std::uint32_t named = 0;       // up to 255
   bool star = false;
   bool star_star = false;
-  bool method = false;  // kMethod has left a receiver below the function
+  bool method = false;  // kMethod left a receiver below the function
   std::uint32_t packed() const {
     return positional | named << 8 | (star ? 1U << 16 : 0) | (star_star ? 1U << 17 : 0) |
            (method ? 1U << 18 : 0);
@@ -90,8 +90,8 @@ struct FunctionCode {
   std::vector<std::string> locals;   // names; parameters first
   std::vector<std::string> free;     // names
   std::vector<std::uint32_t> cells;  // the slots that inner functions use
-  std::uint32_t parameters = 0;      // without *args and **kwargs
-  std::uint32_t named_only = 0;      // the last of those
+  std::uint32_t parameters = 0;      // excluding *args and **kwargs
+  std::uint32_t named_only = 0;      // the last of these
   std::uint32_t defaults = 0;        // values that kFunction takes
   bool has_star = false;
   bool has_star_star = false;
@@ -102,7 +102,7 @@ struct LoadCode {
   std::vector<std::string> names;
 };
 
-/// A compiled program. Immutable: literals are objects of its own, with their hashes computed.
+/// A compiled program. Immutable: it owns its literals, whose hashes are already computed.
 struct Code {
   Code() = default;
   Code(const Code&) = delete;

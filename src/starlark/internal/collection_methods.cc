@@ -93,7 +93,7 @@ Value list_remove(Machine& machine, Call& call, Value receiver) {
   fail(call, "element not found");
 }
 
-// Dicts. Messages speak of hash tables.
+// Dicts. Messages call them hash tables.
 
 void change(const Call& call, const TableObject& table, std::string_view verb) {
   named_fault(call, [&] { check_mutable(table, verb); });
@@ -121,7 +121,7 @@ Value dict_get(Machine& machine, Call& call, Value receiver) {
   return value != nullptr ? *value : args[1];
 }
 
-/// A list of what `choose` takes of each entry.
+/// A list of the parts of each entry that `choose` selects.
 template <class Choose>
 Value listed(Machine& machine, const Call& call, Value dict, Choose choose) {
   const Arguments args(call, 0, 0);
@@ -251,7 +251,7 @@ Value set_issuperset(Machine& machine, Call& call, Value receiver) {
   return Value(all);
 }
 
-/// The elements of every argument.
+/// Visits the elements of every argument.
 template <class Each>
 void each_of_all(Machine& machine, const Call& call, Each each) {
   if (!call.named.empty()) fail(call, "does not accept keyword arguments");

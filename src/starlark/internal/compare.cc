@@ -25,7 +25,7 @@ std::uint64_t hash_int(const BigInt& value) {
 
 std::uint64_t hash_float(double value) {
   if (!std::isfinite(value)) return mix(std::isnan(value) ? 1 : value > 0 ? 2 : 3);
-  // A fraction that is cut off makes two keys share a hash, nothing worse.
+  // Cutting off the fraction only makes more keys share a hash.
   return hash_int(BigInt::from_double(value));
 }
 
@@ -100,7 +100,7 @@ bool holds(BinaryOp op, std::weak_ordering order) {
   fault("{} {} {} not implemented", x.type_name(), symbol(op), y.type_name());
 }
 
-/// For what has no order: `same` decides == and !=.
+/// For types without an order: `same` decides == and !=.
 bool only_equality(BinaryOp op, Value x, Value y, bool same) {
   if (op == BinaryOp::kEqual) return same;
   if (op == BinaryOp::kNotEqual) return !same;

@@ -9,7 +9,7 @@ namespace portico::starlark::internal {
 
 namespace {
 
-/// What functions of one program share.
+/// Data shared by the functions of one program.
 class Pool {
  public:
   explicit Pool(Code& code) : code_(code) {}
@@ -233,12 +233,14 @@ class FunctionCompiler {
     for (const Label label : labels) land(label);
   }
 
-  /// Jumps, to be landed, where the condition is `when`; goes on where it is not.
+  /// Emits jumps, to be landed later, for the case that the condition is `when`; else falls
+  /// through.
   std::vector<Label> condition(const Expr& expr, bool when) {
     const Expr& inner = without_parens(expr);
     if (inner.kind == ExprKind::kNot) return condition(*inner.args[0], !when);
     if (inner.kind == ExprKind::kAnd || inner.kind == ExprKind::kOr) {
-      const bool decides = inner.kind == ExprKind::kOr;  // the left side alone, where it is that
+      const bool decides =
+          inner.kind == ExprKind::kOr;  // the left side alone decides if it is this
       std::vector<Label> left = condition(*inner.args[0], decides);
       std::vector<Label> right = condition(*inner.args[1], when);
       if (decides == when) {
@@ -443,7 +445,7 @@ class FunctionCompiler {
     emit(Op::kCall, shape.packed(), expr.where);
   }
 
-  /// The clauses from `index` on; the list or dict is on top of the stack.
+  /// Compiles the clauses from `index` on; the list or dict is on top of the stack.
   void comprehension(const Expr& expr, std::size_t index) {
     if (index == expr.clauses.size()) {
       emit(Op::kDuplicate, 0, expr.start);
@@ -469,7 +471,7 @@ class FunctionCompiler {
   }
 
   void function(const Function& inner, Position where) {
-    // From the first optional parameter on each has a default, or the mark that it has none.
+    // From the first optional parameter on, each has a default or the mark for none.
     std::uint32_t defaults = 0;
     bool after_star = false;
     for (const Parameter& parameter : inner.parameters) {

@@ -1,4 +1,4 @@
-// Syntax tree to code.
+// Compiles a syntax tree to code.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace portico::starlark::internal {
 
-/// Of a tree that resolve() has been through. Cannot fail.
+/// `tree` must have been through resolve(). Cannot fail.
 std::shared_ptr<const Code> compile(const SyntaxTree& tree, std::string_view name,
                                     const std::vector<std::string>& predeclared, Dialect dialect);
 

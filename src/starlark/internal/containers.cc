@@ -44,7 +44,7 @@ void push(Heap& heap, ListObject& list, Value item) {
 }
 
 void extend(Heap& heap, ListObject& list, Value iterable) {
-  // A list that is extended by itself must not grow under the iterator.
+  // A list extended by itself must not grow under its own iterator.
   if (Access::object(iterable) == &list) {
     const std::vector<Value> items = list.items;
     for (const Value item : items) push(heap, list, item);
@@ -55,7 +55,7 @@ void extend(Heap& heap, ListObject& list, Value iterable) {
 
 std::vector<Value> elements(Heap& heap, Value iterable, std::string_view what) {
   std::vector<Value> items;
-  // The list is charged when it is made, and stopped here before it gets too long to make.
+  // The list is charged on creation; this stops it before it gets too long to create.
   const bool iterated = for_each(heap, iterable, [&](Value item) {
     if (items.size() % 4096 == 4095) require(heap, items.size() * sizeof(Value));
     items.push_back(item);

@@ -1,4 +1,4 @@
-// How the evaluator stops. Thrown inside this module only: Program::run turns it into a Failure.
+// Errors inside the evaluator. Thrown only in this module: Program::run makes them a Failure.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 
 namespace portico::starlark::internal {
 
-/// An operation deep in a comparison or a callback of sorted() can end the program: unwinding by an
-/// exception keeps every step in between free of error handling.
+/// An operation deep in a comparison or in a callback of sorted() can end the program. An exception
+/// keeps the steps in between free of error handling.
 struct Fault {
   Failure::Kind kind;
   std::string message;
@@ -28,15 +28,15 @@ template <class... Args>
   throw Fault{Failure::Kind::kLimit, heap.exhausted()};
 }
 
-/// Counts work before it is done.
+/// Charges for work; call it before doing the work.
 inline void pay(Heap& heap, std::uint64_t steps) {
   if (!heap.spend(steps)) exhausted(heap);
 }
 
-/// Work on so many bytes of text.
+/// Charges for work on `bytes` bytes of text.
 inline void pay_bytes(Heap& heap, std::size_t bytes) { pay(heap, bytes / 32 + 1); }
 
-/// Before something large is made.
+/// Checks the memory limit; call it before creating something large.
 void require(Heap& heap, std::size_t bytes);
 
 }  // namespace portico::starlark::internal

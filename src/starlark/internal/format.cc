@@ -79,7 +79,7 @@ void convert(Heap& heap, std::string& text, std::string_view conversion, Value v
   }
 }
 
-/// Decimal digits; nothing for anything else.
+/// Parses decimal digits; nullopt for anything else.
 std::optional<std::size_t> position(std::string_view name) {
   std::size_t value = 0;
   for (const char c : name) {
@@ -151,7 +151,7 @@ void append_field(Heap& heap, std::string& text, std::string_view field, Fields&
   append_shown(heap, text, value, conversion == "r");
 }
 
-/// Text between fields, where "}}" stands for "}".
+/// Appends the text between fields, where "}}" stands for "}".
 void append_plain(std::string& text, std::string_view plain) {
   while (true) {
     const std::size_t brace = plain.find('}');

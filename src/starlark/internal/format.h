@@ -10,7 +10,7 @@
 namespace portico::starlark::internal {
 
 /// The operator %: %s %r %d %i %o %x %X %e %f %g %E %F %G %c %% and %(name)s with a dict. A tuple
-/// gives several arguments. May throw a Fault.
+/// provides several arguments. May throw a Fault.
 Value interpolate(Heap& heap, std::string_view format, Value argument);
 
 /// The method format: {}, {0}, {name}, each with !s or !r. May throw a Fault.

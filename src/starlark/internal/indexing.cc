@@ -14,7 +14,7 @@ namespace {
   fault("{} index {} out of range [{}:{}]", x.type_name(), index, -size, size - 1);
 }
 
-/// `shown`: the operand's type stands in front of what is wrong with the key.
+/// `shown`: error messages about the key begin with the operand's type.
 std::size_t element_index(Value x, Value key, std::int64_t size, bool shown) {
   std::int64_t index = key.as_int().value_or(INT64_MAX);
   if (index > INT32_MAX || index < INT32_MIN)
@@ -52,7 +52,7 @@ Value element(Heap& heap, Value x, std::size_t place) {
 constexpr std::string_view kInvalidStart = "invalid start index: ";
 constexpr std::string_view kInvalidEnd = "invalid end index: ";
 
-/// From the front, or from the back where it is negative; None is `otherwise`.
+/// Counts from the end if negative; None gives `otherwise`.
 std::int64_t as_index(Value value, std::int64_t size, std::int64_t otherwise,
                       std::string_view what) {
   if (value.is_none()) return otherwise;
@@ -60,7 +60,7 @@ std::int64_t as_index(Value value, std::int64_t size, std::int64_t otherwise,
   return index < 0 ? index + size : index;
 }
 
-/// `low`, low + step, ... as long as it does not reach `high`.
+/// `low`, low + step, ... up to but excluding `high`.
 template <class Take>
 void stride(std::int64_t low, std::int64_t high, std::int64_t step, Take take) {
   for (std::int64_t i = low; step > 0 ? i < high : i > high; i += step)
@@ -144,7 +144,7 @@ Value slice(Heap& heap, Value x, Value low, Value high, Value step_value) {
     start = part.start;
     end = std::max(part.end, part.start);
   } else {
-    // -1 is the place in front of the first element, which no index means.
+    // -1 is the position before the first element, which no index denotes.
     start = std::min(as_index(low, size, size - 1, kInvalidStart), size - 1);
     end = std::max<std::int64_t>(as_index(high, size, -1, kInvalidEnd), -1);
     start = std::max(start, end);

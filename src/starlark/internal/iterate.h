@@ -1,4 +1,4 @@
-// Going through the elements of an iterable.
+// Iterates over the elements of an iterable.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace portico::starlark::internal {
 
-/// A position in an iterable. While it is there, a list, dict or set cannot be changed.
+/// A position in an iterable. While it exists, the list, dict or set cannot be modified.
 class Iterator {
  public:
-  /// Nothing for what is not iterable; strings are not.
+  /// nullopt if the value is not iterable; strings are not.
   static std::optional<Iterator> over(Value value);
   Iterator(Iterator&& other) noexcept
       : value_(std::exchange(other.value_, Value())),
@@ -29,7 +29,7 @@ class Iterator {
     if (iterations_ != nullptr) --*iterations_;
   }
 
-  /// False at the end. Counts as one step.
+  /// Returns false at the end. Counts as one step.
   bool next(Heap& heap, Value& element);
 
  private:
@@ -39,7 +39,7 @@ class Iterator {
   std::uint32_t* iterations_ = nullptr;
 };
 
-/// Calls `each` with every element; false where `value` is not iterable.
+/// Calls `each` with every element; returns false if `value` is not iterable.
 template <class Each>
 bool for_each(Heap& heap, Value value, Each each) {
   std::optional<Iterator> iterator = Iterator::over(value);

@@ -1,4 +1,4 @@
-// Runs code.
+// Executes code.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@
 
 namespace portico::starlark::internal {
 
-/// One run. Calls of Starlark functions stand on a stack of its own, so that the depth of the
-/// program's recursion does not depend on that of the C++ stack; only functions that call back
-/// (sorted with a key) nest, and count that.
+/// One run. Calls of Starlark functions use a separate stack, so that the recursion depth of the
+/// program does not depend on the C++ stack. Only functions that call back (sorted with a key)
+/// nest, and those are counted.
 class Machine {
  public:
   Machine(Heap& heap, const Environment& environment) : heap_(heap), environment_(environment) {}
 
-  /// The whole program.
+  /// Runs the whole program.
   Outcome run(const Code& code);
 
   Heap& heap() { return heap_; }
@@ -30,7 +30,7 @@ class Machine {
   /// Calls back into the program. May throw a Fault.
   Value call(Value function, std::span<const Value> args);
 
-  /// x.name; nothing where there is no such field or method.
+  /// x.name; nullopt if there is no such field or method.
   std::optional<Value> find_attribute(Value x, std::string_view name);
 
  private:
@@ -40,23 +40,23 @@ class Machine {
     const FunctionCode* code = nullptr;  // nullptr for a built-in function
     const BuiltinObject* builtin = nullptr;
     FunctionObject* function = nullptr;  // nullptr for the top of the program
-    std::size_t next = 0;                // instruction
+    std::size_t next = 0;                // index of the next instruction
     std::size_t locals = 0;              // where they begin on the stack
-    std::size_t return_to = 0;           // size of the stack after the return, without the result
+    std::size_t return_to = 0;           // stack size after the return, without the result
     std::size_t loops = 0;               // loops of the callers
   };
 
-  /// Runs until so few frames are left; the result of the last one.
+  /// Runs until only `frames` frames are left; returns the result of the last one.
   Value execute(std::size_t frames);
   void step(CallFrame& frame, const Instruction& instruction);
   void step_data(CallFrame& frame, const Instruction& instruction);
   void call_instruction(const CallShape& shape);
-  /// Enters a Starlark function, or calls a built-in one and leaves its result on the stack, which
-  /// is cut to `return_to` before.
+  /// Enters a Starlark function, or calls a built-in one. Before a built-in's result is pushed, the
+  /// stack is cut to `return_to`.
   void start_call(Value function, Value receiver, std::span<const Value> args,
                   std::span<const Named> named, std::size_t return_to);
   void enter(FunctionObject& function, std::size_t locals, std::size_t return_to);
-  /// Puts arguments and defaults into the locals.
+  /// Stores arguments and defaults in the locals.
   void bind(const FunctionObject& function, std::size_t locals, std::span<const Value> args,
             std::span<const Named> named);
   Value call_builtin(const BuiltinObject& builtin, Value receiver, std::span<const Value> args,
@@ -89,7 +89,7 @@ class Machine {
   std::vector<Value> stack_;
   std::vector<CallFrame> frames_;
   std::vector<Iterator> loops_;
-  std::vector<Value> universe_;  // unset until they are used
+  std::vector<Value> universe_;                                           // unset until first used
   std::vector<std::pair<const NamedFunction*, BuiltinObject*>> unbound_;  // sorted
   int nested_ = 0;                                                        // execute() in execute()
   std::uint32_t unpaid_ = 0;                                              // instructions

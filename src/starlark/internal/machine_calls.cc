@@ -1,4 +1,4 @@
-// Calls, from an instruction or from a built-in function.
+// Calls, from instructions and from built-in functions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void Machine::call_instruction(const CallShape& shape) {
   const Value function = stack_[first - 1];
   const Value receiver = shape.method ? stack_[return_to] : Access::unset();
 
-  // The common case: the arguments become the first locals where they stand.
+  // The common case: the arguments become the first locals in place.
   FunctionObject* target = as_function(function);
   if (target != nullptr && fixed == shape.positional && extra == 0) {
     const FunctionCode& code = *target->code;
@@ -67,7 +67,7 @@ void Machine::start_call(Value function, Value receiver, std::span<const Value> 
   if (FunctionObject* target = as_function(function)) {
     stack_.resize(return_to);
     stack_.resize(return_to + target->code->locals.size(), Access::unset());
-    // The caller's frame is still on top, so that a wrong call is an error of its line.
+    // The caller's frame is still on top, so that a wrong call is an error at its line.
     bind(*target, return_to, args, named);
     enter(*target, return_to, return_to);
     return;
@@ -96,7 +96,7 @@ void Machine::bind(const FunctionObject& function, std::size_t locals, std::span
     return;
   }
 
-  // By position, the surplus into *args.
+  // By position, with the surplus in *args.
   const std::size_t by_position = code.parameters - code.named_only;
   if (args.size() > by_position && !code.has_star)
     fault("function {} accepts {}{} positional argument{} ({} given)", name,
@@ -109,7 +109,7 @@ void Machine::bind(const FunctionObject& function, std::size_t locals, std::span
     stack_[locals + code.parameters] = heap_.tuple({rest.begin(), rest.end()});
   }
 
-  // By name, the surplus into **kwargs.
+  // By name, with the surplus in **kwargs.
   Value surplus = Access::unset();
   if (code.has_star_star) {
     surplus = heap_.dict();
@@ -131,7 +131,7 @@ void Machine::bind(const FunctionObject& function, std::size_t locals, std::span
     if (repeated) fault("function {} got multiple values for parameter {}", name, key.repr());
   }
 
-  // The rest by default.
+  // The rest from defaults.
   std::string missing;
   std::size_t count = 0;
   const std::size_t first_default = code.parameters - code.defaults;

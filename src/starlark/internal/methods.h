@@ -22,7 +22,7 @@ std::span<const NamedFunction> dict_methods();
 std::span<const NamedFunction> set_methods();
 /// Empty for a type without methods.
 std::span<const NamedFunction> methods_of(Value value);
-/// Those that are functions; None, True and False are not among them.
+/// The built-in functions, without None, True and False.
 std::span<const NamedFunction> built_in_functions();
 
 /// Names of fields and methods, sorted.

@@ -1,4 +1,4 @@
-// The objects that values point to, and how the module gets at them.
+// The objects that values point to, and the module's access to them.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +35,10 @@ enum class ObjectKind : std::uint8_t {
   kBuiltin,
   kRecord,
   kCell,
-  kModule,  // the globals that functions of one program share
+  kModule,  // the globals shared by the functions of one program
 };
 
-/// Base of all. The heap chains them and frees them by kind.
+/// Base of all objects. The heap links them and frees them by kind.
 struct Object {
   explicit Object(ObjectKind its_kind) : kind(its_kind) {}
   Object* next = nullptr;
@@ -51,8 +51,8 @@ struct BigIntObject : Object {
   BigInt value;
 };
 
-/// A string or bytes. The hash is computed when the program is compiled or when it is first asked
-/// for: literals are shared between threads.
+/// A string or bytes. The hash is computed at compile time or on first use: literals are shared
+/// between threads.
 struct StringObject : Object {
   StringObject(ObjectKind its_kind, std::string content)
       : Object(its_kind), text(std::move(content)) {}
@@ -63,7 +63,7 @@ struct StringObject : Object {
 struct ListObject : Object {
   ListObject() : Object(ObjectKind::kList) {}
   std::vector<Value> items;
-  std::uint32_t iterations = 0;  // loops that are under way
+  std::uint32_t iterations = 0;  // active loops
 };
 
 struct TupleObject : Object {
@@ -72,7 +72,7 @@ struct TupleObject : Object {
   std::vector<Value> items;
 };
 
-/// A dict, or a set, whose values are None.
+/// A dict, or a set, whose values are all None.
 struct TableObject : Object {
   explicit TableObject(ObjectKind its_kind) : Object(its_kind) {}
   Table table;
@@ -110,7 +110,7 @@ struct FunctionObject : Object {
       : Object(ObjectKind::kFunction), code(its_code), module(its_module) {}
   const FunctionCode* code;
   ModuleObject* module;
-  std::vector<Value> defaults;  // from the first optional parameter on; unset where mandatory
+  std::vector<Value> defaults;  // from the first optional parameter on; unset if mandatory
   std::vector<CellObject*> free;
 };
 
@@ -137,7 +137,7 @@ struct RecordObject : Object {
   const Value* find(std::string_view field) const;
 };
 
-/// The module's way into Value and Heap.
+/// The module's access to the internals of Value and Heap.
 struct Access {
   static Value value(Object* pointee) {
     Value handle;
@@ -156,19 +156,19 @@ struct Access {
   static Object* object(Value one) {
     return one.tag_ == Value::Tag::kObject ? one.object_ : nullptr;
   }
-  /// The object if it is of that kind, else nullptr.
+  /// The object if it has that kind, else nullptr.
   static Object* object(Value one, ObjectKind kind) {
     Object* found = object(one);
     return found != nullptr && found->kind == kind ? found : nullptr;
   }
-  /// Both None, the same bool or the same object.
+  /// Whether both are None, the same bool or the same object.
   static bool identical(Value x, Value y) {
     if (x.tag_ != y.tag_) return false;
     if (x.tag_ == Value::Tag::kBool) return x.bool_ == y.bool_;
     return x.tag_ == Value::Tag::kNone || (x.tag_ == Value::Tag::kObject && x.object_ == y.object_);
   }
 
-  /// Hands an object to the heap, which owns it from then on.
+  /// Passes ownership of an object to the heap.
   static Value adopt(Heap& heap, Object* made, std::size_t bytes);
   template <class T, class... Args>
   static T* make(Heap& heap, Args&&... args) {

@@ -1,4 +1,4 @@
-// What the operators do. Everything here may throw a Fault.
+// Implements the operators. Every function may throw a Fault.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,22 @@
 
 namespace portico::starlark::internal {
 
-/// Equal values have equal hashes, 1 and 1.0 too. Lists, dicts, sets, ranges and views have none.
+/// Equal values have equal hashes, including 1 and 1.0. Lists, dicts, sets, ranges and views are
+/// not hashable.
 std::uint64_t hash_of(Heap& heap, Value value);
 std::uint64_t hash_text(std::string_view text);
-/// Tuples in tuples are hashed so deep.
+/// Maximum nesting of tuples for hashing.
 constexpr int kHashDepth = 200;
 bool is_hashable(Value value, int depth = kHashDepth);
 
-/// A comparison goes so deep into lists and dicts and no deeper.
+/// Maximum nesting of lists and dicts in a comparison.
 constexpr int kCompareDepth = 10;
 /// ==, !=, <, <=, > or >=.
 bool compare(Heap& heap, BinaryOp op, Value x, Value y, int depth = kCompareDepth);
 inline bool equal(Heap& heap, Value x, Value y) { return compare(heap, BinaryOp::kEqual, x, y); }
 
 Value binary(Heap& heap, BinaryOp op, Value x, Value y);
-/// x += y and x |= y: lists and dicts change and stay the same object.
+/// x += y and x |= y: lists and dicts are modified in place.
 Value add_in_place(Heap& heap, Value x, Value y);
 Value or_in_place(Heap& heap, Value x, Value y);
 Value unary(Heap& heap, UnaryOp op, Value x);
@@ -36,32 +37,32 @@ void set_index(Heap& heap, Value x, Value key, Value value);
 /// Each of `low`, `high` and `step` may be None.
 Value slice(Heap& heap, Value x, Value low, Value high, Value step);
 
-/// Number of elements; nothing for what has no length.
+/// The number of elements; nullopt if the value has no length.
 std::optional<std::int64_t> length(Value value);
 
-/// "3 out of range" and "got float, want int" behind `what` are faults; what does not fit into 32
-/// bits is out of range.
+/// Faults with "3 out of range" or "got float, want int", after `what`. Values that do not fit into
+/// 32 bits are out of range.
 std::int64_t as_int32(Value value, std::string_view what = "");
-/// The part [start, end) of `size` elements that two optional indices mean, within bounds; start
-/// may lie behind end.
+/// The range [start, end) of `size` elements denoted by two optional indices, clamped to bounds;
+/// start may be after end.
 struct Bounds {
   std::int64_t start, end;
 };
 Bounds bounds(Value start, Value end, std::int64_t size);
 
 bool is_int(Value value);
-/// Of an int.
+/// The value of an int.
 BigInt big_int(Value value);
-/// Within the limit on the size of ints.
+/// Faults if the int exceeds the size limit.
 Value make_int(Heap& heap, const BigInt& value);
 Value make_int(std::int64_t value);
-/// An int as it is, a float without its fraction; for anything else a fault with `what` in front.
+/// An int unchanged, a float without its fraction; a fault with `what` in front for anything else.
 Value number_to_int(Heap& heap, Value value, std::string_view what = "");
-/// An int or float as float; nothing for another type.
+/// An int or float as float; nullopt for other types.
 std::optional<double> to_float(Value value);
-/// The same of an int in arithmetic, where one that is too large is a fault.
+/// The same for an int in arithmetic; faults if it is too large.
 double finite_float(Value value);
-/// Fault for a number of digits that a smaller number could not have.
+/// Faults if a number with so many digits must exceed the size limit.
 void check_digits(std::size_t digits, int base);
 
 }  // namespace portico::starlark::internal

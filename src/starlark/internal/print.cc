@@ -15,7 +15,7 @@ namespace portico::starlark::internal {
 namespace {
 
 constexpr std::size_t kDepth = 200;
-/// A value in which the same list stands many times on many levels has no end worth waiting for.
+/// A value that contains the same list many times on many levels would take forever to print.
 constexpr std::size_t kMostText = std::size_t{64} << 20;
 
 class Printer {

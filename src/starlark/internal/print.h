@@ -1,4 +1,4 @@
-// Values as text.
+// Prints values.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace portico::starlark::internal {
 
-/// What repr() hands back.
+/// Appends the result of repr().
 void write(std::string& text, Value value);
 
 }  // namespace portico::starlark::internal

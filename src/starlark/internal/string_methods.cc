@@ -14,7 +14,7 @@ namespace portico::starlark::internal {
 
 namespace {
 
-/// The receiver's text, its length paid for.
+/// The receiver's text, after charging for its length.
 std::string_view text_of(Machine& machine, Value receiver) {
   pay_bytes(machine.heap(), receiver.text().size());
   return receiver.text();
@@ -39,7 +39,7 @@ Value codepoint_ords(Machine& machine, Call& call, Value receiver) {
   return view_of(machine, call, receiver, ViewKind::kCodePointOrds);
 }
 
-/// The text with each code point mapped by `mapping(code, index)`.
+/// Maps each code point of the text with `mapping(code, index)`.
 template <class Mapping>
 Value mapped(Machine& machine, const Call& call, Value receiver, Mapping mapping) {
   const Arguments args(call, 0, 0);
@@ -68,7 +68,7 @@ Value upper(Machine& machine, Call& call, Value receiver) {
 }
 
 Value title(Machine& machine, Call& call, Value receiver) {
-  bool inside = false;  // a word
+  bool inside = false;  // inside a word
   return mapped(machine, call, receiver, [&inside](CodePoint code) {
     const CodePoint result = inside ? to_lower(code) : to_title(code);
     inside = is_cased(result);
@@ -76,7 +76,7 @@ Value title(Machine& machine, Call& call, Value receiver) {
   });
 }
 
-/// Whether the text is not empty and `holds` for each of its code points.
+/// Whether the text is non-empty and `holds` is true for each of its code points.
 template <class Holds>
 Value every(Machine& machine, const Call& call, Value receiver, Holds holds) {
   const Arguments args(call, 0, 0);
@@ -104,7 +104,7 @@ Value isspace(Machine& machine, Call& call, Value receiver) {
   return every(machine, call, receiver, is_space);
 }
 
-/// Whether the text has letters with cases, all of them in the one that `mapping` maps to.
+/// Whether the text has cased letters, all of them in the case that `mapping` maps to.
 Value in_case(Machine& machine, const Call& call, Value receiver, CodePoint (*mapping)(CodePoint)) {
   bool cased = false;
   const Value unchanged = every(machine, call, receiver, [&](CodePoint code) {
@@ -122,7 +122,7 @@ Value isupper(Machine& machine, Call& call, Value receiver) {
 }
 
 Value istitle(Machine& machine, Call& call, Value receiver) {
-  bool inside = false;  // a word
+  bool inside = false;  // inside a word
   bool cased = false;
   const Value fits = every(machine, call, receiver, [&](CodePoint code) {
     const bool big = (code >= 'A' && code <= 'Z') || is_title(code);
@@ -138,7 +138,7 @@ Value istitle(Machine& machine, Call& call, Value receiver) {
   return Value(cased && fits.as_bool());
 }
 
-/// The part of the receiver between two optional indices, and where it begins.
+/// The part of the receiver between two optional indices, and its start.
 struct Part {
   std::string_view text;
   std::int64_t start;
@@ -165,7 +165,7 @@ Value count(Machine& machine, Call& call, Value receiver) {
   return Value(found);
 }
 
-/// Where the text is found, from the front or from the back; -1 where it is not.
+/// The index of the first or last match; -1 if there is none.
 std::int64_t place_of(Machine& machine, const Call& call, Value receiver, bool last) {
   const Arguments args(call, 1, 3);
   const std::string_view wanted = args.text(0);
@@ -192,7 +192,7 @@ Value rindex(Machine& machine, Call& call, Value receiver) {
   return found_or_fault(call, place_of(machine, call, receiver, true));
 }
 
-/// Whether the receiver begins or ends with a text, or with one of a tuple.
+/// Whether the receiver begins or ends with a text, or with one of a tuple of texts.
 template <class Fits>
 Value has_affix(Machine& machine, const Call& call, Value receiver, Fits fits) {
   const Arguments args(call, 1, 3);
@@ -282,7 +282,7 @@ Value replace(Machine& machine, Call& call, Value receiver) {
   std::int64_t left = args.integer(2, -1);
   std::string_view text = text_of(machine, receiver);
   std::string result;
-  // Between any two code points there is an empty text.
+  // There is an empty text between any two code points.
   for (bool first = true; left != 0; --left, first = false) {
     std::size_t at = text.find(from);
     if (from.empty() && !first) at = text.empty() ? std::string_view::npos : decode(text).size;
@@ -297,8 +297,8 @@ Value replace(Machine& machine, Call& call, Value receiver) {
   return machine.heap().string(result);
 }
 
-/// Words between white space; at most `most` cuts where that is not negative, counted from the back
-/// where `last`. The rest keeps its blanks on the far side.
+/// Words separated by white space; at most `most` splits unless negative, counted from the end if
+/// `last`. The remainder keeps its white space at the far end.
 std::vector<std::string_view> words(std::string_view text, std::int64_t most, bool last) {
   const auto next = [&] { return last ? decode_last(text) : decode(text); };
   const auto drop = [&](std::size_t size) {

@@ -11,7 +11,7 @@ namespace portico::starlark::internal {
 namespace {
 
 constexpr std::size_t kLeastIndex = 8;
-/// Probes that cost nothing extra: more of them come only from many keys of one hash.
+/// Probes without extra charge: more are only needed if many keys share one hash.
 constexpr std::size_t kFreeProbes = 16;
 
 }  // namespace
@@ -54,7 +54,7 @@ std::optional<Value> Table::remove(Heap& heap, Value key) {
   const std::size_t slot = slot_of(heap, key, hash);
   if (index_[slot] == 0) return std::nullopt;
   Entry& entry = entries_[index_[slot] - 1];
-  entry.key = Access::unset();  // the index keeps the place, so that probing goes on behind it
+  entry.key = Access::unset();  // the index keeps the slot, so that probing continues past it
   --live_;
   return entry.value;
 }

@@ -1,4 +1,4 @@
-// The hash table of dicts and sets, in order of insertion.
+// The hash table of dicts and sets, in insertion order.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ class Heap;
 
 namespace portico::starlark::internal {
 
-/// Entries in a row, and an index of their places by hash. A removed entry leaves a gap until the
-/// next time the table grows. Keys that are equal by == are one key. Knows nothing of freezing.
-/// Each function may throw a Fault: for keys that cannot be hashed or compared, and where the heap
-/// has no room.
+/// A sequence of entries, and an index of their positions by hash. A removed entry leaves a gap
+/// until the table next grows. Keys that compare equal are the same key. Does not check whether the
+/// table is frozen. Every function may throw a Fault: if a key cannot be hashed or compared, or if
+/// the heap is full.
 class Table {
  public:
   struct Entry {
@@ -28,24 +28,24 @@ class Table {
   std::size_t size() const { return live_; }
   /// The value of the key, or nullptr.
   Value* find(Heap& heap, Value key);
-  /// True where the key was not there before.
+  /// Returns true if the key is new.
   bool set(Heap& heap, Value key, Value value);
   std::optional<Value> remove(Heap& heap, Value key);
   void clear();
-  /// With gaps: skip those whose key is unset.
+  /// Includes gaps: skip entries whose key is unset.
   const std::vector<Entry>& entries() const { return entries_; }
-  /// The first entry that is no gap, or nullptr.
+  /// The first entry that is not a gap, or nullptr.
   const Entry* first();
 
  private:
-  /// Place of the key in the index, or of the free slot where it belongs.
+  /// The slot of the key in the index, or the free slot where it belongs.
   std::size_t slot_of(Heap& heap, Value key, std::uint64_t hash);
   void rebuild(Heap& heap);
 
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> index_;  // place in entries_ + 1; 0: free. Size is a power of two
+  std::vector<std::uint32_t> index_;  // index in entries_ + 1; 0: free. The size is a power of two
   std::size_t live_ = 0;
-  std::size_t first_ = 0;  // no entry before it is live
+  std::size_t first_ = 0;  // no live entry is before it
 };
 
 }  // namespace portico::starlark::internal

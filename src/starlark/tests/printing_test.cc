@@ -9,7 +9,7 @@
 namespace portico::starlark {
 namespace {
 
-/// Digits of an int of any size.
+/// Digits of an int of arbitrary size.
 rc::Gen<std::string> any_int() {
   return rc::gen::exec([] {
     std::string digits = std::to_string(*rc::gen::inRange(1, 10));

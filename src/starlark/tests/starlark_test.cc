@@ -29,7 +29,7 @@ Result<Value> freeze(Call& call) {
   return call[0];
 }
 
-/// For every kind of parameter that the host can ask for.
+/// Exercises every kind of parameter that the host can request.
 Result<Value> host(Call& call) {
   PORTICO_DO(call.bind({"text", "count?", "flag?", "items?"}));
   PORTICO_TRY(const auto text, call.text(0));
@@ -55,7 +55,7 @@ Environment environment(Heap& heap, std::string& printed) {
   return result;
 }
 
-/// "sets recursion top_level"; all of them where the case does not say.
+/// "sets recursion top_level"; all of them if the case does not specify a dialect.
 Dialect dialect_of(const Case& one) {
   if (!one.has("dialect")) return kAll;
   Dialect dialect;
@@ -68,7 +68,7 @@ Dialect dialect_of(const Case& one) {
   return dialect;
 }
 
-/// "steps 1000", "memory 65536", "depth 10", one a line.
+/// "steps 1000", "memory 65536", "depth 10", one per line.
 Limits limits_of(const Case& one) {
   Limits limits;
   std::istringstream words(one["limits"]);
@@ -81,7 +81,7 @@ Limits limits_of(const Case& one) {
   return limits;
 }
 
-/// What the program printed, and how it failed.
+/// The program's output and failure.
 std::string transcript(std::string_view source, Dialect dialect, const Limits& limits) {
   const auto program = Program::compile(source, "test.star", {"struct", "freeze", "host"}, dialect);
   if (!program) return program.error().text() + "\n";
@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Data, Programs,
                          ::testing::ValuesIn(testing::cases("starlark/tests/data/programs")),
                          testing::case_name);
 
-/// Every block of lines of `program` is a program of its own, since each is wrong.
+/// Every block of lines of `program` is a separate program, since each contains an error.
 class Mistakes : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Mistakes, MatchesItsFile) {

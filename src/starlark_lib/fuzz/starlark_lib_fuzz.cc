@@ -1,5 +1,5 @@
-// Any text to the modules' readers, any pattern on any text; what was read is written and read
-// again.
+// Arbitrary text for the modules' readers, and arbitrary patterns on arbitrary text; results are
+// written and read back.
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace portico::starlark_lib {
 namespace {
 
-// The first byte chooses what is done with the rest.
+// The first byte selects the program for the rest.
 constexpr std::string_view kPrograms[] = {
     R"(
 value = json.decode(text)

@@ -1,4 +1,4 @@
-// One function a module.
+// One function per module.
 #pragma once
 
 #include "starlark/heap.h"

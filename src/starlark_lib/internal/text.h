@@ -8,11 +8,12 @@
 
 namespace portico::starlark_lib {
 
-/// With quotes. As Go writes them: printable ASCII plain, in all other strings also '<', '>', '&'
-/// escaped; bytes that are no UTF-8 become U+FFFD.
+/// Quotes a text like Go. A text of printable ASCII is kept as it is, apart from quotes and
+/// backslashes; in any other text '<', '>' and '&' are escaped too. Bytes that are not UTF-8 become
+/// U+FFFD.
 std::string quoted_json(std::string_view text);
 
-/// What stands between the quotes, its escapes resolved; a lone surrogate becomes U+FFFD.
+/// The text between the quotes, with escapes resolved; a lone surrogate becomes U+FFFD.
 Result<std::string> unquoted_json(std::string_view text);
 
 /// The first character of `text` in single quotes.

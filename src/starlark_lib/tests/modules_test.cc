@@ -1,4 +1,4 @@
-// Programs that load modules, in the data files: what they print, and how they fail.
+// Programs in data files that load modules: their output and failures.
 #include "starlark_lib/modules.h"
 
 #include <fmt/format.h>
@@ -14,8 +14,8 @@ namespace {
 
 using testing::Case;
 
-/// What each program prints. The case's `setup` stands in front of every one; they are divided by
-/// lines "---".
+/// The output of each program. The case's `setup` is put before each one; programs are separated by
+/// "---" lines.
 class Modules : public ::testing::TestWithParam<Case> {};
 
 std::string transcript(const std::string& source) {

@@ -14,7 +14,7 @@
 namespace portico::starlark {
 namespace {
 
-/// Of up to about 400 bits; small ones, powers of two and their neighbours more often than chance.
+/// Up to about 400 bits; favors small ones, powers of two and their neighbors.
 rc::Gen<BigInt> any_big_int() {
   return rc::gen::exec([] {
     BigInt value;
@@ -165,7 +165,7 @@ TEST(Floats, KnownOnes) {
 }
 
 RC_GTEST_PROP(Quoting, ComesBack, (const std::string& text)) {
-  // Bytes of any kind in a bytes literal; in a string only what is UTF-8.
+  // A bytes literal holds arbitrary bytes, a string literal only UTF-8.
   const auto bytes = unquote(quote(text, true));
   RC_ASSERT(bytes.ok());
   RC_ASSERT(bytes->bytes);
@@ -192,7 +192,7 @@ TEST(Unicode, CasesAndCategories) {
 TEST(Unicode, WhatIsNoUtf8IsReplacedByteByByte) {
   EXPECT_EQ(valid_utf8("a\xff\xf0\x9f\x98z"), "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz");
   EXPECT_EQ(valid_utf8("\xed\xb0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // a surrogate
-  EXPECT_EQ(valid_utf8("\xc0\x80"), "\xef\xbf\xbd\xef\xbf\xbd");                  // too long
+  EXPECT_EQ(valid_utf8("\xc0\x80"), "\xef\xbf\xbd\xef\xbf\xbd");                  // overlong
   EXPECT_EQ(count_code_points("aé世😿"), 4U);
   EXPECT_EQ(decode_last("é世").code, CodePoint{0x4E16});
 }

@@ -1,4 +1,4 @@
-// What the store promises: bulk writes, many writers at once, reads that copy nothing.
+// The store's performance: bulk writes, concurrent writers, reads without copying.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ void BM_BulkCreate1000(benchmark::State& state) {
 }
 BENCHMARK(BM_BulkCreate1000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// 10,000 objects are stored already; each thread changes its own ones, one a commit.
+// With 10,000 stored objects, each thread changes its own ones, one per commit.
 class SinglePuts : public benchmark::Fixture {
  public:
   void SetUp(benchmark::State& state) override {
@@ -123,7 +123,7 @@ void BM_ListAll(benchmark::State& state) {
 }
 BENCHMARK(BM_ListAll)->Arg(1000)->Arg(10'000);
 
-// 10 objects of a repository among ever more of them: the time must not grow.
+// 10 objects of one repository among an increasing number of others: the time must not grow.
 void BM_ListByField(benchmark::State& state) {
   const auto store = filled(static_cast<std::size_t>(state.range(0)));
   Query query;
@@ -156,8 +156,8 @@ std::unique_ptr<Registry> filled_small(std::size_t count) {
   return store;
 }
 
-// Gets while another thread lists 100,000 objects over and over (1) or does not (0): how many, and
-// the longest that one of them waited.
+// Gets while another thread repeatedly lists 100,000 objects (1) or does not (0): their number, and
+// the longest wait of one.
 void BM_GetsBesideAList(benchmark::State& state) {
   using Clock = std::chrono::steady_clock;
   const auto store = filled_small(100'000);
@@ -185,7 +185,8 @@ void BM_GetsBesideAList(benchmark::State& state) {
 }
 BENCHMARK(BM_GetsBesideAList)->Arg(0)->Arg(1)->UseRealTime();
 
-// An object that goes, where objects of ever more kinds have owners: the time must not grow.
+// Deletes an object while owner references exist in an increasing number of kinds: the time must
+// not grow.
 void BM_CreateAndDeleteAmongKinds(benchmark::State& state) {
   const auto store = std::move(*open_embedded({}));
   const auto owned = [&](const std::string& kind, const std::string& owner) {

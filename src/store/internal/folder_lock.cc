@@ -62,8 +62,8 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder,
   return lock;
 }
 
-// was_killed() has the lock for an instant; for so short a time a look now and then is cheaper than
-// a thread that would block for as long as another process has it.
+// was_killed() holds the lock for an instant; polling for that long is cheaper than a thread that
+// blocks while another process holds it.
 bool FolderLock::had_within(std::chrono::milliseconds time) const {
   constexpr auto kLook = std::chrono::milliseconds(10);
   for (auto left = time; left.count() > 0; left -= kLook) {
@@ -75,11 +75,11 @@ bool FolderLock::had_within(std::chrono::milliseconds time) const {
 
 namespace {
 
-// Between who waits and the thread that has to block for the lock. A thread that is given up ends
-// with the process, or lets the lock go when it gets it.
+// Shared by the waiter and the thread that blocks for the lock. An abandoned thread ends with the
+// process, or releases the lock once it gets it.
 struct Waiting {
-  Fd file;   // of the same lock
-  Fd ready;  // readable when it is had, or cannot be had
+  Fd file;   // the same lock
+  Fd ready;  // readable once it is locked or has failed
   std::atomic<bool> given_up = false;
   std::atomic<int> error = 0;
 };
@@ -101,7 +101,7 @@ void wait_for_lock(const std::shared_ptr<Waiting>& waiting) {
 Result<Done> FolderLock::wait(const std::filesystem::path& folder, const Turn& turn) const {
   using Clock = std::chrono::steady_clock;
   constexpr auto kTold = std::chrono::seconds(1);
-  // A socket is there a moment before somebody listens at it.
+  // A socket file exists a moment before its server listens.
   constexpr auto kMoment = std::chrono::milliseconds(50);
   auto waiting = std::make_shared<Waiting>();
   waiting->file = Fd(fcntl(file_, F_DUPFD_CLOEXEC, 0));
@@ -169,7 +169,7 @@ FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
 
 FolderLock::~FolderLock() {
   if (file_ < 0) return;
-  // Who finds a process in it when nobody has the lock knows that it was killed.
+  // A pid in an unlocked file means that its process was killed.
   if (held_) {
     [[maybe_unused]] const int emptied = ftruncate(file_, 0);
   }

@@ -1,4 +1,4 @@
-// Keeps a second process out of the state folder.
+// Prevents two processes from using one state folder.
 #pragma once
 
 #include <chrono>
@@ -10,16 +10,16 @@
 
 namespace portico::store {
 
-/// Holds the lock while it lives. The lock is the kernel's (flock), so it goes with the process,
-/// however that ends; the pid in the file is for people.
+/// Holds the lock for its lifetime. It is a kernel lock (flock), which ends with the process in any
+/// case; the pid in the file is for error messages and was_killed().
 class FolderLock {
  public:
-  /// Makes the folder where it is missing. kUnavailable, with the holder's pid, where it is held:
-  /// at once, or when the time of the turn is over. kConflict where the turn gives way.
+  /// Creates the folder if it is missing. If the lock is held: kUnavailable with the holder's pid,
+  /// at once or when the turn's time is over; kConflict if the turn gives way.
   static Result<FolderLock> take(const std::filesystem::path& folder,
                                  const std::optional<Turn>& turn = std::nullopt);
 
-  FolderLock() = default;  // holds nothing
+  FolderLock() = default;  // holds no lock
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&& other) noexcept;
   ~FolderLock();

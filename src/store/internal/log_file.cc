@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kApplicationId = 0x506f7274;  // "Port"
 constexpr std::int64_t kLayout = 1;
-constexpr ResourceVersion kFirstVersion = 1;  // of a store with nothing in it; 0 is no version
+constexpr ResourceVersion kFirstVersion = 1;  // of an empty store; 0 is not a version
 
 Error other_layout(std::int64_t layout) {
   return invalid(
@@ -26,7 +26,7 @@ Error other_layout(std::int64_t layout) {
       layout, kLayout);
 }
 
-// A number of SQLite's file header.
+// A big-endian number in SQLite's file header.
 std::int64_t number_at(std::string_view header, std::size_t at) {
   std::int64_t out = 0;
   for (const char byte : header.substr(at, 4)) out = out << 8 | static_cast<unsigned char>(byte);
@@ -45,14 +45,14 @@ Error LogFile::failure(std::string_view doing) const {
   if (code == SQLITE_NOTADB)
     return invalid("this is no store of Portico; give another folder, or move the file away")
         .in(name_);
-  if (code == SQLITE_CORRUPT || code == SQLITE_ERROR)  // SQLITE_ERROR: a table is not as it was
+  if (code == SQLITE_CORRUPT || code == SQLITE_ERROR)  // SQLITE_ERROR: a table differs
     return invalid("the file is damaged ({}); restore a copy of it, or move it away to start empty",
                    sqlite3_errmsg(db_.get()))
         .in(name_);
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
     return unavailable("another program has the file open").in(name_);
-  // Of what the system said SQLite's own text tells only "disk I/O error"; where a file could not
-  // be made, it remembers that of another try.
+  // SQLite's text for a system error is only "disk I/O error"; if it could not create a file, its
+  // errno is that of another attempt.
   const int system = code == SQLITE_CANTOPEN ? why_not_made() : sqlite3_system_errno(db_.get());
   const std::string why =
       system == 0 ? "" : fmt::format(" ({})", std::generic_category().message(system));
@@ -94,10 +94,10 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& file
                                                Durability durability) {
   const std::string path = file.empty() ? ":memory:" : file.string();
   std::unique_ptr<LogFile> log(new LogFile(path));
-  // SQLite makes files that all may read; those beside it get the mode of this one.
+  // SQLite creates world-readable files; those next to this one inherit its mode.
   if (!file.empty()) {
     const Fd made(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    if (!made) return file_error("open", path, errno);  // SQLite would not say why
+    if (!made) return file_error("open", path, errno);  // SQLite would not report the reason
   }
   sqlite3* db = nullptr;
   const int opened = sqlite3_open_v2(
@@ -110,7 +110,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::filesystem::path& file
 }
 
 Result<std::unique_ptr<LogFile>> LogFile::open_reading(const std::filesystem::path& file) {
-  constexpr int kPatience = 10'000;  // ms, while a writer comes or goes
+  constexpr int kPatience = 10'000;  // ms, while a writer opens or closes the file
   std::error_code error;
   if (!std::filesystem::exists(file, error)) {
     if (error) return unavailable("cannot be looked at: {}", error.message()).in(file.string());
@@ -118,14 +118,14 @@ Result<std::unique_ptr<LogFile>> LogFile::open_reading(const std::filesystem::pa
   }
   std::unique_ptr<LogFile> log(new LogFile(file.string()));
   sqlite3* db = nullptr;
-  // Not read-only: after a crash the log of the file has to be gone through first.
+  // Not read-only: after a crash the -wal must be recovered first.
   const int opened =
       sqlite3_open_v2(file.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   log->db_.reset(db);
   if (db == nullptr) return unavailable("no memory to open it").in(file.string());
   if (opened != SQLITE_OK) return log->failure("cannot be opened");
   sqlite3_busy_timeout(db, kPatience);
-  // What is in the log stays there: its writer's business.
+  // The -wal is left to the writer.
   sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   PORTICO_DO(log->run("BEGIN"));
   PORTICO_TRY(const std::int64_t tables, log->check_ours());
@@ -139,8 +139,8 @@ Result<std::unique_ptr<LogFile>> LogFile::open_reading(const std::filesystem::pa
 Result<Done> LogFile::check_layout(const std::filesystem::path& file) {
   constexpr std::size_t kHeader = 100, kUserVersion = 60, kApplication = 68;
   const Fd opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  // SQLite would throw away what is in the log of an empty file. It makes no such log itself: a
-  // file has its first page before it has one.
+  // SQLite would discard the -wal of an empty file. It never leaves such files itself: a file has
+  // its first page before it has a -wal.
   std::error_code ignored;
   const auto wal = std::filesystem::file_size(file.string() + "-wal", ignored);
   if (opened && !ignored && wal > 0 && std::filesystem::file_size(file, ignored) == 0)
@@ -169,8 +169,8 @@ Result<std::int64_t> LogFile::check_ours() {
 }
 
 Result<Done> LogFile::set_up(Durability durability) {
-  sqlite3_busy_timeout(db_.get(), 10'000);  // while a reader goes through the log after a crash
-  // A file that is not ours gets nothing of what a writer left in its -wal.
+  sqlite3_busy_timeout(db_.get(), 10'000);  // while a reader recovers the -wal after a crash
+  // A foreign file must not receive what its writer left in the -wal.
   sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   PORTICO_TRY(const std::int64_t tables, check_ours());
   sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
@@ -275,7 +275,7 @@ Result<Done> LogFile::scrub() {
   if (due == 0) return Done{};
   PORTICO_DO(run("VACUUM"));
   PORTICO_TRY(const std::int64_t busy, number("PRAGMA wal_checkpoint(TRUNCATE)"));
-  if (busy != 0) return Done{};  // somebody reads what is in the -wal: the mark stays
+  if (busy != 0) return Done{};  // a reader uses the -wal: the mark stays
   return run("DELETE FROM meta WHERE name = 'scrub'");
 }
 
@@ -286,7 +286,7 @@ Result<Done> LogFile::write(const std::vector<Row>& rows,
   Result<Done> done = add_rows(rows, superseded, compacted);
   if (done) done = run("COMMIT");
   if (!done) {
-    // SQLite has rolled back by itself after some errors; then this fails and does no harm.
+    // After some errors SQLite has already rolled back; then this fails harmlessly.
     sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
     return done;
   }

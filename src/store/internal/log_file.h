@@ -1,5 +1,5 @@
-// The durable log of the store: an SQLite file that holds every object's last version and the
-// events that can still be watched.
+// The durable log of the store: an SQLite file with the last version of every object and the events
+// that can still be watched.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ struct sqlite3_stmt;
 
 namespace portico::store {
 
-/// Layout: log(rv PRIMARY KEY, k, v) with k the key as text and v the object as JSON, NULL for a
-/// deletion; meta(name PRIMARY KEY, value) with "compacted", and "scrub" while texts that were
-/// replaced may still be in free pages or in the -wal. A row at or below that version is the
-/// last of its key; above it, every version has a row. Used by one thread at a time.
+/// Layout: log(rv PRIMARY KEY, k, v), where k is the key as text and v the object as JSON, NULL for
+/// a deletion; meta(name PRIMARY KEY, value) with "compacted", and with "scrub" while replaced
+/// texts may remain in free pages or in the -wal. Up to version "compacted" a row is the last one
+/// of its key; above it, every version has a row. Used by one thread at a time.
 class LogFile {
  public:
   struct Row {
@@ -33,32 +33,32 @@ class LogFile {
     std::optional<std::string_view> object;
   };
 
-  /// kInvalid where the file is of a later layout, or was emptied while its -wal was not, as far as
-  /// that is told without SQLite, which makes files beside it. Whatever else is wrong, open() says.
+  /// kInvalid if the file has a later layout, or is empty although its -wal is not. Reads the file
+  /// without SQLite, which would create files next to it; open() detects everything else.
   static Result<Done> check_layout(const std::filesystem::path& file);
-  /// In memory where `file` is empty.
+  /// In memory if `file` is empty.
   static Result<std::unique_ptr<LogFile>> open(const std::filesystem::path& file,
                                                Durability durability);
-  /// For reading alone, beside a process that writes: everything is of one moment. Null where there
-  /// is no file yet.
+  /// Opens a consistent snapshot for reading while another process may write. Null if there is no
+  /// file yet.
   static Result<std::unique_ptr<LogFile>> open_reading(const std::filesystem::path& file);
   ~LogFile();
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
   registry::ResourceVersion compacted() const { return compacted_; }
-  /// Every row in order of versions; stops at the first error of `visit`.
+  /// Visits every row in order of versions; stops at the first error of `visit`.
   Result<Done> read(const std::function<Result<Done>(const Row&)>& visit);
 
-  /// One transaction: adds `rows`, removes the rows in `superseded`, moves the compaction up to
-  /// `compacted`. Nothing is stored where it fails (kUnavailable).
+  /// In one transaction: adds `rows`, removes the rows in `superseded`, and sets the compaction to
+  /// `compacted`. On failure (kUnavailable) nothing is stored.
   Result<Done> write(const std::vector<Row>& rows,
                      const std::vector<registry::ResourceVersion>& superseded,
                      registry::ResourceVersion compacted);
 
-  /// Other texts for the objects of some rows, in one transaction. Nothing of the texts before is
-  /// left in the files; where that was cut short, or a reader was in the way, the next call goes on
-  /// with it. Nothing else is done for none.
+  /// Replaces the objects of some rows in one transaction, and removes all traces of the old texts
+  /// from the files. If that was interrupted or a reader was active, the next call continues with
+  /// it. With no objects, only does that.
   Result<Done> rewrite(const std::map<registry::ResourceVersion, std::string>& objects);
 
  private:
@@ -72,15 +72,16 @@ class LogFile {
 
   explicit LogFile(std::string name) : name_(std::move(name)) {}
   Error failure(std::string_view doing) const;
-  /// The errno with which a file beside the log cannot be made; 0 where it can.
+  /// The errno with which creating a file next to the log fails; 0 if it succeeds.
   int why_not_made() const;
   Result<Done> run(const char* sql);
   Result<std::int64_t> number(const char* sql);
   Result<Statement> prepare(const char* sql);
   Result<Done> set_up(Durability durability);
-  /// Leaves nothing of replaced texts in the files, where that is due.
+  /// Removes traces of replaced texts from the files, if pending.
   Result<Done> scrub();
-  /// Nothing is written before it is known that the file is ours, or empty: how many tables it has.
+  /// The number of tables, if the file is empty or a Portico store; checked before anything is
+  /// written.
   Result<std::int64_t> check_ours();
   Result<Done> add_rows(const std::vector<Row>& rows,
                         const std::vector<registry::ResourceVersion>& superseded,

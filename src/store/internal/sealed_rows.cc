@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kLost = "portico.dev/content-lost";
 
-// The object without its content: what is known of it stands outside of the encrypted text.
+// The object without its content: only what is stored outside the encrypted text.
 std::string without_content(const krm::ObjectKey& key, const std::string& key_text,
                             registry::ResourceVersion version) {
   Value metadata = Value::object(

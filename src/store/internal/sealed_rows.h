@@ -1,4 +1,4 @@
-// The objects of a log that are stored encrypted.
+// The encrypted objects in a log.
 #pragma once
 
 #include <map>
@@ -14,22 +14,22 @@
 
 namespace portico::store {
 
-/// Reads the rows of a log when it is opened, one after the other.
+/// Decrypts the rows of a log one by one while the store is opened.
 class SealedRows {
  public:
-  /// `cipher` may be null: then nothing can be read that is encrypted. With `forget` an object that
-  /// cannot be read is there without its content, and says so in an annotation.
+  /// `cipher` may be null: then encrypted objects cannot be read. With `forget`, an object whose
+  /// key is missing is kept without its content and marked with an annotation.
   SealedRows(const Cipher* cipher, bool forget) : cipher_(cipher), forget_(forget) {}
 
-  /// The JSON text of a stored object. kInvalid where it has been changed; where its key is not
-  /// there, the object without its content, of which check() tells.
+  /// The JSON text of a stored object. kInvalid if it was modified. If its key is missing, returns
+  /// the object without its content, which check() reports.
   Result<std::string> open(const krm::ObjectKey& key, const std::string& key_text,
                            registry::ResourceVersion version, std::string_view stored);
 
-  /// kInvalid where the keys of some objects were not there: which, and what to do.
+  /// kInvalid if keys of objects were missing: lists the objects, and what to do.
   Result<Done> check() const;
 
-  /// What is to be stored instead, by version: what was plain, sealed with an older key, or is
+  /// New stored forms by version: for rows that were plain text, sealed with an older key, or
   /// forgotten.
   std::map<registry::ResourceVersion, std::string> take_rewrites() { return std::move(rewrites_); }
 
@@ -43,7 +43,7 @@ class SealedRows {
   std::map<registry::ResourceVersion, std::string> rewrites_;
 };
 
-/// What a sealed row is bound to.
+/// The place that a sealed row is bound to.
 std::string sealed_place(const std::string& key_text, registry::ResourceVersion version);
 
 }  // namespace portico::store

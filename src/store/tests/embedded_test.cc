@@ -1,4 +1,4 @@
-// The embedded store as a whole: lists, watches, many threads, restarts, other people's files.
+// The embedded store as a whole: lists, watches, threads, restarts, foreign files.
 #include "store/embedded.h"
 
 #include <gmock/gmock.h>
@@ -142,7 +142,7 @@ TEST(Lists, ByNamespaceLabelOwnerAndField) {
   one.fields = {{"unknown", "x"}};
   EXPECT_THAT(names(store->list(one)), ElementsAre(HasSubstr("no field \"unknown\"")));
 
-  // What changes its label moves in the index.
+  // A label change moves the object in the index.
   ASSERT_TRUE(store->commit({{Verb::kUpdate, thing("b", 5)}}));
   one = query();
   one.labels = *krm::LabelSelector::parse("app=web");
@@ -245,7 +245,7 @@ TEST(Watches, ThatAreTooOldMustListAgain) {
     EXPECT_EQ(recent->next(milliseconds(0))->size(), 10u);
     EXPECT_EQ(everything(*store).size(), 2u);
   }
-  // The same window after a restart, with a smaller limit: it shrinks with the next write.
+  // The same window after a restart with a smaller limit: it shrinks on the next write.
   const auto store = open_or_die({.folder = folder.path(), .watch_window = 5});
   const auto recent = store->watch({}, store->version() - 10)->next(milliseconds(0));
   ASSERT_TRUE(recent) << recent.error().text();
@@ -343,7 +343,7 @@ void run_sql(const std::filesystem::path& file, const char* sql) {
   sqlite3_close(db);
 }
 
-/// The error of opening a store of three objects after `harm` was done to its file.
+/// The error of opening a store of three objects after `harm` was applied to its file.
 std::string error_after(const std::function<void(const std::filesystem::path&)>& harm) {
   testing::TempDir folder;
   {
@@ -398,8 +398,8 @@ TEST(Damage, IsSaidNotGuessedAt) {
               HasSubstr("damaged"));
 }
 
-// What a file system may make of a file whose last writes it lost. SQLite takes it for a new one,
-// and throws its log away.
+// A file system may leave a file empty if it lost the last writes. SQLite takes it for a new one
+// and discards its -wal.
 TEST(Damage, AnEmptiedFileIsNoNewStore) {
   const testing::TempDir folder, copy;
   const auto store = open_or_die({.folder = folder.path()});
@@ -417,7 +417,7 @@ TEST(Damage, AnEmptiedFileIsNoNewStore) {
   }
 }
 
-/// What is in a folder: name to bytes.
+/// The contents of a folder: name to bytes.
 std::map<std::string, std::string> files_of(const std::filesystem::path& folder) {
   std::map<std::string, std::string> out;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))

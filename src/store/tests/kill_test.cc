@@ -1,4 +1,4 @@
-// A writer that is killed at any moment loses no write that it was told of.
+// A writer that is killed at any time loses no acknowledged write.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
@@ -21,8 +21,8 @@ namespace {
 constexpr char kFolderVariable[] = "PORTICO_TEST_STORE_FOLDER";
 constexpr int kWriters = 4;
 
-/// Run in a process of its own by the test below: threads put ever higher numbers into their object
-/// (and make and delete others), and print each one when the store has acknowledged it.
+/// Run in a child process by the test below: threads write increasing numbers to their object (and
+/// create and delete others), and print each one when the store has acknowledged it.
 TEST(KilledWriter, DISABLED_WritesUntilKilled) {
   const char* folder = std::getenv(kFolderVariable);
   if (folder == nullptr) GTEST_SKIP() << "run by KilledWriter.LosesNothing only";
@@ -36,7 +36,7 @@ TEST(KilledWriter, DISABLED_WritesUntilKilled) {
       const json::Value side = thing(name + "-side");
       if (!found && !store->commit({{Verb::kCreate, thing(name)}})) std::abort();
       for (bool there = store->get(krm::object_key(side)).ok();; there = !there) {
-        // Both or none: the side object is there when n is odd.
+        // Both or neither: the side object exists when n is odd.
         if (!store->commit(
                 {{Verb::kUpdate, thing(name, ++n)}, {there ? Verb::kDelete : Verb::kCreate, side}}))
           std::abort();
@@ -70,7 +70,7 @@ TEST(KilledWriter, LosesNothing) {
 
     std::string said;
     char bytes[4096];
-    // Every round dies at another point, after so many bytes of acknowledgements.
+    // Each round is killed at another point, after so many bytes of acknowledgments.
     const std::size_t enough = 100 + static_cast<std::size_t>(round) * 397;
     bool killed = false;
     for (ssize_t size; (size = read(pipe_ends[0], bytes, sizeof bytes)) > 0;) {

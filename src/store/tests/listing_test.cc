@@ -1,4 +1,4 @@
-// Lists of earlier versions and lists in pages, beside what was listed in one go at the time.
+// Lists of earlier versions and lists in pages, compared with complete lists taken at the time.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -53,7 +53,7 @@ std::vector<Query> queries() {
           {.type = {"test", "None"}}};
 }
 
-// While others write between the pages.
+// With writes between the pages.
 std::vector<json::Value> in_pages(Registry& store, Query query, const Listing& whole) {
   std::vector<json::Value> out;
   query.limit = static_cast<std::size_t>(*rc::gen::inRange(1, 6));
@@ -78,7 +78,7 @@ RC_GTEST_PROP(Listing, OfAnyKeptVersionIsWhatItWasInPagesToo, ()) {
   constexpr std::size_t kWindow = 40;
   const auto store = open_or_die(
       {.watch_window = kWindow, .indexes = {{{"test", "Thing"}, "n", {{"spec", "n"}}}}});
-  std::map<ResourceVersion, std::vector<Listing>> then;  // by version, one for each query
+  std::map<ResourceVersion, std::vector<Listing>> then;  // by version, one per query
   const auto remember = [&] {
     auto& all = then[store->version()];
     if (!all.empty()) return;

@@ -1,5 +1,5 @@
-// Random writes: what the indexes give must be what looking at every object gives, also after a
-// restart, and the events must lead from one listing to the next.
+// Random writes: indexes must agree with a full scan, also after a restart, and the events must
+// lead from one listing to the next.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -103,7 +103,7 @@ void expect_indexes_right(const Registry& store) {
   }
 }
 
-// No living object names an owner that is not there, and none waits for dependents that are not.
+// No object names an owner that does not exist, or waits for dependents that do not exist.
 void expect_owners_right(const Registry& store) {
   const auto all = RandomWrites::everything(store);
   for (const json::Value& object : all) {

@@ -1,4 +1,4 @@
-// What is encrypted on disk, and what becomes of it when keys change.
+// Encryption on disk, and changes of keys.
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -87,7 +87,7 @@ TEST_F(Sealed, PlainObjectsAreSealedWhenTheStoreIsOpened) {
   write("", "x", "hunter2");
   write("", "y", "hunter3");
   {
-    // A version that was replaced, and an object that is gone: both may be in free pages.
+    // A replaced version and a deleted object: both may be in free pages.
     const auto store = open_or_die(options(""));
     ASSERT_TRUE(store->commit({{Verb::kUpdate, thing("x").with_at({"spec", "text"}, "hunter4")}}));
     ASSERT_TRUE(store->commit({{Verb::kDelete, thing("y")}}));
@@ -100,7 +100,7 @@ TEST_F(Sealed, PlainObjectsAreSealedWhenTheStoreIsOpened) {
 TEST_F(Sealed, WhatWasCutShortIsFinishedTheNextTime) {
   write("", "x", "hunter2" + std::string(40'000, '.'));
   {
-    // As a process leaves it that dies between the last write and the end of the old texts.
+    // The state after a process dies between the last write and the removal of the old texts.
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open((folder.path() / "store.db").c_str(), &db), SQLITE_OK);
     const auto sealed = Backwards("a").seal(

@@ -1,4 +1,4 @@
-// What the store's tests share.
+// Shared helpers of the store's tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace portico::store {
 
-/// Stands still unless moved.
+/// A clock that moves only when told to.
 class ManualClock : public Clock {
  public:
   TimePoint now() const override { return TimePoint(std::chrono::milliseconds(now_)); }

@@ -1,4 +1,4 @@
-// Watches with a query: what they show, whom a write wakes, and what a bookmark is worth.
+// Watches with a query: their events, which watches a write wakes, and bookmarks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -60,7 +60,7 @@ TEST(Watches, ShowAsAddedAndDeletedWhatComesToMeetTheQueryAndNoLongerDoes) {
                            ->next(milliseconds(0));
   EXPECT_THAT(shown(*web), ElementsAre("+a 3", "~a 4", "-a 5"));
   EXPECT_THAT(shown(*ones), ElementsAre("+a 4", "~a 5", "-a 6"));
-  // The last state that did meet it.
+  // The last state that matched.
   EXPECT_EQ(krm::label_of(events[2].object, "app"), "web");
 }
 
@@ -121,7 +121,7 @@ RC_GTEST_PROP(Watches, LeadFromOneListOfTheQueryToTheNext, ()) {
       case 0:
         follow(all[which]);
         break;
-      case 1:  // goes on where the bookmark says
+      case 1:  // continues from the bookmark
         all[which].watch = store->watch(queries[which], all[which].watch->version());
         break;
       default:
@@ -207,7 +207,7 @@ TEST(Watches, AreToldOfTheEndAndOfNothingAfterTheirOwn) {
   EXPECT_TRUE(watch->next(std::chrono::hours(1))->empty());
 }
 
-// Watches that come and go, wait and are told, beside writers: each event once, in order.
+// Watches that start and stop next to writers: each event once, in order.
 TEST(Watches, LoseNothingBesideWriters) {
   constexpr int kWriters = 3, kEach = 150, kWatchers = 4;
   const auto store = open_or_die({});

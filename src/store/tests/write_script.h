@@ -12,17 +12,17 @@
 
 namespace portico::store {
 
-/// Replays a script. One write a line: "create|update|status|all|replace|delete|orphan|foreground
+/// Replays a script. One write per line: "create|update|status|all|replace|delete|orphan|foreground
 /// {object}" (the last two delete with that propagation); apiVersion test/v1, kind Thing and
 /// namespace default are filled in ("namespace":"" for none). Lines between "begin" and "commit",
-/// "commit each" or "dry run" are one call. $name stands for the uid of the object first created
-/// with that name; "tick" moves the clock by a second.
+/// "commit each" or "dry run" form one call. $name stands for the uid of the object first created
+/// with that name; "tick" advances the clock by a second.
 class WriteScript {
  public:
   WriteScript(registry::Registry& registry, ManualClock& clock)
       : store_(&registry), clock_(clock) {}
 
-  /// What comes from here on is written there.
+  /// Later writes go to this registry.
   void use(registry::Registry& registry) { store_ = &registry; }
 
   std::string run(const std::string& script) {

@@ -1,4 +1,4 @@
-// Case files of writes: what each gives back, and the events that a watch saw. See data/writes.
+// Case files of writes: the results, and the events that a watch saw. See data/writes.
 #include <gtest/gtest.h>
 
 #include "store/tests/write_script.h"
@@ -9,7 +9,7 @@ namespace {
 
 class Writes : public ::testing::TestWithParam<testing::Case> {};
 
-/// Gives the same uids and names each time; a fork goes on where its store was.
+/// Generates the same uids and names each time; a fork continues where its store was.
 struct Repeatable {
   ManualClock clock;
   std::uint64_t random = 0;
@@ -32,7 +32,7 @@ TEST_P(Writes, GiveWhatTheFileSays) {
   GetParam().expect("want", results + WriteScript::shown(events));
 }
 
-// What the script begins with is created in a store, the rest happens in a fork of it.
+// The beginning of the script runs in a store, the rest in a fork of it.
 TEST_P(Writes, GiveTheSameInAFork) {
   const std::string script = GetParam()["writes"];
   std::size_t split = 0;

@@ -9,7 +9,7 @@
 namespace portico::telemetry {
 namespace {
 
-// A line without the time in front, which must look like one.
+// A line without its timestamp, whose length is checked.
 std::string without_time(const std::string& line) {
   EXPECT_EQ(line.find("Z "), std::size_t{23}) << line;
   return line.substr(25);

@@ -38,7 +38,7 @@ TEST(Metrics, KeepsOnlySoManyLabels) {
     metrics->count("portico_images_total", "Images.", {{"image", std::to_string(i)}}, 1);
   const std::string text = metrics->text();
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  EXPECT_EQ(lines, kMostLabelSets + 3);  // and "other", HELP, TYPE
+  EXPECT_EQ(lines, kMostLabelSets + 3);  // plus "other", HELP, TYPE
   EXPECT_TRUE(has_line(text, "portico_images_total{image=\"other\"} 900")) << text;
 }
 

@@ -1,4 +1,4 @@
-// What flag and environment make of the settings: each file under data/trace_settings is one case.
+// Settings from flag and environment: each file under data/trace_settings is one case.
 #include "telemetry/trace_settings.h"
 
 #include <gtest/gtest.h>

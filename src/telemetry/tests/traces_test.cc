@@ -1,4 +1,4 @@
-// What reaches a collector, and what becomes of it where the collector does not take it.
+// What reaches a collector, and what happens to spans that the collector does not accept.
 #include "telemetry/traces.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 using Steady = std::chrono::steady_clock;
 constexpr std::chrono::seconds kPatience{60};
 
-/// Answers as it is told, with 200 in the end, and keeps what it got.
+/// Sends the given responses in order, then 200, and keeps the requests.
 class Collector : public http::Handler {
  public:
   explicit Collector(std::vector<http::Response> answers = {}) {
@@ -37,7 +37,7 @@ class Collector : public http::Handler {
     });
   }
 
-  /// Once there are so many.
+  /// Waits until there are `count` requests.
   std::vector<http::Request> requests(std::size_t count) {
     return state_.wait_until(
         Steady::now() + kPatience,
@@ -47,7 +47,7 @@ class Collector : public http::Handler {
           return state.requests;
         });
   }
-  /// The names of the spans of all requests.
+  /// The names of the spans in all requests.
   std::vector<std::string> names(std::size_t requests_at_least) {
     std::vector<std::string> out;
     const std::size_t first = 0;
@@ -202,7 +202,7 @@ TEST_F(TracesTest, CountsWhatACollectorDidNotKeep) {
 
 TEST_F(TracesTest, OfACollectorThatIsAwayALineTells) {
   listen();
-  server_.reset();  // nobody listens at its port any more
+  server_.reset();  // nothing listens on its port any more
   TracesOptions options = this->options();
   options.queue = 10;
   options.settings.wait = std::chrono::hours(1);
@@ -216,7 +216,7 @@ TEST_F(TracesTest, OfACollectorThatIsAwayALineTells) {
 }
 
 TEST_F(TracesTest, ACollectorThatSaysNothingHoldsUpNobody) {
-  // It takes the connection and never answers.
+  // Accepts the connection and never answers.
   struct Silent : http::Handler {
     Monitor<bool> over{false};
     http::Answer handle(http::Request) override {
@@ -235,7 +235,7 @@ TEST_F(TracesTest, ACollectorThatSaysNothingHoldsUpNobody) {
   options.last = milliseconds(50);
   auto traces = start(std::move(options));
   for (int i = 0; i < 10; ++i) const Span span(traces.get(), "a");
-  traces.reset();  // it comes back: that is what is tested
+  traces.reset();  // the test: the destructor returns
   EXPECT_EQ(dropped("stopped"), 10);
   silent->over.change([](bool& now) { now = true; });
 }

@@ -1,5 +1,5 @@
-// A set of 10,000 targets: expanding its template for all of them, and planning where nothing, or
-// everything, changed.
+// A set of 10,000 targets: expands its template for all of them, and plans with nothing or
+// everything changed.
 #include <benchmark/benchmark.h>
 
 #include <memory>

@@ -19,10 +19,10 @@ namespace {
 
 constexpr const char* kVariantUid = "pv-uid";
 
-/// Upstream is up/foo, downstream down/bar. A downstream with `hash: current` was built from what
-/// the inputs are now, one with another hash from others. `pin: upstream` pins it to what the
-/// upstream is now, `pin: inputs` to all inputs, `pin: over` to another upstream; `since` is when
-/// it came to its lifecycle.
+/// Upstream is up/foo, downstream is down/bar. A downstream with `hash: current` was built from the
+/// current inputs, one with another hash from other inputs. `pin: upstream` pins it to the current
+/// upstream, `pin: inputs` to all current inputs, `pin: over` to another upstream; `since` is when
+/// it entered its lifecycle.
 VariantSnapshot snapshot_from(const portico::testing::Case& one) {
   VariantSnapshot snapshot;
   json::Value object = from_yaml(one["variant"]);
@@ -133,13 +133,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Names, OfVariantsAreUniqueAndValid) {
   EXPECT_EQ(variant_name("set", {"edge-1", "web"}), "set-edge-1-web");
-  // Two pairs with one identifier.
+  // Two pairs with the same identifier.
   const std::string first = variant_name("s", {"a-b", "c"});
   const std::string second = variant_name("s", {"a", "b-c"}, {first});
   EXPECT_EQ(first, "s-a-b-c");
   EXPECT_NE(first, second);
   EXPECT_TRUE(second.starts_with("s-a-b-c-")) << second;
-  // What a name may not hold.
+  // Characters that a name cannot contain.
   const std::string nested = variant_name("s", {"r", "a/b"});
   EXPECT_TRUE(nested.starts_with("s-r-a-b-")) << nested;
   EXPECT_NE(nested, variant_name("s", {"r", "a-b"}));
@@ -152,9 +152,9 @@ RC_GTEST_PROP(Names, AreAlwaysValid,
   RC_ASSERT(krm::is_dns1123_subdomain(name));
 }
 
-// ---- a small world in which decisions are carried out
+// ---- a simulated world in which decisions are carried out
 
-/// Does what a decision says, as the world would, and records the status.
+/// Carries out a decision, as the real system would, and records the status.
 void carry_out(VariantSnapshot& world, const Decision& decision) {
   VariantOutcome outcome{decision, std::nullopt, std::nullopt};
   const api::PackageVariant variant = *world.variant;
@@ -210,7 +210,7 @@ void carry_out(VariantSnapshot& world, const Decision& decision) {
           content(step.draft, "at " + upstream_tree(step.upstream));
           built(step.draft.name(), step.upstream);
         } else if constexpr (std::is_same_v<Kind, EditNewDraft>) {
-          built(step.base.name(), step.upstream);  // it turns out that nothing changed
+          built(step.base.name(), step.upstream);  // as if the build found no change
         } else if constexpr (std::is_same_v<Kind, EditInPlace>) {
           built(step.draft.name(), step.upstream);
         } else if constexpr (std::is_same_v<Kind, Restore>) {
@@ -321,7 +321,7 @@ VariantSnapshot any_world(bool policies) {
     if (lock > 0)
       one = one.with("lock", json::Value::object({{"ref", "foo/v" + std::to_string(lock)},
                                                   {"commit", "c" + std::to_string(lock)}}));
-    // Contents: few enough that drafts and what is published are often equal.
+    // Few distinct contents, so that drafts often equal the published content.
     if (number(0, 4) > 0) one = one.with("tree", "t" + std::to_string(number(0, 4)));
     if (number(0, 2) > 0) one = one.with("base", "t" + std::to_string(number(0, 4)));
     if (number(0, 3) == 0)
@@ -350,7 +350,7 @@ VariantSnapshot any_world(bool policies) {
   return world;
 }
 
-/// Up to a step that ends; then once more, and nothing has changed, not even the status.
+/// Runs to a step that ends; one more decision must change nothing, including the status.
 Decision settled(VariantSnapshot& world) {
   int steps = 0;
   Decision decision = decide(world);
@@ -371,7 +371,7 @@ Decision settled(VariantSnapshot& world) {
 RC_GTEST_PROP(Decisions, EndAndStayWhereTheyEnded, ()) {
   VariantSnapshot world = any_world(true);
   Decision decision = settled(world);
-  // When its time has come it goes on, and ends again, until nothing waits for time.
+  // When the wait has passed it proceeds and ends again, until no wait is left.
   int looks = 0;
   for (; decision.next; decision = settled(world)) {
     RC_ASSERT(++looks < kMostSteps);
@@ -392,7 +392,7 @@ RC_GTEST_PROP(Decisions, ApproveNothingThatIsOnAnOldBaseOrDoesNotMeetItsGates, (
       RC_ASSERT(api::owned_by(approve->proposed.object->metadata, kVariantUid));
       const auto current = sort_downstreams(*world.variant, world.downstreams).current();
       const auto& base = approve->proposed.object->status.base;
-      // In parentheses: RC_ASSERT has an || of its own, which looks at both sides.
+      // In parentheses, because RC_ASSERT overloads ||, which evaluates both sides.
       RC_ASSERT((!current || current->tree.empty() || !base || base->tree == current->tree));
     }
     if (ends(decision.step)) {

@@ -13,9 +13,9 @@
 namespace portico::variants {
 namespace {
 
-/// Sections: variant (spec, metadata and status; upstream is up/foo, downstream down/bar),
-/// upstreams, downstreams. `inputsHash: current` in the status is that of the inputs as they are,
-/// and so is `upstream: current`.
+/// Sections: variant (spec, metadata and status; upstream is up/foo, downstream is down/bar),
+/// upstreams, downstreams. In the status, `inputsHash: current` and `upstream: current` stand for
+/// the values of the current inputs.
 VariantSnapshot snapshot_from(const portico::testing::Case& one) {
   VariantSnapshot snapshot;
   snapshot.upstreams = revisions_from(from_yaml(one["upstreams"]), "up", "foo");
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::ValuesIn(portico::testing::cases("variants/tests/data/outstanding")),
     portico::testing::case_name);
 
-/// What a controller has written is what is not left to do, whatever the set says.
+/// Once a controller has written its result, nothing is left to do, whatever the set looks like.
 class LeftOfASet : public ::testing::TestWithParam<portico::testing::Case> {};
 
 SetSnapshot set_from(const portico::testing::Case& one) {

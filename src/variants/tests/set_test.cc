@@ -40,9 +40,9 @@ std::vector<json::Value> named_repositories(const json::Value& set,
   return out;
 }
 
-/// Sections: set (its spec), repositories and objects (their metadata), upstreams, variants
-/// ({name, repo, package, ready, reason, message, targets, deleting}). Without repositories those
-/// that lists and variants name.
+/// Sections: set (its spec), repositories and objects (their metadata), upstreams, variants ({name,
+/// repo, package, ready, reason, message, targets, deleting}). Without a repositories section,
+/// those that lists and variants name exist.
 SetSnapshot snapshot_from(const portico::testing::Case& one) {
   SetSnapshot snapshot;
   json::Value object = from_yaml(one["set"]);
@@ -105,7 +105,7 @@ std::string shown(const SetDecision& decision) {
   return out;
 }
 
-/// What the world is after the actions.
+/// Applies the actions to the snapshot.
 void carry_out(SetSnapshot& snapshot, const SetDecision& decision) {
   for (const SetAction& action : decision.actions) {
     const auto at = std::find_if(
@@ -208,7 +208,7 @@ RC_GTEST_PROP(SetPlans, AreEmptyOnceCarriedOut, ()) {
   const SetDecision decision = decide_set(snapshot, compiled);
   carry_out(snapshot, decision);
   RC_ASSERT(decide_set(snapshot, compiled).actions.empty());
-  // No two variants of one name or one pair came of it.
+  // No two variants have the same name or pair.
   std::set<std::string> names;
   for (const auto& variant : snapshot.variants)
     RC_ASSERT(names.insert(variant->metadata.name).second);
@@ -217,7 +217,7 @@ RC_GTEST_PROP(SetPlans, AreEmptyOnceCarriedOut, ()) {
       RC_ASSERT(krm::is_dns1123_subdomain(action.object->metadata.name));
 }
 
-/// As who reads the world does: what is asked for by name, of a namespace in which there is more.
+/// Adds what a decision asked for by name, as a reader of a larger namespace does.
 void add_asked(SetSnapshot& snapshot, const Asked& asks, const SetSnapshot& all) {
   for (const std::string& name : asks.repositories) {
     RC_ASSERT(snapshot.asked.repositories.insert(name).second);
@@ -256,7 +256,7 @@ RC_GTEST_PROP(SetPlans, LeaveTheVariantsOfFailingTargetsAlone, ()) {
   for (const FailedTarget& failure : decision.failures)
     for (const SetAction& action : decision.actions) {
       if (action.verb != Verb::kDelete) continue;
-      // What has a twin for the same pair may go; the one that stays is not touched.
+      // A variant with a twin for the same pair may be deleted; the other one is not touched.
       const auto twins =
           std::count_if(snapshot.variants.begin(), snapshot.variants.end(), [&](const auto& one) {
             return one->spec.downstream->repo == action.key.repo &&

@@ -24,10 +24,10 @@ inline std::string text_of(const json::Value& value, std::string_view key, std::
 }
 
 /// {package, workspace, revision, lifecycle, ref, commit, tree, lock: {ref, commit}, base, drift,
-/// pristine, owner, variant, letGo}: all optional; `owner` is a uid, `base` the tree that a draft
+/// pristine, owner, variant, letGo}, all optional: `owner` is a uid, `base` the tree that a draft
 /// was started from, `pristine` the digest of the inputs of its pristine build, whose tree is
-/// `pristineTree`; also annotations, created, gates: [type], conditions: {type: status},
-/// `rejected` is the tree that it had, `proposed by policy` marks what no person proposed.
+/// `pristineTree`. Also annotations, created, gates: [type], conditions: {type: status}, `rejected`
+/// (the tree at the rejection), and `proposed by policy` (no user proposed it).
 inline Revision revision_from(const json::Value& value, const std::string& repo,
                               const std::string& package) {
   auto object = std::make_shared<api::PackageRevision>();

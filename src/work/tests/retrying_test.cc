@@ -9,7 +9,7 @@ using std::chrono::milliseconds;
 
 constexpr Instant kStart{};
 
-// What a key that fails is to who waits for it, with a patience of a second.
+// How a failing key appears to a caller that waits for it with a patience of one second.
 class Retrying : public ::testing::Test {
  protected:
   Retrying() { queue.add(x); }

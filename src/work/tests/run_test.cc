@@ -1,4 +1,4 @@
-// What helps after a look that failed.
+// What happens after a failed reconcile.
 #include "work/run.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Each look at a key is a trace, as far as somebody records.
+// Each reconcile is a trace if a tracer records.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,7 +17,7 @@ constexpr const char* kGroup = "config.porch.kpt.dev";
 
 TEST(Traces, EachLookBeginsOne) {
   KeptSpans tracer;
-  std::map<std::string, std::string> runs;  // by the name of the key
+  std::map<std::string, std::string> runs;  // by key name
   const auto pool = make_pool(
       {.name = "variants", .workers = 1, .back_off = {}, .log = nullptr, .tracer = &tracer},
       [&](const krm::ObjectKey& key, const work::Run& run) -> Result<NextLook> {

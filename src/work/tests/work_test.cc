@@ -253,7 +253,7 @@ TEST(KeyQueue, WorkThatIsDueIsNoMereLookWhicheverComesFirst) {
   }
 }
 
-// Random calls against what must hold whatever happens.
+// Random calls, checked against invariants.
 TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
   std::mt19937 random(7);
   const auto pick = [&](unsigned below) { return static_cast<int>(random() % below); };
@@ -261,7 +261,7 @@ TEST(KeyQueue, KeepsItsPromisesUnderRandomUse) {
     KeyQueue queue({.first = milliseconds(3), .most = milliseconds(20)}, {.first = 2});
     std::map<std::string, int> in_lane;
     const auto lane = [](const krm::ObjectKey& one) { return Lane{"", one.ns}; };
-    std::set<krm::ObjectKey> running, owed;  // owed: added since they were last taken
+    std::set<krm::ObjectKey> running, owed;  // owed: added since last taken
     Instant now = kStart;
     for (int step = 0; step < 300; ++step) {
       const krm::ObjectKey one = key("ns" + std::to_string(pick(3)), std::to_string(pick(5)));
@@ -486,7 +486,7 @@ TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
                   seen.change([&](Seen& s) { ++s.ended[one.name]; });
                   return NextLook{};
                 });
-  struct LetGo {  // also where the test gives up
+  struct LetGo {  // also if the test fails early
     Monitor<Seen>& seen;
     ~LetGo() {
       seen.change([](Seen& s) { s.may_end = true; });
@@ -499,7 +499,7 @@ TEST(WorkerPool, NeverRunsAKeyTwiceAtOnceAndLosesNone) {
   pool->add(key("a", "long"));
   ASSERT_TRUE(reaches([](const Seen& s) { return s.begun.contains("long"); }));
   for (int i = 0; i < 20; ++i) {
-    // Workers have time for what comes later, and so had it for this.
+    // Workers get to keys that were added later, so they could have taken this one.
     pool->add(key("a", "long"));
     const std::string later = std::to_string(i);
     pool->add(key("a", later));

@@ -1,4 +1,4 @@
-// Resources as people keep them in packages, for the benchmarks: any number of bytes of them.
+// Typical package resources for the benchmarks, of any total size.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace portico::yaml {
 
-/// One document: a Deployment, a ConfigMap with a file in it, or a CustomResourceDefinition, in
-/// turn. `number` makes them differ.
+/// One document: in turn a Deployment, a ConfigMap with a file in it, and a
+/// CustomResourceDefinition. `number` makes each one different.
 inline std::string resource(int number) {
   const std::string name = "web-" + std::to_string(number);
   std::string text;
@@ -46,7 +46,7 @@ inline std::string resource(int number) {
   return text;
 }
 
-/// A file of at least `bytes`.
+/// A file of at least `bytes` bytes.
 inline std::string resources(std::size_t bytes) {
   std::string text;
   for (int number = 0; text.size() < bytes; ++number) {

@@ -1,4 +1,4 @@
-// What it costs to read, change and write the YAML of packages.
+// The cost of reading, editing and writing package YAML.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -23,8 +23,8 @@ void count_bytes(benchmark::State& state, std::size_t bytes) {
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * bytes));
 }
 
-/// A file of several documents. `memory_per_byte`: what the parse keeps, the text included, for a
-/// byte of source.
+/// A file of several documents. `memory_per_byte`: memory kept by the parse, including the text,
+/// per byte of source.
 void BM_ParseFile(benchmark::State& state) {
   const std::string text = resources(static_cast<std::size_t>(state.range(0)));
   std::size_t kept = 0;
@@ -40,7 +40,7 @@ void BM_ParseFile(benchmark::State& state) {
 }
 BENCHMARK(BM_ParseFile)->Arg(kFile)->Arg(kLargeFile)->Arg(kLargestFile);
 
-/// One kind of document each: 0 Deployment, 1 ConfigMap, 2 CustomResourceDefinition.
+/// One document of each kind: 0 Deployment, 1 ConfigMap, 2 CustomResourceDefinition.
 void BM_ParseDocument(benchmark::State& state) {
   const std::string text = resource(static_cast<int>(state.range(0)));
   for (auto _ : state) benchmark::DoNotOptimize(parsed(text));
@@ -48,7 +48,7 @@ void BM_ParseDocument(benchmark::State& state) {
 }
 BENCHMARK(BM_ParseDocument)->DenseRange(0, 2);
 
-/// Another value for the last scalar of a document, as the text that results.
+/// Replaces the last scalar of a document and produces the new text.
 void BM_EditOneValue(benchmark::State& state) {
   const Document document = parsed(resource(0));
   const auto last = static_cast<NodeId>(document.nodes().size() - 1);
@@ -61,7 +61,7 @@ void BM_EditOneValue(benchmark::State& state) {
 }
 BENCHMARK(BM_EditOneValue);
 
-/// A document made from values, as for a resource that a function generates.
+/// Prints a document from values, as for a resource that a function generates.
 void BM_PrintFresh(benchmark::State& state) {
   const Document document = parsed(resource(0));
   const Tree tree = tree_of(document, Document::root());

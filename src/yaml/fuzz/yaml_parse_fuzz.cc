@@ -1,5 +1,5 @@
-// Any bytes: they parse or are refused, nodes lie inside the text and inside their parents, and the
-// parts of a stream give it back.
+// Arbitrary bytes parse or are refused; nodes lie inside the text and their parents; and the parts
+// of a stream add up to the stream.
 #include <cstdint>
 #include <cstdlib>
 
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const Span comment = line_comment(document, id);
       if (comment.begin > comment.end || comment.end > document.text().size()) std::abort();
     }
-    // A document stands on its own.
+    // A document's text parses on its own.
     const auto again = Document::parse(document.text());
     if (!again || again->nodes().size() != document.nodes().size()) std::abort();
   }

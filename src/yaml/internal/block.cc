@@ -5,7 +5,7 @@
 
 namespace portico::yaml {
 
-/// True where the token at p_, the first of its line, is no part of a node below `indent`.
+/// Whether the token at p_, the first on its line, is outside a node indented more than `indent`.
 bool Parser::ends_block(int indent, Place place) const {
   if (at_end() || at_marker()) return true;
   if (column(p_) > indent) return false;
@@ -14,7 +14,7 @@ bool Parser::ends_block(int indent, Place place) const {
   return !list_at_key;
 }
 
-/// A node behind its indicator, which ends at p_. Anchors and tags alone on a line belong to the
+/// A node after its indicator, which ends at p_. Anchors and tags alone on a line belong to the
 /// node that follows; on a line with a key they belong to the key.
 bool Parser::block_node(int indent, Place place, std::size_t lead) {
   std::size_t where = p_;
@@ -50,12 +50,12 @@ bool Parser::block_node(int indent, Place place, std::size_t lead) {
   return true;
 }
 
-/// `outer` are the properties from lines before, `inner` those on the line of the content.
+/// `outer` are the properties from earlier lines, `inner` those on the content's line.
 bool Parser::block_content(int indent, Place place, std::size_t lead, bool fresh, Properties& outer,
                            Properties& inner) {
   const std::size_t start = inner.any() ? inner.begin : p_;
   const int col = column(start);
-  // Between an indicator, or the margin, and a collection that begins there only spaces may stand.
+  // Only spaces may stand between an indicator, or the margin, and a collection that begins there.
   bool spaces_only = true;
   for (std::size_t i = start; i > line_ && is_blank(at(i - 1)); --i)
     spaces_only &= at(i - 1) == ' ';
@@ -121,7 +121,7 @@ bool Parser::block_seq(int col, std::size_t lead, const Properties& props) {
   return true;
 }
 
-/// `first_key` is the key at which the map was recognised, p_ its ':'; or kNoNode, p_ at the key.
+/// `first_key` is the key that revealed the map, p_ at its ':'; or kNoNode, p_ at the key.
 bool Parser::block_map(int col, std::size_t lead, const Properties& props, NodeId first_key) {
   const NodeId map =
       insert_collection(first_key == kNoNode ? static_cast<NodeId>(nodes_.size()) : first_key,
@@ -204,7 +204,7 @@ bool Parser::block_scalar(int indent, std::size_t lead, const Properties& props)
   if (!at_end() && !is_break(here()))
     return fail(p_,
                 "behind '|' or '>' only '+', '-', one digit from 1 to 9 and a comment may follow");
-  std::size_t end = p_;  // of the last line that counts
+  std::size_t end = p_;  // of the last significant line
 
   int content = digit == 0 ? -1 : (indent < 0 ? 0 : indent) + digit;
   int blank_width = 0;  // of the widest blank line before the first content
@@ -228,7 +228,7 @@ bool Parser::block_scalar(int indent, std::size_t lead, const Properties& props)
         if (at(i) == '\t') return fail(i, "a tab cannot indent");
         break;
       }
-      if (lenient() && blank_width > width && at(i) == '#') break;  // no text, then a comment
+      if (lenient() && blank_width > width && at(i) == '#') break;  // no text before the comment
       content = width;
       if (blank_width > content)
         return fail(widest, "a blank line with more spaces than the first line of the text");
@@ -237,7 +237,7 @@ bool Parser::block_scalar(int indent, std::size_t lead, const Properties& props)
     }
     p_ = end = line_end(text_, i);
   }
-  // At the line that ends it, or the end of the text.
+  // At the line that ends the scalar, or at the end of the text.
   if (!at_end()) p_ = line_;
   const NodeId id = add(Kind::kScalar, style, lead, begin, end, props);
   nodes_[id].column =

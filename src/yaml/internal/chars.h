@@ -1,4 +1,4 @@
-// The character classes of YAML 1.2.2 chapter 5 that parser, decoder and printer share.
+// Character classes of YAML 1.2.2 chapter 5, shared by parser, decoder and printer.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@ namespace portico::yaml {
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 inline bool is_break(char c) { return c == '\n' || c == '\r'; }
-/// '\0' stands for the end of the text, which holds none itself.
+/// '\0' marks the end of the text, which itself contains none.
 inline bool is_space_or_end(char c) { return is_blank(c) || is_break(c) || c == '\0'; }
 inline bool is_flow_indicator(char c) {
   return c == ',' || c == '[' || c == ']' || c == '{' || c == '}';
 }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// -1 for what is no hexadecimal digit.
+/// -1 if `c` is not a hexadecimal digit.
 inline int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -23,20 +23,20 @@ inline int hex_digit(char c) {
   return -1;
 }
 
-/// The offset of the first break at or behind `from`, or the size.
+/// The offset of the first line break at or after `from`, or the size.
 inline std::size_t line_end(std::string_view text, std::size_t from) {
   while (from < text.size() && !is_break(text[from])) ++from;
   return from;
 }
 
-/// The offset behind the break at `at`; `at` itself at the end of the text.
+/// The offset after the line break at `at`; `at` itself at the end of the text.
 inline std::size_t behind_break(std::string_view text, std::size_t at) {
   if (at >= text.size()) return at;
   if (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n') return at + 2;
   return is_break(text[at]) ? at + 1 : at;
 }
 
-/// How many breaks begin in [from, to).
+/// The number of line breaks that begin in [from, to).
 inline std::size_t count_breaks(std::string_view text, std::size_t from, std::size_t to) {
   std::size_t count = 0;
   for (std::size_t at = text.find('\n', from); at < to; at = text.find('\n', at + 1)) ++count;
@@ -45,7 +45,7 @@ inline std::size_t count_breaks(std::string_view text, std::size_t from, std::si
   return count;
 }
 
-/// The offset at which the line of `at` begins.
+/// The offset where the line of `at` begins.
 inline std::size_t line_begin(std::string_view text, std::size_t at) {
   while (at > 0 && !is_break(text[at - 1])) --at;
   return at;

@@ -9,7 +9,7 @@ namespace {
 
 struct Line {
   std::size_t begin, end, next;
-  std::size_t indent;  // offset of the first character that is no blank, from begin
+  std::size_t indent;  // offset of the first non-blank character from begin
   bool blank, comment;
 };
 
@@ -28,7 +28,7 @@ std::size_t previous_line(std::string_view text, std::size_t begin) {
   return line_begin(text, end);
 }
 
-/// Behind the comments below an entry at `column` that are its own.
+/// The offset after the comments below an entry at `column` that belong to it.
 std::size_t behind_feet(std::string_view text, std::size_t at, std::size_t column) {
   std::size_t end = at;
   for (std::size_t i = at; i < text.size();) {
@@ -39,8 +39,8 @@ std::size_t behind_feet(std::string_view text, std::size_t at, std::size_t colum
       line = line_at(text, line.next);
     }
     if (!line.comment) break;
-    // Those indented more than the next entry are ours; then a group at the entry's column, if it
-    // stands directly below and not directly above the next entry.
+    // Comments indented more than the next entry belong to this one; then a group at the entry's
+    // column, if it is directly below this entry and not directly above the next.
     std::size_t group = line.begin;
     const bool deeper = line.indent > column;
     while (line.comment && (deeper ? line.indent > column : line.indent == column)) {
@@ -96,7 +96,7 @@ Extent extent_of(const Document& document, NodeId parent, NodeId child, NodeId b
   out.in_line = !is_first_on_line(text, first);
   out.begin = out.in_line ? first : line_begin(text, first);
   if (!out.in_line) {
-    // No further up than what comes before: the entry before, or the indicator of the parent.
+    // Upper limit: the entry before, or the parent's indicator.
     std::size_t limit = 0;
     if (before == kNoNode) {
       if (parent != Document::root())

@@ -1,4 +1,4 @@
-// Everything that may stand inside a line: properties, aliases, quoted and plain scalars, flow
+// Everything that can appear inside a line: properties, aliases, quoted and plain scalars, flow
 // collections (YAML 1.2.2 chapters 6.9 and 7).
 #include <array>
 
@@ -26,7 +26,7 @@ bool is_tag_char(char c) {
 
 }  // namespace
 
-/// Anchor and tag, in either order, each at most once; p_ is left behind the last one.
+/// Anchor and tag, in either order, each at most once; leaves p_ after the last one.
 bool Parser::properties(Properties& props) {
   for (;;) {
     if (here() == '&') {
@@ -86,7 +86,7 @@ bool Parser::join_properties(Properties& into, const Properties& more) {
   return true;
 }
 
-/// A node that is no block node; `one_line` where only its first line may count, as for a key.
+/// A non-block node; `one_line` if only its first line counts, as for a key.
 bool Parser::inline_node(int indent, bool flow, bool one_line, std::size_t lead,
                          const Properties& props) {
   const char c = here();
@@ -120,8 +120,8 @@ bool Parser::alias(std::size_t lead, const Properties& props) {
   return true;
 }
 
-/// p_ is at a break inside a scalar: moves to the text of the next line that has some. False
-/// without an error where the scalar cannot go on there; p_ is then as it was.
+/// With p_ at a break inside a scalar, moves to the next line that has text. Returns false, without
+/// an error and with p_ restored, if the scalar cannot continue there.
 bool Parser::continue_line(int indent, bool closers_may_dedent) {
   const std::size_t p = p_, line = line_;
   while (is_break(here())) {
@@ -247,7 +247,7 @@ bool Parser::plain(int indent, bool flow, bool one_line, std::size_t lead,
         (here() == ':' && (is_space_or_end(at(p_ + 1)) || (flow && is_flow_indicator(at(p_ + 1)))));
     if (no_text) break;
   }
-  // Back to where the text ended, which may be lines before.
+  // Back to the end of the text, which may be several lines up.
   if (p_ != end) {
     p_ = end;
     if (line_ > p_) line_ = line_begin(text_, p_);
@@ -257,7 +257,7 @@ bool Parser::plain(int indent, bool flow, bool one_line, std::size_t lead,
   return true;
 }
 
-/// Blanks, comments and breaks inside a flow collection, whose lines must be indented.
+/// Skips blanks, comments and breaks inside a flow collection, whose lines must be indented.
 bool Parser::flow_skip(int indent) {
   const std::size_t line = line_;
   skip();
@@ -266,7 +266,7 @@ bool Parser::flow_skip(int indent) {
   if (is_marker(line_)) return fail(p_, "a '[' or '{' that is not closed before the document ends");
   int spaces = 0;
   while (at(line_ + static_cast<std::size_t>(spaces)) == ' ') ++spaces;
-  // Brackets that close at the column of their key are common, and every parser in use takes them.
+  // Closing brackets at their key's column are common, and all parsers in use accept them.
   const bool closer = here() == ']' || here() == '}';
   if (spaces < (closer ? indent : indent + 1))
     return fail(p_, "a line inside '[' or '{' that is not indented enough");
@@ -349,7 +349,7 @@ bool Parser::flow_entry(int indent, bool map) {
   return flow_pair(begin, pair);
 }
 
-/// Ends the map of one pair that stands in a list without braces of its own.
+/// Ends a single-pair map in a list without braces of its own.
 bool Parser::flow_pair(std::size_t begin, NodeId pair) {
   Node& node = nodes_[pair];
   node.begin = node.props = node.lead = static_cast<std::uint32_t>(begin);
@@ -359,7 +359,7 @@ bool Parser::flow_pair(std::size_t begin, NodeId pair) {
   return true;
 }
 
-/// The value behind a key, p_ at its ':'; without one the value is absent.
+/// The value after a key, with p_ at its ':'; if there is no ':', the value is absent.
 bool Parser::flow_value(int indent, NodeId key, bool adjacent) {
   if (!is_flow_colon(adjacent)) {
     add_absent(std::string::npos, nodes_[key].end, Properties{});

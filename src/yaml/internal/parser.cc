@@ -69,7 +69,7 @@ Result<Done> Parser::check_characters() {
   if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff") ||
       text_.substr(0, 2) == std::string_view("\0", 1))
     return invalid("the text is not UTF-8 but seems to be UTF-16; convert it").in("1:1");
-  constexpr std::size_t kBlock = 64;  // a constant, so that the compiler makes it vectors
+  constexpr std::size_t kBlock = 64;  // a constant, so that the compiler vectorizes the loop
   const char* const bytes = text_.data();
   for (std::size_t i = 0; i < size_;) {
     bool odd = size_ - i < kBlock;
@@ -110,7 +110,7 @@ void Parser::skip_blanks() {
   while (is_blank(here())) ++p_;
 }
 
-/// Moves p_ over blanks, comments and breaks; true where a break was crossed.
+/// Moves p_ over blanks, comments and breaks; returns whether it crossed a break.
 bool Parser::skip() {
   bool crossed = false;
   for (;;) {
@@ -213,12 +213,12 @@ bool Parser::document(Raw& raw) {
   } else {
     return fail(p_, "text that belongs to nothing before it: check indentation and quotes");
   }
-  raw.nodes.assign(nodes_.begin(), nodes_.end());  // as much memory as it needs
+  raw.nodes.assign(nodes_.begin(), nodes_.end());  // allocates exactly the memory needed
   raw.tag_handles = std::move(tag_handles_);
   return true;
 }
 
-/// Behind "..." only a comment may follow.
+/// Only a comment may follow "...".
 bool Parser::close_document(Raw& raw) {
   p_ += 3;
   skip_blanks();
@@ -269,7 +269,7 @@ bool Parser::directive() {
 NodeId Parser::add(Kind kind, Style style, std::size_t lead, std::size_t begin, std::size_t end,
                    const Properties& props) {
   const NodeId id = static_cast<NodeId>(nodes_.size());
-  Node& node = nodes_.emplace_back();  // filled where it stands: a copy is a tenth of the parse
+  Node& node = nodes_.emplace_back();  // filled in place: a copy takes a tenth of the parse time
   node.begin = static_cast<std::uint32_t>(begin);
   node.end = static_cast<std::uint32_t>(end);
   node.props = props.any() ? static_cast<std::uint32_t>(props.begin) : node.begin;
@@ -294,7 +294,7 @@ NodeId Parser::add_absent(std::size_t lead, std::size_t where, const Properties&
   return id;
 }
 
-/// Puts a collection in front of nodes that turned out to be its first key.
+/// Inserts a collection before nodes that turned out to be its first key.
 NodeId Parser::insert_collection(NodeId before, Kind kind, Style style, int col, std::size_t lead,
                                  const Properties& props) {
   const std::size_t begin = before < nodes_.size() ? nodes_[before].props : p_;
@@ -314,7 +314,7 @@ NodeId Parser::insert_collection(NodeId before, Kind kind, Style style, int col,
     ++moved.next;
     if (moved.kind == Kind::kAlias && moved.column >= before) ++moved.column;
   }
-  // What moved was parsed last. An anchor may stand for a later node of the same name by now.
+  // The moved nodes were parsed last. An anchor may by now refer to a later node of the same name.
   for (auto one = anchored_.rbegin(); one != anchored_.rend() && one->second >= before; ++one) {
     NodeId& named = anchors_.at(one->first);
     if (named == one->second) ++named;

@@ -1,4 +1,4 @@
-// Text to nodes: recursive descent over YAML 1.2.2, offsets only, nothing decoded.
+// Parses text to nodes: recursive descent over YAML 1.2.2; records offsets and decodes nothing.
 #pragma once
 
 #include <map>
@@ -17,10 +17,10 @@ inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 /// Reads the documents of one text in turn. Functions that return bool return false after fail().
 class Parser {
  public:
-  /// One document; offsets are those of the whole text.
+  /// One document; offsets are relative to the whole text.
   struct Raw {
-    std::size_t begin = 0;  // of what belongs to it, comments before it included
-    std::size_t body = 0;   // behind a byte order mark and a line that only separates
+    std::size_t begin = 0;  // includes the comments before the document
+    std::size_t body = 0;   // after a byte order mark and a line that only separates
     std::size_t end = 0;
     std::vector<Node> nodes;  // empty: there was no further document
     std::vector<std::pair<std::string, std::string>> tag_handles;
@@ -28,19 +28,19 @@ class Parser {
     bool explicit_end = false;
   };
 
-  /// `text` must be followed by '\0', as std::string's is, and outlive the parser.
+  /// `text` must be followed by '\0', as in std::string, and must outlive the parser.
   Parser(std::string_view text, const ParseOptions& options);
 
   Result<Raw> next();
 
  private:
-  /// Where a node stands, which decides what may begin on the indicator's own line.
+  /// Where a node is, which decides what may begin on the indicator's line.
   enum class Place {
     kBare,      // the root of a document without "---"
-    kMarker,    // the root behind "---": no block collection on that line
-    kItem,      // behind '-': a collection may begin on the line
-    kExplicit,  // behind '?' and its ':': the same, and a list at the indicator's column
-    kValue,     // behind "key:": no block collection on that line, but a list at the key's column
+    kMarker,    // the root after "---": no block collection on that line
+    kItem,      // after '-': a collection may begin on the line
+    kExplicit,  // after '?' and its ':': the same, and a list at the indicator's column
+    kValue,     // after "key:": no block collection on that line, but a list at the key's column
   };
 
   struct Properties {
@@ -66,7 +66,7 @@ class Parser {
   bool skip();
   void skip_blanks();
   void next_line();
-  /// The column of p_ if only spaces stand before it on its line, kTab if tabs do, else kBusy.
+  /// The column of p_ if only spaces precede it on its line, kTab if tabs do, else kBusy.
   int fresh_column() const;
   int leading_spaces() const;
   static constexpr int kTab = -2, kBusy = -3;
@@ -121,7 +121,7 @@ class Parser {
   bool directives_allowed_ = true;
   std::vector<Node> nodes_;
   std::map<std::string_view, NodeId> anchors_;
-  std::vector<std::pair<std::string_view, NodeId>> anchored_;  // in the order of parsing
+  std::vector<std::pair<std::string_view, NodeId>> anchored_;  // in parse order
   std::vector<std::pair<std::string, std::string>> tag_handles_;
   Error error_;
 };

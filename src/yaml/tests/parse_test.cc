@@ -35,7 +35,7 @@ const char* name(const Node& node) {
   }
 }
 
-/// One line a node: "BEGIN-END kind &anchor <tag> value # comment".
+/// One line per node: "BEGIN-END kind &anchor <tag> value # comment".
 void show(const Document& document, NodeId id, const std::string& indent, std::string& out) {
   const Node& node = document[id];
   out += indent + document.place(node.begin) + "-" + document.place(node.end) + " " + name(node);
@@ -74,7 +74,7 @@ std::string shown(const std::string& text, const ParseOptions& options) {
 
 class ParseCases : public ::testing::TestWithParam<Case> {};
 
-/// Sections "text N" (or "strict N", for YAML 1.2.2 to the letter) and "tree N".
+/// Sections "text N" (or "strict N", for strict YAML 1.2.2) and "tree N".
 TEST_P(ParseCases, GivesTheNodesOfItsFile) {
   const Case& one = GetParam();
   for (int i = 1;; ++i) {
@@ -134,7 +134,7 @@ TEST(Limits, Depth) {
   EXPECT_NE(refusal(repeated("[a, ", 3), {.depth = 2}).find("nested deeper"), std::string::npos);
 }
 
-/// What takes more than linear time would not end.
+/// With more than linear time this test would not finish.
 TEST(Limits, LongTexts) {
   const std::size_t size = 1u << 20;
   std::string all;

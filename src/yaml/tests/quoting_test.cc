@@ -13,7 +13,7 @@ namespace {
 
 using testing::Case;
 
-/// The string that a scalar has as an item of a list in a map's value; as a flow item; as a key.
+/// Reads a scalar back as an item of a list in a map, as a flow item, or as a key.
 std::string read_back(const std::string& source, const ScalarPlace& place) {
   const std::string text = place.flow  ? "[" + source + "]\n"
                            : place.key ? source + ": x\n"
@@ -30,8 +30,8 @@ std::string read_back(const std::string& source, const ScalarPlace& place) {
 
 class QuotingCases : public ::testing::TestWithParam<Case> {};
 
-/// "texts" are strings, one a line, "\n" for a break; each section "STYLE" or "STYLE PLACE" shows
-/// how they are written. Whatever the way, they are read back as they were.
+/// "texts" holds strings, one per line, with "\n" for a break. Each section "STYLE" or "STYLE
+/// PLACE" shows how they are written. In every form they must read back unchanged.
 TEST_P(QuotingCases, WritesWhatIsReadBack) {
   const std::pair<const char*, Style> styles[] = {{"plain", Style::kPlain},
                                                   {"single", Style::kSingle},

@@ -36,7 +36,7 @@ std::string shown(const Resolved& resolved) {
 
 class ResolveCases : public ::testing::TestWithParam<Case> {};
 
-/// "values" are values of a map, one a line; "types" says what each is.
+/// "values" holds map values, one per line; "types" holds the type of each.
 TEST_P(ResolveCases, KnowsTheTypesOfItsFile) {
   std::istringstream values(GetParam()["values"]);
   std::string out;

@@ -1,4 +1,4 @@
-// Data files hold what editors would spoil in a visible form.
+// Visible notation for characters that editors would spoil in data files.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return text;
 }
 
-/// "<CR>", "<TAB>", "<SP>" and "<BOM>" stand for themselves, "<END>" ends the text in front of a
-/// line's break.
+/// Replaces "<CR>", "<TAB>", "<SP>" and "<BOM>" with the characters they name; "<END>" ends the
+/// text before a line's line break.
 inline std::string unveiled(std::string text) {
   text = replaced(std::move(text), "<CR>", "\r");
   text = replaced(std::move(text), "<TAB>", "\t");
@@ -23,7 +23,7 @@ inline std::string unveiled(std::string text) {
   return text;
 }
 
-/// With C's escapes for what is not printed, on one line.
+/// The text on one line, with C escapes for unprintable characters.
 inline std::string on_one_line(std::string text) {
   text = replaced(std::move(text), "\\", "\\\\");
   text = replaced(std::move(text), "\xef\xbb\xbf", "<BOM>");

@@ -20,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Features that a case may need and that the library itself has, or for which it makes no
-// difference because built-in functions need neither image nor container.
+// Features that a case may need and that the library has, or that make no difference because
+// built-in functions need neither image nor container.
 const std::set<std::string_view> kFeatures{
     "selectors", "bfs-order", "save-on-render-failure", "image-pull-policy", "image-tag-constraint",
-    // the program's
+    // features of the program
     "exec", "pipe", "symlink", "save-fn", "pkg-init", "function-as-filter"};
 
 json::Value parse_yaml(const std::string& text) {
@@ -57,8 +57,8 @@ std::string without_lines(const std::string& text, const json::Value& lines) {
   return result;
 }
 
-/// The text without what a kpt that wrote no status could not know; as data, since that kpt
-/// re-encoded the file.
+/// The Kptfile without the status that a kpt version did not write yet; compared as data, since
+/// that version re-encoded the file.
 json::Value without_status(const std::string& kptfile) {
   return parse_yaml(kptfile).without("status");
 }
@@ -85,7 +85,7 @@ bool same_file(const KptCase& one, const std::string& path, const std::string& w
 std::string tree_difference(const KptCase& one, Tree have) {
   if (!one.compares("tree")) return "";
   Tree want = one.expected;
-  // Files that the suite left out, which a command may make anew.
+  // Files that the suite omitted, and that a command may create again.
   for (const std::string& dropped : strings(one.meta["source"]["dropped"]))
     if (!want.contains(dropped)) have.erase(dropped);
   const bool modulo = one.meta["compare"]["tree"].as_string() == "text-modulo-seq-indent";
@@ -112,7 +112,7 @@ std::string messages(const json::Value& list) {
   return result;
 }
 
-/// The fields of `want` in `have`, one a line.
+/// The fields in `want`, from `have`, one per line.
 std::string listed_items(const json::Value& want, const std::vector<krm::FunctionResult>& have,
                          std::string& got) {
   std::string expected;
@@ -145,7 +145,7 @@ std::string results_difference(const KptCase& one, const KptRun& run) {
   if (how == "items") {
     std::string got;
     std::vector<krm::FunctionResult> have = run.function_results;
-    // The tables list what the filter reports, not how the program around it ends.
+    // The tables list what the filter reports, not how its program ends.
     if (!run.success)
       std::erase_if(have, [](const auto& result) { return result.severity == "error"; });
     const std::string expected = listed_items(parse_yaml(want), have, got);
@@ -218,7 +218,7 @@ std::optional<std::string> reason_to_skip(const KptCase& one) {
     return fmt::format("function {} is no catalog function", name);
   for (const std::string& name : strings(requires_value["features"]))
     if (!kFeatures.contains(name)) {
-      // A catalog function as WebAssembly is built in like the others.
+      // A catalog function as WebAssembly is built in like all others.
       const bool wasm = requires_value["functions"].size() != 0 &&
                         std::ranges::count(strings(requires_value["features"]), "wasm") != 0;
       if (!wasm) return fmt::format("needs {}", name);
@@ -308,7 +308,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   return result;
 }
 
-/// `{content-of:FILE}` is the text of a file of the package.
+/// Replaces `{content-of:FILE}` by the text of a file in the package.
 std::string with_contents(const KptCase& one, std::string value) {
   constexpr std::string_view kBegin = "{content-of:{pkg}/";
   const std::size_t begin = value.find(kBegin);
@@ -338,7 +338,7 @@ KptRun evaluate_case(const KptCase& one, const Arguments& arguments,
     auto config = krm::Object::parse(read_file_or_empty(file));
     if (!config) return to_run(std::move(config).error(), one.input);
     evaluation.config = *std::move(config);
-    // {case}/input is not the working copy of the package.
+    // {case}/input is not the work copy of the package.
     if (!arguments.config_file.starts_with("{case}"))
       evaluation.config_file = fs::relative(file, one.folder / "input").generic_string();
   }
@@ -356,7 +356,7 @@ KptRun evaluate_case(const KptCase& one, const Arguments& arguments,
   return run;
 }
 
-/// nullopt with `why` for what cannot be run here.
+/// Returns nullopt, with the reason in `why`, if the command cannot be run here.
 std::optional<KptRun> run_command(const KptCase& one, std::string& why) {
   if (needs_program(one)) return run_program(one, why);
   const auto steps = one.meta["run"].items();
@@ -396,7 +396,7 @@ std::string differences(const KptCase& one, const KptRun& run) {
 
 std::string modulo_sequence_indent(std::string_view text) {
   struct Shift {
-    std::size_t from, by;  // lines at column `from` and more move left by `by`
+    std::size_t from, by;  // lines at column `from` or beyond move left by `by`
   };
   std::vector<Shift> shifts;
   std::size_t key_column = 0;

@@ -1,5 +1,5 @@
-// Cases of the suites render, functions and fn-eval: how they are read, run and compared (the
-// README of the render suite is the specification).
+// Reads, runs and compares cases of the suites render, functions and fn-eval (the README of the
+// render suite is the specification).
 #pragma once
 
 #include <filesystem>
@@ -24,38 +24,39 @@ struct KptCase {
   Tree input, expected;
 
   bool compares(std::string_view what) const { return meta["compare"].contains(what); }
-  std::string file(std::string_view path) const;  // "" where it is not there
+  std::string file(std::string_view path) const;  // "" if it does not exist
 };
 
 Result<KptCase> read_case(const std::filesystem::path& data, const std::filesystem::path& folder);
 
-/// Why the case cannot be run here: a function that is not built in, a feature that is not there.
+/// Why the case cannot be run here: a function that is not built in, or a missing feature.
 std::optional<std::string> reason_to_skip(const KptCase& one);
 
 krm::Package to_package(const Tree& tree);
 Tree to_tree(const krm::Package& package);
 
-/// What the program would have left behind.
+/// What kpt would have left behind.
 struct KptRun {
   Tree tree;
   bool success = true;
   std::string stderr_text;
-  std::optional<std::string> stdout_text;             // of the program, where that was run
+  std::optional<std::string> stdout_text;             // of the program, if it was run
   std::string results;                                // the results file's text
   std::vector<krm::FunctionResult> function_results;  // of all functions, in order
 };
 
-/// From what rendering hands back; `keep_tree` is the tree that stays where it failed to start.
+/// From the result of rendering; `keep_tree` is the tree to report if rendering failed to start.
 KptRun to_run(Result<render::Rendered> rendered, const Tree& keep_tree);
 
-/// The whole of a case of kpt's command line: skipped, or run and compared. One `kpt fn render` or
-/// `kpt fn eval` runs in this process where that shows all there is to see, else the program does.
+/// Skips a case of kpt's command line, or runs and compares it. A single `kpt fn render` or `kpt fn
+/// eval` runs in this process if that covers all compared output; otherwise the program runs.
 CaseResult run_kpt_case(const KptCase& one);
 
-/// All differences between what a case expects and what was got; "" for none.
+/// All differences between expected and actual outcome; "" for none.
 std::string differences(const KptCase& one, const KptRun& run);
 
-/// `text` with every block sequence at the column of its key, without blank space around.
+/// `text` with every block sequence moved to the column of its key, without surrounding white
+/// space.
 std::string modulo_sequence_indent(std::string_view text);
 
 }  // namespace portico::conformance

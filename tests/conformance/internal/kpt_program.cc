@@ -21,7 +21,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
   return text;
 }
 
-/// A word for the shell; patterns stay patterns.
+/// Quotes a word for the shell; patterns stay unquoted.
 std::string shell_word(const std::string& word) {
   if (word.find('*') != std::string::npos) return word;
   return "'" + replaced(word, "'", R"('"'"')") + "'";

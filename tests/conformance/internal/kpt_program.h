@@ -1,4 +1,4 @@
-// Cases of kpt's command line, run through the real program.
+// Runs cases of kpt's command line with the real program.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace portico::conformance {
 
-/// Whether the case is about what only the program has: pipes, several steps, programs as
-/// functions, links, new folders, a function that is saved.
+/// Whether the case needs the program: pipes, several steps, programs as functions, links, new
+/// folders, --save.
 bool needs_program(const KptCase& one);
 
-/// The case's steps in a fresh folder, with `kpt` and `function` standing for the program beside
-/// this one. nullopt with `why` where it is not there.
+/// Runs the case's steps in a new folder, with `kpt` and `function` replaced by the portico program
+/// next to this one. nullopt, with the reason in `why`, if that does not exist.
 std::optional<KptRun> run_program(const KptCase& one, std::string& why);
 
 }  // namespace portico::conformance

@@ -59,7 +59,7 @@ std::string verb_of(std::string_view method, const KubeTarget& target) {
   return one ? "delete" : "deletecollection";
 }
 
-/// The parts behind the version of an API.
+/// Parses the path segments after the API version.
 void read_resource(const std::vector<std::string>& parts, std::size_t at,
                    access::Request& request) {
   if (parts.size() > at + 2 && parts[at] == "namespaces") {
@@ -73,7 +73,7 @@ void read_resource(const std::vector<std::string>& parts, std::size_t at,
   if (parts.size() > at + 2) request.subresource = parts[at + 2];
 }
 
-/// <kind:NUMBER> and the like, at the front of `text`; "" where there is none.
+/// <kind:NUMBER> and the like, at the beginning of `text`; "" if there is none.
 std::string_view placeholder_at(std::string_view text) {
   if (!text.starts_with('<')) return {};
   const std::size_t end = text.find('>');
@@ -185,7 +185,7 @@ bool Placeholders::text_matches(std::string_view want, std::string_view have) {
       have.remove_prefix(known->second.size());
       continue;
     }
-    // New: it takes all up to what follows it.
+    // A new placeholder matches everything up to the next character of `want`.
     std::size_t end = have.size();
     if (!want.empty()) end = have.find(want.front());
     if (end == std::string_view::npos) return false;

@@ -15,10 +15,10 @@
 
 namespace portico::conformance {
 
-/// The document in a case file, with namespaces ns-a and ns-bb in place of {ns} and {ns2}.
+/// The document in a case file, with {ns} and {ns2} replaced by namespaces ns-a and ns-bb.
 Result<json::Value> read_exchanges(const std::filesystem::path& file);
 
-/// What a request line asks for: the attributes that are authorized, and the query.
+/// A parsed request line: the attributes for authorization, and the query.
 struct KubeTarget {
   access::Request request;
   std::map<std::string, std::string> query = {};  // decoded
@@ -28,20 +28,20 @@ KubeTarget target_of(std::string_view method, std::string_view path);
 /// A header of a step's request, or "".
 std::string header_of(const json::Value& request, std::string_view name);
 
-/// The values that stand for placeholders of a case, met in answers and put into requests.
+/// Values of a case's placeholders: learned from responses, inserted into requests.
 class Placeholders {
  public:
-  /// `value` with each placeholder that has a value in its place, inside longer texts too.
+  /// `value` with its known placeholders replaced, also within longer texts.
   json::Value filled(const json::Value& value) const;
   std::string filled(std::string_view text) const;
 
-  /// From now on the placeholder ("<repo:dep>") stands for the value.
+  /// Binds the placeholder ("<repo:dep>") to the value.
   void set(std::string placeholder, std::string value) {
     values_.insert_or_assign(std::move(placeholder), std::move(value));
   }
 
-  /// "" where `have` is what `want` says, else the first place that differs. Placeholders in `want`
-  /// take the value they meet first, and mean it from then on.
+  /// "" if `have` matches `want`, else the first difference. A placeholder in `want` is bound to
+  /// the first value that it matches.
   std::string difference(const json::Value& want, const json::Value& have);
 
  private:
@@ -49,15 +49,15 @@ class Placeholders {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-/// metav1.Status for an error, as an API server makes it; `details` has name, group and kind.
+/// The metav1.Status of an API server for an error; `details` has name, group and kind.
 json::Value status_of(const Error& error, const json::Value& details);
 /// The HTTP status code of an error.
 int code_of(const Error& error);
 
-/// A Status with its causes in the order of the files, and the parts of its message too.
+/// A Status with its causes, and the parts of its message, in the order of the case files.
 json::Value with_sorted_causes(const json::Value& status);
 
-/// `value` without what stands at `path` ("metadata.managedFields", "a.*.b").
+/// `value` without the field at `path` ("metadata.managedFields", "a.*.b").
 json::Value without_path(const json::Value& value, std::string_view path);
 
 }  // namespace portico::conformance

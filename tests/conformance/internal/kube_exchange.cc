@@ -11,7 +11,7 @@ namespace {
 
 using json::Value;
 
-/// The files are no objects; under one key of an object they read as what they are.
+/// The files do not contain Kubernetes objects: parse them as a member of one.
 Result<Value> read_yaml(const std::filesystem::path& file) {
   PORTICO_TRY(const std::string text, read_file(file));
   std::string indented = "apiVersion: v1\nkind: Case\nvalue:\n";

@@ -1,4 +1,4 @@
-// Recorded exchanges of a Kubernetes API server, as far as they can be checked without a server.
+// Recorded exchanges of a Kubernetes API server, for checks that need no server.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace portico::conformance {
 
-/// A version of a kind that a case's definitions have.
+/// A kind in one version, from the definitions of a case.
 struct KubeKind {
   std::string group, version, plural, kind;
   schema::Schema schema;
@@ -22,14 +22,14 @@ struct KubeKind {
   bool has_status = false;
 };
 
-/// One recorded request with its answer, and where it goes.
+/// One recorded request with its response and target.
 struct KubeStep {
   std::string method, query, content_type;
-  /// Of the path: "test.example.com" and so on; `name` is "" for a collection.
+  /// From the path: "test.example.com" and so on; `name` is "" for a collection.
   std::string group, version, plural, name, subresource;
-  json::Value body;       // null where the body is a text
+  json::Value body;       // null if the body is text
   std::string body_text;  // the body as it is sent
-  json::Value response;   // of the file: status, headers, body
+  json::Value response;   // from the file: status, headers, body
   std::string field_validation;
 
   std::int64_t status() const { return response["status"].as_int(); }
@@ -44,13 +44,13 @@ struct KubeCase {
   const KubeKind* kind_of(const KubeStep& step) const;
 };
 
-/// Reads a case file and the definitions it names (`crds` beside its folder).
+/// Reads a case file and the definitions that it names (`crds` next to its folder).
 Result<KubeCase> read_kube_case(const std::filesystem::path& file);
 
-/// An object without what only a server sets: uid, versions, times, managedFields, namespace.
+/// An object without the fields that a server sets: uid, versions, times, managedFields, namespace.
 json::Value without_server_fields(const json::Value& object);
 
-/// The causes of an answer, and those found, one a line, sorted: equal where the answers are.
+/// The recorded causes and the causes found, one per line and sorted, for comparison.
 std::string recorded_causes(const json::Value& status);
 std::string found_causes(const std::vector<Cause>& causes);
 

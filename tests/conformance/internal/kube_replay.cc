@@ -16,7 +16,7 @@ namespace {
 
 using json::Value;
 
-/// A server of its own for one case, with an empty store.
+/// A separate server for one case, with an empty store.
 class Server {
  public:
   static Result<std::unique_ptr<Server>> open(const Value& exchanges,

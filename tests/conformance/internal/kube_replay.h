@@ -1,4 +1,4 @@
-// Recorded exchanges with a Kubernetes API server, replayed on ours in this process.
+// Replays recorded exchanges with a Kubernetes API server on Portico's server in this process.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace portico::conformance {
 
-/// One result for each case file of a folder of ../shared/conformance/kube-api; the definitions
-/// that cases name are in the folder `crds` beside it. Names of results begin with `prefix`.
+/// One result for each case file in a folder of ../shared/conformance/kube-api; definitions are in
+/// the folder `crds` next to it. Result names begin with `prefix`.
 std::vector<CaseResult> replay_kube_api(const std::filesystem::path& data,
                                         std::string_view prefix = "");
 

@@ -35,8 +35,8 @@ void add_file(std::string& stream, std::string_view path, std::string_view bytes
   stream += fmt::format("M 100644 inline {}\ndata {}\n{}\n", path, bytes.size(), bytes);
 }
 
-// The commits as git fast-import reads them. `number` counts those of the repository: minute n of
-// 2024 is when the n-th was made.
+// The commits in the format of git fast-import. `number` counts the repository's commits: the time
+// of the n-th commit is minute n of 2024.
 Result<std::string> stream_of(const Value& commits, std::size_t number,
                               const std::map<std::string, std::string>& heads) {
   constexpr std::int64_t kStartOf2024 = 1'704'067'200;

@@ -1,4 +1,4 @@
-// The git repositories of recorded exchanges with Porch: making them, adding to them, looking.
+// Git repositories for recorded exchanges with Porch: creates, extends and inspects them.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace portico::conformance {
 
-/// A bare repository in the folder, with the commits of a case's `git.NAME`.
+/// Creates a bare repository in the folder, with the commits of a case's `git.NAME`.
 Result<Done> make_repository(const std::string& folder, const json::Value& commits);
-/// More of them.
+/// Adds further commits.
 Result<Done> add_commits(const std::string& folder, const json::Value& commits);
 
-/// What a step `git` asks of the repository, in the form of its `result`; without its log.
+/// The answer to a `git` step, in the form of its `result`; without the log.
 Result<json::Value> look_at(const std::string& folder, const json::Value& step);
 
 }  // namespace portico::conformance

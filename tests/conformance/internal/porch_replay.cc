@@ -22,7 +22,7 @@ using json::Value;
 constexpr std::chrono::seconds kLongestWait{20};
 constexpr const char* kNs = "ns-a";
 
-/// A server with the controllers of the program, and the repositories of one case.
+/// A server with all controllers, and the repositories of one case.
 class PorchServer {
  public:
   explicit PorchServer(const Value& exchanges) {
@@ -60,7 +60,7 @@ class PorchServer {
     settle();
   }
 
-  /// "" where the step's answer is the recorded one.
+  /// "" if the step's response matches the recorded one.
   std::string run(const Value& step) {
     if (step.contains("commit")) return commit(step["commit"]);
     if (step.contains("git")) return look(step);
@@ -105,7 +105,7 @@ class PorchServer {
     const auto have =
         look_at(fleet_.bare(std::string(step["git"]["repo"].as_string())), step["git"]);
     if (!have) return have.error().text() + "\n";
-    // Commits have other messages here, and there is one for each change.
+    // Commit messages differ here, and each change is one commit.
     Value want = step["result"].without("log"), had = *have;
     const std::string_view shown = step["git"]["show"].as_string();
     const std::string_view path = shown.substr(0, shown.rfind('@'));
@@ -125,7 +125,7 @@ class PorchServer {
   std::unique_ptr<drafts::Drafts> drafts_;
   std::unique_ptr<http::Handler> server_;
   std::optional<Replay> replay_;
-  std::unique_ptr<controllers::Manager> manager_;  // last: it works on all of them
+  std::unique_ptr<controllers::Manager> manager_;  // last: it uses the members above
 };
 
 CaseResult run_case(const std::string& name, const std::filesystem::path& file) {

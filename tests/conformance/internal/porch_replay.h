@@ -1,4 +1,4 @@
-// Recorded exchanges with Porch, replayed on our server in this process.
+// Replays recorded exchanges with Porch on Portico's server in this process.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace portico::conformance {
 
-/// One result for each case file of the folders of ../shared/conformance/porch-api, whose README is
-/// the specification: "create/init".
+/// One result, such as "create/init", for each case file in the folders of
+/// ../shared/conformance/porch-api, whose README is the specification.
 std::vector<CaseResult> replay_porch_api(const std::filesystem::path& data);
 
 }  // namespace portico::conformance

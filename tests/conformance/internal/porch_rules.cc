@@ -36,7 +36,7 @@ Value without_empty(Value object, std::initializer_list<const char*> fields) {
   return object;
 }
 
-// Of a PackageRevision or a Kptfile.
+// For a PackageRevision or a Kptfile.
 Value without_rendered(Value status) {
   std::vector<Value> conditions;
   for (const Value& each : status["conditions"].items())
@@ -53,7 +53,7 @@ Value plain_status(Value status, bool of_head) {
     if (status["selfLock"]["git"].contains("commit"))
       status = status.without_at({"selfLock", "git", "commit"});
   }
-  // A time of the recording's commits: of what was tagged by plain git.
+  // The time of a recorded commit, for revisions tagged with plain git.
   if (status["publishTimestamp"].as_string().starts_with("2024-"))
     status = status.without("publishTimestamp").without("publishedBy");
   if (status["publishTimestamp"].is_null()) status = status.without("publishTimestamp");
@@ -77,7 +77,7 @@ Value plain_files(Value files) {
   return files;
 }
 
-// What a render says where no function ran is nothing.
+// A render status without any function is empty.
 Value plain_target(const Value& target) {
   return target["renderStatus"]["result"]["items"].empty() ? target.without("renderStatus")
                                                            : target;
@@ -125,7 +125,7 @@ Value plain(Value object) {
   return object;
 }
 
-// Of a kind of config.porch.kpt.dev: `have` with no more of a status than `want` has.
+// For a kind of config.porch.kpt.dev: reduces the status in `have` to the fields in `want`.
 Value as_much_as(const Value& want, const Value& have) {
   if (want.is_array() && have.is_array()) {
     std::vector<Value> items;
@@ -165,7 +165,7 @@ Value with_status_of(const Value& want, const Value& have) {
                                                     : have.with("status", status);
 }
 
-// `have` with the columns that `want` has, in their order.
+// `have` with the columns of `want`, in their order.
 Value with_columns_of(const Value& want, const Value& have) {
   std::vector<std::size_t> places;
   std::vector<Value> columns;
@@ -185,8 +185,8 @@ Value with_columns_of(const Value& want, const Value& have) {
                    });
 }
 
-// The text that Porch wraps, without what is not for a user of ours: what follows is of kpt, of
-// git, or how Porch finds things out.
+// The text that Porch wraps, without the parts that Portico does not repeat: output of kpt or git,
+// or internals of Porch.
 std::string_view refusal_text(std::string_view message) {
   constexpr std::string_view kInternal = "Internal error occurred: ";
   if (message.starts_with(kInternal)) message.remove_prefix(kInternal.size());
@@ -237,7 +237,7 @@ void PorchRules::learn_version(const Value& want, const Value& have) {
 
 std::vector<Value> PorchRules::events(std::vector<Value> all) {
   std::vector<Value> out;
-  std::map<std::string, std::size_t> last;  // of an object: where in `out` its last event is
+  std::map<std::string, std::size_t> last;  // by object: the index of its last event in `out`
   for (Value& event : all) {
     const Value& object = event["object"];
     const std::string name(krm::name_of(object));

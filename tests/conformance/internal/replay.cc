@@ -71,7 +71,7 @@ Value selected(const Value& body, const Value& select) {
     std::vector<Value> items;
     for (const Value& item : list.items())
       if (kept(at(item, select["by"].as_string()).as_string())) items.push_back(item);
-    // In the record's order, which is by chance.
+    // Sort in the recorded order, which is arbitrary.
     std::stable_sort(items.begin(), items.end(), [&](const Value& a, const Value& b) {
       const auto place = [&](const Value& item) {
         const auto keep = select["keep"].items();
@@ -221,10 +221,10 @@ std::string Replay::against_body(const Value& step, Value want, Value have) {
     want = without_path(want, path.as_string());
     have = without_path(have, path.as_string());
   }
-  // Descriptions of columns are ours.
+  // Column descriptions are Portico's own.
   want = without_path(want, "columnDefinitions.*.description");
   have = without_path(have, "columnDefinitions.*.description");
-  // So are those of parameters and of the schemas of Kubernetes' own types.
+  // So are descriptions of parameters and of the schemas of Kubernetes' types.
   if (want.contains("openapi") || want.contains("swagger")) {
     want = without_descriptions(want);
     have = without_descriptions(have);
@@ -265,9 +265,9 @@ std::string Replay::against_events(const Value& step, http::Answer& answer) {
   return against_list(step, events);
 }
 
-// Events in their order, or as a set where that is left to chance.
+// Compares events in order, or as a set if their order is arbitrary.
 std::string Replay::against_list(const Value& step, const std::vector<Value>& events) {
-  // Descriptions of columns are ours.
+  // Column descriptions are Portico's own.
   const char* const description = "*.object.columnDefinitions.*.description";
   Value want = without_path(step["response"]["events"], description);
   Value have = without_path(Value::array(std::vector<Value>(events)), description);

@@ -1,4 +1,4 @@
-// Recorded exchanges with an API server, replayed on ours in this process.
+// Replays recorded exchanges with an API server on Portico's server in this process.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace portico::conformance {
 
-/// Who a request is from stands in headers of the test's own. What has a token, or nothing, is left
-/// to `others`, if there are any.
+/// Takes the user of a request from test headers. Requests with a token, or without a user, go to
+/// `others` if it is set.
 class ByHeader : public apiserver::Authenticator {
  public:
   explicit ByHeader(apiserver::Authenticator* others = nullptr) : others_(others) {}
@@ -24,30 +24,30 @@ class ByHeader : public apiserver::Authenticator {
   apiserver::Authenticator* others_;
 };
 
-/// How a suite reads its files where they do not say what an answer of ours is to be, letter by
-/// letter.
+/// How a suite relaxes the comparison where its files do not specify Portico's exact response.
 class ReplayRules {
  public:
   virtual ~ReplayRules() = default;
-  /// The request of a step as it is sent.
+  /// The request to send for a step.
   virtual json::Value request(const json::Value& recorded) { return recorded; }
-  /// Whether an answer is right that has another status than `want`, the step's response.
+  /// Whether a response is acceptable whose status differs from that of `want`, the step's
+  /// response.
   virtual bool fits(const json::Value& want, int status, const json::Value& body);
-  /// Both bodies (or objects of events) as they are compared.
+  /// Normalizes both bodies (or objects of events) before the comparison.
   virtual void adjust(json::Value& want, json::Value& have);
-  /// The events of a watch, recorded or ours, as they are compared.
+  /// Normalizes the events of a watch, recorded or actual, before the comparison.
   virtual std::vector<json::Value> events(std::vector<json::Value> all) { return all; }
 };
 
-/// Requests of one case to `server`, and its answers against the recorded ones. All that it is
-/// given must outlive it.
+/// Sends the requests of one case to `server` and compares the responses with the recorded ones.
+/// All constructor arguments must outlive it.
 class Replay {
  public:
   Replay(http::Handler& server, ReplayRules& rules) : server_(server), rules_(rules) {}
 
-  /// "" where the answer to a step's request is the recorded one.
+  /// "" if the response to a step's request matches the recorded one.
   std::string run(const json::Value& step);
-  /// As an administrator; an error where it is not answered with 201.
+  /// Posts as an administrator; an error unless the response is 201.
   Result<Done> post(const std::string& path, const json::Value& body);
   Placeholders& placeholders() { return placeholders_; }
 

@@ -97,7 +97,7 @@ TEST(Folders, AreFoundByTheirMarkerAndNamedByTheirPath) {
   const portico::testing::TempDir dir;
   const Tree tree = {{"g/02/case.yaml", ""},
                      {"g/01/case.yaml", ""},
-                     {"g/01/input/case.yaml", ""},  // a case's own data
+                     {"g/01/input/case.yaml", ""},  // part of a case's data
                      {"g/03/other.yaml", ""},
                      {"rows.jsonl", "{\"a\":1}\n\n[2]\n"}};
   ASSERT_TRUE(write_tree(dir.path(), tree));
