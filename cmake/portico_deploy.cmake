@@ -1,4 +1,4 @@
-# The manifests of deploy/kubernetes as text in the program, for `portico install`: their one copy is there.
+# Embeds the manifests of deploy/kubernetes, their only copy, in the program, for `portico install`.
 set(manifests_cc ${CMAKE_BINARY_DIR}/generated/deploy/manifests.cc)
 file(GLOB_RECURSE manifests CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/deploy
   ${CMAKE_SOURCE_DIR}/deploy/kubernetes/*.yaml)

@@ -1,14 +1,14 @@
 # portico_module(NAME [DEPS module...] [LIBS third-party targets...] [TEST_DEPS module...])
 #
 # A module is the folder src/NAME: its *.cc and internal/*.cc make the library portico_NAME,
-# tests/*_test.cc one gtest binary labelled NAME, each bench/*_bench.cc a benchmark and each
+# tests/*_test.cc one gtest binary labeled NAME, each bench/*_bench.cc a benchmark and each
 # fuzz/*_fuzz.cc a fuzz target. DEPS is both the link line and the permission to include.
 function(portico_module NAME)
   cmake_parse_arguments(ARG "" "" "DEPS;LIBS;TEST_DEPS" ${ARGN})
   set_property(GLOBAL APPEND PROPERTY PORTICO_MODULES ${NAME})
   set(dir ${CMAKE_SOURCE_DIR}/src/${NAME})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cc ${dir}/internal/*.cc)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")  # the program's, not the library's
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")  # belongs to the program, not to the library
   list(TRANSFORM ARG_DEPS PREPEND portico_)
   list(TRANSFORM ARG_TEST_DEPS PREPEND portico_)
   if(NOT NAME STREQUAL base)
@@ -24,7 +24,7 @@ function(portico_module NAME)
   endif()
 
   file(GLOB tests CONFIGURE_DEPENDS ${dir}/tests/*_test.cc)
-  if(PORTICO_SANITIZE)  # whose allocators are their own
+  if(PORTICO_SANITIZE)  # sanitizers have their own allocators
     list(FILTER tests EXCLUDE REGEX "/allocation_test\\.cc$")
   endif()
   if(tests)
@@ -45,7 +45,7 @@ function(portico_module NAME)
       add_executable(${bench_name} ${bench})
       target_link_libraries(${bench_name} PRIVATE
         portico_${NAME} ${ARG_TEST_DEPS} benchmark::benchmark benchmark::benchmark_main
-        portico_allocator)  # as the program
+        portico_allocator)  # like the program
       target_compile_definitions(${bench_name} PRIVATE PORTICO_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     endforeach()
   endif()

@@ -56,16 +56,16 @@ pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 
-# Objects are many and small: mimalloc is worth a factor of 1.2 to 2.7 there. Sanitizers bring an
-# allocator of their own.
+# There are many small objects: mimalloc makes handling them 1.2 to 2.7 times as fast. Sanitizers have
+# their own allocator.
 add_library(portico_allocator INTERFACE)
 if(NOT PORTICO_SANITIZE)
   find_package(mimalloc REQUIRED)
   target_link_libraries(portico_allocator INTERFACE mimalloc)
 endif()
 
-# gRPC is optional: without it functions cannot run elsewhere. The thread sanitizer cannot see into
-# it.
+# gRPC is optional: without it, functions cannot run on other servers. The thread sanitizer cannot see
+# into it.
 pkg_check_modules(grpc QUIET IMPORTED_TARGET grpc++ protobuf)
 find_program(PROTOC_PROGRAM protoc)
 find_program(PROTOC_GRPC_PROGRAM grpc_cpp_plugin)

@@ -1,7 +1,7 @@
 """run_python.py NAME FOLDER [PATTERN]: runs the unittest files of a folder ("*_test.py").
 
-Writes NAME_test.xml into the folder that GTEST_OUTPUT names, in the form that gtest uses, so that
-tools/test_summary counts the cases one by one.
+Writes NAME_test.xml in gtest's format into the folder that GTEST_OUTPUT names, so that
+tools/test_summary counts single cases.
 """
 import os
 import pathlib
@@ -25,7 +25,7 @@ class Recorder(unittest.TextTestResult):
             self.root, "testcase", name=method, classname=name, status="run", result="completed")
 
     def _case(self, test):
-        if test.id() not in self.cases:  # a module that does not import, a class whose set-up fails
+        if test.id() not in self.cases:  # a failed import, or a class whose set-up fails
             self.cases[test.id()] = ET.SubElement(
                 self.root, "testcase", name=test.id(), classname="set-up", status="run")
         return self.cases[test.id()]

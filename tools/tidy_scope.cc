@@ -1,8 +1,9 @@
-// A plugin of clang-tidy: its checks see the declarations of this project, not those of the headers
-// of the system, of which a file here includes twenty times as many.
+// A clang-tidy plugin that limits its checks to the declarations of this project. A file here
+// includes twenty times as many declarations from system headers.
 //
-// What clang-tidy finds in headers of the system it does not show, but it walks through them for
-// each check: without this a file takes five times as long. clangd limits its checks the same way.
+// clang-tidy does not report findings in system headers, but it still traverses them for each
+// check: without this plugin a file takes five times as long. clangd limits its checks the same
+// way.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-"""Who may do what, as users of kubectl ask and change it."""
+"""Authorization, as users of kubectl query and change it."""
 import json
 import shutil
 import unittest

@@ -1,5 +1,5 @@
-"""Portico behind a real kube-apiserver, as an aggregated API: where $PORTICO_KUBERNETES names what starts one
-(tests/kubernetes/start, whose first start builds for minutes)."""
+"""Portico as an aggregated API behind a real kube-apiserver. Runs if $PORTICO_KUBERNETES names the command that starts
+one (tests/kubernetes/start; its first run builds for minutes)."""
 import json
 import os
 import pathlib
@@ -59,7 +59,7 @@ class Aggregated(Served):
                      "--timeout=60s")
         self.assertIn("up.web.v1", self.kubectl("get", "packagerevisions"))
         self.assertIn("web", self.kubectl("get", "packages.porch.kpt.dev"))
-        # Who has no rights in Portico has none through the cluster either.
+        # A user without rights in Portico has none through the cluster either.
         refused = subprocess.run(
             [KUBECTL, "get", "packagerevisions", "--as=eve"], cwd=self.dir, text=True,
             capture_output=True, env={**ENVIRONMENT, "KUBECONFIG": self.front, "HOME": str(self.dir)})

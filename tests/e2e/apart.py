@@ -1,4 +1,4 @@
-"""A fleet whose controllers are a process of their own, beside a server that has the packages, for tests."""
+"""For tests: a fleet whose controllers run in their own process, next to a server that has the packages."""
 import atexit
 import functools
 import pathlib
@@ -56,16 +56,16 @@ def files(replicas):
 
 @functools.cache
 def kept():
-    """A folder with the repositories as they are before a test, made once for all of them."""
+    """A folder with the repositories in their state before a test, shared by all tests."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-kept-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 class Apart(Served):
-    """A set over COUNT repositories, and what one process makes of it to compare with."""
+    """A set over COUNT repositories, and the result of a single process to compare with."""
 
-    # They end when they could not renew it for half of its time, which a busy machine is not to do.
+    # They end if they cannot renew it for half of its time; long enough that a busy machine does not cause this.
     lease_of_controllers = 15  # seconds
 
     def setUp(self):
@@ -80,7 +80,7 @@ class Apart(Served):
         self.put_back()
 
     def put_back(self):
-        """The repositories are as they were before."""
+        """Restores the repositories to their initial state."""
         for repository in self.kept.glob("*.git"):
             shutil.rmtree(self.dir / repository.name, ignore_errors=True)
             shutil.copytree(repository, self.dir / repository.name)
@@ -100,7 +100,7 @@ class Apart(Served):
         return yaml.safe_dump_all([*self.repositories(), SET])
 
     def undisturbed(self):
-        """What one process makes of the fleet; then all is as it was before."""
+        """The trees that a single process creates for the fleet; restores the initial state afterwards."""
         self.portico("apply", "-f", "-", "--wait", stdin=self.fleet())
         trees = self.trees()
         self.assertEqual(len(trees), COUNT)
@@ -123,7 +123,7 @@ class Apart(Served):
         self.serve("--without-controllers")
 
     def put_porch_between(self, **options):
-        """The controllers reach the server through a stand-in for Porch's API."""
+        """Puts a stand-in for Porch's API between the controllers and the server."""
         self.porch = PorchManners(self.kubeconfig, **options)
         self.addCleanup(self.porch.stop)
         self.kubeconfig_of_controllers = self.porch.kubeconfig(self.dir / "porch.kubeconfig")
@@ -143,7 +143,7 @@ class Apart(Served):
     lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/portico-controllers"
 
     def kill_controllers(self, controllers, admin=None):
-        """kill -9; and nobody waits until their Lease is over."""
+        """kill -9; also removes their Lease, so that no test waits for it to expire."""
         controllers.kill()
         controllers.wait()
         (admin or Admin(self.kubeconfig)).done("DELETE", self.lease)
@@ -153,7 +153,7 @@ class Apart(Served):
         return path.read_text() if path.exists() else ""
 
     def until(self, what, seconds=90):
-        """Looks until it holds; the commands that look take their time."""
+        """Checks until the condition holds; the commands in it take their time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if (found := what()):
@@ -162,18 +162,18 @@ class Apart(Served):
         self.fail(f"not within {seconds} s: {what.__name__}\n{self.log()[-4000:]}")
 
     def everything(self):
-        """(kind, name) -> resourceVersion, of what the controllers write."""
+        """(kind, name) -> resourceVersion, for everything the controllers write."""
         return {(kind, name): o["metadata"]["resourceVersion"]
                 for kind in ("repositories", "packagevariants", "packagevariantsets", "rpkg", "events")
                 for name, o in self.objects(kind).items()}
 
     def settled(self):
-        """The set says that all its variants are ready."""
+        """The set reports that all its variants are ready."""
         targets = self.objects("packagevariantsets").get("web", {}).get("status", {}).get("targets")
         return targets and targets["ready"] == COUNT and targets["desired"] == COUNT
 
     def is_idle(self):
-        """Nothing is written any more: two looks."""
+        """Nothing changes between two checks."""
         before = self.everything()
         time.sleep(3)
         return before == self.everything()

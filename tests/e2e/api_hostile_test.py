@@ -17,14 +17,14 @@ import unittest
 from api_server import Served
 
 MIB = 1 << 20
-# What the program may hold at most, whatever is sent to it here.
+# The maximum memory of the program, whatever these tests send.
 MOST_MEMORY = 700 * MIB
 MOST_THREADS = 200
 CONNECTIONS = 10_000 if os.environ.get("PORTICO_SLOW") else 2_000
 
 
 class Client:
-    """A connection on which whatever one likes is sent."""
+    """A raw connection that sends arbitrary bytes."""
 
     def __init__(self, test, certificate=True):
         self.socket = socket.create_connection(test.address, timeout=60)
@@ -38,7 +38,7 @@ class Client:
         return self
 
     def read(self):
-        """(status, headers, body) of one answer; (0, {}, b"") at the end of the connection."""
+        """(status, headers, body) of one response; (0, {}, b"") at the end of the connection."""
         with contextlib.suppress(ConnectionError, ssl.SSLError):
             while b"\r\n\r\n" not in self.left:
                 if not self._more():
@@ -110,7 +110,7 @@ class Hostile(Served):
         return int(re.search(rf"{field}:\s+(\d+)", text).group(1))
 
     def check_alive(self):
-        """Registered as a clean-up that runs before the server is stopped."""
+        """A clean-up that runs before the server is stopped."""
         self.assertIsNone(self.server.poll(), "the server ended")
         self.assertEqual(self.ask("GET", "/readyz")[0], 200)
         self.assertLess(self.status("VmRSS") * 1024, MOST_MEMORY)
@@ -123,7 +123,7 @@ class Hostile(Served):
         return answer
 
     def refused(self, data, statuses=(400, 501, 505)):
-        """Sent on its own; after a refusal of the head the connection ends."""
+        """Sends `data` on a new connection, which ends if the head is refused."""
         client = Client(self)
         status = client.send(data).read()[0]
         self.assertIn(status, statuses, data[:200])
@@ -141,7 +141,7 @@ class Hostile(Served):
                        b"X: a\r\n b\r\n", b"X: a\x00b\r\n", b"X: a\rb\r\n", b"X: a\nY: b\r\n",
                        b"Host: other\r\n", b": nameless\r\n", b"X y: z\r\n"):
             client = self.refused(host + fields + b"\r\n" + smuggled)
-            # What follows a head that was refused is never taken for a request.
+            # Bytes after a refused head are never parsed as a request.
             self.assertEqual(client.read()[0], 0, fields)
         for line in (b"GET  /version HTTP/1.1", b"GET /version", b"GET /a b HTTP/1.1",
                      b"GET \\version HTTP/1.1", b"\x16\x03\x01 / HTTP/1.1", b"GET /\xff HTTP/1.1"):
@@ -254,7 +254,7 @@ class Hostile(Served):
             self.addCleanup(each.close)
         for _ in range(20):
             self.assertEqual(self.quick("GET", "/version"), 200)
-        # Who begins a head has ten seconds, and so has who does not shake hands.
+        # Clients have ten seconds to finish a head, and to finish the handshake.
         for client in begun[50:150]:
             self.assertTrue(client.ends(30))
         for each in dumb:
@@ -271,7 +271,7 @@ class Hostile(Served):
         return status
 
     def test_many_connections(self):
-        # As many as this process may open, from several addresses: one client has a limit.
+        # As many as this process may open, from several addresses because of the limit per client.
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
@@ -297,7 +297,7 @@ class Hostile(Served):
         for i in range(150):  # 30 MB for each watcher
             status = writer.send(request("POST", CONFIG_MAPS, config_map(f"w{i}", v=value))).read()[0]
             self.assertEqual(status, 201)
-        # Ended, or kept waiting: nobody else notices, and memory is bounded (tearDown).
+        # Closed, or kept waiting: other clients are not affected, and memory is bounded (tearDown).
         self.assertEqual(self.quick("GET", "/version", seconds=20), 200)
 
     def test_a_flood_by_one_leaves_room_for_others(self):
@@ -332,7 +332,7 @@ class Hostile(Served):
 
 
     def user(self, name):
-        """The header of a service account that may do anything with ConfigMaps here."""
+        """The header of a service account with all rights on ConfigMaps."""
         accounts = "/api/v1/namespaces/default/serviceaccounts"
         rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/"
         self.made(accounts, kind="ServiceAccount", apiVersion="v1", metadata={"name": name})
@@ -353,7 +353,7 @@ class Hostile(Served):
         return json.loads(body)
 
     def test_a_flood_by_a_user_with_rights_leaves_room_for_others(self):
-        # More connections than a share has handlers, with lists and writes on each.
+        # More connections than the request class has handlers, with lists and writes on each.
         mallory = self.user("mallory")
         for i in range(10):
             self.ask("POST", CONFIG_MAPS, config_map(f"large{i}", v="x" * 5_000))
@@ -376,7 +376,7 @@ class Hostile(Served):
                 for i, client in enumerate(clients):
                     statuses = {client.read()[0] for _ in range(10)}
                     seen.update(statuses)
-                    if 0 in statuses:  # closed: it comes again
+                    if 0 in statuses:  # closed: connects again
                         clients[i] = connected()
 
         threads = [threading.Thread(target=flood, args=(i,)) for i in range(2)]

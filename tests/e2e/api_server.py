@@ -1,4 +1,4 @@
-"""A server that `portico serve --listen` runs, and kubectl against it, for tests."""
+"""For tests: a server run by `portico serve --listen`, and kubectl against it."""
 import re
 import shutil
 import subprocess
@@ -10,10 +10,10 @@ KUBECTL = shutil.which("kubectl")
 
 
 class Served(Fleet):
-    """A state folder that is served when the test says so."""
+    """A state folder that is served on request."""
 
     def serve(self, *options, listen="127.0.0.1:0"):
-        log = open(self.dir / "serve.log", "a+")  # a pipe that nobody reads would stop it
+        log = open(self.dir / "serve.log", "a+")  # an unread pipe would block it
         self.addCleanup(log.close)
         self.server = subprocess.Popen(
             [binary(), "serve", "--listen", listen, *map(str, options)], cwd=self.dir, env=ENVIRONMENT,
@@ -57,7 +57,7 @@ class ApiServer(Served):
         return done.stdout
 
     def with_token(self, token):
-        """The kubeconfig of whoever has this bearer token."""
+        """A kubeconfig with this bearer token."""
         config = self.dir / "token.kubeconfig"
         shutil.copy(self.kubeconfig, config)
         for words in (("set-credentials", "bearer", f"--token={token}"),
@@ -67,7 +67,7 @@ class ApiServer(Served):
         return config
 
     def user(self, name):
-        """The kubeconfig of a user whose certificate the server's authority has issued."""
+        """A kubeconfig of a user with a certificate issued by the server's CA."""
         authority = self.dir / ".portico/pki/ca.key"
         key, request, issued = (self.dir / f"{name}.{end}" for end in ("key", "csr", "crt"))
         def openssl(*arguments):

@@ -1,4 +1,4 @@
-"""kubectl against `portico serve --listen`: what people do, with the real client."""
+"""The real kubectl against `portico serve --listen`: typical user operations."""
 import json
 import subprocess
 import unittest
@@ -56,7 +56,7 @@ class Api(ApiServer):
         self.assertIn("edge.web.packagevariant-1", self.kubectl("get", "packagerevisions"))
         table = self.kubectl("get", "packagevariants").splitlines()
         self.assertIn("up/web", table[1])
-        # By whichever version kubectl takes for the kind.
+        # Whichever API version kubectl picks for the kind.
         self.assertIn("Clone", self.kubectl("events", "--for", "packagevariant/pv"))
 
     def test_a_watch_sees_what_comes(self):

@@ -1,4 +1,4 @@
-"""apply --dry-run, and the ways to say what is to be deleted."""
+"""apply --dry-run, and the ways to name objects to delete."""
 import json
 import pathlib
 import unittest
@@ -32,7 +32,7 @@ class ApplyDelete(Fleet):
         changed = self.file("changed.yaml", config_map("one", "2"))
         self.assertEqual(self.portico("apply", "-f", changed, "--dry-run").splitlines(),
                          ["configmap/one configured (dry run)"])
-        # A label alone is a change too; so is a field that goes.
+        # Changing only a label is a change too; so is removing a field.
         for one in (config_map("one", env="prod"), {**config_map("one"), "data": {}}):
             self.assertIn("configured", self.portico("apply", "-f", self.file("x.yaml", one),
                                                      "--dry-run"))
@@ -63,7 +63,7 @@ class ApplyDelete(Fleet):
         self.assertEqual(self.names(), ["c", "d"])
         self.portico("delete", "configmap", "-l", "env=none")
         self.assertEqual(self.names(), ["c", "d"])
-        # What is gone already is said, and the rest goes.
+        # Reports missing objects and deletes the rest.
         error = self.fails("delete", "-f", "all.yaml")
         self.assertIn('configmaps "a" not found in namespace "default"', error)
         self.assertEqual(self.names(), [])

@@ -1,4 +1,4 @@
-"""Proposals and approvals by policy, what tells of them, and the way back."""
+"""Proposals and approvals by policy, their records, and rollback."""
 import json
 import unittest
 
@@ -64,7 +64,7 @@ class Approval(Fleet):
         self.portico("repo", "sync", "edge", "--wait")
         target = self.objects("pv")["web"]["status"]["downstreamTargets"][0]
         self.assertEqual(target["since"], before)
-        # A shorter wait, which is over.
+        # A shorter delay, which has passed.
         self.variant("  approval: {propose: {policy: always, after: 1ms}}\n")
         self.assertEqual(self.lifecycle("edge.web.packagevariant-1"), "Proposed")
 
@@ -73,7 +73,7 @@ class Approval(Fleet):
         self.assertEqual(self.lifecycle("edge.web.packagevariant-1"), "Published")
         self.release(2, config("blue"))
         self.assertEqual(self.lifecycle("edge.web.packagevariant-2"), "Draft")
-        # The same word on the revision, by a person.
+        # The same value on the revision, set by a user.
         self.portico("annotate", "rpkg", "edge.web.packagevariant-2",
                      "approval.nephio.org/policy=always", "--overwrite", "--wait")
         self.assertEqual(self.lifecycle("edge.web.packagevariant-2"), "Published")
@@ -117,7 +117,7 @@ class Approval(Fleet):
 
 
 class RevisionMetadata(Fleet):
-    """Labels and annotations of package revisions are people's: they stay, and select."""
+    """Labels and annotations that users set on package revisions are kept, and can be selected by."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""The audit log says who wrote what and who was refused, and nothing that is secret."""
+"""The audit log records who wrote what and who was refused, and contains no secrets."""
 import json
 import unittest
 
@@ -8,7 +8,7 @@ from support import Fleet
 
 class Audit(ApiServer):
     def setUp(self):
-        Fleet.setUp(self)  # served with options of its own
+        Fleet.setUp(self)  # each test serves with its own options
         self.file = self.dir / "audit.jsonl"
         self.serve("--audit-log", self.file)
 

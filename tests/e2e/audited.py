@@ -1,11 +1,11 @@
-"""What a service account asks of a kube-apiserver, by its audit log, against the rights that are shipped: for tests."""
+"""For tests: compares the requests of a service account in the audit log of kube-apiserver with the shipped rights."""
 import json
 
 import yaml
 
 
 def of_the_account(objects, account):
-    """(group, resource, verb) of all that is bound to a service account."""
+    """(group, resource, verb) of all rights bound to a service account."""
     roles = {(each["kind"], each["metadata"]["name"]): each
              for each in objects if each["kind"] in ("Role", "ClusterRole")}
     out = set()
@@ -13,7 +13,7 @@ def of_the_account(objects, account):
         if any(each["name"] == account for each in binding.get("subjects", [])):
             role = roles.get((binding["roleRef"]["kind"], binding["roleRef"]["name"]))
             if role is None:
-                continue  # one of the cluster's own
+                continue  # one of the cluster's built-in roles
             labels = [wanted["matchLabels"].items()
                       for wanted in role.get("aggregationRule", {}).get("clusterRoleSelectors", [])]
             parts = [role] + [other for other in roles.values()
@@ -24,7 +24,7 @@ def of_the_account(objects, account):
 
 
 class Audited:
-    """Of a test on a cluster, whose `account_name` says of whom the log is."""
+    """A test on a cluster; `account_name` is the account whose requests are checked."""
 
     @property
     def flags(self):
@@ -36,13 +36,13 @@ class Audited:
                 "--enable-admission-plugins=OwnerReferencesPermissionEnforcement")
 
     def used(self):
-        """What was asked for and allowed by a role of ours, and what was asked for and not allowed."""
+        """The requests that a shipped role allowed, and the requests that were forbidden."""
         allowed, refused = set(), set()
         for line in (self.dir / "audit.log").read_text().splitlines():
             event = json.loads(line)
             what = event.get("objectRef", {})
             if "resource" not in what:
-                continue  # what is served, which everybody may ask
+                continue  # discovery, which is open to all users
             right = (what.get("apiGroup", ""), "/".join(filter(None, (what["resource"], what.get("subresource")))),
                      event["verb"])
             if event["annotations"].get("authorization.k8s.io/decision") != "allow":
@@ -52,7 +52,7 @@ class Audited:
         return allowed, refused
 
     def check_rights(self, printed, seldom):
-        """Each right is used, but for what is `seldom` (with the reason), and none is missing."""
+        """Every right is used, except those in `seldom` (with the reason), and none is missing."""
         granted = of_the_account(printed, self.account_name)
         self.assertGreater(len(granted), 20, granted)
         used, refused = self.used()

@@ -1,4 +1,4 @@
-"""What is wrong is said, with its place; nothing is lost, and the rest goes on."""
+"""Errors are reported with their location; nothing is lost, and everything else continues."""
 import pathlib
 import subprocess
 import unittest
@@ -42,7 +42,7 @@ class BadInput(Fleet):
         super().setUp()
         self.bare("blueprints", {
             "web/Kptfile": KPTFILE.format(name="web"), "web/settings.yaml": CONFIG,
-            # Without a pipeline, with a file that is not text.
+            # No pipeline, and a file that is not text.
             "logo/Kptfile": KPTFILE.format(name="logo"), "logo/settings.yaml": CONFIG,
             "logo/logo.png": BINARY, "logo/empty": b"",
             "broken/Kptfile": KPTFILE.format(name="broken"),
@@ -62,7 +62,7 @@ class BadInput(Fleet):
                 for c in item.get("status", {}).get("conditions", [])}
 
     def refused(self, kind, item, *texts):
-        """Nothing of what is applied together is stored, and it is said what is wrong."""
+        """Nothing of an apply with an invalid object is stored, and the error says what is wrong."""
         said = self.fails("apply", "-f", "-",
                           stdin=yaml.safe_dump_all([item, variant("good", "web")]))
         for text in texts:
@@ -93,7 +93,7 @@ class BadInput(Fleet):
 
     def test_rules_of_package_variant_sets(self):
         repositories = {"repositories": [{"name": "edge", "packageNames": ["good"]}]}
-        # An empty list is the user's word: no targets.
+        # An empty list explicitly means no targets.
         self.apply(variant_set("none"))
         self.assertEqual(self.conditions("pvs", "none")["Stalled"][0], "False")
         self.refused("pvs", variant_set("kinds", {**repositories, "repositorySelector": {}}),
@@ -129,12 +129,12 @@ class BadInput(Fleet):
             self.assertIn(path, error)
             for want in wants:
                 self.assertIn(want, error)
-        # One bad document in a file, and none of the file is applied.
+        # If one document of a file is invalid, nothing of the file is applied.
         good = yaml.safe_dump(variant("first", "web"))
         self.fails("apply", "-f", "-", stdin=good + "---\napiVersion: v1\n")
         self.assertEqual(self.objects("pv"), before)
         self.fails("apply", "-f", "no-such-file.yaml")
-        # A field that nobody knows is a warning, and stays.
+        # An unknown field causes a warning and is kept.
         done = self.run_portico("apply", "-f", "-", stdin=yaml.safe_dump(
             variant("extra", "web", futureField={"a": 1})))
         self.assertEqual(done.returncode, 0)
@@ -178,7 +178,7 @@ class BadInput(Fleet):
                          ["edge.good.packagevariant-1"])
         self.assertEqual(self.refs(self.dir / "edge.git", "refs/heads"),
                          ["refs/heads/drafts/good/packagevariant-1", "refs/heads/main"])
-        # What is pushed by hand is looked at as well.
+        # Content pushed by a user is checked as well.
         self.portico("rpkg", "pull", "edge.good.packagevariant-1", "work")
         (self.dir / "work" / "settings.yaml").write_text("a: [\n")
         error = self.fails("rpkg", "push", "edge.good.packagevariant-1", "work")
@@ -223,7 +223,7 @@ class BadInput(Fleet):
         self.assertEqual(ready[0], "False")
         self.assertIn("away", ready[2])
         self.assertEqual(self.conditions("pv", "good")["Ready"][0], "True")
-        # It comes back, and what waited for it goes on by itself.
+        # When it is back, waiting variants continue on their own.
         self.bare("away")
         self.portico("repo", "sync", "away", "--wait")
         self.apply(variant("good", "web"))
@@ -245,7 +245,7 @@ class BadInput(Fleet):
                                   "edge.web.packagevariant-1"])
         status = self.objects("pvs")["two"]["status"]
         self.assertEqual(status["targets"], {"desired": 2, "ready": 1, "waiting": 0, "failed": 1})
-        # The first one lets go; the second one takes over by itself.
+        # The first one releases the package; the second one takes over on its own.
         self.portico("delete", "pvs", "one", "--wait")
         self.assertEqual(self.conditions("pv", "two-edge-web")["Ready"][0], "True",
                          self.conditions("pv", "two-edge-web"))
@@ -259,7 +259,7 @@ class BadInput(Fleet):
         ready = self.conditions("pvs", "mixed")["Ready"]
         self.assertEqual(ready[0], "False", ready)
         self.assertIn('repository "missing" is not registered', ready[2])
-        # With an expression that has to see the Repository, the set says it.
+        # If an expression needs the Repository, the set reports that it is missing.
         item["metadata"]["name"] = "seen"
         item["spec"]["targets"][0]["template"] = {
             "downstream": {"packageExpr": "'seen-' + repository.name + '-' + target.package"}}

@@ -1,5 +1,5 @@
-"""`portico controllers` with the rights that are shipped, on a real kube-apiserver that has package revisions from a
-server of ours as an aggregated API, as it would have them from Porch: for tests."""
+"""For tests: `portico controllers` with the shipped rights, on a real kube-apiserver that gets package revisions from a
+Portico server as an aggregated API, as it would from Porch."""
 import json
 import pathlib
 import re
@@ -16,19 +16,19 @@ from support import ENVIRONMENT, ROOT
 
 @unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
 class BesidePorch(Apart):
-    flags = ""  # more flags of kube-apiserver
-    kind = None  # of the cluster that the tests of a file use in turn; None: each test has its own
-    alone = ()  # tests that have their own: what they do to it is nothing that others should find
+    flags = ""  # additional flags of kube-apiserver
+    kind = None  # of the cluster that the tests of a file share; None: each test has its own
+    alone = ()  # tests with their own cluster, because of what they do to it
 
     def flags_in(self, folder):
-        """More flags of a kube-apiserver that has this folder for what it writes."""
+        """Additional flags of a kube-apiserver that writes its files into this folder."""
         return self.flags
 
     def run(self, result=None):
         before = result and len(result.failures) + len(result.errors)
         out = super().run(result)
         if result and len(result.failures) + len(result.errors) > before:
-            Cluster.give_up(self.kind)  # nobody knows what state it is in
+            Cluster.give_up(self.kind)  # its state is unknown
         return out
 
     def setUp(self):
@@ -55,7 +55,8 @@ class BesidePorch(Apart):
         return done.stdout
 
     def install(self, definitions):
-        """What `portico install` prints, and the package revisions of our server behind the cluster."""
+        """Applies the output of `portico install`, and puts a Portico server with package revisions behind the
+        cluster."""
         self.serve("--without-controllers", *self.proxy)
         port = int(self.url.rsplit(":", 1)[1])
         if self.kubernetes.installed != definitions:
@@ -84,7 +85,8 @@ class BesidePorch(Apart):
         self.kubeconfig_of_controllers = self.write("account.kubeconfig", yaml.safe_dump(config))
 
     def register(self):
-        """In our server, and, as Porch's own controller does it, in the cluster with what they are."""
+        """Registers the repositories in the server and, with their status as Porch's controller sets it, in the
+        cluster."""
         self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(self.repositories()))
         stored = self.objects("repositories")
         self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(self.repositories()))
@@ -115,7 +117,7 @@ class BesidePorch(Apart):
             self.condition(v)["status"] == "True" for v in variants.values())
 
     def begin(self, definitions=ROOT / "deploy/crds"):
-        """Everything but the controllers; what one process makes of the fleet."""
+        """Starts everything but the controllers; returns the trees that a single process creates for the fleet."""
         trees = self.undisturbed()
         self.install(definitions)
         self.register()
@@ -137,8 +139,8 @@ class BesidePorch(Apart):
         self.until(some)
 
     def writes(self):
-        """How many writes of what the fleet is made of the API server has answered; not what it asks and writes itself
-        (Leases, reviews of access, the state of APIServices)."""
+        """How many writes of the fleet's objects the API server has answered, without its own requests and writes
+        (Leases, access reviews, status of APIServices)."""
         counted = 0
         for line in self.kubernetes.ask("GET", "/metrics")[1].splitlines():
             if not line.startswith("apiserver_request_total{"):
@@ -150,7 +152,8 @@ class BesidePorch(Apart):
         return counted
 
     def end(self, trees, names=("controllers",)):
-        """The same content as without a disturbance, nothing doubled, nothing forbidden, and then silence."""
+        """The content is the same as in an undisturbed run, nothing is duplicated or forbidden, and then nothing is
+        written."""
         self.check(trees)
         before = self.writes()
         time.sleep(10)

@@ -1,4 +1,4 @@
-"""Trying expressions out."""
+"""`portico cel eval`: trying out expressions."""
 import unittest
 
 from support import Fleet

@@ -1,4 +1,4 @@
-"""Objects changed, awaited and told of as kubectl does: patch, edit, wait, events."""
+"""Commands for single objects that work as in kubectl: patch, edit, wait, events."""
 import json
 import os
 import subprocess
@@ -25,7 +25,7 @@ class Changes(Fleet):
         self.portico("apply", "-f", "-", "--wait", stdin=VARIANT)
 
     def edit(self, *words, editor):
-        """What `edit` ends with, the editor being a shell command that gets the file's name."""
+        """The result of `edit` with a shell command as the editor, which gets the file name."""
         return subprocess.run([binary(), "edit", *words], cwd=self.dir, text=True,
                               capture_output=True, timeout=60,
                               env={**ENVIRONMENT, "KUBE_EDITOR": editor, "TMPDIR": str(self.dir)})
@@ -70,7 +70,7 @@ class Changes(Fleet):
         self.assertEqual(sorted(self.dir.glob("portico-edit*")), [])
 
     def test_edit_that_is_refused_is_asked_again_and_kept(self):
-        # The second look at it mends what the first one broke.
+        # The second call of the editor repairs what the first one broke.
         mends = self.write("editor", "#!/bin/sh\ngrep -q 'Not stored' $1 && "
                            "exec sed -i 's/revision: x/revision: 2/' $1\n"
                            "exec sed -i 's/revision: 1/revision: x/' $1\n")

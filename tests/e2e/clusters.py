@@ -1,5 +1,5 @@
-"""Kubernetes API servers that tests/kubernetes/start has started: asked without kubectl, killed, filled, and emptied for
-the next test that uses it. For tests."""
+"""For tests: Kubernetes API servers started by tests/kubernetes/start, which can be queried without kubectl, killed,
+filled, and emptied for the next test."""
 import base64
 import http.client
 import json
@@ -20,14 +20,14 @@ import yaml
 from support import ENVIRONMENT
 
 START = os.environ.get("PORTICO_KUBERNETES", "")
-# What `kubectl get` calls them -> the group and version that all definitions of them have.
+# Resource name as in `kubectl get` -> the group and version that every definition of it has.
 VERSIONS = {"packagevariants": "/apis/config.porch.kpt.dev/v1alpha1",
             "packagevariantsets": "/apis/config.porch.kpt.dev/v1alpha2",
             "repositories": "/apis/config.porch.kpt.dev/v1alpha1",
             "packagerevs": "/apis/config.porch.kpt.dev/v1alpha1",
             "packagerevisions": "/apis/porch.kpt.dev/v1alpha1",
             "events": "/api/v1"}
-# What a test makes in the namespace `default`, besides; but for what the cluster makes there itself.
+# Other objects that a test creates in the namespace `default`, except those that the cluster creates itself.
 MORE = ("/api/v1/namespaces/default/events", "/api/v1/namespaces/default/services",
         "/api/v1/namespaces/default/secrets", "/api/v1/namespaces/default/configmaps",
         "/api/v1/namespaces/default/serviceaccounts",
@@ -37,7 +37,7 @@ OWN = ("default", "kubernetes", "kube-root-ca.crt")
 
 
 class Admin:
-    """What a kubeconfig with a certificate may ask."""
+    """A client for a kubeconfig with a certificate."""
 
     def __init__(self, kubeconfig):
         config = yaml.safe_load(pathlib.Path(kubeconfig).read_text(encoding="utf-8"))
@@ -52,7 +52,7 @@ class Admin:
             self.context.load_cert_chain(pem.name)
 
     def ask(self, method, path, body=None):
-        """(status, text); one that is asked too much, or has just begun, is asked again when it says."""
+        """(status, text); retries on 429, from an overloaded or starting server, after its Retry-After."""
         end = time.monotonic() + 60
         while True:
             connection = http.client.HTTPSConnection(self.address, context=self.context, timeout=60)
@@ -69,7 +69,7 @@ class Admin:
             time.sleep(float(answer.headers.get("Retry-After", 1)))
 
     def done(self, method, path, body=None):
-        """It is so now: where there is nothing, there is nothing to do."""
+        """Sends a request that must succeed; 404 counts as success."""
         status, text = self.ask(method, path, body)
         if status >= 300 and status != 404:
             raise RuntimeError(f"{method} {path}: {status} {text}")
@@ -83,7 +83,7 @@ class Admin:
         return json.loads(text)["items"]
 
     def answers(self, path):
-        """Whether it says 200 to this now."""
+        """Whether it answers 200 to this path now."""
         try:
             return self.ask("GET", path)[0] == 200
         except (OSError, http.client.HTTPException):
@@ -91,14 +91,14 @@ class Admin:
 
 
 class Cluster(Admin):
-    """In `folder`, until stop()."""
+    """A cluster in `folder`, running until stop()."""
 
-    shared = {}  # what it was started with -> one that the tests of a file use in turn
+    shared = {}  # kind -> the cluster that the tests of a file share
 
     def __init__(self, folder, flags=""):
         self.folder = folder
         self.started = []  # by this program
-        self.installed = None  # what a test has put there for all that come after it
+        self.installed = None  # what a test has installed for all later ones
         done = subprocess.run([START, str(folder)], text=True, capture_output=True, timeout=900,
                               env={**ENVIRONMENT, "KUBERNETES_APISERVER_FLAGS": flags})
         if done.returncode != 0:
@@ -116,7 +116,7 @@ class Cluster(Admin):
 
     @classmethod
     def of_the_file(cls, kind, flags_in):
-        """The one of this kind, empty; `flags_in(folder)` gives what it is started with."""
+        """The shared cluster of this kind, emptied; `flags_in(folder)` gives the flags to start it with."""
         if kind not in cls.shared:
             folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-cluster-"))
             unittest.addModuleCleanup(shutil.rmtree, folder, ignore_errors=True)
@@ -128,13 +128,13 @@ class Cluster(Admin):
 
     @classmethod
     def give_up(cls, kind):
-        """Whoever comes next gets another one."""
+        """Stops it; the next test gets a new one."""
         if cluster := cls.shared.pop(kind, None):
             cluster.stop()
 
     def empty(self):
-        """Nothing is left of a test: its objects, whatever their finalizers wait for, and what led to its servers. What
-        is installed stays."""
+        """Removes everything a test left: its objects, regardless of finalizers, and the APIServices for its servers.
+        Keeps what is installed."""
         for service in self.items("/apis/apiregistration.k8s.io/v1/apiservices"):
             if "service" in service["spec"]:
                 self.done("DELETE", f"/apis/apiregistration.k8s.io/v1/apiservices/{service['metadata']['name']}")
@@ -149,7 +149,7 @@ class Cluster(Admin):
                 raise RuntimeError(f"not all goes of {left}")
 
     def is_left(self, place):
-        """Whether there was anything of a test's that goes now."""
+        """Deletes the objects of a test; returns whether there were any."""
         items = [each["metadata"] for each in self.items(place)]
         tests = [each for each in items if each["name"] not in OWN]
         for each in tests:
@@ -168,8 +168,8 @@ class Cluster(Admin):
         return int((self.folder / f"{program}.pid").read_text(encoding="utf-8").split()[0])
 
     def kill(self, *programs):
-        """kill -9, all of them first; their command lines, once nothing of them is left: not their ports either, which
-        are there until the last thread is gone, while /proc shows the process as a zombie."""
+        """kill -9 for all of them; returns their command lines once they are completely gone. Their ports stay in use
+        until the last thread is gone, while /proc already shows the process as a zombie."""
         pids = {program: self.pid_of(program) for program in programs}
         lines = {program: pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[:-1]
                  for program, pid in pids.items()}
@@ -184,7 +184,7 @@ class Cluster(Admin):
 
     @staticmethod
     def is_over(pid):
-        """Nothing is left, or a zombie without other threads that nobody has waited for yet."""
+        """The process is gone, or a zombie without other threads that was not reaped yet."""
         try:
             state = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
             return state == "Z" and len(os.listdir(f"/proc/{pid}/task")) == 1
@@ -192,7 +192,7 @@ class Cluster(Admin):
             return True
 
     def start_again(self, lines, flags=()):
-        """These command lines, with more flags; until the API server is ready."""
+        """Starts these command lines with more flags, and waits until the API server is ready."""
         begun = {}
         for program, line in lines.items():
             with open(self.folder / f"{program}.log", "ab") as log:
@@ -218,7 +218,7 @@ class Cluster(Admin):
     # ---- etcd
 
     def etcd(self, path, **request):
-        """What etcd answers through its gateway; the error's text where it refuses."""
+        """etcd's answer through its gateway; the error text if it refuses."""
         port = (self.folder / "etcd.port").read_text(encoding="utf-8").strip()
         ask = urllib.request.Request(f"http://127.0.0.1:{port}/v3/{path}", method="POST",
                                      data=json.dumps(request).encode())
@@ -234,6 +234,6 @@ class Cluster(Admin):
         return base64.b64encode(text.encode()).decode()
 
     def compact(self):
-        """Of all that etcd has nothing but the newest is kept."""
+        """Compacts etcd: only the newest revision is kept."""
         now = self.etcd("kv/range", key=self.etcd_key("nothing"))["header"]["revision"]
         self.etcd("kv/compaction", revision=now, physical=True)

@@ -1,4 +1,4 @@
-"""A conflict of an upgrade is seen wherever people look: status, diff, commit message."""
+"""A conflict of an upgrade is shown everywhere: status, diff, commit message."""
 import json
 import unittest
 

@@ -1,4 +1,4 @@
-"""Runs what is in an image of tools/image: as runc does it, or bubblewrap where this machine lets no container be made."""
+"""Runs programs of an image of tools/image: with runc, or with bubblewrap if this machine cannot create containers."""
 import json
 import os
 import pathlib
@@ -10,7 +10,7 @@ USER = 65532
 
 
 class Image:
-    """An image in OCI's layout, and its root file system unpacked beside it."""
+    """An image in the OCI layout, and its root file system unpacked next to it."""
 
     def __init__(self, layout, root):
         self.layout, self.root = pathlib.Path(layout), pathlib.Path(root)
@@ -37,7 +37,7 @@ def environment(image, more):
 
 
 def runc_command(image, bundle, arguments, mounts, env):
-    """`runc run` of a bundle: user 65532, no capability, the root read-only, the network of this machine."""
+    """`runc run` of a bundle: user 65532, no capabilities, read-only root, this machine's network."""
     bundle.mkdir(parents=True)
     def mount(kind, place, options, source=None):
         return {"destination": place, "type": kind, "source": source or kind, "options": options}
@@ -74,7 +74,7 @@ def works(command):
 
 
 class Runner:
-    """Runs programs of an image. `way` is "runc", "bwrap", or "" where neither works."""
+    """Runs programs of an image. `way` is "runc", "bwrap", or "" if neither works."""
 
     def __init__(self, image, folder):
         self.image, self.folder, self.made = image, pathlib.Path(folder), 0
@@ -87,7 +87,7 @@ class Runner:
         self.way = ""
 
     def command(self, arguments, mounts=(), env=None):
-        """`mounts` are (folder here, place there, options)."""
+        """`mounts` are (local folder, path in the container, options)."""
         self.made += 1
         env = environment(self.image, env)
         if self.way == "runc":
@@ -95,7 +95,7 @@ class Runner:
         return bwrap_command(self.image, arguments, mounts, env)
 
     def own(self, folder):
-        """Makes a folder here that the image's user may write."""
+        """Creates a local folder that the image's user may write."""
         folder.mkdir(parents=True, exist_ok=True)
         if self.way == "runc":
             os.chown(folder, USER, USER)

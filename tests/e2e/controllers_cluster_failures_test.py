@@ -1,7 +1,8 @@
-"""`portico controllers` while the world fails: they are killed and paused, two work at once that should not, kube-apiserver
-and etcd are killed or full, the way to them is cut, and versions expire. Each test ends as an undisturbed run does: the same
-trees, nothing doubled, nothing approved, and silence. What goes wrong with Porch's answers is in controllers_test.py. Where
-$PORTICO_KUBERNETES names what starts a cluster (tests/kubernetes/start, whose first start builds for minutes)."""
+"""`portico controllers` under failures: they are killed or paused, or two work at once by mistake; kube-apiserver and
+etcd are killed or full; the connection is cut; resourceVersions expire. Each test must end like an undisturbed run: the
+same trees, nothing duplicated, nothing approved, no further writes. Failures in Porch's answers are in
+controllers_test.py. Runs if $PORTICO_KUBERNETES names the command that starts a cluster (tests/kubernetes/start; its
+first run builds for minutes)."""
 import os
 import signal
 import unittest
@@ -13,10 +14,10 @@ LONG = unittest.skipUnless(os.environ.get("PORTICO_SLOW"), "./dev test --slow --
 
 
 class TheWay(FailingBesidePorch):
-    """Between the controllers and the cluster."""
+    """Failures of the connection between the controllers and the cluster."""
 
     def test_controllers_that_are_cut_off(self):
-        """They end in time, and those that stood by do all of the work."""
+        """They end in time, and the standby does all the work."""
         trees = self.begin()
         way = self.byte_way()
         first = self.start("first", kubeconfig=way.kubeconfig, lease_seconds=8)
@@ -31,7 +32,7 @@ class TheWay(FailingBesidePorch):
         self.assertIn("could not be renewed", self.log("first"))
 
     def test_versions_that_are_no_longer_kept(self):
-        """What changes while nothing is heard, and is compacted, is listed again."""
+        """Changes made while the watches hear nothing, and then compacted, are found by listing again."""
         trees = self.begin()
         way = self.byte_way()
         self.start(kubeconfig=way.kubeconfig, lease_seconds=600)
@@ -46,7 +47,7 @@ class TheWay(FailingBesidePorch):
         way.open()
         self.until_all_but("cluster-03", trees)
         self.kubectl("label", "repository", "cluster-03", "env=prod")
-        self.end(trees, ())  # a kube-apiserver that has just begun forbids everything, for a moment
+        self.end(trees, ())  # a starting kube-apiserver forbids everything for a moment
         self.assertRegex(self.log(), r"too old resource version|[Ee]xpired|Gone")
 
     @LONG
@@ -72,7 +73,7 @@ class TheWay(FailingBesidePorch):
 
     @LONG
     def test_answers_that_refuse(self):
-        """429 with Retry-After, 500, a connection that ends, and a 500 for what was done."""
+        """429 with Retry-After, 500, a closed connection, and a 500 for a request that was carried out."""
         trees = self.begin()
         refusals = Refusals()
         way = self.http_way(refusals)
@@ -84,10 +85,10 @@ class TheWay(FailingBesidePorch):
 
 
 class TheCluster(FailingBesidePorch):
-    """Its programs fail."""
+    """Failures of the cluster's programs."""
 
     def test_that_is_killed(self):
-        """Who cannot renew the Lease ends, and a kubelet starts it again."""
+        """Controllers that cannot renew the Lease end, and a kubelet starts them again."""
         trees = self.begin()
         controllers = self.start(lease_seconds=8)
         self.until_drafts(3)
@@ -100,7 +101,7 @@ class TheCluster(FailingBesidePorch):
 
 class AFullEtcd(FailingBesidePorch):
     def test_until_room_is_made(self):
-        """No Lease can be renewed, so the controllers end; those that are started again wait for room."""
+        """No Lease can be renewed, so the controllers end; restarted ones wait for room."""
         trees = self.begin()
         self.leave_little_room()
         controllers = self.start(lease_seconds=8)
@@ -127,7 +128,7 @@ class TheControllers(FailingBesidePorch):
         self.end(trees)
 
     def test_that_are_paused(self):
-        """They wake up when others have their Lease, and end without a write."""
+        """They wake up after others took their Lease, and end without a write."""
         trees = self.begin()
         first = self.start("first", lease_seconds=8)
         self.until_drafts(2, "first")
@@ -139,7 +140,7 @@ class TheControllers(FailingBesidePorch):
         self.end(trees, ("first", "second"))
 
     def test_two_that_do_not_know_of_each_other(self):
-        """Their Leases are in two namespaces: what one writes the other finds, and nothing is there twice."""
+        """Their Leases are in two namespaces: each finds what the other writes, and nothing is duplicated."""
         trees = self.begin()
         for each in self.printed:
             if each["kind"] in ("Role", "RoleBinding") and each["metadata"]["namespace"] == "portico-system":

@@ -1,6 +1,6 @@
-"""`portico controllers` on a real kube-apiserver, with the rights that are shipped and no others: variants and sets are
-in the cluster, package revisions come from a server of ours as an aggregated API, as they would from Porch. Where
-$PORTICO_KUBERNETES names what starts one (tests/kubernetes/start, whose first start builds for minutes)."""
+"""`portico controllers` on a real kube-apiserver, with exactly the shipped rights: variants and sets are in the
+cluster, package revisions come from a Portico server as an aggregated API, as they would from Porch. Runs if
+$PORTICO_KUBERNETES names the command that starts one (tests/kubernetes/start; its first run builds for minutes)."""
 import unittest
 
 from apart import COUNT
@@ -20,7 +20,7 @@ class OnACluster(BesidePorch):
         self.end(trees)
         targets = self.in_cluster("packagevariantsets")["web"]["status"]["targets"]
         self.assertEqual(targets["ready"], COUNT)
-        # The owner goes, and the cluster's collector does what a person expects: drafts go with their variants.
+        # When the owner is deleted, the cluster's garbage collector deletes the drafts with their variants.
         self.kubectl("delete", "packagevariantset", "web", "--timeout=60s")
 
         def gone():

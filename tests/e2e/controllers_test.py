@@ -1,5 +1,5 @@
-"""`portico controllers` as a process of its own, over a server that has the packages: what comes of a fleet is what
-comes of it in one process, whatever is killed on the way."""
+"""`portico controllers` as a separate process, over a server that has the packages: the fleet ends in the same state as
+with one process, whatever is killed on the way."""
 import json
 import re
 import signal
@@ -27,7 +27,7 @@ class Controllers(Apart):
             with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address + path, timeout=10) as answer:
                 self.assertIn(text, answer.read().decode())
 
-        # An upgrade, in place and with what a person has changed.
+        # An upgrade in place, with a user's changes.
         draft = "cluster-03.web.packagevariant-1"
         pulled = self.dir / "pulled"
         self.portico("rpkg", "pull", draft, str(pulled))
@@ -52,7 +52,7 @@ class Controllers(Apart):
         self.ends(controllers)
 
     def ends(self, controllers):
-        """Within 5 s, as Kubernetes asks for it."""
+        """They end within 5 s of SIGTERM, which is how Kubernetes stops a Pod."""
         began = time.monotonic()
         controllers.send_signal(signal.SIGTERM)
         self.assertEqual(controllers.wait(timeout=10), 0)
@@ -90,7 +90,8 @@ class Controllers(Apart):
 
     @unittest.skipUnless(KUBECTL, "kubectl is not installed")
     def test_a_draft_that_a_killed_server_forgot(self):
-        """It is in git, half made, and the server knows no more whose it is: nobody sees it, and it makes room."""
+        """It is in git, half made, and the server no longer knows its variant: it is hidden, and gives way to a new
+        draft."""
         trees = self.undisturbed()
         self.serve_packages()
         self.portico("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(self.repositories()))
@@ -136,7 +137,7 @@ class Controllers(Apart):
         self.check(trees)
         self.assertIn("leads", self.log("second"))
 
-    # ---- with Porch's manners
+    # ---- with Porch's behavior
 
     def test_a_fleet_beside_porch(self):
         trees = self.undisturbed()
@@ -213,7 +214,7 @@ class Controllers(Apart):
         running = {}
 
         def fault(method, path):
-            """The first content that comes never arrives."""
+            """The first content sent never arrives."""
             if "process" not in running:
                 return None
             if method == "PUT" and "/packagerevisionresources/" in path and "killed" not in running:
@@ -257,7 +258,7 @@ class Controllers(Apart):
         lost = set()
 
         def fault(method, path):
-            """Each first content is lost on its way: the next try finishes what is half made."""
+            """Each content is lost at the first try; the next try completes the half-made draft."""
             if method == "PUT" and "/packagerevisionresources/" in path and path not in lost:
                 lost.add(path)
                 return "cut"

@@ -1,4 +1,4 @@
-"""Answers that take long and are cut off in the middle: a command asks again, and ends as if nothing had been."""
+"""Slow responses that are cut off: the command repeats the request and ends as if undisturbed."""
 import json
 import unittest
 
@@ -24,7 +24,7 @@ class CutOff(Apart):
         return None
 
     def plan(self):
-        """`portico plan` of the whole fleet, with what is on the way."""
+        """`portico plan` of the whole fleet, through the relay."""
         return self.run_portico("--kubeconfig", self.kubeconfig_of_controllers, "plan", "-f", "-", "-o", "json",
                                 stdin=self.fleet())
 

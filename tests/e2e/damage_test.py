@@ -1,4 +1,4 @@
-"""Files of git that are cut off: a mirror is fetched anew, a repository of the machine is named."""
+"""Truncated git files: a mirror is fetched again, a local repository is named in the error."""
 import unittest
 
 import yaml

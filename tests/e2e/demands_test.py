@@ -1,6 +1,7 @@
-"""The policies of deploy/kubernetes/demands: kube-apiserver asks whoever writes an object that makes Portico do something for
-the right to that, as Portico's own server does. Both are held to the same cases, src/access/tests/data/demands.
-$PORTICO_KUBERNETES names what starts a kube-apiserver (tests/kubernetes/start)."""
+"""The policies of deploy/kubernetes/demands: if an object makes Portico do something, kube-apiserver requires that its
+author has the right to do that, as Portico's own server does. Both are checked with the same cases,
+src/access/tests/data/demands. $PORTICO_KUBERNETES names the command that starts a kube-apiserver
+(tests/kubernetes/start)."""
 import base64
 import http.client
 import json
@@ -21,7 +22,7 @@ START = os.environ.get("PORTICO_KUBERNETES", "")
 CASES = ROOT / "src/access/tests/data/demands"
 PLURALS = {"PackageVariant": "packagevariants", "PackageVariantSet": "packagevariantsets", "Repository": "repositories",
            "FunctionConfig": "functionconfigs"}
-# What the definitions want beside what the cases are about.
+# Fields that the definitions require and that the cases omit.
 REST = {"PackageVariant": {"upstream": {"repo": "up", "package": "web", "revision": 1},
                            "downstream": {"repo": "edge", "package": "web"}},
         "PackageVariantSet": {"upstream": {"repo": "up", "package": "web", "revision": 1}},
@@ -41,7 +42,7 @@ def sections(file):
 
 
 def wanted_rights(text):
-    """For each object, in order: its name, and (verb, resource, name) of each right that is asked for."""
+    """For each object, in order: its name, and (verb, resource, name) of each required right."""
     out = []
     for line in text.splitlines():
         if not line.startswith(" "):
@@ -52,7 +53,7 @@ def wanted_rights(text):
 
 
 def in_cluster(objects):
-    """Those that kube-apiserver stores itself, with all that their definitions want."""
+    """The objects that kube-apiserver stores itself, with all required fields."""
     return [{**each, "spec": merged(REST[each["kind"]], each.get("spec", {}))} for each in objects
             if each["kind"] in REST]
 
@@ -84,7 +85,7 @@ class Demands(unittest.TestCase):
             cls.bind(user, "a", "clusterrole", "writes")
         for role in ("automates", "sends", "runs"):
             cls.bind("leader", "a", "role", role)
-        # Nothing of these is a right to do so in namespace a.
+        # None of these gives a right in namespace a.
         cls.kubectl("create", "namespace", "b")
         cls.bind("other", "b", "clusterrole", "cluster-admin")
 
@@ -102,7 +103,7 @@ class Demands(unittest.TestCase):
 
     @classmethod
     def user(cls, name):
-        """How they connect."""
+        """The TLS context with which the user connects."""
         file = cls.run_tool(str(pathlib.Path(START).with_name("user")), str(cls.cluster), name).strip()
         config = yaml.safe_load(pathlib.Path(file).read_text(encoding="utf-8"))
         server, who = config["clusters"][0]["cluster"], config["users"][0]["user"]
@@ -129,7 +130,7 @@ class Demands(unittest.TestCase):
                            **({"resourceNames": list(names)} if names else {})}]}
 
     def tried(self, user, verb, thing):
-        """What kube-apiserver says when a user would write it: None where they may."""
+        """kube-apiserver's refusal if the user tries to write it (dry run); None if the write is allowed."""
         meta = thing["metadata"]
         path = f"/apis/{thing['apiVersion']}/namespaces/{meta['namespace']}/{PLURALS[thing['kind']]}"
         method = "POST" if verb == "create" else "PUT"
@@ -146,7 +147,7 @@ class Demands(unittest.TestCase):
         return None if answer.status < 300 else f"{body['reason']}: {body['message']}"
 
     def until_asked(self):
-        """Policies count a moment after they are stored."""
+        """Waits until the policies are in effect, which is a moment after they are stored."""
         probes = in_cluster(each for file in sorted(CASES.glob("*.txt"))
                             for each in yaml.safe_load_all(sections(file)["wanted"]) if each["metadata"]["name"] in
                             ("annotates", "new", "program"))
@@ -174,7 +175,7 @@ class Demands(unittest.TestCase):
             rights = wanted_rights(case["want"])
             self.assertEqual([each["metadata"]["name"] for each in objects], [name for name, _ in rights])
             for given, (name, needs) in zip(objects, rights):
-                # A folder of the machine is refused by who would read it, whoever names it.
+                # Whoever names a local folder, the process that would read it refuses it, not the policy.
                 needs = [each for each in needs if each[1] != "localrepositories"]
                 for thing in in_cluster([given]):
                     verb = "replace" if (thing["kind"], name) in self.versions else "create"

@@ -1,6 +1,7 @@
-"""What deploy/kubernetes says: each kustomization is built and taken by a real kube-apiserver, and its pods' programs
-run in the image, with the rights and files that the manifests give them: where $PORTICO_KUBERNETES names what starts a
-cluster (tests/kubernetes/start). There are no nodes, so this test does a kubelet's work."""
+"""The manifests of deploy/kubernetes: each kustomization builds and is accepted by a real kube-apiserver, and the
+programs of its pods run in the image, with the rights and files that the manifests give them. There are no nodes, so
+this test does a kubelet's work. Runs if $PORTICO_KUBERNETES names the command that starts a cluster
+(tests/kubernetes/start)."""
 import json
 import os
 import pathlib
@@ -38,7 +39,7 @@ def kustomize(folder):
 
 
 def installed(mode, *more):
-    """The text that a person pipes into kubectl."""
+    """The text that a user pipes into kubectl."""
     done = subprocess.run([*install_command(mode), *more], text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -49,7 +50,7 @@ def install_command(mode):
 
 
 def replaced(value, words):
-    """With each text that is a key of `words` replaced."""
+    """`value` with each string that is a key of `words` replaced."""
     if isinstance(value, dict):
         return {key: replaced(each, words) for key, each in value.items()}
     if isinstance(value, list):
@@ -105,7 +106,7 @@ class Manifests(unittest.TestCase):
                 self.assertLessEqual(each["podAffinityTerm"]["labelSelector"]["matchLabels"].items(), labels.items())
             budget = next(each for each in many if each["kind"] == "PodDisruptionBudget")
             self.assertEqual(budget["spec"]["minAvailable"], 2)
-            # All else of the pods is as it is without.
+            # Everything else in the pods is the same as without --replicas.
             was = next(each for each in plain if each["kind"] == "Deployment")["spec"]["template"]["spec"]
             pod = dict(deployment["spec"]["template"]["spec"])
             pod.pop("affinity")
@@ -159,7 +160,7 @@ class Manifests(unittest.TestCase):
 
 
 class Cluster(Fleet):
-    """A cluster, two repositories over HTTP and the image; `kubectl` is its administrator."""
+    """A cluster, two repositories over HTTP and the image; `kubectl` runs as the administrator."""
 
     serves = False
 
@@ -198,7 +199,7 @@ class Cluster(Fleet):
             self.skipTest("neither runc nor bubblewrap can make a container here")
 
     def account(self, name):
-        """What a kubelet mounts for a service account."""
+        """The mount that a kubelet makes for a service account."""
         folder = self.runner.own(self.dir / f"account-{name}")
         self.write(f"account-{name}/token", self.kubectl("create", "token", name, "-n", NAMESPACE))
         self.write(f"account-{name}/ca.crt", (self.dir / "cluster/pki/ca.crt").read_text())
@@ -206,7 +207,7 @@ class Cluster(Fleet):
         return (folder, "/var/run/secrets/kubernetes.io/serviceaccount", ["ro"])
 
     def start(self, command, mounts, pattern):
-        """A container until the test ends; what `pattern` finds in its output."""
+        """Starts a container that runs until the test ends; returns the match of `pattern` in its output."""
         host, port = re.search(r"//(.*):(\d+)", self.url).groups()
         environment = {"KUBERNETES_SERVICE_HOST": host, "KUBERNETES_SERVICE_PORT": port, "NAMESPACE": NAMESPACE}
         self.log = open(self.dir / f"{command[1].rsplit('/', 1)[-1]}.log", "a+")
@@ -223,11 +224,11 @@ class Cluster(Fleet):
         return self.fail(f"{command} ended: {self.log.read()}") if pattern else None
 
     def serve(self, *more):
-        """The pod of `aggregated`, and the cluster's way to it."""
+        """Runs the pod of `aggregated`, and routes the cluster to it."""
         objects = list(yaml.safe_load_all(installed("aggregated")))
         settings = next(each["data"] for each in objects if each["kind"] == "ConfigMap")
         for name, text in settings.items():
-            # Other ports than on a cluster, where a pod has them all.
+            # On a cluster a pod has all ports to itself; here they must be free ones.
             text = text.replace("0.0.0.0:6443", "127.0.0.1:0").replace("0.0.0.0:9090", "127.0.0.1:0")
             self.write(f"settings/{name}", text.replace("set -- serve", " ".join(["set -- serve", *more])))
         self.apply([each for each in objects if each["kind"] == "Namespace"])
@@ -246,14 +247,14 @@ class Cluster(Fleet):
         authority = admin["clusters"][0]["cluster"]["certificate-authority-data"]
         for each in objects:
             if each["kind"] == "APIService":
-                # As the guide says: from here on the server's certificate is checked.
+                # As in the guide: from here on the server's certificate is verified.
                 del each["spec"]["insecureSkipTLSVerify"]
                 each["spec"].update(caBundle=authority)
                 each["spec"]["service"]["port"] = port
                 self.apply([each])
         self.kubectl("wait", "apiservice", "-l", "app.kubernetes.io/part-of=portico", "--for=condition=Available",
                      "--timeout=60s")
-        # An API that is available is not yet in what kube-apiserver tells of groups.
+        # An available API may still be missing from kube-apiserver's discovery.
         until = time.monotonic() + 60
         for kind in ("packagerevisions.porch.kpt.dev", "packagevariants.config.porch.kpt.dev",
                      "repositories.config.porch.kpt.dev"):
@@ -261,7 +262,7 @@ class Cluster(Fleet):
                 self.assertLess(time.monotonic(), until, kind)
 
     def serve_in_the_cluster(self):
-        """A pod of `without-porch`, and the cluster's way to it."""
+        """Runs a pod of `without-porch`, and routes the cluster to it."""
         objects = list(yaml.safe_load_all(installed("without-porch")))
         self.apply([each for each in objects if each["kind"] in ("Namespace", "CustomResourceDefinition")], "--server-side")
         self.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s")
@@ -287,7 +288,7 @@ class Cluster(Fleet):
             self.assertLess(time.monotonic(), until)
 
     def start_the_controllers(self):
-        """A pod of `with-porch`, beside what serve() began."""
+        """Runs a pod of `with-porch`, next to the pod of serve()."""
         objects = [each for each in yaml.safe_load_all(installed("with-porch"))
                    if each["kind"] != "CustomResourceDefinition"]
         self.apply(objects)
@@ -329,7 +330,7 @@ class OnACluster(Cluster):
         self.serve()
         self.repositories()
         self.variant_gets_a_draft()
-        # The cluster's roles decide, and no others.
+        # Only the cluster's roles decide.
         user = str(pathlib.Path(START).with_name("user"))
         for name in ("ada", "eve"):
             made = subprocess.run([user, str(self.dir / "cluster"), name], text=True, capture_output=True, check=True)

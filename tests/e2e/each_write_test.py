@@ -1,5 +1,5 @@
-"""What the controllers write over an API is not one transaction: they are killed after each of their writes, the first, the
-second and so on, and others go on from there. The fleet ends as if nothing had been."""
+"""The controllers' writes over an API are not one transaction. They are killed after each of their writes in turn, and
+others continue. The fleet ends as if undisturbed."""
 import json
 import pathlib
 import shutil
@@ -13,10 +13,10 @@ from apart import SET, Apart, files
 
 @unittest.skipUnless(KUBECTL, "kubectl is not installed")
 class EachWrite(Apart):
-    lease_of_controllers = 60  # nobody waits for one, and a busy machine does not end a process
+    lease_of_controllers = 60  # no test waits for it to expire, and a busy machine does not lose it
 
     def setUp(self):
-        """The newer blueprint is there from the beginning: its commit is the same in each round."""
+        """The newer blueprint exists from the start, so that its commit is the same in each round."""
         super().setUp()
         self.kept = pathlib.Path(shutil.copytree(self.kept, self.dir / "kept"))
         self.commit(self.dir / "blueprints.git", files(2), "Two replicas", tags=["web/v2"])
@@ -33,13 +33,13 @@ class EachWrite(Apart):
         return self.outcome()
 
     def upgrade(self, apply):
-        """The set names the newer blueprint."""
+        """Moves the set to the newer blueprint."""
         newer = json.loads(json.dumps(SET))
         newer["spec"]["upstream"]["revision"] = 2
         apply(yaml.safe_dump(newer))
 
     def outcome(self):
-        """What is in git, and whose."""
+        """The content of git, and the owners."""
         return self.trees(), {name: [each["name"] for each in revision["metadata"].get("ownerReferences", [])]
                               for name, revision in self.objects("rpkg").items()}
 
@@ -49,7 +49,7 @@ class EachWrite(Apart):
         self.portico("init", str(self.dir))
 
     def ready(self):
-        """The set and its variant are done, in the generation that they have."""
+        """The set and its variant are Ready in their current generation."""
         web = self.objects("packagevariantsets").get("web", {})
         variants = list(self.objects("packagevariants").values())
         targets = web.get("status", {}).get("targets", {})
@@ -58,13 +58,13 @@ class EachWrite(Apart):
                 and variants[0]["status"].get("observedGeneration") == variants[0]["metadata"]["generation"])
 
     def cut_after(self, number, upgraded):
-        """Whether there were so many writes at all."""
+        """Kills the controllers after write `number`; returns False if there were fewer writes."""
         self.anew()
         self.serve_packages()
         lock, state = threading.Lock(), {"writes": 0, "process": None, "counts": not upgraded}
 
         def fault(method, path):
-            """The last write is done and its answer lost; none comes through after it, until the process is killed."""
+            """Carries out the last write but loses its answer, and cuts all later ones until the process is killed."""
             if method in ("GET", "WATCH") or "/leases" in path or "/events" in path:
                 return None
             with lock:
@@ -106,7 +106,7 @@ class EachWrite(Apart):
         return died
 
     def end_round(self):
-        """Programs of one round are not there in the next."""
+        """Ends the programs of this round before the next."""
         while len(self._cleanups) > self.before:
             function, arguments, words = self._cleanups.pop()
             function(*arguments, **words)

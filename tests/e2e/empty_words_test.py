@@ -1,5 +1,5 @@
-"""Operands that are empty, as a shell makes them of variables that are not set, and folders that are
-gone: each command says so, and none crashes."""
+"""Empty operands, as a shell makes them from unset variables, and deleted folders: each command reports
+them, and none crashes."""
 import functools
 import os
 import re
@@ -10,7 +10,7 @@ from support import ENVIRONMENT, Fleet, binary
 
 
 def commands():
-    """Every command that has no commands of its own, as `portico --help` and those below tell."""
+    """Every command without subcommands, from `portico --help` and the help of its subcommands."""
     found, todo = [], [[]]
     while todo:
         words = todo.pop()
@@ -34,7 +34,7 @@ class EmptyWords(Fleet):
 
     def run_all(self, operands, gone=None):
         for words in self.commands:
-            if words[0] in ("serve", "fn-runner"):  # run until they are stopped
+            if words[0] in ("serve", "fn-runner"):  # these run until stopped
                 continue
             with self.subTest(command=" ".join(words), operands=operands):
                 if gone:

@@ -1,4 +1,4 @@
-"""Secrets are encrypted on disk, and a key that is lost says what is lost with it."""
+"""Secrets are encrypted on disk, and the error about a lost key names the Secrets lost with it."""
 import base64
 import os
 import shutil
@@ -16,7 +16,7 @@ stringData: {{password: {SECRET}}}
 
 class Encryption(Fleet):
     def files_with(self, *texts):
-        """The files of the state folder in which one of the texts is."""
+        """The files of the state folder that contain one of the texts."""
         found = []
         for folder, _, names in os.walk(self.dir / ".portico"):
             for name in names:
@@ -45,7 +45,7 @@ class Encryption(Fleet):
         old = key.read_text()
         new = base64.b64encode(os.urandom(32)).decode() + "\n"
         key.write_text(new + old)
-        self.portico("label", "secret", "token", "rotated=yes")  # whoever writes next
+        self.portico("label", "secret", "token", "rotated=yes")  # the next write re-encrypts
         key.write_text(new)
         self.assertIn("token", self.portico("get", "secrets"))
 

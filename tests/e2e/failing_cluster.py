@@ -1,5 +1,5 @@
-"""A cluster on which things go wrong under `portico serve --kubernetes` or `portico controllers`, and what must hold of it
-afterwards: for tests."""
+"""For tests: a cluster on which things fail under `portico serve --kubernetes` or `portico controllers`, and the
+conditions that must hold afterwards."""
 import json
 import os
 import threading
@@ -12,13 +12,13 @@ from way import HttpWay, Way, server_of, through
 from without_porch import WithoutPorch
 
 ACCOUNTS = [f"system:serviceaccount:portico-system:portico-{each}" for each in ("server", "controllers")]
-# After three in which nothing was written: seconds in which nothing may be.
+# Seconds in which nothing may be written, after three without a write.
 SILENCE = 27 if os.environ.get("PORTICO_SLOW") else 7
 
 
 class Refusals:
-    """Each second request is refused from begin() to end(): 429 with Retry-After, 500, a connection that ends, and a 500 for
-    what was done, in turns. A fault for an HttpWay."""
+    """Refuses every second request between begin() and end(), in turns with 429 and Retry-After, 500, a closed
+    connection, and a 500 for a request that was carried out. A fault for an HttpWay."""
 
     def __init__(self):
         self.lock, self.count, self.now = threading.Lock(), 0, threading.Event()
@@ -38,8 +38,8 @@ class Refusals:
 
 
 class Failing:
-    """What is tested is asked for by `account_of_it()`, the kubeconfig of its account; what it writes, but for Leases and reviews,
-    is in the audit log."""
+    """The tested processes use `account_of_it()`, the kubeconfig of their account; their writes, except Leases and
+    reviews, are in the audit log."""
 
     kind = "audited"
 
@@ -60,13 +60,13 @@ class Failing:
         return f"--audit-policy-file={policy} --audit-log-path={folder}/audit.log"
 
     def written(self):
-        """(verb, resource, name) of each write that was tried."""
+        """(verb, resource, name) of each attempted write."""
         out = []
         if not self.audit.exists():
-            return out  # it is made with the first line
+            return out  # created with the first line
         with open(self.audit, "rb") as log:
             log.seek(self.audit_begins)
-            lines = log.read().rpartition(b"\n")[0].splitlines()  # none that is being written
+            lines = log.read().rpartition(b"\n")[0].splitlines()  # without a line still being written
         for line in lines:
             event = json.loads(line)
             what = event["objectRef"]
@@ -78,25 +78,25 @@ class Failing:
         return len(self.written())
 
     def settled(self):
-        """The variants and, where its definition has a place for it, the set say so; what failed meanwhile may be tried
-        again long after the variants are done."""
+        """The variants and, if its definition has the field, the set report it; a failed write of the set may be
+        retried long after the variants are done."""
         said = self.in_cluster("packagevariantsets")["web"].get("status", {})
         return super().settled() and said and said.get("targets", {"ready": COUNT}).get("ready") == COUNT
 
     def is_idle(self):
-        """No write was tried for as long as it takes to look at everything once."""
+        """No write was attempted for as long as one pass over all objects takes."""
         return time.time() - self.audit.stat().st_mtime >= 3
 
     def is_silent(self):
-        """No write is tried for longer than it takes until what has failed is tried again."""
+        """No write is attempted for longer than the delay before a retry."""
         before = self.writes()
         self.hold(SILENCE)
         return self.writes() == before
 
-    # ---- ways
+    # ---- connections
 
     def http_way(self, fault=None):
-        """A kubeconfig of the account whose requests pass by `fault` (way.py)."""
+        """A relay with a kubeconfig of the account, whose requests go through `fault` (way.py)."""
         way = HttpWay(self.front, self.cluster / "pki", fault)
         self.addCleanup(way.close)
         way.kubeconfig = through(self.account_of_it(), way.port, self.dir / f"way-{way.port}.kubeconfig")
@@ -108,11 +108,11 @@ class Failing:
         way.kubeconfig = through(self.account_of_it(), way.port, self.dir / f"way-{way.port}.kubeconfig")
         return way
 
-    # ---- what must hold
+    # ---- conditions
 
     def end(self, trees, names, refused_for_a_moment=None):
-        """The same content as without a disturbance, nothing doubled, then silence; and nothing was approved that
-        nobody has approved. Nothing was forbidden, but for one resource."""
+        """The content is the same as in an undisturbed run, nothing is duplicated or approved by mistake, and then
+        nothing is written. Nothing was forbidden, except for `refused_for_a_moment`."""
         self.check(trees)
         before = self.writes()
         self.hold(SILENCE)
@@ -129,12 +129,12 @@ class Failing:
             self.assertEqual(len(refs), 2, f"main and one draft, not {refs}")
 
     def until_all_but(self, repository, trees):
-        """The draft of this repository goes, and the others are as they were."""
+        """Waits until the draft of this repository is gone, and checks that the others are unchanged."""
         self.until(lambda: not self.refs(self.dir / f"{repository}.git", "refs/heads/drafts"))
         self.assertEqual(self.trees(), {key: tree for key, tree in trees.items() if key[0] != f"{repository}.git"})
 
     def until_said(self, text, name, seconds=90):
-        """Until the log of that name has it, from now on."""
+        """Waits until a new line of that log has the text."""
         begin = len(self.log(name))
 
         def says():
@@ -143,13 +143,13 @@ class Failing:
         self.until(says, seconds)
 
     def hold(self, seconds):
-        """A disturbance that takes so long: what matters is that it passes, not how long that takes."""
+        """A disturbance of that duration: what matters is that it passes, not how long it takes."""
         time.sleep(seconds)
 
     # ---- a full etcd
 
     def quota(self, size):
-        """etcd takes no more than that, from now on."""
+        """Restarts etcd with this storage quota."""
         self.kubernetes.kill_and_start("etcd", flags=(f"--quota-backend-bytes={size}",))
 
     def leave_little_room(self):
@@ -164,7 +164,7 @@ class Failing:
         self.assertIn("space exceeded", answer)
 
     def make_room(self):
-        """As etcd's own pages say: what is not needed goes, then the alarm."""
+        """As in etcd's documentation: removes unneeded data, then the alarm."""
         cluster = self.kubernetes
         cluster.etcd("kv/deleterange", key=cluster.etcd_key("/filler/"), range_end=cluster.etcd_key("/filler0"))
         cluster.compact()
@@ -180,13 +180,13 @@ class Failing:
 class FailingCluster(Failing, WithoutPorch):
     """Under `portico serve --kubernetes`."""
 
-    lease_seconds = 8  # a busy machine is not to look like one more failure
+    lease_seconds = 8  # long enough that a busy machine does not look like a failure
 
     def account_of_it(self):
         return self.account
 
     def fan_out(self, server):
-        """The fleet is asked for, and has begun."""
+        """Applies the fleet and waits until it has begun."""
         self.route(server)
         self.apply_fleet()
         self.until(lambda: len(self.trees()) >= 2)

@@ -1,4 +1,4 @@
-"""A set over two hundred repositories, chosen and told apart by their labels."""
+"""A set over two hundred repositories, selected and configured by their labels."""
 import json
 import pathlib
 import subprocess
@@ -97,7 +97,7 @@ class Selector(Fleet):
                     "data": {"region": r, "domain": f"{r}.example.com"}} for r in REGIONS]
         repositories = [self.repository("blueprints", {}, False)]
         repositories += [self.cluster(i) for i in range(COUNT)]
-        # One that the selector does not mean.
+        # One that the selector does not match.
         repositories.append(self.repository("template", {"env": "test", "region": "north"}, True))
         self.apply(*regions, *repositories)
 
@@ -173,7 +173,7 @@ class Selector(Fleet):
         self.assertEqual(status["targets"],
                          {"desired": COUNT, "ready": COUNT, "waiting": 0, "failed": 0})
 
-        # A new Repository that the selector means: one more variant, nothing else moves.
+        # A new matching Repository: one more variant, nothing else changes.
         before = self.everything()
         plan = self.planned(self.cluster(COUNT))
         self.apply(self.cluster(COUNT))
@@ -186,7 +186,7 @@ class Selector(Fleet):
                          {("packagevariants", *made),
                           ("rpkg", f"{self.name(COUNT)}.web-{self.region(COUNT)}.packagevariant-1")})
 
-        # A label that goes: that variant and its draft go.
+        # A removed label: that variant and its draft are deleted.
         gone = self.cluster(7)
         gone["metadata"]["labels"] = {"region": self.region(7)}
         plan = self.planned(gone)
@@ -199,7 +199,7 @@ class Selector(Fleet):
         self.assertNotIn(f"{self.name(7)}.web-{self.region(7)}.packagevariant-1",
                          self.objects("rpkg"))
 
-        # And everything once more changes nothing.
+        # Applying everything again changes nothing.
         versions = self.everything()
         self.apply(fleet, gone, self.cluster(COUNT))
         after = self.everything()
@@ -207,7 +207,7 @@ class Selector(Fleet):
         self.assertEqual(after.keys(), versions.keys())
 
     def matches(self, plan, created=frozenset(), deleted=frozenset()):
-        """The plan named these variants, and the content of each package to the byte."""
+        """The plan listed these variants, and the content of each package to the byte."""
         actions = [a for s in plan["sets"] for a in s["actions"]]
         self.assertEqual({a["name"] for a in actions if a["verb"] == "create"}, set(created))
         self.assertEqual({a["name"] for a in actions if a["verb"] == "delete"}, set(deleted))

@@ -1,4 +1,4 @@
-"""Functions that are not built in: on a function runner, in a program, chosen by FunctionConfigs."""
+"""Functions that are not built in: on a function runner, in a program, or selected by FunctionConfigs."""
 import contextlib
 import pathlib
 import shutil
@@ -65,7 +65,7 @@ def has_sandbox():
 class Runner(Fleet):
     @contextlib.contextmanager
     def process(self, *arguments):
-        """The first line that a command in the background prints."""
+        """Starts a command in the background; returns its first output line."""
         process = subprocess.Popen([binary(), *arguments], cwd=self.dir, env=ENVIRONMENT, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
@@ -130,7 +130,7 @@ class Runner(Fleet):
     def test_a_program_named_by_a_function_config(self):
         self.fleet()
         self.settles("apply", "-f", "variant.yaml")
-        # The built-in function stands for any registry's image of that name and version.
+        # The built-in function replaces an image of that name and version in any registry.
         self.assertIn("    tier: front\n", self.draft())
 
         program = self.dir / "annotate"
@@ -159,7 +159,7 @@ class Runner(Fleet):
             while not self.runs(str(program)):
                 self.assertLess(time.monotonic(), until, "the function does not run")
                 time.sleep(0.1)
-        # process() has seen the end of serve within its half a minute.
+        # process() has waited until serve ended, which must take less than half a minute.
         self.assertFalse(self.runs(str(program)))
 
     @staticmethod
@@ -170,7 +170,7 @@ class Runner(Fleet):
                 if program.encode() in arguments.read_bytes().split(b"\0"):
                     return True
             except OSError:
-                pass  # it has gone
+                pass  # it has ended
         return False
 
     def test_a_new_function_config_wakes_what_failed(self):

@@ -1,4 +1,4 @@
-"""The fn commands on folders of one's own, and beside kpt where that is installed."""
+"""The fn commands on folders, compared with kpt if it is installed."""
 import os
 import shutil
 import subprocess
@@ -41,7 +41,7 @@ data:
 
     two
 """
-# Gives every resource an annotation, as text, so that nothing is needed but a shell.
+# Annotates every resource by text substitution, so that only a shell is needed.
 MARK = """#!/bin/sh
 sed -e 's/^\\(  *\\)annotations:$/&\\n\\1  marked: "yes"/'
 echo marked >&2
@@ -262,7 +262,7 @@ class Pipes(Fn):
 
 @unittest.skipUnless(shutil.which("kpt"), "no kpt")
 class BesideKpt(Fn):
-    """What can be had of kpt without containers."""
+    """The parts of kpt that work without containers."""
 
     def kpt(self, *arguments, stdin=None):
         return subprocess.run(["kpt", *arguments], cwd=self.dir, env=ENVIRONMENT, input=stdin,

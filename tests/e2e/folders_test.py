@@ -1,4 +1,4 @@
-"""Packages written into folders: nothing leaves the folder, nobody's work is overwritten."""
+"""Packages written into folders: nothing is written outside, and no other work is overwritten."""
 import binascii
 import json
 import os
@@ -106,7 +106,7 @@ class Pulling(Folders):
 
 
 class Hostile(Folders):
-    """Trees that no git client would write, as whole packages and as the next version of one."""
+    """Trees that no git client would write, as new packages and as the next version of a package."""
 
     def raw(self, kind, data):
         done = subprocess.run(["git", "-C", str(self.repository), "hash-object", "-t", kind, "-w",
@@ -212,7 +212,7 @@ class Hostile(Folders):
             self.assertNotEqual(path.name.lower().strip(". "), ".git", entries)
 
     def publish_all(self, plain):
-        """Each case as a package p0, p1, ... of one commit; without those of a damaged repository."""
+        """Publishes each case as a package p0, p1, ... in one commit, except those that need a damaged repository."""
         all_cases = [entries for entries in self.cases()
                      if not any(sha in ("2" * 40, "3" * 40) for _, _, sha in entries)]
         root = self.tree([("40000", f"p{i}".encode(), self.tree(plain + entries))
@@ -254,7 +254,7 @@ class Hostile(Folders):
         self.assertGreater(sunk, 20)
 
     def put(self, folder, entries):
-        """The entries as far as a file system takes them; what was made."""
+        """Writes the entries that the file system accepts; returns them."""
         made = []
         for mode, name, sha in entries:
             path = os.path.join(os.fsencode(folder), name)

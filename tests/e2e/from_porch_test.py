@@ -1,6 +1,7 @@
-"""`portico migrate --from-porch`: a fleet that Porch kept goes on under `portico serve --kubernetes` in the same cluster. Its
-package revisions keep their variants, nothing is made a second time. Where $PORTICO_KUBERNETES names what starts a cluster
-(tests/kubernetes/start). Porch is a server of ours with the controllers, until it is taken away."""
+"""`portico migrate --from-porch`: a fleet managed by Porch continues under `portico serve --kubernetes` in the same
+cluster. Its package revisions keep their variants, and nothing is created twice. A Portico server with the controllers
+plays Porch until it is removed. Runs if $PORTICO_KUBERNETES names the command that starts a cluster
+(tests/kubernetes/start)."""
 import json
 import subprocess
 import unittest
@@ -22,11 +23,11 @@ PUBLISHED = 3
 
 class FromPorch(WithoutPorch):
     def objects(self, kind, *more):
-        """Of the server that is Porch here."""
+        """Objects of the server that plays Porch."""
         return super(WithoutPorch, self).objects(kind, *more)
 
     def porchs_fleet(self):
-        """A fleet as Porch's controllers leave it: some drafts, some published, one variant suspended by a person."""
+        """A fleet as Porch's controllers leave it: some drafts, some published, one variant suspended by a user."""
         self.install(ROOT / "deploy/crds")
         self.register()
         self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump(SET))
@@ -53,7 +54,7 @@ class FromPorch(WithoutPorch):
                    for target in each.get("status", {}).get("downstreamTargets", []) if "lifecycle" in target)
 
     def kept_by_porch(self):
-        """PackageRevs as Porch keeps them in a cluster, and one of what is no longer in git."""
+        """PackageRevs as Porch keeps them in a cluster, and one for a revision that is no longer in git."""
         owner = {name: each["metadata"]["uid"] for name, each in self.in_cluster("repositories").items()}
         revisions = list(self.in_cluster("packagerevisions").values())
         gone = json.loads(json.dumps(revisions[0]))
@@ -90,7 +91,7 @@ class FromPorch(WithoutPorch):
                 for name, each in self.in_cluster(kind).items()}
 
     def owners(self):
-        """Package revision -> the uids of what owns it."""
+        """Package revision -> the uids of its owners."""
         return {name: [each["uid"] for each in revision["metadata"].get("ownerReferences", [])]
                 for name, revision in self.in_cluster("packagerevisions").items()}
 
@@ -99,7 +100,7 @@ class FromPorch(WithoutPorch):
                 if "portico.dev/suspend" in each["metadata"].get("annotations", {})}
 
     def take_over(self, refs, owners):
-        """From servers that are there, to the first upgrade that they make."""
+        """From running servers to their first upgrade."""
         self.install_servers()
         first, _ = self.two_servers()
         self.route(first)
@@ -120,7 +121,7 @@ class FromPorch(WithoutPorch):
         before = self.versions("packagevariants", "packagevariantsets", "packagerevs")
         self.migrate()
         self.assertEqual(self.versions("packagevariants", "packagevariantsets", "packagerevs"), before, "twice is once")
-        # What they have taken over they go on with.
+        # They continue with what they have taken over.
         self.commit(self.dir / "blueprints.git", files(2), "Two replicas", tags=["web/v2"])
         newer = json.loads(json.dumps(SET))
         newer["spec"]["upstream"]["revision"] = 2
@@ -142,7 +143,7 @@ class FromPorch(WithoutPorch):
         refs = self.all_refs()
         self.assertIn("two masters", self.migrate(status=1))
         self.assertEqual(self.suspended(), {self.first_variant()})
-        # As the guide says.
+        # As in the guide.
         self.kubectl("-n", "porch-system", "set", "env", "deployment/porch-controllers", "ENABLE_PACKAGEVARIANTS-",
                      "ENABLE_PACKAGEVARIANTSETS-")
         kinds = ("packagevariants", "packagevariantsets", "packagerevs")

@@ -1,4 +1,4 @@
-"""What get prints, and how objects are named."""
+"""The output of get, and the ways to name objects."""
 import json
 import unittest
 

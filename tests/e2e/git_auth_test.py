@@ -1,4 +1,4 @@
-"""Repositories that ask who is there: credentials from Secrets, and nowhere else."""
+"""Repositories that need authentication: credentials come from Secrets, and nowhere else."""
 import base64
 import json
 import unittest
@@ -47,7 +47,7 @@ class GitAuth(Fleet):
                              for name in ("blueprints", "edge")]
 
     def tearDown(self):
-        # Whatever was printed in between, what is secret was not.
+        # No output contained a secret.
         for hidden in (PASSWORD, TOKEN, "wr0ng"):
             for form in (hidden, base64.b64encode(hidden.encode()).decode()):
                 self.assertNotIn(form, self.said)
@@ -86,7 +86,7 @@ class GitAuth(Fleet):
                                                        password=PASSWORD))
         self.works()
         self.assertEqual(set(self.server.seen), {None, basic("ada", PASSWORD)})
-        # Stored as Kubernetes stores it, once: not in the record of what was applied.
+        # Stored once, as in Kubernetes, and not in the last-applied annotation.
         text = self.portico("get", "secret", "git-login", "-o", "json")
         encoded = base64.b64encode(PASSWORD.encode()).decode()
         self.assertEqual(text.count(encoded), 1)
@@ -111,7 +111,7 @@ class GitAuth(Fleet):
                  "kpt.dev/workload-identity-auth", "use kubernetes.io/basic-auth"),
                 (secret("git-login", username="ada", password="wr0ng"), "is refused")):
             if given:
-                self.run_portico("delete", "secret", "git-login")  # its type is to change
+                self.run_portico("delete", "secret", "git-login")  # so that its type can change
                 self.apply(given)
             ready = self.ready("edge")
             self.assertEqual((ready["status"], ready["reason"]), ("False", "Error"), ready)
@@ -120,7 +120,7 @@ class GitAuth(Fleet):
         self.assertEqual(self.objects("rpkg"), {})
         self.apply(secret("git-login", username="ada", password=PASSWORD))
         self.works()
-        # Taken away: nobody gets in any more.
+        # Deleted: access ends.
         self.portico("delete", "secret", "git-login")
         self.assertIn("no Secret", self.ready("edge")["message"])
         self.fails("rpkg", "pull", "edge.web.packagevariant-1", "work")
@@ -133,7 +133,7 @@ class GitAuth(Fleet):
             self.assertIn(want, self.fails("apply", "-f", "-", stdin=json.dumps({**bad, **change})))
 
     def test_other_servers_are_not_told(self):
-        """A redirection elsewhere does not take the password, or the token, along."""
+        """A redirect to another server does not carry the password or the token."""
         other = self.serve()
         for given in (secret("git-login", username="ada", password=PASSWORD),
                       secret("git-token", "Opaque", bearerToken=TOKEN)):

@@ -1,5 +1,5 @@
-"""Bare repositories of a folder over HTTP, for those who say who they are. Git's own http-backend
-does the work; a test says who is let in."""
+"""Serves the bare repositories of a folder over HTTP, with authentication. It runs git's http-backend; the
+test decides which credentials are accepted."""
 import base64
 import http.server
 import os
@@ -28,7 +28,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             **{k: os.environ[k] for k in ("PATH",) if k in os.environ},
             "GIT_PROJECT_ROOT": str(self.server.folder), "GIT_HTTP_EXPORT_ALL": "1",
             "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
-            # Whoever is let in may push.
+            # Every accepted client may push.
             "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.receivepack",
             "GIT_CONFIG_VALUE_0": "true",
             "REQUEST_METHOD": self.command, "PATH_INFO": path, "QUERY_STRING": query,
@@ -66,7 +66,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class GitServer:
-    """Serves `folder` on a free port of this machine until closed."""
+    """Serves `folder` on a free local port until closed."""
 
     def __init__(self, folder, handler=Handler):
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -84,7 +84,7 @@ class GitServer:
 
     @property
     def seen(self):
-        """The Authorization header of each request, None where it had none."""
+        """The Authorization header of each request, or None."""
         return self.http.seen
 
     def redirect(self, path, to):

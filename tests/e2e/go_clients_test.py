@@ -8,7 +8,7 @@ import go_program
 from api_server import Served
 from support import ENVIRONMENT
 
-OBJECTS = {"configmaps": 500, "packagevariants": 50, "packagerevisions": 10}  # that stay, at least
+OBJECTS = {"configmaps": 500, "packagevariants": 50, "packagerevisions": 10}  # minimum numbers that stay
 
 
 class GoClients(Served):

@@ -1,4 +1,5 @@
-"""Builds the Go programs of tests/clients with a Go that is new enough; with --compiler GO.MOD only names such a Go."""
+"""Builds the Go programs of tests/clients with a new enough Go; with --compiler GO.MOD only prints the path of such a
+Go."""
 import json
 import os
 import pathlib
@@ -13,11 +14,11 @@ MODULE = ROOT / "tests/clients/go"
 
 
 class NoGo(Exception):
-    """Go cannot be had here: why, in one line."""
+    """Go is not available; the message is one line with the reason."""
 
 
 def build():
-    """The path of the program, built where it is not up to date."""
+    """Builds the program if needed; returns its path."""
     program = ROOT / "build/clients/clients"
     program.parent.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly -buildvcs=false"}
@@ -34,7 +35,7 @@ def build():
 
 
 def compiler(mod=MODULE / "go.mod"):
-    """A `go` that knows what a go.mod asks for, by way of the Go proxy where this one is older."""
+    """A `go` new enough for a go.mod, from the Go proxy if the installed one is older."""
     wanted = re.search(r"^go (\d+)\.(\d+)\.(\d+)$", mod.read_text(), re.M)
     found = shutil.which("go") or shutil.which("/usr/local/go/bin/go")
     if not found:
@@ -48,14 +49,14 @@ def compiler(mod=MODULE / "go.mod"):
 
 
 def toolchain(found, version, system):
-    """The Go of that version: a module, which a Go from before 1.21 fetches as any other."""
+    """Fetches that version of Go as a module, which also works with a Go older than 1.21."""
     module = f"golang.org/toolchain@v0.0.1-go{version}.{system}"
     done = subprocess.run([found, "mod", "download", "-json", module], text=True,
                           capture_output=True, cwd="/")
     answer = json.loads(done.stdout or "{}")
     if done.returncode != 0 or "Dir" not in answer:
         raise NoGo(f"{module}: {answer.get('Error') or done.stderr}")
-    # Modules are unpacked as files that nobody may run.
+    # Module files are unpacked without the executable bit.
     home = pathlib.Path(answer["Dir"])
     for program in [*home.glob("bin/*"), *home.glob("pkg/tool/*/*")]:
         program.chmod(0o755)

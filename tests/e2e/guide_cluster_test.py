@@ -1,6 +1,6 @@
-"""docs/guide/first-steps-on-a-cluster.md, as it stands: its commands are run one after the other by a shell, on a real
-kube-apiserver (where $PORTICO_KUBERNETES names what starts one). What a cluster has and this one has not, the test plays:
-nodes that run pods, and a network that leads to them."""
+"""Runs the commands of docs/guide/first-steps-on-a-cluster.md literally, one after the other in a shell, on a real
+kube-apiserver. The test simulates what this cluster lacks: nodes that run pods, and a network to them. Runs if
+$PORTICO_KUBERNETES names the command that starts a cluster."""
 import json
 import re
 import subprocess
@@ -33,7 +33,7 @@ class FirstSteps(Cluster):
         self.git_server.allow_only(basic("ada", "t0ken"))
         self.failed, self.over = [], threading.Event()
 
-    # ---- what nodes do
+    # ---- the work of nodes
 
     def there(self, *what):
         done = self.run_kubectl("get", *what, "-o", "json")
@@ -42,11 +42,12 @@ class FirstSteps(Cluster):
     def nodes(self):
         try:
             self.run_the_pod()
-        except BaseException as error:  # told by the test's own thread
+        except BaseException as error:  # reported by the test's own thread
             self.failed.append(error)
 
     def run_the_pod(self):
-        """The Deployment that is applied becomes a container, to which Service and APIServices lead; then it has status."""
+        """Runs the applied Deployment as a container, points the Service and APIServices to it, and writes its
+        status."""
         waited_for = [("deployment/portico-server", "-n", NAMESPACE), ("serviceaccount/portico-server", "-n", NAMESPACE),
                       ("apiservice/v1.portico.dev",), ("apiservice/v1alpha1.porch.kpt.dev",),
                       ("service/portico-server", "-n", NAMESPACE), ("clusterrolebinding/portico-server",)]
@@ -72,10 +73,10 @@ class FirstSteps(Cluster):
                                             **{key: replicas for key in ("replicas", "updatedReplicas", "readyReplicas",
                                                                          "availableReplicas")}}}))
 
-    # ---- what a person does
+    # ---- the work of the user
 
     def follow(self):
-        """(each command's output) of a shell that ends with the first that fails."""
+        """The output of each command, run in a shell that stops at the first failure."""
         places = self.dir / "bin"
         places.mkdir()
         (places / "portico").symlink_to(binary())

@@ -1,4 +1,4 @@
-"""A remote that takes connections and says nothing: the others go on, and so does whoever wants to stop."""
+"""A remote that accepts connections but never answers: other repositories continue, and commands can be stopped."""
 import os
 import signal
 import socket
@@ -75,7 +75,7 @@ class Hangs(Fleet):
                           if self.remote.url in line and "git" in line.split()[0]])
         silent = self.objects("repo")["silent"]
         for condition in silent.get("status", {}).get("conditions", []):
-            # A network may cut the wait by itself; to be stopped is no news of the repository.
+            # The network may end the wait itself; being stopped must not be reported as a failure of the repository.
             self.assertRegex(condition["message"], "reset by peer|hung up")
 
     def test_a_command_waits_no_longer_than_it_is_told(self):
@@ -84,7 +84,7 @@ class Hangs(Fleet):
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("not settled after 3 s", done.stderr)
 
-    # Less than git is given for a remote that is silent.
+    # Less than the time limit of git for a silent remote.
     SOON = ("--wait", "--timeout", "15")
 
     def ask_for_something_else(self):
@@ -96,7 +96,7 @@ class Hangs(Fleet):
         self.portico("rpkg", "propose", draft, *self.SOON)
         self.portico("rpkg", "approve", draft, *self.SOON)
         self.assertEqual(["refs/tags/a/v1"], self.refs(self.dir / "edge.git", "refs/tags"))
-        # What is gone says no more which package it was of.
+        # A deleted revision no longer says which package it belonged to.
         made = next(name for name in self.objects("packagerevisions") if "edge.b." in name)
         self.assertIn("deleted", self.portico("rpkg", "delete", made, *self.SOON))
         self.assertEqual(len(self.refs(self.dir / "edge.git", "refs/heads/drafts/b")), 1, "made anew")
@@ -120,7 +120,7 @@ class Hangs(Fleet):
 
 
 class Commands(Fleet):
-    """Each command that talks to git or runs a function, when the other side falls silent."""
+    """Each command that talks to git or runs a function, with a silent other side."""
     SECONDS = 2
 
     def setUp(self):
@@ -227,7 +227,7 @@ class Commands(Fleet):
                 self.assertFalse([line for line in left.splitlines()
                                   if self.url in line and line.startswith("git ")
                                   or self.program in line and "portico" not in line])
-        # What is stored is told without the remote.
+        # Stored state is shown without the remote.
         for words in (["explain", "web2"], ["describe", "pv", "web2"], ["describe", "repo", "edge"],
                       ["describe", "rpkg", "edge.web.v1"], ["status"], ["tree"], ["rpkg", "get"]):
             with self.subTest(" ".join(words)):

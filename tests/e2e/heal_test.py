@@ -1,4 +1,4 @@
-"""What fails in the world and is mended there heals in a running server, without a restart."""
+"""A running server recovers from outside failures once they are fixed, without a restart."""
 import signal
 import subprocess
 import time
@@ -19,7 +19,7 @@ class Heals(Fleet):
         self.edge = self.bare("edge")
         self.hook = self.edge / "hooks" / "pre-receive"
         server = GitServer(self.dir)
-        server.allow_only(None)  # everybody
+        server.allow_only(None)  # everyone
         self.addCleanup(server.close)
         self.portico("apply", "-f", "-", stdin=yaml.safe_dump({
             "apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
@@ -56,7 +56,7 @@ class Heals(Fleet):
         self.wait_for(self.tried.exists)
         self.hook.unlink()
         self.wait_for(lambda: self.refs(self.edge, "refs/heads/drafts"))
-        # The draft is there before the status says so.
+        # The draft exists before the status says so.
         self.wait_for(lambda: " recovered " in log.read_text())
         server.send_signal(signal.SIGTERM)
         output, _ = server.communicate(timeout=60)
@@ -68,7 +68,7 @@ class Heals(Fleet):
                                   env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
                                   stderr=subprocess.DEVNULL)
         self.addCleanup(server.kill)
-        # What the second try said is written before the third begins.
+        # The second try's message is written before the third begins.
         self.wait_for(lambda: self.tried.exists() and self.tried.read_text().count("x") > 2)
         server.send_signal(signal.SIGTERM)
         output, _ = server.communicate(timeout=60)

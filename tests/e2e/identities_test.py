@@ -1,4 +1,4 @@
-"""Who sends requests: token files, OpenID Connect, certificates of one's own."""
+"""Authentication: token files, OpenID Connect, user-provided certificates."""
 import base64
 import http.server
 import json
@@ -71,7 +71,7 @@ class Provider:
 
 class Identities(ApiServer):
     def setUp(self):
-        Fleet.setUp(self)  # each test serves with options of its own
+        Fleet.setUp(self)  # each test serves with its own options
 
     def who(self, config):
         done = self.run_kubectl("auth", "whoami", "-o", "json", kubeconfig=config)
@@ -121,7 +121,7 @@ class Identities(ApiServer):
         crt, key = self.certificate("own")
         self.serve("--tls-cert", crt, "--tls-key", key)
         self.assertEqual(self.who(self.kubeconfig)[0], "portico-admin")
-        # It is read again when it changes, and the kubeconfig with it.
+        # It is read again when it changes, and the kubeconfig follows.
         kubeconfig = pathlib.Path(self.kubeconfig)
         old = kubeconfig.read_bytes()
         for new, kept in zip(self.certificate("next"), (crt, key)):

@@ -1,6 +1,6 @@
-"""The image that tools/image makes: it is OCI's, holds what the program needs, and is the same each time.
+"""The image of tools/image: it follows OCI, contains everything the program needs, and is reproducible.
 
-The program is the one that is tested, without its symbols; with a release program beside it that one's size counts, too."""
+It has the tested program, without symbols. If a release program exists, its size is checked as well."""
 import os
 import pathlib
 import re
@@ -62,7 +62,7 @@ class ImageTest(unittest.TestCase):
 
     @staticmethod
     def linked(path):
-        """Programs, and what they load on their own: libraries are listed with who needs them."""
+        """Whether it is a program or a plugin; libraries are covered by the programs that need them."""
         return path.parent.name in ("bin", "git-core", "portico") and pathlib.Path("/lib64/ld-linux-x86-64.so.2").exists()
 
     def test_nothing_is_ours_to_write_but_the_state(self):
@@ -102,7 +102,7 @@ class ImageTest(unittest.TestCase):
         version = IMAGE.config["config"]["Labels"]["org.opencontainers.image.version"]
         digest = IMAGE.read("index.json")["manifests"][0]["digest"]
         self.assertIn(digest, skopeo("inspect", f"oci:{FOLDER}/image/oci:{version}"))
-        # A copy reads every blob and checks its digest.
+        # Copying reads every blob and checks its digest.
         skopeo("--insecure-policy", "copy", f"oci-archive:{FOLDER}/image/portico.tar", f"dir:{FOLDER}/copy")
 
 
@@ -112,7 +112,7 @@ class ServedFromTheImage(Fleet):
     def test_a_fleet_over_http_on_a_read_only_root(self):
         if not RUNNER.way:
             self.skipTest("neither runc nor bubblewrap can make a container here")
-        os.chmod(self.dir, 0o755)  # so that the user of the image comes to the volume
+        os.chmod(self.dir, 0o755)  # so that the image's user can reach the volume
         self.bare("up", {"web/Kptfile": KPTFILE}, tags=["web/v1"])
         server = GitServer(self.dir)
         self.addCleanup(server.http.server_close)
@@ -128,7 +128,7 @@ class ServedFromTheImage(Fleet):
         portico("init")
         portico("repo", "register", server.url("up.git"), "--wait")
         self.assertIn("up.web.v1", portico("rpkg", "get"))
-        # Asked as a probe of a cluster asks, which knows no certificate.
+        # Queried like a cluster's probe, which verifies no certificate.
         process = subprocess.Popen(
             RUNNER.command(["/usr/bin/portico", "serve", "--listen", "127.0.0.1:0"], mounts), text=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT)

@@ -1,7 +1,7 @@
-"""Two teams in two namespaces of a cluster, in each way that there is to run Portico there: one of them tries what it can to
-read, change and learn of the other's packages; and what each role that is shipped allows, from none on. Where
-$PORTICO_KUBERNETES names what starts a cluster (tests/kubernetes/start); the program runs in its image, as the manifests of
-`portico install` have it."""
+"""Two teams in two namespaces of a cluster, in each mode of running Portico there: one team tries to read, change and
+learn about the other's packages. Also the rights of each shipped role, starting from none. The program runs in its
+image, as in the manifests of `portico install`. Runs if $PORTICO_KUBERNETES names the command that starts a cluster
+(tests/kubernetes/start)."""
 import base64
 import json
 import pathlib
@@ -19,7 +19,7 @@ from git_server import GitServer, basic
 from support import ENVIRONMENT, binary
 
 PASSWORD = "tr0ub4dor"
-# What only team-a knows. The malicious team guesses some of the names, and may never see what it has not said itself.
+# Known to team-a only. The malicious team guesses some names; it must never see a word that it has not sent itself.
 HIDDEN = ("payroll", "31337", PASSWORD, "launch-codes", "0000-0000")
 SECRET_FILE = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: salaries\ndata:\n  ada: \"31337\"\n"
 INJECTED = """apiVersion: v1
@@ -54,12 +54,12 @@ def revision(name, namespace, repo, tasks=(), lifecycle="Draft"):
             "spec": {"packageName": name, "repository": repo, "workspaceName": "w", "lifecycle": lifecycle,
                      "tasks": list(tasks)}}
 
-# Approval without a person needs a right of its own, in one's own namespace, too.
+# Automatic approval needs a separate right, also in the user's own namespace.
 AUTOMATIC = variant("auto", "team-a", "up", "edge", approval={"propose": {"policy": "always"}, "approve": {"policy": "always"}})
 
 
 class Teams(Cluster):
-    # What Portico's own port answers to who is none of its users.
+    # Answers of Portico's own port to unknown users.
     past_the_cluster = (401,)
 
     def setUp(self):
@@ -77,7 +77,7 @@ class Teams(Cluster):
             self.addCleanup(server.close)
         self.private.allow_only(basic("ada", PASSWORD))
         self.open.allow_only(None)
-        # What the guide has an administrator do: namespaces, what is injected and credentials.
+        # The administrator's part in the guide: namespaces, injected objects and credentials.
         namespaces = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in ("team-a", "team-b")]
         self.apply(namespaces)
         self.administer(*namespaces, {"apiVersion": "v1", "kind": "ConfigMap", "data": {"code": "0000-0000"},
@@ -88,10 +88,10 @@ class Teams(Cluster):
                     repository("vault", "team-a", self.private.url("vault.git"), "login"))
         self.wait("team-a", "repositories/vault")
 
-    # ---- people
+    # ---- users
 
     def user(self, name, role, namespace):
-        """A user of the cluster with that role in one namespace, and no other right."""
+        """Creates a user of the cluster with that role in one namespace and no other rights."""
         made = subprocess.run([str(pathlib.Path(START).with_name("user")), str(self.dir / "cluster"), name],
                               text=True, capture_output=True, check=True)
         self.users[name] = made.stdout.strip()
@@ -133,7 +133,7 @@ class Teams(Cluster):
         self.seen = ""
 
     def same_for_what_is_not_there(self, there, not_there, *names):
-        """Nothing tells an object of the other team from one that does not exist: two answers, alike but for the names."""
+        """The answers for an object of the other team and for a missing one differ in the names only."""
         answers = []
         for objects, name in ((there, names[0]), (not_there, names[1])):
             done = self.as_("mallory", "create", "-f", "-", objects=[objects])
@@ -182,7 +182,7 @@ class Teams(Cluster):
         self.may("mallory", "get", "events", "-n", "team-b")
 
     def reads_past_the_cluster(self):
-        """Portico's own port, with the headers by which kube-apiserver says who asks, and with what the cluster issued."""
+        """Portico's own port, with forged front-proxy headers and with credentials that the cluster issued."""
         port = self.kubectl("get", "service", "portico-server", "-n", "portico-system", "-o", "jsonpath={.spec.ports[0].port}")
         config = subprocess.run([KUBECTL, "config", "view", "--raw", "-o", "json"], text=True, capture_output=True, check=True,
                                 env={**ENVIRONMENT, "KUBECONFIG": self.users["mallory"]}).stdout
@@ -209,7 +209,7 @@ class Teams(Cluster):
                 self.assertTrue(certificate, "only a certificate of a foreign authority ends the connection")
 
     def injects(self):
-        """A variant takes what is in its own namespace, whatever it is called."""
+        """A variant injects objects of its own namespace only, whatever their names."""
         wanted = variant("inject", "team-b", "up", "edge", injectors=[{"name": "launch-codes"}])
         self.may("mallory", "create", "-f", "-", objects=[wanted])
         self.kubectl("wait", "-n", "team-b", "packagevariant/inject", "--for=condition=Ready", "--timeout=60s")
@@ -217,7 +217,7 @@ class Teams(Cluster):
         for ref in self.refs(self.dir / "edge.git"):
             files = self.git(self.dir / "edge.git", "grep", "-I", "-h", "", ref)
             self.assertNotIn("0000-0000", files)
-        # A set over all repositories that there are: those of its own namespace.
+        # A set over all repositories covers those of its own namespace.
         everywhere = {"apiVersion": "config.porch.kpt.dev/v1alpha2", "kind": "PackageVariantSet",
                       "metadata": {"name": "all", "namespace": "team-b"},
                       "spec": {"upstream": {"repo": "up", "package": "web", "revision": 1}, "targets": [
@@ -230,7 +230,7 @@ class Teams(Cluster):
         self.may("mallory", "delete", "packagevariantset", "all", "-n", "team-b", "--wait=false")
 
     def takes_packages(self):
-        """By the other team's names: as if they did not exist."""
+        """Clones, copies and creates with the other team's names are answered as if those did not exist."""
         clone = {"type": "clone", "clone": {"upstreamRef": {"upstreamRef": {"name": "vault.payroll.v1"}}}}
         other = {"type": "clone", "clone": {"upstreamRef": {"upstreamRef": {"name": "vault.nothing.v1"}}}}
         code, said = self.same_for_what_is_not_there(
@@ -244,7 +244,7 @@ class Teams(Cluster):
         code, said = self.same_for_what_is_not_there(
             revision("payroll", "team-b", "vault"), revision("payroll", "team-b", "empty"), "vault", "empty")
         self.assertNotEqual(code, 0, said)
-        # Variants: what their conditions say of the other team's upstream and downstream, and of none.
+        # Conditions of variants are the same for the other team's upstream or downstream and for a missing one.
         said = {}
         for name, upstream, package, downstream in (
                 ("u-there", "vault", "payroll", "edge"), ("u-none", "empty", "payroll", "edge"),
@@ -267,13 +267,13 @@ class Teams(Cluster):
         self.may_not("mallory", "annotate", "packagerevision", name, "-n", "team-a", "approval.nephio.org/policy=always")
         self.may_not("mallory", "delete", "packagerevision", name, "-n", "team-a")
         self.may_not("mallory", "delete", "packagerevision", name, "-n", "team-b", said="not found")
-        # An object of the other namespace under the address of one's own.
+        # An object of the other namespace, sent to the path of the own one.
         body = self.write("elsewhere.json", json.dumps(variant("there", "team-a", "up", "edge")))
         self.may_not("mallory", "create", "--raw", "/apis/config.porch.kpt.dev/v1alpha1/namespaces/team-b/packagevariants",
                      "-f", body, said="namespace")
 
     def takes_credentials(self):
-        """The other team's repository without its login: what is mirrored already helps nobody else."""
+        """The other team's repository without its login: the existing mirror gives no access."""
         url = self.private.url("vault.git")
         self.may("mallory", "create", "-f", "-", objects=[repository("mine", "team-b", url)])
         self.kubectl("wait", "-n", "team-b", "repositories.config.porch.kpt.dev/mine", "--for=condition=Ready=False",
@@ -301,7 +301,7 @@ class Teams(Cluster):
                                 "spec": {"image": "shell", "binaryExecutor": {"tags": ["v1"], "path": "/bin/sh"}}},
                     said="forbidden|nvalid")
 
-    # ---- from no right on
+    # ---- roles, starting from no rights
 
     def test_each_role_and_no_more(self):
         self.user("eve", None, None)
@@ -338,7 +338,7 @@ class Teams(Cluster):
 
 @unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
 class OfOneServerWithAVolume(Teams):
-    """The cluster's roles count as far as it knows of what is asked; for what an object makes Portico do, Portico's own."""
+    """The cluster's roles decide on requests; Portico's own roles decide on what an object makes Portico do."""
 
     def start_server(self):
         self.serve()
@@ -364,7 +364,8 @@ class OfOneServerWithAVolume(Teams):
 
 @unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
 class OfControllersBesidePorch(OfOneServerWithAVolume):
-    """They have rights in all namespaces, which nobody gets the use of. Porch is a server of ours without controllers."""
+    """They have rights in all namespaces, which users cannot exploit. A Portico server without controllers plays
+    Porch."""
 
     def start_server(self):
         self.serve("--without-controllers")
@@ -377,9 +378,9 @@ class OfControllersBesidePorch(OfOneServerWithAVolume):
 
 @unittest.skipUnless(KUBECTL and START, "$PORTICO_KUBERNETES names no Kubernetes API server")
 class OfServersThatShareTheCluster(Teams):
-    """All is the cluster's: namespaces, Secrets, roles, and the records of package revisions."""
+    """Everything is in the cluster: namespaces, Secrets, roles, and the records of package revisions."""
 
-    past_the_cluster = (401, 403)  # whoever the cluster knows is known, and may do what it says
+    past_the_cluster = (401, 403)  # users of the cluster are known, with the rights it gives them
 
     def start_server(self):
         self.serve_in_the_cluster()
@@ -391,13 +392,13 @@ class OfServersThatShareTheCluster(Teams):
         return (*super().attacks(), self.reads_records, self.asks_as_the_commands_do)
 
     def names_a_login(self, login):
-        """The name of the other team's login, in one's own namespace: there it is nobody's, until somebody makes it."""
+        """The name of the other team's login refers to the own namespace, which has no such Secret."""
         self.may("mallory", "create", "-f", "-", objects=[login])
         self.kubectl("wait", "-n", "team-b", "repositories.config.porch.kpt.dev/login", "--for=condition=Ready=False",
                      "--timeout=60s")
 
     def names_a_folder(self, local):
-        """It is stored, as kube-apiserver knows nothing of folders, and never opened."""
+        """It is stored, because kube-apiserver does not check folders, but never opened."""
         self.may("mallory", "create", "-f", "-", objects=[local])
         name = local["metadata"]["name"]
         self.kubectl("wait", "-n", "team-b", f"repositories.config.porch.kpt.dev/{name}", "--for=condition=Ready=False",
@@ -406,7 +407,7 @@ class OfServersThatShareTheCluster(Teams):
             "mallory", "get", "repository", name, "-n", "team-b", "-o", "jsonpath={.status.conditions[*].message}"))
 
     def reads_records(self):
-        """PackageRevs are the servers'."""
+        """Only servers may access PackageRevs."""
         for namespace in ("team-a", "team-b"):
             self.may_not("mallory", "get", "packagerevs", "-n", namespace)
             self.may_not("mallory", "get", "--raw",
@@ -417,8 +418,8 @@ class OfServersThatShareTheCluster(Teams):
         self.may_not("mallory", "get", "pods", "-n", "portico-system")
 
     def asks_as_the_commands_do(self):
-        """Paths of portico.dev, to which every role leads: of the other team's objects, and of one's own with the other
-        team's names and commits."""
+        """Paths of portico.dev, which every role may call: for the other team's objects, and for own objects with the
+        other team's names and commits."""
         commit = self.git(self.dir / "vault.git", "rev-parse", "payroll/v1^{commit}").strip()
         mine = json.loads(self.may("mallory", "get", "packagerevisions", "-n", "team-b", "-o", "json"))["items"][0]
         base = "/apis/portico.dev/v1/namespaces"
@@ -446,7 +447,7 @@ class OfServersThatShareTheCluster(Teams):
                 done = self.portico_as("-n", namespace, *words)
                 self.assertNotEqual(done.returncode, 0, words)
                 self.assertRegex(done.stderr, "forbidden|not found|no ", words)
-        # A plan sees what who asks may see, and plans nothing for others.
+        # A plan sees only what its user may see, and plans nothing elsewhere.
         for namespace in ("team-a", "team-b"):
             done = self.plan(namespace, variant("stolen", "team-a", "vault", "vault", "payroll"))
             self.assertNotEqual(done.returncode, 0, done.stdout)
@@ -466,7 +467,7 @@ class OfServersThatShareTheCluster(Teams):
 
 
 def load_tests(loader, *_):
-    """Those of the ways: Teams alone is none."""
+    """Loads the classes of the modes; the base class Teams is not a test itself."""
     return unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (
         OfOneServerWithAVolume, OfControllersBesidePorch, OfServersThatShareTheCluster))
 

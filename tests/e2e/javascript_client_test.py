@@ -10,15 +10,15 @@ from support import ENVIRONMENT, ROOT
 
 SOURCE = ROOT / "tests/clients/javascript"
 FOLDER = ROOT / "build/clients/javascript"
-OLDEST = 20  # of Node, for the client
+OLDEST = 20  # version of Node.js that the client needs
 
 
 class NoClient(Exception):
-    """The client cannot be had here: why, in one line."""
+    """The client is not available; the message is one line with the reason."""
 
 
 def client():
-    """The program with the packages beside it that its lock file names, fetched where they are not there."""
+    """The program, next to the packages of its lock file, which are fetched if missing."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if not node or not npm:
         raise NoClient("node and npm are not installed")

@@ -1,4 +1,4 @@
-"""What people do with kubectl, with the oldest and the newest version that is installed."""
+"""Typical use of kubectl, with the oldest and the newest installed version."""
 import json
 import subprocess
 import unittest
@@ -35,7 +35,7 @@ DEFINITION = {
 
 @unittest.skipUnless(KUBECTL, "kubectl is not installed")
 class Versions(ApiServer):
-    """Each test runs once for each version: what it makes it makes in a namespace of its own."""
+    """Each test runs once per version, in a separate namespace."""
 
     def each(self, work):
         for version, program in oldest_and_newest():
@@ -68,7 +68,7 @@ class Versions(ApiServer):
             self.assertIn("unchanged", self.apply(config_map("web", a="1", b="2")))
             self.assertIn("configured", self.apply(config_map("web", a="3")))
             self.assertEqual(self.get("cm", "web")["data"], {"a": "3"})
-            # From here on by the server: what the client's apply owned moves over.
+            # From here on server-side apply: it takes over what the client's apply owned.
             server = ("apply", "--server-side", "-f", "-")
             self.assertIn("serverside-applied", self.apply(config_map("web", c="4"), more=server))
             self.assertEqual(self.get("cm", "web")["data"], {"c": "4"})
@@ -81,7 +81,7 @@ class Versions(ApiServer):
             differs = self.run_kubectl("diff", "--server-side", "-f", "-",
                                        stdin=json.dumps(config_map("web", c="4")))
             self.assertEqual((differs.returncode, differs.stdout), (0, ""), differs.stderr)
-            # Pruned: what was applied with the label and is applied no more.
+            # Prunes objects that were applied with the label and are no longer applied.
             pruned = ("apply", "--prune", "-l", "of=web", "--prune-allowlist=core/v1/ConfigMap",
                       "-f", "-")
             one, two = (config_map(name) for name in ("one", "two"))

@@ -1,4 +1,4 @@
-"""The versions of kubectl that are installed side by side ("kubectl.1.27" beside kubectl)."""
+"""The versions of kubectl installed side by side ("kubectl.1.27" next to kubectl)."""
 import pathlib
 import re
 
@@ -6,7 +6,7 @@ from api_server import KUBECTL
 
 
 def oldest_and_newest():
-    """(version, path) of each; the one kubectl, whatever it is, where there are no others."""
+    """(version, path) of each; only kubectl, of any version, if there are no others."""
     if not KUBECTL:
         return []
     beside = pathlib.Path(KUBECTL).resolve().parent

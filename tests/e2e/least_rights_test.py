@@ -1,5 +1,6 @@
-"""What `portico controllers` and `portico serve --kubernetes` may do on a cluster is what they do: the API server's audit log of
-a fleet's life is held against the rights that are shipped. $PORTICO_KUBERNETES names what starts a server (tests/kubernetes/start)."""
+"""`portico controllers` and `portico serve --kubernetes` have exactly the rights on a cluster that they use: compares
+the API server's audit log of a fleet's life with the shipped rights. $PORTICO_KUBERNETES names the command that starts
+a server (tests/kubernetes/start)."""
 import unittest
 
 import yaml
@@ -9,7 +10,7 @@ from beside_porch import BesidePorch
 from support import ROOT
 from without_porch import WithoutPorch
 
-# What no fleet can be made to need when a test wants it.
+# Rights that a test cannot make a fleet need on demand.
 SELDOM = {
     ("config.porch.kpt.dev", "packagevariantsets", "get"): "a status is of what is there when somebody else was quicker",
     ("porch.kpt.dev", "packagerevisions/approval", "automate"): "the policies of deploy/kubernetes/demands ask for it, of "
@@ -19,7 +20,7 @@ REGION = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "region"
           "data": {"region": "eu"}}
 POINT = {"apiVersion": "v1", "kind": "ConfigMap",
          "metadata": {"name": "region", "annotations": {"kpt.dev/config-injection": "required"}}}
-REVISIONS = 4  # with what each is said to be done with, more than a variant's last events
+REVISIONS = 4  # whose events are more than a variant keeps
 
 
 def variant(name, repository, revision=1):
@@ -41,7 +42,7 @@ def variant_set(revision, repositories):
 
 
 class Life:
-    """What becomes of a fleet."""
+    """The life of a fleet."""
 
     def repositories(self):
         return super().repositories()[:4]
@@ -124,7 +125,7 @@ class LeastRightsOfServers(Life, Audited, WithoutPorch):
     account_name = "portico-server"
 
     def repositories(self):
-        """One has a login."""
+        """The Repositories; one of them has a login."""
         out = super().repositories()
         out[1]["spec"]["git"]["secretRef"] = {"name": "login"}
         return out
@@ -140,7 +141,7 @@ class LeastRightsOfServers(Life, Audited, WithoutPorch):
         self.upgrade_and_publish()
         self.lose_a_target()
         self.fail_twice_and_go()
-        # A revision that a person makes, by a name that is to be in a namespace that is there.
+        # A revision created by a user, which needs an existing namespace.
         self.kubectl("create", "-f", "-", stdin=yaml.safe_dump({
             "apiVersion": "porch.kpt.dev/v1alpha1", "kind": "PackageRevision", "metadata": {"namespace": "default"},
             "spec": {"repository": "blueprints", "packageName": "hers", "workspaceName": "v1",

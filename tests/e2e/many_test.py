@@ -1,4 +1,4 @@
-"""Many revisions at once over a remote: a push for each is what takes the time."""
+"""Many revisions at once on a remote, where one push per revision would take the time."""
 import json
 import unittest
 

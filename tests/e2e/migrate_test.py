@@ -1,5 +1,5 @@
-"""`portico migrate`: a fleet moves from a state folder to a Kubernetes API and back to a folder. Git is as it was, each
-package revision has its variant, and nobody has anything to do afterwards."""
+"""`portico migrate`: a fleet moves from a state folder to a Kubernetes API and back to a folder. Git is unchanged, each
+package revision keeps its variant, and the controllers have nothing to do afterwards."""
 import json
 import subprocess
 import unittest
@@ -41,7 +41,7 @@ class Migrate(Apart):
         return {repository.name: self.git(repository, "for-each-ref") for repository in sorted(self.home.glob("*.git"))}
 
     def go_to(self, name):
-        """From here on commands work on another state folder."""
+        """Lets later commands work on another state folder."""
         self.dir = self.home / name
         self.dir.mkdir()
         self.portico("init", str(self.dir))
@@ -73,7 +73,7 @@ class Migrate(Apart):
         self.dir = self.home / "cluster"
         self.until(self.settled)
         self.check_fleet(refs, revisions)
-        # What a person or Porch has made says only by its owner whose it is.
+        # A revision made by a user or by Porch names its variant only by its owner reference.
         self.stop()
         self.serve("--without-controllers")
         self.portico("rpkg", "clone", "blueprints.web.v1", "by-hand", "--repository", "cluster-01", "--workspace", "porch-1")

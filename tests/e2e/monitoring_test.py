@@ -1,4 +1,4 @@
-"""deploy/monitoring: rules and dashboard ask for numbers that `portico serve --metrics` has, with labels that they have."""
+"""deploy/monitoring: rules and dashboard use only metrics and labels that `portico serve --metrics` exports."""
 import json
 import re
 import shutil
@@ -12,7 +12,7 @@ from git_server import GitServer
 from support import ROOT, Fleet
 
 MONITORING = ROOT / "deploy/monitoring"
-# What Prometheus says itself of each server, and what it adds to each sample.
+# The metric that Prometheus itself adds for each server, and the labels that it adds to each sample.
 OF_PROMETHEUS = {"up"}
 ADDED_LABELS = {"job", "instance"}
 PACKAGE = """apiVersion: kpt.dev/v1
@@ -36,7 +36,7 @@ spec:
 
 
 def asked_by(expression):
-    """(name, labels) of each selector, and the labels that are grouped by."""
+    """(name, labels) of each selector, and the labels used for grouping."""
     expression = re.sub(r"\$__rate_interval", "5m", expression)
     plain = re.sub(r'"[^"]*"', '""', expression)
     names = set()
@@ -51,7 +51,7 @@ class Monitoring(Fleet):
 
     @classmethod
     def expressions(cls):
-        """Where -> expression."""
+        """Alert or panel -> expression."""
         rules = yaml.safe_load((MONITORING / "rules.yaml").read_text())
         out = {rule["alert"]: rule["expr"] for group in rules["groups"] for rule in group["rules"]}
         for panel in json.loads((MONITORING / "dashboard.json").read_text())["panels"]:
@@ -60,7 +60,7 @@ class Monitoring(Fleet):
         return out
 
     def numbers(self):
-        """Name -> labels of all samples of a fleet in which something happens."""
+        """Metric name -> labels, for all samples of an active fleet."""
         self.bare("up", {"web/Kptfile": PACKAGE, "web/a.yaml": CONFIG % "a"}, tags=["web/v1"])
         self.bare("edge")
         git = GitServer(self.dir)
@@ -72,7 +72,7 @@ class Monitoring(Fleet):
         self.portico("apply", "-f", self.write("variant.yaml", VARIANT), "--wait")
         self.start_server("--metrics", "127.0.0.1:0")
         address = next(line for line in self.server_process.stdout if line.startswith("metrics at ")).split()[-1]
-        # Published by Portico, so that the time of it is known, and the upgrade's delay with it.
+        # Published by Portico, so that the time of publication, and thus the upgrade delay, is known.
         self.portico("rpkg", "copy", "up.web.v1", "--workspace", "second")
         self.portico("rpkg", "propose", "up.web.second")
         self.portico("rpkg", "approve", "up.web.second", "--wait")

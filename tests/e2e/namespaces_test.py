@@ -1,4 +1,4 @@
-"""Namespaces come with their service account and go with all that is in them."""
+"""Namespaces are created with their service account and deleted with all their objects."""
 import json
 import subprocess
 import unittest

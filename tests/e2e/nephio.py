@@ -1,4 +1,4 @@
-"""The fixture of a Nephio deployment, set up for tests."""
+"""For tests: the fixture of a Nephio deployment."""
 import csv
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ def rows(name):
 
 
 class Deployment(Fleet):
-    """Catalogs and empty clusters, registered."""
+    """Registered catalogs and empty cluster repositories."""
 
     def setUp(self):
         super().setUp()

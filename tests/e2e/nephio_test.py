@@ -70,7 +70,7 @@ class Nephio(Deployment):
             self.assertEqual(spec.get("injectors", []), want.get("injectors", []), name)
 
     def check_variants(self):
-        """Every variant is Ready, or fails for want of a runner; the drafts of those that are."""
+        """Every variant is Ready or fails because a runner is missing; returns the drafts of the Ready ones."""
         runnable = {(row["repository"], row["package"]): row["only_builtin_functions"] == "yes"
                     for row in rows("packages.tsv")}
         ready = 0
@@ -90,7 +90,7 @@ class Nephio(Deployment):
         return ready
 
     def check_published_by_annotation(self):
-        """The manifests ask for it with approval.nephio.org/policy: nothing is left to a person."""
+        """The manifests request it with approval.nephio.org/policy: nothing is left for a user to approve."""
         drafts = [name for name, r in self.objects("rpkg").items()
                   if r["spec"]["lifecycle"] in ("Draft", "Proposed")]
         self.assertEqual(drafts, [])
@@ -123,20 +123,20 @@ class Nephio(Deployment):
         for name in DEPLOYMENTS:
             self.fsck(self.dir / f"{name}.git")
 
-        # Injection where a package asks for it, before its pipeline ran.
+        # Injection at the points of a package, before its pipeline ran.
         injected = self.show(self.dir / "mgmt.git", "main:edge01-cluster/workload-cluster.yaml")
         self.assertIn("clusterName: edge01", injected)
         self.assertIn("kpt.dev/injected-resource: edge01", injected)
         self.assertIn("nephio.org/cluster-name: edge01", injected)
 
-        # Other programs of the field read what was written.
+        # Other tools can read what was written.
         if shutil.which("kpt"):
             subprocess.run(["kpt", "pkg", "get", f"{self.dir}/mgmt.git/edge01-cluster@"
                             "edge01-cluster/v1", "fetched"], cwd=self.dir, check=True,
                            capture_output=True, timeout=60)
             self.assertEqual((self.dir / "fetched" / "workload-cluster.yaml").read_text(), injected)
 
-        # The same again changes nothing.
+        # Applying it again changes nothing.
         before = {name: self.refs_with_ids(name) for name in DEPLOYMENTS}
         versions = self.versions()
         self.settles("apply", "-f", "manifests/repositories", "-f", "manifests/cluster",
@@ -157,7 +157,7 @@ class Nephio(Deployment):
 
 @unittest.skipUnless(FIXTURE.is_dir(), "needs ../shared/fixtures/nephio")
 class Folders(Fleet):
-    """The packages of the catalog one by one, as somebody with a clone has them."""
+    """The packages of the catalog one by one, as in a local clone."""
 
     def test_whatever_needs_built_in_functions_only_renders(self):
         subprocess.run(["git", "clone", "-q", str(FIXTURE / "repos/catalog.bundle"), "catalog"],

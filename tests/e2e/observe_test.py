@@ -1,4 +1,4 @@
-"""What serve tells of itself: log lines of both formats, metrics, a dump."""
+"""Observability of serve: log lines in both formats, metrics, a dump."""
 import json
 import re
 import signal
@@ -23,7 +23,7 @@ def config(size):
 
 
 class Served:
-    """`portico serve` under way, and what it has said so far."""
+    """A running `portico serve`, and its output so far."""
 
     def __init__(self, test, *arguments):
         self.test = test
@@ -122,7 +122,7 @@ class Observe(Fleet):
         served.stop()
         families, samples = self.parse(text)
         for name, value in families.items():
-            if name.startswith("exposer_"):  # of the library, about who reads
+            if name.startswith("exposer_"):  # metrics of the library about its own exposer
                 continue
             self.assertRegex(name, "^portico_[a-z_]+$")
             if value == "counter":
@@ -142,7 +142,7 @@ class Observe(Fleet):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def parse(self, text):
-        """Name -> type, sample with its labels -> value; every line must be as the format has it."""
+        """Name -> type, and sample with its labels -> value; every line must follow the format."""
         families, helped, samples = {}, set(), {}
         for line in text.splitlines():
             if line.startswith("# HELP "):

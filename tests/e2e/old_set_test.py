@@ -1,4 +1,4 @@
-"""A PackageVariantSet of v1alpha1 is stored as v1alpha2 and does what it asks for."""
+"""A PackageVariantSet of v1alpha1 is stored as v1alpha2 and works as specified."""
 import json
 import unittest
 
@@ -50,7 +50,7 @@ class OldSet(Fleet):
         again = self.portico("apply", "-f", "old.yaml", "--wait")
         self.assertIn("unchanged", again)
         self.assertEqual(self.objects("rpkg"), revisions)
-        # A person goes on with the new form.
+        # The user continues with the new version.
         self.portico("apply", "-f", "-", "--wait", stdin=json.dumps(stored))
         self.assertEqual(self.objects("rpkg"), revisions)
 

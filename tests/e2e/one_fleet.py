@@ -1,5 +1,5 @@
-"""The life of a fleet, told once for every way in which it can be run: what comes of it in git must be the same. For
-tests."""
+"""For tests: the life of a fleet, defined once for every mode of running it; the resulting git content must be the
+same."""
 import pathlib
 import shutil
 
@@ -33,7 +33,7 @@ def fleet_set(revision):
 
 
 def automatic(revision):
-    """A variant of no set, whose drafts a policy publishes."""
+    """A variant without a set, whose drafts are published by policy."""
     return {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
             "metadata": {"name": "automatic", "namespace": "default"},
             "spec": {"upstream": {"repo": "blueprints", "package": "web", "revision": revision},
@@ -43,10 +43,10 @@ def automatic(revision):
 
 
 class OneFleet:
-    """Beside Apart. `say(*words, stdin)` runs a command of portico, and fails where that fails."""
+    """A mixin for Apart. `say(*words, stdin)` runs a portico command that must succeed."""
 
     def clusters(self, prod=PROD):
-        """The Repositories, of which the first are selected."""
+        """The Repositories; the set selects the first `prod` of them."""
         out = self.repositories()
         for i, each in enumerate(out[1:]):
             labels = {"region": "north" if i % 2 == 0 else "south"}
@@ -58,7 +58,7 @@ class OneFleet:
                  "data": {"domain": f"{name}.example.com"}} for name in ("north", "south")]
 
     def setUp(self):
-        """Releases are made once, elsewhere: their commits are the same in each life."""
+        """Creates the releases once, elsewhere, so that their commits are the same in each life."""
         super().setUp()
         self.releases = self.dir / "releases"
         shutil.copytree(self.dir / "blueprints.git", self.releases)
@@ -70,8 +70,8 @@ class OneFleet:
                  f"refs/tags/web/v{revision}")
 
     def live(self, say, sync):
-        """From the first draft to the last published revision; git is compared after each of them. `sync` makes what came
-        into a repository known."""
+        """From the first draft to the last published revision, comparing git after each step. `sync` makes Portico
+        notice new content of a repository."""
         def apply(*objects):
             say("apply", "-f", "-", "--wait", stdin=yaml.safe_dump_all(objects))
         told = []
@@ -80,7 +80,7 @@ class OneFleet:
         apply(fleet_set(2), automatic(2))
         told.append(self.everything_in_git())
 
-        # A person edits a draft; the upgrade keeps that.
+        # A user edits a draft; the upgrade keeps the edit.
         draft = "cluster-01.web-south.packagevariant-1"
         pulled = str(self.dir / "pulled")
         shutil.rmtree(pulled, ignore_errors=True)
@@ -93,7 +93,7 @@ class OneFleet:
         apply(fleet_set(3), automatic(3))
         told.append(self.everything_in_git())
 
-        # One is published by a person, and upgraded by a new draft, with what was edited.
+        # A user publishes one; it is upgraded by a new draft that keeps the edit.
         say("rpkg", "propose", draft, "--wait")
         say("rpkg", "approve", draft, "--wait")
         self.release(4)
@@ -101,7 +101,7 @@ class OneFleet:
         apply(fleet_set(4), automatic(4))
         told.append(self.everything_in_git())
 
-        # Others are selected: drafts of those that are not go, and what is published is proposed for deletion.
+        # The selection changes: for deselected ones, drafts are deleted and published revisions proposed for deletion.
         apply(*self.clusters(PROD - 1))
         told.append(self.everything_in_git())
         apply(*self.clusters(PROD + 2))
@@ -109,13 +109,13 @@ class OneFleet:
         return told
 
     def everything_in_git(self):
-        """(repository, ref) -> the tree, of every branch, draft and tag."""
+        """(repository, ref) -> tree, for every branch, draft and tag."""
         return {(repository.name, ref): self.git(repository, "rev-parse", f"{ref}^{{tree}}").strip()
                 for repository in sorted(self.dir.glob("*.git"))
                 for ref in self.refs(repository, "refs/heads") + self.refs(repository, "refs/tags")}
 
     def in_one_process(self):
-        """What one process makes of it; then all is as it was before."""
+        """The git content that a single process creates; restores the initial state afterwards."""
         told = self.live(self.portico, lambda name: self.portico("repo", "sync", name))
         shutil.rmtree(self.dir / ".portico")
         self.put_back()

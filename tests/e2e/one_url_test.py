@@ -1,4 +1,4 @@
-"""Two Repository objects of one address: each says what git says, and one goes without harm to the other."""
+"""Two Repository objects with the same address: each agrees with git, and deleting one does not affect the other."""
 import unittest
 
 import yaml
@@ -20,7 +20,7 @@ class OneUrl(Fleet):
             self.portico("repo", "register", self.url(), "--name", name, "--deployment", "--wait")
 
     def revisions(self, repository):
-        """Name without that of the repository -> lifecycle and revision."""
+        """Revision name without the repository -> (lifecycle, revision)."""
         return {name.removeprefix(f"{repository}."): (item["spec"]["lifecycle"], item["spec"].get("revision"))
                 for name, item in self.objects("rpkg").items() if item["spec"]["repository"] == repository}
 
@@ -38,7 +38,7 @@ class OneUrl(Fleet):
         self.both_say(web_v1="Published")
         self.portico("rpkg", "copy", "one.web.v1", "--workspace", "x")
         self.both_say(web_x="Draft")
-        # What is begun by one may be finished by the other.
+        # Work begun through one may be finished through the other.
         self.portico("rpkg", "propose", "two.web.x")
         self.both_say(web_x="Proposed")
         self.portico("rpkg", "approve", "one.web.x")
@@ -54,7 +54,7 @@ class OneUrl(Fleet):
         self.portico("rpkg", "propose", "one.web.x")
         self.portico("rpkg", "approve", "one.web.x")
         published = self.git(self.edge, "rev-parse", "web/v2")
-        # The other one has not looked yet, and makes what is there now.
+        # The other one has not synced yet, and creates the revision that now exists.
         self.portico("rpkg", "copy", "two.web.v1", "--workspace", "y")
         self.portico("rpkg", "propose", "two.web.y")
         self.assertIn("rebase it", self.fails("rpkg", "approve", "two.web.y"))
@@ -105,7 +105,7 @@ class OneUrl(Fleet):
 
 
 class OneUrlOfAServer(OneUrl):
-    """The same through a mirror for each."""
+    """The same, with a mirror for each object."""
 
     def url(self):
         if not hasattr(self, "server"):

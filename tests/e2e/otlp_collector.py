@@ -1,4 +1,4 @@
-"""A collector of OpenTelemetry that keeps the spans it is sent."""
+"""An OpenTelemetry collector that keeps the spans it receives."""
 import http.server
 import json
 import threading
@@ -6,7 +6,7 @@ import time
 
 
 class Span:
-    """One span, with what it is of: its service, and attributes by name."""
+    """One span, with its service and its attributes by name."""
 
     def __init__(self, service, span):
         self.service = service
@@ -41,7 +41,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Collector:
-    """Listens on a free port of this machine until closed."""
+    """Listens on a free local port until closed."""
 
     def __init__(self):
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -53,7 +53,7 @@ class Collector:
 
     @property
     def requests(self):
-        """(path, content type, body) of each."""
+        """(path, content type, body) of each request."""
         return list(self.http.requests)
 
     def spans(self):
@@ -65,7 +65,7 @@ class Collector:
         return out
 
     def wait_for(self, test, found):
-        """What `found` makes of the spans, once that is something."""
+        """Waits until `found` returns a true value for the spans; returns that value."""
         until = time.monotonic() + 60
         while not (out := found(self.spans())):
             test.assertLess(time.monotonic(), until, self.spans())

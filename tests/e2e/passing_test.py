@@ -1,4 +1,4 @@
-"""A remote that fails and then answers: --wait waits for what passes by itself, and for no more."""
+"""A remote that fails and then answers: --wait waits for transient failures, and for nothing else."""
 import subprocess
 import threading
 import unittest
@@ -11,7 +11,7 @@ WEB = {"web/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name:
 
 
 class Moody(Handler):
-    """Refuses as many requests as it is told, of fetches or of pushes."""
+    """Refuses a given number of fetch or push requests."""
 
     def serve(self):
         with self.server.lock:
@@ -41,7 +41,7 @@ class Passing(Fleet):
 
     def fail_times(self, times, what="blueprints.git/info/refs?service=git-upload-pack",
                    answer="503 Service Unavailable"):
-        """From now on, of what begins a fetch, or a push (git-receive-pack)."""
+        """Lets the next `times` requests that begin a fetch, or a push (git-receive-pack), fail."""
         with self.remote.http.lock:
             self.remote.http.moody = what
             self.remote.http.failures, self.remote.http.asked = times, 0
@@ -109,7 +109,7 @@ class Passing(Fleet):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("503", done.stdout + done.stderr)
         self.assertNotIn("not settled", done.stderr)
-        self.assertIn(self.tries, (2, 3))  # 2 where they are slow
+        self.assertIn(self.tries, (2, 3))  # 2 on a slow machine
         self.assertEqual(self.run_portico("repo", "sync", "blueprints", "--wait").returncode, 1)
 
     def test_what_somebody_has_to_mend_is_told_at_once(self):

@@ -1,4 +1,4 @@
-"""Packages in folders: get, diff and update, side by side with kpt where that is installed."""
+"""Packages in folders: get, diff and update, compared with kpt if it is installed."""
 import filecmp
 import os
 import pathlib
@@ -40,7 +40,7 @@ data:
 
 
 class Pkg(Fleet):
-    # Bytes, since text would get the line breaks of this machine.
+    # Bytes, because text mode would convert line breaks.
     more = {"web/windows.yaml":
             CONFIG_MAP.format(name="windows", value="a").replace("\n", "\r\n").encode()}
 
@@ -295,7 +295,7 @@ class Remote(Pkg):
         self.assertNotIn("s3cret", done.stdout + done.stderr + self.read("web/Kptfile"))
         self.assertIn(f"repo: {url[:-4]}\n", self.read("web/Kptfile"))
 
-        # What the mirror has needs no server, and no login.
+        # Content in the mirror needs no server and no login.
         seen = len(server.seen)
         self.assertEqual(self.portico("pkg", "diff", "web"), "")
         self.assertEqual(len(server.seen), seen)
@@ -312,7 +312,7 @@ class Remote(Pkg):
 
 @unittest.skipUnless(KPT, "kpt is not installed")
 class BesideKpt(Pkg):
-    """The same commands on the same packages; Kptfiles by their lines, since kpt sorts them."""
+    """The same commands on the same packages; Kptfiles are compared by lines, because kpt sorts them."""
 
     more = {}  # kpt writes other line breaks
 

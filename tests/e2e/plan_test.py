@@ -1,4 +1,4 @@
-"""What plan says is what apply does, errors and deletions included."""
+"""The plan matches what apply does, errors and deletions included."""
 import json
 import unittest
 
@@ -51,7 +51,7 @@ class Plan(Fleet):
         return self.write(name, "\n---\n".join(map(json.dumps, objects)))
 
     def world(self):
-        """All that a plan must leave alone."""
+        """Everything that a plan must not change."""
         return ([self.objects(kind) for kind in ("repositories", "pvs", "pv", "rpkg")],
                 [self.git(p, "for-each-ref") for p in sorted(self.dir.glob("*.git"))],
                 sorted(str(p) for p in (self.dir / ".portico").iterdir()))
@@ -75,7 +75,7 @@ class Plan(Fleet):
         jsonschema.validate(plan, schema)
 
     def failing(self):
-        """Name -> what portico says of it, of all that fails now."""
+        """Name -> portico's message, for everything that fails now."""
         out = {}
         for kind in ("repositories", "pvs", "pv"):
             if self.run_portico("get", kind, "-o", "json").stdout.strip():
@@ -122,7 +122,7 @@ class Plan(Fleet):
                 self.assertEqual(sorted(e["name"] for e in plan["errors"]), sorted(said))
                 for error in plan["errors"]:
                     self.assertTrue(error["message"].endswith(said[error["name"]]), error)
-                # It is said as long as it lasts, and does not spoil the plans of others.
+                # It is reported as long as it lasts, and does not fail unrelated plans.
                 again = self.planned("-f", file, status=1)
                 self.assertEqual({e["name"] for e in again["errors"] if e["before"]}, set(said))
                 other = self.file(variant("other", downstream={"repo": "c4", "package": "other"}),
@@ -136,7 +136,7 @@ class Plan(Fleet):
              "spec": {"type": "git", "git": {"repo": str(self.dir / "nowhere.git")}}}))
         plan = self.planned("-f", self.file(variant()))
         self.assertEqual([(error["name"], error["before"]) for error in plan["errors"]], [("away", True)])
-        # What is planned on it fails.
+        # Plans that depend on it fail.
         self.planned("-f", self.file(variant(downstream={"repo": "away", "package": "web"})), status=1)
 
     def test_what_cannot_be_applied_cannot_be_planned(self):
@@ -164,7 +164,7 @@ class Plan(Fleet):
         self.assertIn("data.color", plan["errors"][0]["message"])
         self.assertIn("data.color", plan["variants"][-1]["error"])
         self.assertEqual(self.run_portico("apply", "-f", file, "--wait").returncode, 1)
-        # And what is done is told with its conflicts.
+        # The report of what was done includes the conflicts.
         done = self.portico("apply", "-f", self.file(variant(upstream=moved)), "--wait")
         self.assertIn("UpgradeInPlace packagevariant-1", done)
         self.assertRegex(done, r"cm\.yaml +ConfigMap settings +data\.color +red +pink +blue")
@@ -185,7 +185,7 @@ class Plan(Fleet):
             self.assertIn("detailed-exitcode", (ROOT / page).read_text().replace("\\-", "-"), page)
 
     def test_a_plan_goes_through_to_the_end(self):
-        """A repository, a set and what comes of them, in one plan; new revisions in git are seen."""
+        """One plan has a repository, a set and their consequences, and sees new revisions in git."""
         path = self.bare("late", {"web/Kptfile": KPTFILE, "web/cm.yaml": config_map("green")})
         self.commit(self.up, {"web/cm.yaml": config_map("blue")}, "Unseen", ["web/v2"])
         repository = {"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "Repository",
@@ -314,7 +314,7 @@ class Plan(Fleet):
         self.assertIn("unregistered", self.portico("repo", "unregister", "c4"), "nobody uses it")
         self.assertIn("unregistered", self.portico("repo", "unregister", "c1", "--force"))
         self.assertNotIn("c1", self.objects("repositories"))
-        # What goes with it does not miss it.
+        # Objects deleted together with it do not count as missing it.
         self.portico("apply", "-f", self.file(variant("other", downstream={
             "repo": "c2", "package": "other"})), "--wait")
         self.fails("delete", "-f", self.file({"apiVersion": "config.porch.kpt.dev/v1alpha1",

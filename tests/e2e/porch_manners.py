@@ -1,8 +1,8 @@
-"""A server of ours with the manners of Porch's API in front, for tests of what works beside Porch: its 500s, its versions
-that have no order, its lists without one, its watches that begin anew; and, where definitions are given, a kube-apiserver's
-pruning of what they do not have. What a test asks for goes wrong on the way.
+"""For tests with Porch: a Portico server behind a proxy that imitates the behavior of Porch's API: its 500s, unordered
+resourceVersions, lists without a resourceVersion, and watches that start over. With definitions, it also prunes unknown
+fields as kube-apiserver does. Tests can inject faults.
 
-Source: ../shared/conformance/porch-api, by which porch_manners_test.py holds it."""
+Source: ../shared/conformance/porch-api; porch_manners_test.py checks it against those."""
 import base64
 import http.client
 import http.server
@@ -26,7 +26,7 @@ ADVICE = "the object has been modified; please apply your changes to the latest 
 
 
 def pruned(value, schema):
-    """`value` without what its structural schema does not have."""
+    """`value` without fields that its structural schema does not have."""
     if schema.get("x-kubernetes-preserve-unknown-fields"):
         return value
     if isinstance(value, list):
@@ -39,11 +39,10 @@ def pruned(value, schema):
 
 
 class PorchManners:
-    """Serves at `url`, without TLS, whoever comes as the administrator of the server behind.
+    """Serves at `url` without TLS; every client acts as the administrator of the backend.
 
-    `fault(method, path)` may hand back (status, headers, text) of an answer that is given instead, or "cut": the
-    connection ends before the server behind is asked; "lose": it ends after that. `writes` has what was written, but
-    for Leases."""
+    `fault(method, path)` may return (status, headers, text) to answer instead, "cut" to close the connection before the
+    request reaches the backend, or "lose" to close it afterwards. `writes` has all writes except Leases."""
 
     def __init__(self, kubeconfig, definitions=(), fault=None):
         config = yaml.safe_load(pathlib.Path(kubeconfig).read_text())
@@ -81,7 +80,7 @@ class PorchManners:
             request_queue_size = 128
 
             def handle_error(self, *_):
-                pass  # a client that goes away is part of the tests
+                pass  # tests include clients that disconnect
 
         self.server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
@@ -101,7 +100,7 @@ class PorchManners:
                                                        "namespace": "default"}}]}))
         return str(path)
 
-    # ---- what is asked of the server behind
+    # ---- requests to the backend
 
     def ask(self, method, target, body=None, content_type="application/json", accept="application/json"):
         connection = http.client.HTTPSConnection(self.behind, context=self.context, timeout=60)
@@ -116,7 +115,7 @@ class PorchManners:
             connection.close()
 
     def revision(self, ns, name):
-        """The package revision as the server behind has it, or None."""
+        """The package revision in the backend, or None."""
         status, _, body = self.ask("GET", f"/apis/porch.kpt.dev/v1alpha1/namespaces/{ns}/packagerevisions/{name}")
         return json.loads(body) if status == 200 else None
 
@@ -125,7 +124,7 @@ class PorchManners:
     def shown(self, item):
         if item.get("kind", "").endswith("List"):
             items = [self.shown(each) for each in item["items"]]
-            items.sort(key=lambda each: hash(each["metadata"]["name"]))  # another order in each process
+            items.sort(key=lambda each: hash(each["metadata"]["name"]))  # a different order in each process
             return {**item, "metadata": {}, "items": items}
         metadata = {k: v for k, v in item.get("metadata", {}).items() if k not in ("managedFields", "generation")}
         status = {k: v for k, v in item.get("status", {}).items() if k not in OURS}
@@ -138,7 +137,7 @@ class PorchManners:
         return {**item, "metadata": metadata, **({"status": status} if status else {})}
 
     def refusal(self, status, body):
-        """What the engine refuses is a 500 of Porch; what its validation refuses is not."""
+        """Porch answers refusals of its engine with 500, but not those of its validation."""
         said = json.loads(body)
         text = said.get("message", "")
         causes = said.get("details", {}).get("causes", [])
@@ -177,7 +176,7 @@ class PorchManners:
             return self.watch(request, path, wanted, packages, config)
         if packages and not packages["name"] and request.command == "GET":
             query = urllib.parse.urlencode({k: v[0] for k, v in wanted.items() if k in (
-                "fieldSelector", "labelSelector")})  # the others are not looked at
+                "fieldSelector", "labelSelector")})  # all others are ignored
         if packages and request.command == "PUT":
             refused, body = self.with_version(packages, body)
             if refused:
@@ -202,7 +201,7 @@ class PorchManners:
                     {k: v for k, v in headers.items() if k.lower() in ("content-type", "retry-after")})
 
     def with_version(self, packages, body):
-        """(what Porch refuses, None), or (None, the body with the version of the server behind)."""
+        """(Porch's refusal, None), or (None, the body with the backend's resourceVersion)."""
         sent = json.loads(body)
         version = sent.get("metadata", {}).get("resourceVersion")
         if not version:
@@ -227,7 +226,7 @@ class PorchManners:
 
     def watch(self, request, path, wanted, packages, config):
         if packages:
-            wanted.pop("resourceVersion", None)  # it always begins with all there is
+            wanted.pop("resourceVersion", None)  # Porch's watches always begin with all objects
         target = path + "?" + urllib.parse.urlencode({k: v[0] for k, v in wanted.items()})
         connection = http.client.HTTPSConnection(self.behind, context=self.context, timeout=300)
         try:
@@ -257,7 +256,7 @@ class PorchManners:
             connection.close()
 
     def events(self, event, known):
-        """One change is told as an ADDED, then a MODIFIED event."""
+        """Reports one change as an ADDED and then a MODIFIED event."""
         item = event["object"]
         if event["type"] in ("BOOKMARK", "ERROR"):
             return [] if event["type"] == "BOOKMARK" else [event]

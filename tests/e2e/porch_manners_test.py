@@ -1,5 +1,5 @@
-"""The stand-in for Porch's API answers as the real one did: exchanges of ../shared/conformance/porch-api, of which are
-compared the status, the words of refusals, versions and their places, and the events of watches in order."""
+"""The stand-in for Porch's API answers like the recorded real one: replays ../shared/conformance/porch-api and compares
+status codes, error texts, the fields with resourceVersions, and the order of watch events."""
 import json
 import re
 import subprocess
@@ -65,7 +65,7 @@ class Manners(Served):
             return refused.code, refused.read()
 
     def same_text(self, want, got):
-        """Each placeholder in `want` stands for one value in all answers."""
+        """Each placeholder in `want` has the same value in all answers."""
         pattern, names = "", []
         for part in re.split(r"(<[a-z-]+:?[^>]*>|\{ns\})", want):
             if part in self.known:
@@ -84,7 +84,7 @@ class Manners(Served):
     def same(self, want, got):
         if want.get("kind") == "Status" and want.get("status") == "Failure":
             self.assertEqual([got.get("reason"), got.get("code")], [want["reason"], want["code"]], got)
-            # What a function says is told in other words.
+            # Function messages are worded differently.
             wanted, said = (" ".join(each["message"].partition(" Details: ")[0].split()) for each in (want, got))
             if "fn.render" not in wanted:
                 self.same_text(wanted, said)
@@ -99,7 +99,7 @@ class Manners(Served):
                 found = found.get(key) if isinstance(found, dict) else None
             if expected is not None:
                 self.same_text(str(expected), str(found))
-        # Which commits are equal differs: Porch makes more of them. Requests name those of the last answer.
+        # Porch creates more commits, so the recorded ids do not match. Requests use the ids of the last answer.
         for key in ("uid", "resourceVersion"):
             if key in want.get("metadata", {}):
                 self.known[want["metadata"][key]] = got["metadata"][key]
@@ -114,12 +114,12 @@ class Manners(Served):
             answers = []
             watch = threading.Thread(target=lambda: answers.append(self.ask(step["request"])))
             watch.start()
-            time.sleep(1)  # as the recorder did: a watch answers before it listens
+            time.sleep(1)  # as the recorder did: a watch answers before it is established
             for each in step.get("during", ()):
                 self.step(each)
             watch.join()
             got = [json.loads(line) for line in answers[0][1].splitlines()]
-            # Of other objects, and later than the recorder looked, there may be more.
+            # There may be more events: of other objects, and later than the recording.
             names = {event["object"]["metadata"]["name"] for event in want["events"]}
             got = [event for event in got if event["object"]["metadata"]["name"] in names][:len(want["events"])]
             self.assertEqual([event["type"] for event in got], [event["type"] for event in want["events"]])

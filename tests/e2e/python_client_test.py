@@ -1,4 +1,4 @@
-"""Python's client for Kubernetes against `portico serve --listen` (tests/clients/python)."""
+"""The Python client for Kubernetes against `portico serve --listen` (tests/clients/python)."""
 import os
 import subprocess
 import unittest
@@ -6,7 +6,7 @@ import unittest
 from api_server import Served
 from support import ENVIRONMENT, ROOT
 
-# Debian's package belongs to Debian's Python, whichever one runs the tests.
+# Debian's package works only with Debian's Python, whichever Python runs the tests.
 PYTHON = "/usr/bin/python3"
 
 

@@ -1,4 +1,4 @@
-"""portico as the client of a server over the network: the same words, and RBAC counts."""
+"""portico as the client of a server over the network: the same commands, with RBAC applied."""
 import json
 import re
 

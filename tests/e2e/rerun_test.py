@@ -1,4 +1,4 @@
-"""A command that was killed is run again: what it had done already is no error."""
+"""A killed command is run again: what it had already done is not an error."""
 import shutil
 import unittest
 
@@ -23,13 +23,13 @@ class Reruns(Fleet):
         return self.dir / ".portico"
 
     def told(self, *arguments):
-        """Standard error of a command that has nothing to do."""
+        """Standard error of a command that finds its work already done."""
         done = self.run_portico(*arguments)
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         return done.stderr
 
     def killed_after_git(self, *arguments):
-        """The command has changed git, and died before it stored that."""
+        """Runs a command whose changes reach git but not the store, as if it was killed in between."""
         copy = self.dir / "before"
         shutil.copytree(self.state(), copy)
         self.portico(*arguments)
@@ -61,7 +61,7 @@ class Reruns(Fleet):
         self.assertEqual(self.lifecycle(), "Published")
 
     def test_of_approvals_that_had_not_removed_the_proposals(self):
-        # What a remote has between the two pushes of approvals, and the store has not.
+        # The state of a remote between the two pushes of an approval, which the store does not know.
         names = [DRAFT]
         for number in range(1, 6):
             self.portico("rpkg", "clone", "blueprints.web.v1", f"web-{number}", "--repository",
@@ -102,7 +102,7 @@ class Reruns(Fleet):
         self.portico("rpkg", "push", DRAFT, "work")
         self.assertEqual(self.portico("rpkg", "push", DRAFT, "again"), f"{DRAFT} already pushed\n")
         self.assertEqual(self.portico("rpkg", "push", DRAFT, "again"), f"{DRAFT} unchanged\n")
-        # Other content is still refused.
+        # Different content is still refused.
         shutil.copytree(self.dir / "work", self.dir / "other")
         self.write("work/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n")
         self.write("other/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: theirs\n")

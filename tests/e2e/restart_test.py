@@ -1,4 +1,4 @@
-"""The process stops, dies and loses its store; the fleet goes on."""
+"""The process is stopped or killed, or loses its store; the fleet continues."""
 import random
 import shutil
 import signal
@@ -68,7 +68,7 @@ class Restarts(Fleet):
         self.wait_for(lambda: len(self.tags("refs/heads/drafts")) == COUNT)
         self.assertEqual(len(self.objects("pv")), COUNT, "others are not locked out")
         self.assertIn(str(server.pid), self.fails("serve"), "but for a second server")
-        # What others do to the repositories is seen.
+        # Changes made by others in the repositories are noticed.
         draft = self.refs(self.dir / "cluster-0.git", "refs/heads/drafts")[0]
         self.git(self.dir / "cluster-0.git", "update-ref", "-d", draft)
         self.wait_for(lambda: draft in self.refs(self.dir / "cluster-0.git"))
@@ -82,7 +82,7 @@ class Restarts(Fleet):
         self.complete("packagevariant-1")
 
     def heads(self):
-        """Each ref and what it is at."""
+        """Each ref and its commit."""
         return {line for i in range(3)
                 for line in self.git(self.dir / f"cluster-{i}.git", "for-each-ref").splitlines()}
 
@@ -94,7 +94,7 @@ class Restarts(Fleet):
                             "More", tags=["web/v2"])
             manifest = self.write("set.yaml", fleet_set(revision))
             before = self.heads()
-            for moved in (0, 1, 7, 15, 25, 35, 45, 55):  # drafts, also by those who were killed before
+            for moved in (0, 1, 7, 15, 25, 35, 45, 55):  # changed refs, including those by killed processes
                 process = self.start("apply", "-f", manifest, "--wait")
                 self.wait_for(lambda: process.poll() is not None or len(self.heads() - before) >= moved, 120)
                 process.send_signal(signal.SIGKILL)
@@ -143,7 +143,7 @@ class LeftLocks(Fleet):
         self.portico("rpkg", "init", "web", "--repository", "edge", "--workspace", "w")
         edge = self.dir / "edge.git"
         lock = edge / "refs" / "heads" / "main.lock"
-        # As a process leaves them that is killed while it changes the branch.
+        # The locks of a process that was killed while it changed the branch.
         lock.hardlink_to(edge / "portico.lock")
         self.portico("status")
         self.assertTrue(lock.exists(), "the last process ended well: the lock is somebody's")

@@ -119,7 +119,7 @@ class Rpkg(Fleet):
                       self.fails("rpkg", "push", name, "-", stdin=text.replace('"1"', '"6"')))
         self.portico("rpkg", "push", name, "-", "--force", stdin=text.replace('"1"', '"6"'))
 
-        # Resources that are not listed go, the Kptfile stays.
+        # Resources that are not listed are removed; the Kptfile stays.
         listed = self.pulled(name)
         listed["items"] = [item for item in listed["items"]
                            if item["kind"] in ("KptRevisionMetadata", "Namespace")]

@@ -1,4 +1,4 @@
-"""What must stay secret, and what one team must not learn of another."""
+"""What must stay secret, and what one team must not learn about another."""
 import json
 import os
 import pathlib

@@ -1,7 +1,8 @@
-"""`portico serve --kubernetes` while the world fails: kube-apiserver and etcd are killed or full, the way to them is cut,
-versions expire, and servers are killed and paused, one of them between its push to git and what it writes of that. Each test ends as an undisturbed
-run does: the same trees, nothing doubled, nothing approved, and silence. Where $PORTICO_KUBERNETES names what starts a
-cluster (tests/kubernetes/start, whose first start builds for minutes)."""
+"""`portico serve --kubernetes` under failures: kube-apiserver and etcd are killed or full; the connection is cut;
+resourceVersions expire; servers are killed or paused, one of them between its push to git and the write that records
+it. Each test must end like an undisturbed run: the same trees, nothing duplicated, nothing approved, no further writes.
+Runs if $PORTICO_KUBERNETES names the command that starts a cluster (tests/kubernetes/start; its first run builds for
+minutes)."""
 import json
 import os
 import re
@@ -15,24 +16,24 @@ from apart import COUNT
 from failing_cluster import FailingCluster, Refusals
 
 PACKAGE_REVS = re.compile(r"/apis/config\.porch\.kpt\.dev/[^/]+/namespaces/default/packagerevs(\?|$)")
-# Much like one of the others, or held by tests of its module: of the night's run.
+# Similar to another test, or covered by tests of its module: for the nightly run.
 LONG = unittest.skipUnless(os.environ.get("PORTICO_SLOW"), "./dev test --slow --kubernetes runs it")
 VARIANT_STATUS = re.compile(r"/packagevariants/[^/]+/status(\?|$)")
 
 
 def is_record(method, target, body):
-    """Of a draft: its PackageRev is made."""
+    """Whether the request creates the PackageRev of a draft."""
     return (method == "POST" and PACKAGE_REVS.search(target)
             and json.loads(body)["metadata"]["name"].startswith("cluster-"))
 
 
 def is_status(method, target, body):
-    """Of a variant: what it says once it has its draft."""
+    """Whether the request writes the status of a variant that has its draft."""
     return method == "PUT" and VARIANT_STATUS.search(target) and json.loads(body)["status"].get("downstreamTargets")
 
 
 class TheCluster(FailingCluster):
-    """Its programs fail."""
+    """Failures of the cluster's programs."""
 
     alone = ("test_authorities_that_are_replaced",)
 
@@ -40,7 +41,7 @@ class TheCluster(FailingCluster):
         trees = self.begin()
         self.fan_out(self.serve_cluster("first"))
         self.kubernetes.kill_and_start("kube-apiserver")
-        self.end(trees, ())  # one that has just begun forbids everything, for a moment
+        self.end(trees, ())  # a starting kube-apiserver forbids everything for a moment
 
     @LONG
     def test_an_etcd_that_is_killed(self):
@@ -50,8 +51,8 @@ class TheCluster(FailingCluster):
         self.end(trees)
 
     def test_versions_that_are_no_longer_kept(self):
-        """A server that hears nothing while a variant goes, another repository is told apart and all is compacted: what
-        it followed is listed again."""
+        """A server hears nothing while a variant is deleted, a repository gets another label and etcd is compacted:
+        it lists everything it watched again."""
         trees = self.begin()
         way = self.byte_way()
         first = self.serve_cluster("first", kubeconfig=way.kubeconfig)
@@ -73,7 +74,7 @@ class TheCluster(FailingCluster):
 
     @LONG
     def test_authorities_that_are_replaced(self):
-        """Those by which kube-apiserver is known to the servers behind it: no server is started again."""
+        """Servers accept the replaced authorities of kube-apiserver without a restart."""
         self.begin()
         self.route(self.serve_cluster("first"))
         pki = self.cluster / "pki"
@@ -94,12 +95,12 @@ class TheCluster(FailingCluster):
         self.assertIn("authorities have changed", self.log("first"))
 
     def is_served(self):
-        """The servers answer behind kube-apiserver."""
+        """The servers answer through kube-apiserver."""
         return self.kubernetes.answers("/apis/porch.kpt.dev/v1alpha1/packagerevisions")
 
 
 class OlderDefinitions(FailingCluster):
-    """CustomResourceDefinitions that have not all fields that a server writes: the API server leaves those out."""
+    """CustomResourceDefinitions without some fields that a server writes: the API server drops those."""
 
     alone = ("test_of_variants_and_sets",)
 
@@ -108,7 +109,7 @@ class OlderDefinitions(FailingCluster):
                     and each["spec"]["names"]["plural"] == plural)
 
     def with_fewer_fields(self, plural, kept):
-        """The status in the cluster's definition has no other fields."""
+        """Reduces the status in the cluster's definition to these fields."""
         definition = json.loads(json.dumps(self.definition(plural)))
         for version in definition["spec"]["versions"]:
             status = version["schema"]["openAPIV3Schema"]["properties"]["status"]
@@ -120,7 +121,7 @@ class OlderDefinitions(FailingCluster):
 
     @LONG
     def test_of_variants_and_sets(self):
-        """What the fleet needs is in those fields that have always been there."""
+        """The fleet needs only the fields that have always existed."""
         trees = self.begin()
         self.with_fewer_fields("packagevariants", ("conditions", "downstreamTargets"))
         self.with_fewer_fields("packagevariantsets", ("conditions",))
@@ -128,8 +129,8 @@ class OlderDefinitions(FailingCluster):
         self.end(trees)
 
     def test_of_package_revs(self):
-        """Without a place for what a revision is nothing can be kept: it is said, not tried for ever, and over once the
-        definition is applied."""
+        """Without fields for its content no revision can be stored: this is reported, not retried in a loop, and over
+        once the definition is applied."""
         trees = self.begin()
         definition = json.loads(json.dumps(self.definition("packagerevs")))
         for version in definition["spec"]["versions"]:
@@ -150,7 +151,7 @@ class OlderDefinitions(FailingCluster):
         self.assertEqual(self.trees(), {})
         self.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-",
                      stdin=yaml.safe_dump(self.definition("packagerevs")))
-        # While kube-apiserver changes over, a status may still have a right of its own.
+        # While kube-apiserver switches over, writing the status may still need a separate right.
         self.end(trees, refused_for_a_moment="packagerevs/status")
 
 
@@ -167,10 +168,10 @@ class AFullEtcd(FailingCluster):
 
 
 class TheWay(FailingCluster):
-    """Between a server and the cluster."""
+    """Failures of the connection between a server and the cluster."""
 
     def test_a_server_that_is_cut_off(self):
-        """Nothing comes through: its Lease runs out, the other does its share, and it comes back."""
+        """A server that is cut off loses its Lease, the other takes its share, and it comes back."""
         trees = self.begin()
         way = self.byte_way()
         first = self.serve_cluster("first", kubeconfig=way.kubeconfig)
@@ -184,11 +185,11 @@ class TheWay(FailingCluster):
         way.open_anew()
         for name in ("first", "second"):
             self.until(lambda name=name: len(self.members(name)) == 2)
-        # Calls on the old connections end by their limits, and what they were for is tried again, which is said.
+        # Calls on the old connections run into their time limits and are retried, which is logged.
         self.until(lambda: not way.hangs())
         self.until(self.is_silent)
         self.end(trees, ("first", "second"))
-        # What came while it was cut off, and what comes now, it hears of: alone it does all of the work.
+        # It learns of changes made while it was cut off and of new ones: alone it does all the work.
         self.route(first)
         self.stop(second)
         self.until(lambda: len(self.members("first")) == 1)
@@ -216,7 +217,7 @@ class TheWay(FailingCluster):
         self.end(trees)
 
     def test_answers_that_refuse(self):
-        """429 with Retry-After, 500, a connection that ends, and a 500 for what was done."""
+        """429 with Retry-After, 500, a closed connection, and a 500 for a request that was carried out."""
         trees = self.begin()
         refusals = Refusals()
         way = self.http_way(refusals)
@@ -230,7 +231,7 @@ class TheWay(FailingCluster):
 
     @LONG
     def test_rights_that_are_not_known_yet(self):
-        """A kube-apiserver that has just begun refuses everybody for a moment, and nothing changes when that is over."""
+        """A starting kube-apiserver refuses everyone for a moment; no event signals the end of that."""
         trees = self.begin()
         refused, lock = set(), threading.Lock()
         forbidden = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 403,
@@ -245,17 +246,17 @@ class TheWay(FailingCluster):
                 refused.add(target)
                 return 403, [("Content-Type", "application/json")], forbidden.encode()
         way = self.http_way(fault)
-        # No member comes or goes: that would be a reason to look at everything.
+        # The members must not change, because that would cause a pass over all objects.
         self.fan_out(self.serve_cluster("first", kubeconfig=way.kubeconfig, lease_seconds=60))
         self.until(lambda: len(refused) >= COUNT)
         self.check(trees)
 
 
 class AServer(FailingCluster):
-    """It dies between what it does in git and what it writes of that."""
+    """A server dies between a change in git and the write that records it."""
 
     def dies(self, moment):
-        """`moment(die, method, target, body)` is asked as HttpWay asks; die() kills the server."""
+        """`moment(die, method, target, body)` is called like the fault of an HttpWay; die() kills the server."""
         died, lock = threading.Event(), threading.Lock()
 
         def die(*_):
@@ -264,7 +265,7 @@ class AServer(FailingCluster):
                 died.set()
             return "cut"
         way = self.http_way(lambda *request: None if died.is_set() else moment(die, *request))
-        # The kill comes from the thread of a request, when the server has long been there.
+        # self.process is set long before a request's thread kills it.
         self.process = self.serve_cluster("first", kubeconfig=way.kubeconfig)
         return died
 
@@ -305,7 +306,7 @@ class AServer(FailingCluster):
 
 
 class SeveralServers(FailingCluster):
-    """They share the work."""
+    """Servers that share the work."""
 
     def two_share_a_fan_out(self):
         first, second = self.two_servers()
@@ -313,14 +314,14 @@ class SeveralServers(FailingCluster):
         return first
 
     def test_another_takes_over(self):
-        """One is killed in the middle of a fan-out, and the other does its share, too."""
+        """One is killed in the middle of a fan-out, and the other takes its share."""
         trees = self.begin()
         self.kill(self.two_share_a_fan_out())
         self.until(lambda: len(self.members("second")) == 1)
         self.end(trees, ("first", "second"))
 
     def test_a_paused_server(self):
-        """It wakes up when another one does its share, and gets that back."""
+        """It wakes up after another server took its share, and gets it back."""
         trees = self.begin()
         first = self.two_share_a_fan_out()
         first.send_signal(signal.SIGSTOP)
@@ -329,10 +330,10 @@ class SeveralServers(FailingCluster):
         for name in ("first", "second"):
             self.until(lambda name=name: len(self.members(name)) == 2)
         self.end(trees, ("first", "second"))
-        self.route(first)  # it answers
+        self.route(first)  # it answers requests
 
     def test_two_that_do_not_know_of_each_other(self):
-        """Both have all of the work: what one writes the other finds, and nothing is there twice."""
+        """Each does all the work: it finds what the other writes, and nothing is duplicated."""
         trees = self.begin()
         first = self.serve_cluster("first", "--members", "one")
         self.serve_cluster("second", "--members", "another")

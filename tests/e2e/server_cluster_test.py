@@ -1,6 +1,6 @@
-"""`portico serve --kubernetes` on a real kube-apiserver, with the rights that are shipped and no others: everything is
-in the cluster and in git, and several servers share it. Where $PORTICO_KUBERNETES names what starts one
-(tests/kubernetes/start, whose first start builds for minutes)."""
+"""`portico serve --kubernetes` on a real kube-apiserver, with exactly the shipped rights: everything is in the cluster
+and in git, and several servers share the work. Runs if $PORTICO_KUBERNETES names the command that starts one
+(tests/kubernetes/start; its first run builds for minutes)."""
 import json
 import pathlib
 import ssl
@@ -23,7 +23,7 @@ class ServersOnACluster(WithoutPorch):
         self.route(self.serve_cluster("first"))
         self.apply_fleet()
         self.end(trees, ("first",))
-        # What people do, through the cluster's API server: an upgrade is published, and reaches every cluster.
+        # User operations through the cluster's API server: an upgrade is published and reaches every cluster.
         drafts = [each for each in self.in_cluster("packagerevisions").values() if each["spec"]["lifecycle"] == "Draft"]
         self.assertEqual(len(drafts), COUNT)
         name = drafts[0]["metadata"]["name"]
@@ -35,12 +35,12 @@ class ServersOnACluster(WithoutPorch):
         self.assertEqual(one["status"]["publishedBy"], self.kubectl("auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"))
         content = json.loads(self.kubectl("get", "packagerevisionresources", name, "-o", "json"))
         self.assertIn("deployment.yaml", content["spec"]["resources"])
-        # The set goes, and what is not published goes with it.
+        # The set is deleted, and unpublished revisions with it.
         self.kubectl("delete", "packagevariantset", "web", "--timeout=60s")
         self.until(lambda: not self.in_cluster("packagevariants") and not self.trees())
 
     def test_the_commands_of_portico(self):
-        """What they ask beside Kubernetes' and Porch's API goes through the cluster's API server, too."""
+        """Their requests outside the APIs of Kubernetes and Porch also go through the cluster's API server."""
         trees = self.begin()
         self.route(self.serve_cluster("first"))
         self.apply_fleet()
@@ -66,10 +66,10 @@ class ServersOnACluster(WithoutPorch):
                      if each["spec"]["lifecycle"] == "Draft")
         says("rpkg", "pull", draft, "pulled")
         says("rpkg", "diff", draft)
-        # The objects tell when the controllers are done (waits_cluster_test.py).
+        # The objects show when the controllers are done (waits_cluster_test.py).
         says("annotate", "packagevariantset", "web", "by=ada", "--wait")
         self.assertEqual(self.in_cluster("packagevariantsets")["web"]["metadata"]["annotations"]["by"], "ada")
-        # Its way is open to who may read; what is behind it asks for the rights that it takes.
+        # Readers may call its paths; the operations behind them require their own rights.
         self.kubectl("create", "serviceaccount", "ada")
         self.kubectl("create", "rolebinding", "ada", "--clusterrole=view", "--serviceaccount=default:ada")
         config = yaml.safe_load(pathlib.Path(self.front).read_text(encoding="utf-8"))
@@ -82,7 +82,7 @@ class ServersOnACluster(WithoutPorch):
         self.assertIn("forbidden", refused.stderr)
 
     def test_who_asks(self):
-        """Tokens and rights are the cluster's."""
+        """Authentication and authorization are the cluster's."""
         self.begin()
         server = self.serve_cluster("first")
         self.route(server)
@@ -104,7 +104,7 @@ class ServersOnACluster(WithoutPorch):
         self.kubectl("create", "rolebinding", "ada", "--clusterrole=view", "--serviceaccount=default:ada")
         self.until(lambda: ask(path, token) == 200)
         self.assertEqual(ask("/apis/porch.kpt.dev/v1alpha1/packagerevisions", token), 403)
-        # Nothing else is served: it would be this server's own, not the cluster's.
+        # No other resources are served: they would be this server's own, not the cluster's.
         self.assertIn(ask("/api/v1/namespaces/default/configmaps", token), (403, 404))
 
     def test_one_that_ends_is_not_waited_for(self):
@@ -118,7 +118,7 @@ class ServersOnACluster(WithoutPorch):
         self.until(lambda: len(self.members("second")) == 1)
 
     def test_what_is_pushed_beside_it(self):
-        """A new upstream revision in git is found, and every variant upgraded."""
+        """A new upstream revision pushed to git is found, and every variant is upgraded."""
         trees = self.begin()
         self.route(self.serve_cluster("first"))
         self.apply_fleet()

@@ -1,4 +1,4 @@
-"""Whoever stops a command, or gives it a time, finds it gone: with what ran for it, whatever it waits for."""
+"""A signal or --timeout ends a command and the programs it started, whatever it waits for."""
 import os
 import signal
 import subprocess
@@ -25,7 +25,7 @@ class Signals(Fleet):
         return command
 
     def ends(self, command, number, needle):
-        """Of a command that has begun; nothing whose words have `needle` is left."""
+        """Signals a running command; no process with `needle` in its arguments may be left."""
         command.send_signal(number)
         _, said = command.communicate(timeout=20)
         until = time.monotonic() + 5
@@ -89,7 +89,7 @@ class Signals(Fleet):
         self.bare("edge")
         self.portico("repo", "register", "blueprints.git")
         self.portico("repo", "register", "edge.git", "--deployment")
-        # A docker whose containers are files with their labels, and outlive it.
+        # A fake docker whose containers are files with their labels, which outlive it.
         tools, containers = self.dir / "tools", self.dir / "containers"
         containers.mkdir()
         self.write("tools/docker", f"#!/bin/sh\ncd {containers}\ncase $1 in\n"
@@ -119,8 +119,8 @@ class Signals(Fleet):
         self.assertIn("containers of a killed process were removed", done.stderr)
 
     def slow_removal(self):
-        """A `docker` in a shell, whose containers and removals take long: PATH, what of it is seen among the processes,
-        and a file that says that a removal runs."""
+        """Creates a `docker` shell script with slow containers and removals. Returns PATH, the text by which its
+        processes are found, and a file that exists once a removal runs."""
         tools, removing, sleep = self.dir / "tools", self.dir / "removing", f"sleep 61{os.getpid():07}"
         self.write("tools/docker", f"#!/bin/sh\ncase $1 in\nrm) touch {removing}; {sleep}2; : ;;\n"
                                    f"run) {sleep}1; : ;;\nesac\n")
@@ -128,7 +128,8 @@ class Signals(Fleet):
         return f"{tools}:{os.environ['PATH']}", sleep, removing
 
     def dies_of_the_second(self, *arguments):
-        """A removal is given three seconds, so that on a slow machine the second signal may come late."""
+        """Tries several times, because a removal has three seconds and the second signal may come late on a slow
+        machine."""
         path, sleep, removing = self.slow_removal()
         for _ in range(10):
             removing.unlink(missing_ok=True)
@@ -172,7 +173,7 @@ class Signals(Fleet):
         self.assertEqual(self.refs(self.dir / "edge.git", "refs/heads/drafts"), [])
 
     def removed_after_two(self, *signals, when):
-        """`docker` removes a container in a second; the file that says it did."""
+        """Sends two signals to a command with a container; `docker` must remove the container, which takes a second."""
         self.write("p/Kptfile", KPTFILE)
         tools, removing, removed = self.dir / "tools", self.dir / "removing", self.dir / "removed"
         sleep = f"sleep 61{os.getpid():07}"
@@ -189,7 +190,7 @@ class Signals(Fleet):
             self.wait_for(removing.exists, command)
         command.send_signal(signals[1])
         code, said = self.ends(command, 0, sleep)
-        # Two different ones may come as one, or the other way round.
+        # Two different signals may be delivered as one, or in reverse order.
         self.assertIn(code, (-signals[1], 128 + signals[0], 128 + signals[1]), said)
         until = time.monotonic() + 10
         while not removed.exists():
@@ -238,7 +239,7 @@ class Signals(Fleet):
         self.addCleanup(server.communicate)
         self.assertIn("does not tell", server.stderr.readline())
         server.terminate()
-        # It ends by itself: who is ended after five seconds is so by the signal.
+        # It exits on its own; after five seconds the signal would end it, with another status.
         self.assertEqual(server.wait(timeout=60), 0)
 
     def test_serve_ends_when_its_terminal_goes(self):

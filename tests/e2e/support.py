@@ -1,4 +1,4 @@
-"""A state folder, git repositories and the real binary, for tests that use Portico as a person does."""
+"""For tests that use Portico like a user: a state folder, git repositories and the real binary."""
 import json
 import os
 import pathlib
@@ -11,13 +11,13 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
 
-# Nothing of the person who runs the tests reaches git or portico.
+# Keeps the configuration of the user who runs the tests away from git and portico.
 ENVIRONMENT = {
     **{k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PORTICO_", "OTEL_"))},
     "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "TZ": "UTC",
     "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com",
     "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com",
-    # Servers of the tests are on this machine, whatever proxy leads out of it.
+    # Servers of the tests are local and must not be reached through a proxy.
     "NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost",
 }
 
@@ -29,18 +29,18 @@ def binary():
     return path
 
 
-# How the commands of a test reach what they work on: "folder", the state folder in their own
-# process; "socket", through the socket of a `portico serve` on it; "server", over TLS, with the
-# server's kubeconfig.
+# How the commands of a test reach the state: "folder", directly in their own process; "socket",
+# through the socket of a `portico serve` on the folder; "server", over TLS with the server's
+# kubeconfig.
 MODE = os.environ.get("PORTICO_MODE", "folder")
-# Who the commits of a test are by: over the network the server says who asks.
+# The author of a test's commits: over the network it is the authenticated user.
 AUTHOR = ("portico-admin", "portico-admin") if MODE == "server" else ("Ada", "ada@example.com")
 
 
 class Fleet(unittest.TestCase):
-    """One temporary folder a test, with a state folder in it."""
+    """Each test has a temporary folder with a state folder in it."""
 
-    serves = True  # whether the tests of the class run beside a server, where the mode has one
+    serves = True  # whether the tests of the class use a server in the modes that have one
 
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="portico-e2e-"))
@@ -51,7 +51,7 @@ class Fleet(unittest.TestCase):
             self.start_server("--listen", "127.0.0.1:0")
 
     def start_server(self, *arguments):
-        """`portico serve` on the state folder; until stop_server() or the end of the test."""
+        """Runs `portico serve` on the state folder until stop_server() or the end of the test."""
         self.server_log = open(self.dir / "serve.log", "a+")
         self.addCleanup(self.server_log.close)
         self.server_process = subprocess.Popen(
@@ -79,27 +79,27 @@ class Fleet(unittest.TestCase):
                               input=stdin, text=True, capture_output=True, timeout=timeout)
 
     def portico(self, *arguments, stdin=None, timeout=120):
-        """Standard output of a command that must succeed."""
+        """Runs a command that must succeed; returns its standard output."""
         done = self.run_portico(*arguments, stdin=stdin, timeout=timeout)
         self.assertEqual(done.returncode, 0,
                          f"portico {' '.join(arguments)}\n{done.stdout}\n{done.stderr}")
         return done.stdout
 
     def settles(self, *arguments, stdin=None, timeout=300):
-        """Standard output of a command with --wait after which some objects may be failing."""
+        """Runs a command with --wait after which some objects may fail; returns its standard output."""
         done = self.run_portico(*arguments, "--wait", stdin=stdin, timeout=timeout)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertNotIn("portico: ", done.stderr, "only what the objects say")
         return done.stdout
 
     def fails(self, *arguments, stdin=None):
-        """Standard error of a command that must not succeed, nor crash."""
+        """Runs a command that must fail without a crash; returns its standard error."""
         done = self.run_portico(*arguments, stdin=stdin)
         self.assertIn(done.returncode, (1, 2), f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done.stderr
 
     def objects(self, kind, *arguments):
-        """Name -> object."""
+        """Name -> object, as `portico get` returns them."""
         return {o["metadata"]["name"]: o
                 for o in json.loads(self.portico("get", kind, "-o", "json", *arguments))["items"]}
 
@@ -110,7 +110,7 @@ class Fleet(unittest.TestCase):
         return done.stdout
 
     def bare(self, name, files=None, tags=()):
-        """A bare repository with `files` (path -> text) on main, tagged with `tags`."""
+        """Creates a bare repository with `files` (path -> text) on main, tagged with `tags`."""
         path = self.dir / f"{name}.git"
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(path)], env=ENVIRONMENT,
                        check=True)
@@ -118,7 +118,7 @@ class Fleet(unittest.TestCase):
         return path
 
     def commit(self, repository, files, subject, tags=()):
-        """Adds or replaces files on main of a bare repository as somebody with a clone would."""
+        """Adds or replaces files on main of a bare repository, through a clone."""
         with tempfile.TemporaryDirectory(dir=self.dir) as work:
             subprocess.run(["git", "clone", "-q", str(repository), work], env=ENVIRONMENT,
                            check=True, capture_output=True)

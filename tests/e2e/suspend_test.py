@@ -1,4 +1,4 @@
-"""Variants, sets and repositories that are left alone for a while."""
+"""Suspended variants, sets and repositories."""
 import json
 import unittest
 
@@ -27,7 +27,7 @@ class Suspend(Fleet):
                             json.dumps({"spec": {"upstream": {"revision": revision}}}))
 
     def follows(self):
-        """Variant -> the upstream revision that its draft was made from."""
+        """Variant -> the upstream revision of its draft."""
         return {each["spec"]["repository"]: each["status"]["upstreamLock"]["git"]["ref"]
                 for each in self.objects("rpkg").values()
                 if each["spec"]["workspaceName"].startswith("packagevariant")}
@@ -39,7 +39,7 @@ class Suspend(Fleet):
         self.assertEqual(self.portico("suspend", "pv/fleet-edge1-web", "--wait").splitlines()[0],
                          "packagevariant.config.porch.kpt.dev/fleet-edge1-web suspended")
         self.assertEqual(self.state("pv", "fleet-edge1-web"), "Suspended")
-        # The set moves its spec, and leaves alone that it is suspended.
+        # The set updates the variant's spec and leaves its suspension unchanged.
         self.upgrade(2)
         self.assertEqual(self.follows(), {"edge1": "web/v1", "edge2": "web/v2"})
         variant = self.objects("pv")["fleet-edge1-web"]

@@ -1,4 +1,4 @@
-"""What a person sees on a terminal: questions before packages go, and the whole-screen view."""
+"""Terminal behavior: confirmation before packages are deleted, and the full-screen view."""
 import fcntl
 import json
 import os
@@ -21,7 +21,7 @@ SET = {"apiVersion": "config.porch.kpt.dev/v1alpha2", "kind": "PackageVariantSet
 
 
 class OnTerminal:
-    """A command on a terminal of its own; `see` waits for a text on it."""
+    """A command on its own terminal; `see` waits for a text on it."""
 
     def __init__(self, folder, *arguments, **environment):
         self.master, slave = pty.openpty()
@@ -49,7 +49,7 @@ class OnTerminal:
         os.write(self.master, text.encode())
 
     def end(self):
-        # What it still writes is taken, so that it can.
+        # Reads its remaining output, so that its writes do not block.
         while True:
             try:
                 if not os.read(self.master, 1 << 16):
@@ -102,7 +102,7 @@ class Terminal(Fleet):
         for command in (("rpkg", "propose", "--all"), ("delete", "pvs", "fleet"), ("repo", "unregister", "edge", "--force")):
             terminal = OnTerminal(self.dir, *command)
             terminal.see("[y/N]")
-            # Nobody waits for the turn to write while a person thinks.
+            # Other writers do not wait while the prompt is open.
             self.portico("label", "pvs", "fleet", f"asked={command[0]}", "--overwrite", "--no-wait")
             terminal.process.send_signal(signal.SIGINT)
             self.assertEqual(terminal.process.wait(timeout=60), 130)

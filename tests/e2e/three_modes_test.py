@@ -1,6 +1,6 @@
-"""One fleet (one_fleet.py), three ways to run it: in one process, on servers that share a cluster, and by `portico
-controllers` beside a server that has the packages, as Porch would. Git ends with equal trees. On a real kube-apiserver, where
-$PORTICO_KUBERNETES names what starts one (tests/kubernetes/start)."""
+"""One fleet (one_fleet.py) in three modes: in one process, on servers that share a cluster, and with `portico
+controllers` next to a server that has the packages, as Porch would. git must end with equal trees. Runs on a real
+kube-apiserver if $PORTICO_KUBERNETES names the command that starts one (tests/kubernetes/start)."""
 import subprocess
 import unittest
 
@@ -14,7 +14,7 @@ from without_porch import WithoutPorch
 
 class InOneProcess(OneFleet, Apart):
     def test_a_fleet_is_the_same_twice(self):
-        """What is compared with: it depends on nothing but what it is made of."""
+        """The reference result depends on its inputs only."""
         first = self.in_one_process()
         self.assertLives(self.in_one_process(), first)
         replicas = self.show(self.dir / "blueprints.git", "web/v1:web/deployment.yaml")
@@ -50,10 +50,10 @@ class BesideAServerOfPackages(ThroughTheCluster, BesidePorch):
         self.start()
 
         def say(*words, stdin=None):
-            # Porch's own controller looks after the Repositories, and this test for it.
+            # Repositories are handled by Porch's own controller, which this test simulates.
             if words[0] == "apply":
                 self.register_all([each for each in yaml.safe_load_all(stdin) if each["kind"] == "Repository"])
-            # Revisions are the server's, as they would be Porch's.
+            # Revisions belong to the server, as they would to Porch.
             (self.portico if words[0] == "rpkg" else self.say)(*[each for each in words if words[0] != "rpkg" or each != "--wait"],
                                                                stdin=stdin)
         self.assertLives(self.live(say, lambda name: self.portico("repo", "sync", name)), wanted)

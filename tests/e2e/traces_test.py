@@ -1,4 +1,4 @@
-"""Traces: what `portico serve` sends to a collector, and that one that is away holds up nothing."""
+"""Traces that `portico serve` sends to a collector; an unavailable collector delays nothing."""
 import base64
 import json
 import socket
@@ -39,7 +39,7 @@ def repository(url):
 
 
 def collector_of(test):
-    """Spans come to it soon."""
+    """Starts a collector, and sets a short export delay so that spans arrive soon."""
     soon = unittest.mock.patch.dict(ENVIRONMENT, OTEL_BSP_SCHEDULE_DELAY="50")
     soon.start()
     test.addCleanup(soon.stop)
@@ -49,7 +49,7 @@ def collector_of(test):
 
 
 def whole_draft(spans):
-    """The draft that was made, once all of its trace is there: the whole ends last."""
+    """The span of a successful draft once its trace is complete: the root span ends last."""
     for draft in spans:
         if draft.name == "draft" and not draft.error:
             if any(span.trace == draft.trace and span.parent is None for span in spans):
@@ -70,7 +70,7 @@ class Traces(Fleet):
         return collector_of(self)
 
     def remote_edge(self):
-        """The downstream repository over HTTP, for those who say who they are."""
+        """Makes the downstream a repository over HTTP with authentication."""
         git = GitServer(self.dir)
         self.addCleanup(git.close)
         git.allow_only(basic("ada", PASSWORD))
@@ -78,7 +78,7 @@ class Traces(Fleet):
         return git
 
     def ask(self, path, **headers):
-        """The status of an answer of the folder's server, asked as its owner."""
+        """The status of a request to the folder's server, sent as the folder's owner."""
         with socket.socket(socket.AF_UNIX) as one:
             one.settimeout(60)
             one.connect(str(self.dir / ".portico/api.sock"))
@@ -90,7 +90,7 @@ class Traces(Fleet):
         return (self.dir / "serve.log").read_text()
 
     def check_whole(self, spans):
-        """All of one trace: each span but one lies in another one."""
+        """All spans are of one trace, and all but one lie within another span."""
         by_id = {span.id: span for span in spans}
         self.assertEqual(len(by_id), len(spans), spans)
         roots = [span for span in spans if span.parent is None]
@@ -199,7 +199,7 @@ class Traces(Fleet):
 
     def test_a_collector_that_is_away_costs_a_line(self):
         self.portico("repo", "register", "edge.git", "--deployment", "--wait")
-        with socket.socket() as nobody:  # it has the port, and does not listen
+        with socket.socket() as nobody:  # occupies the port without listening
             nobody.bind(("127.0.0.1", 0))
             self.start_server("--traces", f"http://127.0.0.1:{nobody.getsockname()[1]}")
             self.portico("apply", "-f", "-", "--wait", stdin=VARIANT)
@@ -229,7 +229,7 @@ class TracesOfControllers(Apart):
         self.portico("apply", "-f", "-", stdin=VARIANT.replace('"up"', '"blueprints"').replace('"edge"', '"cluster-00"'))
 
         def served(spans):
-            """The requests of the draft, as the server saw them, and its own spans of them."""
+            """(client span, server span) of each request of the draft."""
             draft = whole_draft([span for span in spans if span.kind == 1])
             calls = {span.id: span for span in spans if span.kind == 3}
             parts = [span for span in spans if draft and span.trace == draft.trace and span.kind == 2]

@@ -1,11 +1,11 @@
-"""Several commands on one state folder at once: writers take turns, readers wait for nobody, and a
-server that comes or goes is found."""
+"""Concurrent commands on one state folder: writers take turns, readers do not wait, and commands find a
+server that starts or stops."""
 import signal
 import subprocess
 
 from support import ENVIRONMENT, Fleet, binary
 
-# Has the folder as a command has it, until its standard input ends.
+# Holds the folder as a command does, until its standard input ends.
 HOLDER = """
 import fcntl, os, sys
 lock = open(sys.argv[1], "w")

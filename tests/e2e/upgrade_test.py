@@ -5,7 +5,7 @@ import unittest
 import yaml
 from nephio import FIXTURE, Deployment
 
-# Repository, directory in the catalog: packages with v1, v2 and v3 and no function of other images.
+# (repository, directory in the catalog) of packages with v1, v2 and v3 and built-in functions only.
 PACKAGES = [("catalog-distros-sandbox", "distros/sandbox/gitea"),
             ("catalog-infra-capi", "infra/capi/nephio-workload-cluster"),
             ("catalog-nephio-core", "nephio/core/nephio-operator"),
@@ -16,16 +16,16 @@ PACKAGES = [("catalog-distros-sandbox", "distros/sandbox/gitea"),
             ("catalog-workloads-free5gc", "workloads/free5gc/free5gc-operator"),
             ("catalog-workloads-oai", "workloads/oai/oai-ran-operator"),
             ("catalog-workloads-oai", "workloads/oai/pkg-example-ue-bp")]
-# Its pipeline copies the package's name into everything: values are not the upstream's.
+# Its pipeline copies the package's name everywhere, so values differ from upstream.
 RENDERED = {"nephio-workload-cluster"}
-# Its v3 has a file that is no YAML, in the catalog itself.
+# Its v3 in the catalog has a file that is not valid YAML.
 BROKEN = {"porch-cert-manager-webhook"}
 BOOKKEEPING = {"internal.kpt.dev/upstream-identifier"}
 NOTE = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: local-note\ndata:\n  by: the team\n"
 
 
 def resources(text):
-    """(kind, name) -> resource, without what cloning and the local edit add."""
+    """(kind, name) -> resource, without the additions of the clone and of the local edit."""
     out = {}
     for document in yaml.safe_load_all(text):
         if not isinstance(document, dict) or "kind" not in document:
@@ -41,12 +41,12 @@ def resources(text):
 
 
 def comments(text):
-    """What stands behind each '#' that starts a comment (or a line of a script)."""
+    """The text after each '#' that starts a comment (or a line of a script)."""
     return {found.strip() for found in re.findall(r"(?:^|(?<=\s))#(.*)$", text, re.M)} - {""}
 
 
 def with_label(text):
-    """`text` with the label local-edit on its first resource, all else as it was."""
+    """`text` with the label local-edit on its first resource, otherwise unchanged."""
     lines = text.split("\n")
     at = next(i for i, line in enumerate(lines) if line.startswith("metadata:")) + 1
     indent = re.match(" *", lines[at])[0]
@@ -65,7 +65,7 @@ class Upgrades(Deployment):
     maxDiff = 4000
 
     def files(self, version, path):
-        """Files of a package at a tag of the catalog, by path in the package."""
+        """Path in the package -> file, for a package at a tag of the catalog."""
         tag = f"refs/tags/{path}/{version}"
         names = self.git(self.dir / "catalog.git", "ls-tree", "-r", "--name-only", tag,
                          path + "/").splitlines()
@@ -78,8 +78,8 @@ class Upgrades(Deployment):
         return {n[len(name) + 1:]: self.show(repository, f"{ref}:{n}") for n in names}
 
     def variants(self, pin, broken=()):
-        """One variant of each package; `pin` is what its upstream says besides the package. Those
-        in `broken` fail, and the others do not care."""
+        """Applies one variant per package; `pin` has the other fields of its upstream. Those in
+        `broken` fail without affecting the others."""
         manifests = []
         for repository, path in PACKAGES:
             name = path.rpartition("/")[2]
@@ -98,7 +98,7 @@ class Upgrades(Deployment):
                 self.assertIn("9-controllers.yaml: 50:9: ", ready["message"])
 
     def edited_file(self, path):
-        """A file with resources that all versions have."""
+        """A file with resources that exists in all versions."""
         versions = [self.files(v, path) for v in ("v1", "v2", "v3")]
         for name, text in sorted(versions[0].items()):
             if name.endswith((".yaml", ".yml")) and name != "package-context.yaml" and \
@@ -107,7 +107,7 @@ class Upgrades(Deployment):
         raise AssertionError(f"{path} has no such file")
 
     def edit(self, revision, path):
-        """A label on a resource, a line in the README and a file of our own."""
+        """Adds a label to a resource, a line to the README and a local file."""
         folder = self.dir / "work" / revision
         self.portico("rpkg", "pull", revision, str(folder))
         target = folder / self.edited_file(path)
@@ -118,7 +118,7 @@ class Upgrades(Deployment):
         self.portico("rpkg", "push", revision, str(folder))
 
     def check(self, name, path, ref, old, new):
-        """`ref` has upstream's change from `old` to `new`, and the local edit."""
+        """`ref` has upstream's changes from `old` to `new` and the local edit."""
         before, after, have = self.files(old, path), self.files(new, path), \
             self.downstream(name, ref)
         kptfile = yaml.safe_load(have["Kptfile"])
@@ -158,7 +158,7 @@ class Upgrades(Deployment):
         self.assertEqual(len(drafts), len(PACKAGES))
         paths = {path.rpartition("/")[2]: path for _, path in PACKAGES}
         names = {r: self.objects("rpkg")[r]["spec"]["packageName"] for r in drafts}
-        # Half of the edits go into the variant's draft, half into a revision a person makes.
+        # Half of the edits go into the variant's draft, half into a revision created by a user.
         for revision in drafts[::2]:
             self.edit(revision, paths[names[revision]])
         self.approve_all()

@@ -1,5 +1,5 @@
-"""The worst situations of upgrades: work that two people do at once, commits past Portico, and what
-is left of an old build."""
+"""Difficult upgrades: concurrent work of two users, commits that bypass Portico, and remains of an old
+build."""
 import json
 import unittest
 
@@ -193,7 +193,7 @@ class Upgrades(Fleet):
                       self.fails("explain", "pv", "--field", "web.yaml:Deployment/wbe:spec"))
 
     def test_rebase_onto_names_what_a_package_was_made_from(self):
-        # Made by hand: nothing says which upstream it is from.
+        # Created by a user: nothing records its upstream.
         kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: api\n"
         gone = "  minReadySeconds: 5\n"
         for repository, text in ((self.up, deployment(1, extra=gone)),

@@ -1,6 +1,6 @@
-"""Commands that wait, and plans, where several servers share the work: `portico serve --kubernetes` twice on a real
-kube-apiserver, with the rights that are shipped. No server knows what the other one does. Where $PORTICO_KUBERNETES names
-what starts a cluster (tests/kubernetes/start, whose first start builds for minutes)."""
+"""Commands with --wait, and plans, with several servers that share the work: two `portico serve --kubernetes` on a real
+kube-apiserver, with the shipped rights. Neither server knows the other's work. Runs if $PORTICO_KUBERNETES names the
+command that starts a cluster (tests/kubernetes/start; its first run builds for minutes)."""
 import json
 import subprocess
 import unittest
@@ -13,7 +13,7 @@ from without_porch import WithoutPorch
 
 class Waits(WithoutPorch):
     def begin(self):
-        """Two servers that see each other; requests go to the first."""
+        """Starts two servers that see each other; requests go to the first."""
         trees = super().begin()
         first, _ = self.two_servers()
         self.route(first)
@@ -33,7 +33,7 @@ class Waits(WithoutPorch):
                 if each["spec"]["lifecycle"] == "Draft"}
 
     def assertAllReady(self):
-        """At this moment, not soon: what was waited for."""
+        """Everything is Ready right now, because the command has waited for it."""
         variants = self.in_cluster("packagevariants")
         self.assertEqual(len(variants), COUNT)
         for name, each in variants.items():
@@ -42,7 +42,7 @@ class Waits(WithoutPorch):
         self.assertEqual((targets["ready"], targets["desired"]), (COUNT, COUNT))
 
     def wanted(self):
-        """What a plan could have written: what came into git meanwhile is found by the servers all the same."""
+        """Everything a plan could have written, without upstream revisions, which the servers find in git anyway."""
         return {(kind, name): each["spec"] for kind in ("packagevariants", "packagevariantsets", "packagerevisions")
                 for name, each in self.in_cluster(kind).items() if not name.startswith("blueprints.")}
 
@@ -59,12 +59,12 @@ class WaitsOfAFleet(Waits):
         self.assertEqual(self.trees(), trees)
         self.assertAllReady()
         self.assertIn(f"{COUNT} drafts", said)
-        # What is done is done: it is not waited for, and nothing is told.
+        # Nothing is left to do: the command does not wait and reports nothing.
         said = self.says("apply", "-f", "-", "--wait", stdin=self.fleet())
         self.assertIn("unchanged", said)
         self.assertNotIn("draft", said)
 
-        # A plan says what comes of an upgrade, and writes nothing; the upgrade then does that.
+        # A plan shows the result of an upgrade and writes nothing; the upgrade then does that.
         self.commit(self.dir / "blueprints.git", files(2), "Two replicas", tags=["web/v2"])
         before = self.wanted()
         said = self.says("plan", "-f", "-", stdin=self.newer(2))
@@ -79,7 +79,7 @@ class WaitsOfAFleet(Waits):
         for repository in sorted(self.dir.glob("cluster-*.git")):
             self.assertIn("replicas: 2", self.show(repository, "refs/heads/drafts/web/packagevariant-1:web/deployment.yaml"))
 
-        # An approval, and what is made from what it publishes.
+        # An approval, and the drafts that follow from the publication.
         one = sorted(self.drafts())[0]
         self.says("rpkg", "propose", one, "--wait")
         self.says("rpkg", "approve", one, "--wait")
@@ -87,7 +87,7 @@ class WaitsOfAFleet(Waits):
                        if each["status"]["downstreamTargets"][0]["name"] == one)
         self.assertEqual(variant["status"]["downstreamTargets"][0]["lifecycle"], "Published")
 
-        # The set goes, and all that nobody has published goes with it, before the command ends.
+        # The set and all unpublished revisions are deleted before the command ends.
         self.says("delete", "packagevariantset", "web", "-y", "--wait")
         self.assertEqual(self.in_cluster("packagevariants"), {})
         self.assertEqual(self.trees(), {})
@@ -99,7 +99,7 @@ class WaitsOfAFleet(Waits):
         self.assertIn("blueprints.web.v1", self.in_cluster("packagerevisions"))
         self.says("repo", "unregister", "blueprints")
         self.assertEqual(self.in_cluster("packagerevisions"), {}, "what was seen of it is forgotten")
-        # One that cannot be read says why, and the command fails.
+        # An unreadable repository reports why, and the command fails.
         said = self.says("repo", "register", str(self.dir / "nowhere.git"), "--name", "nowhere", "--no-check", status=1)
         self.assertIn("nowhere", said)
 

@@ -1,4 +1,4 @@
-"""Ways to a server that go wrong when a test says so: at the level of bytes (Way) and of requests (HttpWay)."""
+"""Relays to a server that fail on demand: at the level of bytes (Way) and of requests (HttpWay)."""
 import base64
 import http.client
 import http.server
@@ -22,7 +22,7 @@ def server_of(kubeconfig):
 
 
 def through(kubeconfig, port, path):
-    """A kubeconfig that is the same but for the port."""
+    """Writes a copy of a kubeconfig with another port."""
     config = yaml.safe_load(pathlib.Path(kubeconfig).read_text(encoding="utf-8"))
     config["clusters"][0]["cluster"]["server"] = f"https://127.0.0.1:{port}"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
@@ -30,7 +30,7 @@ def through(kubeconfig, port, path):
 
 
 class Way:
-    """Takes connections on a free port and relays them to `address`; none is looked into."""
+    """Accepts connections on a free port and relays their bytes to `address`."""
 
     def __init__(self, address):
         self.address = address
@@ -42,23 +42,23 @@ class Way:
         self.to_reset, self.resets = 0, 0
         self.lock = threading.Lock()
         self.open_now = set()
-        self.held = []  # the near ends of those on which something waits to pass
+        self.held = []  # client sides of connections with held-back data
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
-    # ---- what a test says
+    # ---- controls for tests
 
     def silent(self):
-        """Connections are taken and stay; nothing comes out of them at either end."""
+        """Accepts and keeps connections, but forwards nothing in either direction."""
         self.passes.clear()
 
     def slow(self, seconds):
-        """Each piece waits."""
+        """Delays each piece."""
         self.pause = seconds
 
     def reset(self, count):
-        """So many connections are reset, each after some bytes of answers."""
+        """Resets that many connections, each after some bytes of answers."""
         with self.lock:
             self.resets_now, self.to_reset, self.resets = True, count, 0
             now = list(self.open_now)
@@ -66,21 +66,20 @@ class Way:
             self._reset(each)
 
     def open(self):
-        """All passes: what was held back on connections that are still there, too, and those that were to be reset stay."""
+        """Forwards everything again, including held-back data of open connections, and stops resetting."""
         with self.lock:
             self.resets_now, self.to_reset = False, 0
         self.pause = 0
         self.passes.set()
 
     def open_anew(self):
-        """All passes on connections that are made from now on; the others stay silent, as where what is between has
-        forgotten them."""
+        """Forwards everything on new connections; old ones stay silent, as if a middlebox had forgotten them."""
         with self.lock:
             self.passes = threading.Event()
             self.passes.set()
 
     def hangs(self):
-        """Whether somebody still waits on a connection for what does not pass."""
+        """Whether a client still waits on a connection with held-back data."""
         with self.lock:
             held = list(self.held)
         return any(not self._is_left(each) for each in held)
@@ -94,7 +93,7 @@ class Way:
         for each in now:
             self._end(each)
 
-    # ---- how it is done
+    # ---- implementation
 
     def _accept(self):
         while True:
@@ -113,12 +112,12 @@ class Way:
 
     @staticmethod
     def _is_left(near):
-        """Whether who made the connection has closed it."""
+        """Whether the client has closed the connection."""
         poll = select.poll()
         try:
             poll.register(near, select.POLLRDHUP)
         except ValueError:
-            return True  # closed here
+            return True  # closed on this side
         return bool(poll.poll(0))
 
     def _relay(self, near):
@@ -167,19 +166,19 @@ class Way:
         with self.lock:
             self.open_now.discard(connection)
         try:
-            connection.shutdown(how)  # wakes whoever reads it
+            connection.shutdown(how)  # wakes the thread that reads it
         except OSError:
             pass
         connection.close()
 
 
 class HttpWay:
-    """Takes requests over TLS with the certificate of a cluster that tests/kubernetes/start has started, and hands them
-    on to its kube-apiserver as they are.
+    """Accepts requests over TLS with the certificate of a cluster that tests/kubernetes/start has started, and forwards
+    them unchanged to its kube-apiserver.
 
-    `fault(method, target, body)` is asked for each request before it is handed on. It gives None, (status, headers, text) of
-    an answer that is given instead, "cut", which ends the connection, or a function: that is called with the status
-    once the request was answered, and gives the same again. `refused` counts the answers that were given instead."""
+    `fault(method, target, body)` is called for each request before it is forwarded. It returns None, (status, headers,
+    text) to answer instead, "cut" to close the connection, or a function. That function is called with the status once
+    the request was answered, and returns one of the same values. `refused` counts the answers that were replaced."""
 
     HOP = ("connection", "keep-alive", "transfer-encoding", "content-length", "host", "te", "upgrade")
 
@@ -209,10 +208,10 @@ class HttpWay:
             request_queue_size = 128
 
             def handle_error(self, *_):
-                pass  # who goes away is part of the tests
+                pass  # tests include clients that disconnect
 
             def finish_request(self, request, client_address):
-                # In the connection's own thread: who does not shake hands keeps nobody else waiting.
+                # In the connection's own thread, so that a missing handshake does not block other clients.
                 with way.mine.wrap_socket(request, server_side=True) as secured:
                     super().finish_request(secured, client_address)
         self.mine = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -244,7 +243,7 @@ class HttpWay:
         return self.answer(request, answer.status, answer.getheaders(), answer.read())
 
     def ask(self, request, body):
-        """What kube-apiserver answers, on the connection to it that belongs to the one that the request came by."""
+        """kube-apiserver's answer, over the backend connection that belongs to the client's connection."""
         if request.behind is None:
             request.behind = http.client.HTTPSConnection(*self.address, context=self.context)
         request.behind.request(request.command, request.path, body=body, headers=self.kept(request.headers.items()))

@@ -1,4 +1,4 @@
-"""`portico serve --kubernetes` with the rights that are shipped, on a real kube-apiserver: for tests."""
+"""For tests: `portico serve --kubernetes` with the shipped rights, on a real kube-apiserver."""
 import pathlib
 import re
 import subprocess
@@ -18,7 +18,7 @@ class WithoutPorch(BesidePorch):
         return trees
 
     def install_servers(self):
-        """What `portico install` prints, without pods and what leads to them; who the servers are."""
+        """Applies the output of `portico install` without pods, Services and APIServices; sets the servers' account."""
         self.printed = objects = list(yaml.safe_load_all(self.portico("install", "--kubernetes", "--without-porch")))
         if self.kubernetes.installed != objects:
             self.put(objects)
@@ -55,7 +55,7 @@ class WithoutPorch(BesidePorch):
         return self.fail(f"serve ended: {log.read()}")
 
     def route(self, server):
-        """The cluster asks this server from now on."""
+        """Routes the cluster's requests to this server."""
         self.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all([
             {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "packages", "namespace": "default"},
              "spec": {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": server.port}]}},
@@ -82,7 +82,7 @@ class WithoutPorch(BesidePorch):
         return super().log(name)
 
     def members(self, name):
-        """Who shares the work, as one of them said last."""
+        """The members that share the work, by the last log line of this server."""
         said = re.findall(r"\bmembers\b.*\blive=(?:\"([^\"]*)\"|(\S*))", self.log(name))
         return (said[-1][0] or said[-1][1]).split() if said else []
 

@@ -1,4 +1,4 @@
-"""What the program says of its own words: completion, help, version, explain of kinds; apply sets."""
+"""The program's self-description: completion, help, version, explain of kinds; also apply sets."""
 import json
 import shutil
 import subprocess

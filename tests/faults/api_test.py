@@ -1,4 +1,5 @@
-"""What an API server answers `portico controllers`, by src/base/world_error.cc: each is got over without a restart."""
+"""Error answers of an API server to `portico controllers`, by src/base/world_error.cc: it recovers from each without a
+restart."""
 import collections
 import pathlib
 import re
@@ -18,11 +19,11 @@ from porch_manners import PorchManners
 from relay import Relay, tcp
 from support import ENVIRONMENT, binary
 
-LIMIT = 240  # seconds: what a person mends is tried again after a minute or more
-# The request was wrong, or what it is about is not there: nothing is tried before something changes.
+LIMIT = 240  # seconds: failures that a user must fix are retried after a minute or more
+# The request is wrong or its object is missing: nothing is retried before something changes.
 WAITS_FOR_AN_EVENT = (400, 404, 405, 410, 413, 415, 422)
 UNTOLD = (404, 409, 410, 412)
-# Of the server's answer; the others of kCurl are about this program's own settings, or its libcurl.
+# The server's fault; the other rows of kCurl are about this program's own settings, or its libcurl.
 CURL = (60,)
 OWN = (1, 3, 4, 53, 58, 59, 67, 77, 83, 90, 98)
 
@@ -40,7 +41,7 @@ class World(Served):
         self.assertLessEqual({*WAITS_FOR_AN_EVENT}, {*self.statuses()})
 
     def fault(self, method, path):
-        """The status of a variant cannot be written."""
+        """Writing the status of a variant fails."""
         found = re.search(r"/packagevariants/([^/]+)", path)
         answer = self.answers.get(found[1]) if found and method in ("PUT", "PATCH") else None
         if answer is None:
@@ -97,7 +98,7 @@ class World(Served):
             for name in list(self.answers):
                 if not self.given[name]:
                     continue
-                # What is not there is nobody's to tell of, nor that somebody else was quicker.
+                # Missing objects and conflicts are not logged.
                 if int(name[5:]) not in UNTOLD and f"said {self.answers[name]}" not in self.log():
                     continue
                 self.answers.pop(name)
@@ -110,7 +111,7 @@ class World(Served):
         self.fsck(self.dir / "edge.git")
 
     def test_a_certificate_that_nobody_knows(self):
-        """CURLE_PEER_FAILED_VERIFICATION: another server has the address for a while."""
+        """CURLE_PEER_FAILED_VERIFICATION: for a while another server listens at the address."""
         self.begin("before")
         right = urllib.parse.urlsplit(self.url).port
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=wrong",
@@ -131,7 +132,7 @@ class World(Served):
         self.until(self.unready)
 
     def impostor(self):
-        """The port of a TLS server whose certificate is its own."""
+        """The port of a TLS server with a self-signed certificate."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.dir / "wrong.pem", self.dir / "wrong.key")
         listener = socket.create_server(("127.0.0.1", 0))

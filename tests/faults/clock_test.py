@@ -1,5 +1,5 @@
-"""The wall clock jumps by a year, there and back, while serve runs: it goes on, rests when it has
-nothing to do, and revisions keep their order."""
+"""The wall clock jumps by a year, forward and back, while serve runs: serve keeps working, is idle when
+it has nothing to do, and revisions keep their order."""
 import json
 import os
 import signal

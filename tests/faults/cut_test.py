@@ -1,5 +1,5 @@
-"""A way to the remote that is cut after so many bytes, of a push and of a fetch: an error that says
-so or a success, and then the same command, undisturbed, comes to the same end."""
+"""The connection to the remote is cut after a number of bytes of a push or fetch: the command succeeds or
+reports it, and the same command, undisturbed, then leads to the same state."""
 import subprocess
 import unittest
 

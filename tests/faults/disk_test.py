@@ -1,5 +1,5 @@
-"""A disk that is full or broken, at each write in turn: an error that says so, no lie, and once the
-disk is well again the same command comes to the same end."""
+"""A full or broken disk at each write in turn: the command reports it and claims no false success; once
+the disk works again, the same command leads to the same state."""
 import errno
 import os
 import unittest
@@ -12,7 +12,7 @@ REASONS = {
     errno.ENOSPC: ("No space left on device", "database or disk is full"),
     errno.EIO: ("Input/output error", "disk I/O error"),
 }
-# What SQLite says of a file that could not be made just once.
+# SQLite's message for a file that could not be created once.
 ONCE = "unable to open database file"
 
 
@@ -32,10 +32,10 @@ class Broken(FaultFleet):
                                       extra=self.shim.environment(**fault)))
 
     def faults(self, name, count):
-        """(number of the call, errno or KILL, whether it stays) of the calls counted just now."""
+        """(number of the call, errno or KILL, whether the fault stays), for calls of the run just counted."""
         calls = self.shim.calls
         choice = seeded(f"disk {name} ({calls} calls)")
-        # A call of the run that is measured may be a later one in the next: threads take turns.
+        # Because of threads, a call of the counted run may have a higher number in the next run.
         numbers = range(1, calls + calls // 10 + 1)
         if not SLOW or len(numbers) > count:
             numbers = sorted(choice.sample(numbers, min(count, len(numbers))))
@@ -44,7 +44,7 @@ class Broken(FaultFleet):
             yield number, error, error != Shim.KILL and choice.random() < 0.3
 
     def check_end(self, error, stays, status, said, at):
-        """Whatever the command did, it told the truth about it and did not crash."""
+        """The command reported its outcome truthfully and did not crash."""
         if error == Shim.KILL:
             self.assertIn(status, (0, 1, -9), at)
             return
@@ -52,7 +52,7 @@ class Broken(FaultFleet):
         self.assertNotIn("mistake of its own", said, at)
         self.assertNotIn("exception", said, at)
         if status == 1:
-            # A slow machine may be at its next try when the time is over.
+            # On a slow machine the time may run out during the next try.
             self.assertTrue(explains(error, said) or (not stays and ONCE in said) or
                             "not settled" in said, at)
 
@@ -64,7 +64,7 @@ class Disk(Broken):
         self.make_shim()
         wanted = self.undisturbed(step)
         self.restore()
-        # A disk that stays broken is waited for not longer than this.
+        # Limits the wait for a disk that stays broken.
         command = [*step.command, *(["--timeout", "2"] if "--wait" in step.command else [])]
         self.attempt(command, step.stdin)
         for number, error, stays in self.faults(name, count):
@@ -75,10 +75,10 @@ class Disk(Broken):
                                                     stays=stays)
                 at = f"{self.shim.failed}: {status} {output} {said}"
                 self.check_end(error, stays, status, output + said, at)
-                # A slow machine's time may be over before the call that was to fail.
+                # On a slow machine the time may run out before the call that should fail.
                 if status == 1 and self.shim.failed:
                     self.assertTrue(self.names_a_place(output + said), at)
-                # Other commands than apply leave it at saying what fails now.
+                # Commands other than apply only report what fails now.
                 if status == 0 and (name == "apply" or "fails " not in output):
                     self.assertEqual(self.content(), wanted, f"a success that is none: {at}")
                 self.check_repositories(may_lock=True)
@@ -86,7 +86,7 @@ class Disk(Broken):
                 self.check_again(step, wanted, at)
 
     def names_a_place(self, said):
-        """The folder, or the file that failed as it was given: from the working folder."""
+        """Whether it names the folder, or the failed file relative to the working folder."""
         path = self.shim.failed.split(" ", 1)[-1]
         return str(self.dir) in said or os.path.relpath(path, self.dir) in said
 
@@ -115,7 +115,7 @@ class Disk(Broken):
 
 
 class Folders(Broken):
-    """Packages in folders are changed whole, or not at all."""
+    """Packages in folders are changed as a whole, or not at all."""
 
     def setUp(self):
         super().setUp()
@@ -146,7 +146,7 @@ class Folders(Broken):
                     self.assertEqual(self.tree(folder), new, f"a success that is none: {at}")
                 if status == 1 and "is unfinished" not in said:
                     self.assertEqual(self.tree(folder), old, f"changed by a failure: {at}")
-                # A new folder is there as a whole: then the command says that it is.
+                # A new folder appears as a whole, and then the command reports success.
                 if status != 0 and (old or self.tree(folder) != new):
                     again = self.run_portico(*command)
                     self.assertEqual(again.returncode, 0, f"after {at}\n{again.stderr}")

@@ -1,5 +1,5 @@
-"""A function runner over gRPC that answers with a status, or gives back what it got. HTTP/2 is spoken
-as far as one unary call needs it: headers that are sent are literals, those that come are not read."""
+"""A function runner over gRPC that answers with a status or echoes its input. It implements as much of
+HTTP/2 as one unary call needs: it sends headers as literals and ignores received ones."""
 import re
 import socket
 import struct
@@ -16,7 +16,7 @@ def frame(kind, flags, stream, payload=b""):
 
 
 def literals(*headers):
-    """HPACK without tables: each header as a literal that is never indexed. Texts below 127 bytes."""
+    """HPACK without tables: each header is a never-indexed literal. For texts below 127 bytes."""
     out = b""
     for name, value in headers:
         out += b"\x10" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
@@ -24,7 +24,7 @@ def literals(*headers):
 
 
 class Evaluator:
-    """`statuses` maps an image's name to the number of the status that it answers; others echo."""
+    """`statuses` maps an image's name to the status number to answer; other images echo."""
 
     def __init__(self):
         self.statuses = {}
@@ -84,7 +84,7 @@ class Evaluator:
 
     @staticmethod
     def _echo(message):
-        """The first field, resource_list, is also that of the answer."""
+        """The first field, resource_list, is also the first field of the answer."""
         size, shift, at = 0, 0, 1
         while True:
             size |= (message[at] & 0x7F) << shift

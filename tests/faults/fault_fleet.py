@@ -1,4 +1,4 @@
-"""A small fleet, the commands that change it, and what must hold of it whatever goes wrong."""
+"""A small fleet, the commands that change it, and the invariants that must hold whatever goes wrong."""
 import os
 import pathlib
 import random
@@ -26,13 +26,13 @@ SLOW = bool(os.environ.get("PORTICO_SLOW"))
 
 
 def runs(short, slow):
-    """How many times a fault is injected: $PORTICO_FAULT_RUNS, else by the tier."""
+    """How many times a fault is injected: $PORTICO_FAULT_RUNS, or the number of the tier."""
     return int(os.environ.get("PORTICO_FAULT_RUNS", slow if SLOW else short))
 
 
 def seeded(name):
-    """Random numbers of a campaign: the same each time, new ones with --slow. The seed is printed,
-    and $PORTICO_FAULT_SEED gives another."""
+    """Random numbers of a campaign: the same each time, new ones with --slow. The seed is printed;
+    $PORTICO_FAULT_SEED overrides it."""
     new = random.SystemRandom().randrange(10**6) if SLOW else 1
     seed = int(os.environ.get("PORTICO_FAULT_SEED") or new)
     print(f"{name}: PORTICO_FAULT_SEED={seed}", flush=True)
@@ -53,7 +53,7 @@ def later(text):
 
 
 class Step:
-    """A command that changes the fleet, and how the fleet gets to where the command makes sense."""
+    """A command that changes the fleet, and how to bring the fleet to the state that the command needs."""
 
     def __init__(self, *command, after=None, stdin=None, prepare=None):
         self.command, self.after, self.stdin, self.prepare = command, after, stdin, prepare
@@ -81,7 +81,7 @@ STEPS = {
 
 
 class FaultFleet(Fleet):
-    """The fleet before a step is kept as a copy, from which each injected fault starts anew."""
+    """Keeps a copy of the fleet as it is before a step; each injected fault starts from that copy."""
     maxDiff = 4000
 
     def setUp(self):
@@ -89,7 +89,7 @@ class FaultFleet(Fleet):
         self.started = []
 
     def url(self, name):
-        """How Portico is told where a repository is."""
+        """The address by which a repository is registered."""
         return f"{name}.git"
 
     def build(self, step):
@@ -104,7 +104,7 @@ class FaultFleet(Fleet):
         self.keep()
 
     def keep(self):
-        """The fleet as it is now is what restore() goes back to."""
+        """Saves the fleet as it is now, for restore()."""
         self._kept = pathlib.Path(str(self.dir) + "-kept")
         self.addCleanup(shutil.rmtree, self._kept, ignore_errors=True)
         shutil.copytree(self.dir, self._kept, symlinks=True)
@@ -125,7 +125,7 @@ class FaultFleet(Fleet):
         shutil.copytree(self._kept, self.dir, symlinks=True, dirs_exist_ok=True)
 
     def start(self, *arguments, stdin=None, extra=None):
-        """The program, started in a session of its own; its standard input is given and closed."""
+        """Starts the program in a new session, with `stdin` as its complete standard input."""
         process = subprocess.Popen(
             [binary(), *arguments], cwd=self.dir, env={**ENVIRONMENT, **(extra or {})}, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -140,7 +140,7 @@ class FaultFleet(Fleet):
         return process
 
     def end_of(self, process, timeout=120):
-        """Exit status, output and error text; it must come to an end, as must its children."""
+        """Exit status, output and error text; the process and its children must end in time."""
         try:
             output, error = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
@@ -150,7 +150,7 @@ class FaultFleet(Fleet):
         return process.returncode, output, error
 
     def end_session(self, process):
-        """Ends what the program started, and waits for that."""
+        """Ends everything the program started, and waits for it."""
         for _ in range(1000):
             left = False
             for entry in pathlib.Path("/proc").glob("[0-9]*"):
@@ -165,17 +165,17 @@ class FaultFleet(Fleet):
                 return
         self.fail("what the program started does not end")
 
-    # ---- what must hold
+    # ---- invariants
 
     def repositories(self):
         return ["blueprints", *CLUSTERS]
 
     def content(self):
-        """What the fleet is, without what differs between two runs: times, ids of commits."""
+        """The state of the fleet without what differs between two runs: times, commit ids."""
         git = {}
         for name in self.repositories():
             path = self.dir / f"{name}.git"
-            # The rest of a draft's or tag's tree is that of the branch when it was made.
+            # The rest of a draft's or tag's tree comes from the branch at the time it was made.
             trees = [f"{ref}:" + ("" if ref == "refs/heads/main" else ref.split("/")[-2])
                      for ref in self.refs(path) if ref.startswith(("refs/heads/", "refs/tags/"))]
             found = self.git(path, "cat-file", "--batch-check=%(objectname) %(rest)",
@@ -194,7 +194,7 @@ class FaultFleet(Fleet):
         return {"git": git, "revisions": revisions, "variants": variants}
 
     def check_repositories(self, may_lock=False):
-        """Whole, no draft that misses a file, and open to whoever uses git."""
+        """Repositories are intact, no draft lacks a file, and git works on them."""
         for name in self.repositories():
             path = self.dir / f"{name}.git"
             self.fsck(path)
@@ -215,7 +215,7 @@ class FaultFleet(Fleet):
                 self.git(path, "update-ref", "-d", "refs/heads/others")
 
     def check_acknowledged(self, output):
-        """What the command said it did is there, before anything else mends it."""
+        """Everything the command reported as done exists, before anything else could repair it."""
         said = [line.split() for line in output.splitlines()]
         done = {words[0]: words[1] for words in said if len(words) == 2}
         revisions = None
@@ -241,13 +241,13 @@ class FaultFleet(Fleet):
             self.assertNotIn("fleet", self.objects("packagevariantsets"))
 
     def finish(self, step):
-        """The command again, as whoever it failed for would, and a look at all repositories."""
+        """Repeats the command, as a user would after a failure, and syncs all repositories."""
         done = self.run_portico(*step.command, stdin=step.stdin)
         self.assertEqual(done.returncode, 0, f"run again: {done.stdout}\n{done.stderr}")
         self.portico("repo", "sync", "--all", "--wait")
 
     def undisturbed(self, step):
-        """What the fleet is after the command when nothing goes wrong."""
+        """The state of the fleet after the command if nothing goes wrong."""
         self.restore()
         self.finish(step)
         return self.content()

@@ -1,5 +1,5 @@
-"""A remote falls silent while forty variants write to it: those of another repository are all done before the first of
-the forty gives up."""
+"""A remote falls silent while forty variants write to it: all variants of another repository are done before the first
+of the forty gives up."""
 import json
 import signal
 import subprocess
@@ -51,13 +51,13 @@ class Hung(FaultFleet):
             time.sleep(0.05)
 
     def lines(self, repository):
-        """(which line, line), of the variants in a repository."""
+        """(line number, line) of the log lines about variants in a repository."""
         out = []
         for at, text in enumerate(self.log.read_text().splitlines()):
             try:
                 line = json.loads(text)
             except ValueError:
-                continue  # the last one, as it is written
+                continue  # the last line, still being written
             if f"/{repository}-{repository}-web-" in line.get("object", ""):
                 out.append((at, line))
         return out
@@ -66,7 +66,7 @@ class Hung(FaultFleet):
         return self.refs(repository, "refs/heads/drafts")
 
     def test_the_others_are_done_first(self):
-        self.portico("repo", "sync", "--all", "--wait")  # of what is said later, none is of the start
+        self.portico("repo", "sync", "--all", "--wait")  # so that later log lines are not from the start
         self.relay.hang()
         self.apply("hanging", HANGING)
         self.wait_for(lambda: self.relay.open)
@@ -79,7 +79,7 @@ class Hung(FaultFleet):
         self.assertEqual([line for _, line in self.lines("hanging") if "error" in line or line["message"] == "drafted"], [],
                          "all forty wait for the first push")
         self.assertEqual(self.drafts(self.hanging), [])
-        # Told so, they are all done soon: by one who finds out.
+        # One of them finds out that it answers again and tells the others, so all are done soon.
         self.relay.clear()
         self.relay.end_all()
         self.wait_for(lambda: len(self.drafts(self.hanging)) == HANGING)

@@ -1,5 +1,5 @@
-"""kill -9 at any moment of any command: nothing that was acknowledged is lost, and the same command
-again comes to the same end."""
+"""kill -9 at any moment of any command: nothing acknowledged is lost, and repeating the command leads to
+the same state."""
 import os
 import signal
 import time
@@ -19,7 +19,7 @@ class Kills(FaultFleet):
         wanted = self.undisturbed(step)
         for number in range(count):
             self.restore()
-            # Sometimes the recovery is killed as well.
+            # Sometimes the recovery is killed, too.
             for _ in range(moments.choice([1, 1, 1, 2, 3])):
                 moment = moments.uniform(0, took)
                 with self.subTest(step=name, run=number, seconds=round(moment, 4)):

@@ -1,8 +1,8 @@
-"""A state folder that an earlier version wrote is shown, upgraded and written to; one of a later version is left as it is.
+"""A state folder of an earlier version is read, upgraded and written to; one of a later version is left unchanged.
 
-tests/faults/layout_N has what a state folder of layout N was, with its repositories, as texts. It was written once, by
-`PORTICO_BINARY=... PYTHONPATH=../e2e python3 layout_test.py --write layout_N`, and stays as it is: what it holds is what
-people have on their disks."""
+tests/faults/layout_N holds a state folder of layout N and its repositories as text. It was written once, with
+`PORTICO_BINARY=... PYTHONPATH=../e2e python3 layout_test.py --write layout_N`, and must not change: it is the format
+that users have on their disks."""
 import pathlib
 import sqlite3
 import subprocess
@@ -84,7 +84,7 @@ class OfLater(Fleet):
         self.portico("repo", "register", "edge.git", "--wait")
         self.state = self.dir / ".portico"
         self.sql("PRAGMA user_version = 2; CREATE TABLE news(text)")
-        for name in ("secrets.key", "store.lock"):  # a later version may have no use for them
+        for name in ("secrets.key", "store.lock"):  # a later version may not use them
             (self.state / name).unlink()
 
     def sql(self, text):
@@ -112,7 +112,7 @@ class OfLater(Fleet):
 
 
 class Write(Fleet):
-    """Not a test: makes the texts."""
+    """Not a test: writes the texts."""
 
     def write_fixture(self, target):
         for repository in REPOSITORIES:

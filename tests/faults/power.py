@@ -1,5 +1,5 @@
-"""What a power cut leaves of a folder, from what shim.c recorded: names and contents that were not
-synced may be there, or not, or in part."""
+"""Reconstructs a folder after a power cut from shim.c's recording: names and contents that were not
+synced may be present, missing, or present in part."""
 import os
 import pathlib
 import shutil
@@ -8,13 +8,13 @@ BLOCK = 4096
 
 
 class Recording:
-    """Made before a run; `keep` is a folder on the same file system, outside of `folder`."""
+    """Create it before a run; `keep` is a folder on the same file system, outside `folder`."""
 
     def __init__(self, folder, keep):
         self.folder, self.keep = pathlib.Path(folder), pathlib.Path(keep)
         shutil.rmtree(self.keep, ignore_errors=True)
         self.keep.mkdir()
-        # What is there before the run is on the disk.
+        # Everything that exists before the run is on the disk.
         self.old = {}
         for path in self._files():
             self.old[path.stat().st_ino] = path.read_bytes()
@@ -27,11 +27,12 @@ class Recording:
                     yield path
 
     def cut(self, choice, each_folder_alone):
-        """Takes from `folder` what the disk may not have; `choice` gives the random numbers.
+        """Removes from `folder` what the disk may not have; `choice` provides the random numbers.
 
-        Names reach the disk in the order of their changes, as journals of file systems have it, and
-        all up to the last sync of a folder have. With `each_folder_alone` that is so for each folder
-        by itself, which is the least that POSIX promises. Returns how much was lost, for messages.
+        Name changes reach the disk in order, as in journaling file systems, and all changes before
+        the last sync of a folder have reached it. With `each_folder_alone` this order holds only
+        within each folder, which is the least that POSIX promises. Returns how much was lost, for
+        messages.
         """
         log = self.keep / "log"
         lines = [line.split("\t") for line in log.read_text().splitlines()] if log.exists() else []
@@ -108,8 +109,8 @@ class Recording:
 
     @staticmethod
     def _partly(durable, now, choice):
-        """Each block as it was synced or as it was written; what the file has grown by may be there
-        in part, or be zeros. A block that was synced and not written since stays."""
+        """Each block is as last synced or as last written; the part by which the file has grown may be
+        present in part, or be zeros. A block not written since its sync stays."""
         size = choice.choice([len(durable), len(now),
                               choice.randint(*sorted((len(durable), len(now))))])
         out = b""

@@ -1,5 +1,5 @@
-"""The power goes at any moment: what was acknowledged is there, repositories are whole, and the same
-command again comes to the same end."""
+"""Power loss at any moment: everything acknowledged is kept, repositories are intact, and repeating the
+command leads to the same state."""
 import os
 import pathlib
 import shutil
@@ -12,8 +12,8 @@ from shim import Shim
 
 
 class Power(FaultFleet):
-    """Repositories on this machine, which Portico writes itself."""
-    NAMES_ALONE = True  # also where the file system keeps no order between folders
+    """Repositories on this machine, to which Portico writes itself."""
+    NAMES_ALONE = True  # also holds if the file system keeps no order between folders
 
     def cut_folder(self):
         return self.dir
@@ -69,8 +69,8 @@ class Power(FaultFleet):
 
 
 class Mirrors(Power):
-    """Repositories elsewhere; what is here is the state folder with their mirrors, which git writes:
-    it counts on a file system that keeps the order of names."""
+    """Remote repositories: this machine has the state folder with their mirrors. git writes those, and
+    relies on a file system that keeps the order of name changes."""
     NAMES_ALONE = False
 
     def setUp(self):

@@ -1,4 +1,4 @@
-"""A way to git repositories that can be cut: bytes go through it until it is told otherwise."""
+"""A relay to git repositories that a test can cut: it forwards bytes until told otherwise."""
 import socket
 import struct
 import subprocess
@@ -9,7 +9,7 @@ from support import ENVIRONMENT
 
 
 def git_daemon(folder, export_all=True):
-    """Connects to a git daemon of its own for each connection: no port has to be free."""
+    """Connects each connection to its own git daemon, so that no port is needed."""
     export = ["--export-all"] if export_all else []
 
     def connect():
@@ -28,8 +28,8 @@ def tcp(port):
 
 
 class Relay:
-    """Takes connections on a free port and relays them. Bytes are counted over all connections, up
-    (to the repositories) and down, from clear() on."""
+    """Accepts connections on a free port and relays them. Counts bytes over all connections since clear(),
+    separately up (to the repositories) and down."""
 
     def __init__(self, connect, port=0):
         self.connect = connect
@@ -49,22 +49,22 @@ class Relay:
             self.hangs = False
 
     def cut(self, way, after, how):
-        """Once, after so many bytes: "reset", "close", or "dead", where nobody answers any more."""
+        """Once, after that many bytes: "reset", "close", or "dead", which stops answering."""
         self.clear()
         with self.lock:
             self.cut_at, self.how = (way, after), how
 
     def drip(self, seconds):
-        """Few bytes at a time, with a pause after each."""
+        """Forwards a few bytes at a time, with a pause after each piece."""
         self.clear()
         self.pause = seconds
 
     def hang(self):
-        """Nothing passes in new connections until clear()."""
+        """Forwards nothing on new connections until clear()."""
         self.hangs = True
 
     def end_all(self):
-        """Resets what is connected."""
+        """Resets all connections."""
         for connection in list(self.open):
             self._end(connection, reset=True)
 
@@ -92,7 +92,7 @@ class Relay:
                                  daemon=True).start()
 
     def _allowed(self, way, size):
-        """How many of so many bytes may pass, and whether the connection ends there."""
+        """How many of `size` bytes may pass, and whether the connection ends after them."""
         with self.lock:
             passed, rest = self.count[way], None
             if self.cut_at and self.cut_at[0] == way and not self.cuts:
@@ -128,7 +128,7 @@ class Relay:
         try:
             if reset:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            # Wakes the other thread, whose call would keep the connection alive.
+            # Wakes the other thread, whose blocked call would keep the connection open.
             connection.shutdown(socket.SHUT_RD if reset else socket.SHUT_RDWR)
         except OSError:
             pass

@@ -1,4 +1,4 @@
-"""Packs are made few while the program is told to stop, or dies: it ends, and nothing is in the way of the next one."""
+"""The program is stopped or killed during a repack: it ends, and leaves nothing that blocks the next one."""
 import os
 import shutil
 import signal
@@ -11,8 +11,8 @@ from fault_fleet import WEB, FaultFleet
 from git_server import GitServer
 from support import ENVIRONMENT
 
-PACKS = 60  # more than a repository may have
-# In the place of git: a repack stops dead when it has begun to write its pack.
+PACKS = 60  # more than a repository keeps without a repack
+# Replaces git: the first repack stops itself (SIGSTOP) once it has begun to write its pack.
 GIT = """#!/bin/sh
 case " $* " in
 *" repack "*)
@@ -46,7 +46,7 @@ class Repack(FaultFleet):
         self.portico("repo", "register", "blueprints.git", "--wait")
 
     def many_packs(self, folder):
-        """Objects that nobody needs, so that one repack takes all of them."""
+        """Creates packs of unneeded objects, so that one repack takes all of them."""
         for i in range(PACKS):
             blob = subprocess.run(["git", "-C", folder, "hash-object", "-w", "--stdin"], env=ENVIRONMENT, check=True,
                                   input=os.urandom(400_000), capture_output=True).stdout
@@ -63,7 +63,7 @@ class Repack(FaultFleet):
 
     def serve_until_it_repacks(self):
         server = self.start("serve", extra=self.path)
-        until = time.monotonic() + 120  # where it was done before it could be stopped, it is begun again
+        until = time.monotonic() + 120  # a repack that finished too early starts again
         while not self.began.exists():
             self.assertIsNone(server.poll(), "serve ended")
             self.assertLess(time.monotonic(), until, "nothing is repacked")
@@ -71,7 +71,7 @@ class Repack(FaultFleet):
         return server, int(self.began.read_text())
 
     def assert_gone(self, group):
-        """All of the process group: what was killed may still be waited for by init."""
+        """No process of the group is left, except zombies that init has not reaped yet."""
         until = time.monotonic() + 5
         while True:
             left = [line for line in subprocess.run(["ps", "-eo", "pgid,stat,args"], text=True,
@@ -94,10 +94,10 @@ class Repack(FaultFleet):
         self.assertEqual(code, {signal.SIGTERM: 0, signal.SIGKILL: -signal.SIGKILL}[number], said)
         self.assert_gone(group)
         self.assertEqual(len(self.packs(folder)), before, "it had not come so far")
-        if number == signal.SIGTERM:  # else it was told of its parent's end, and had time to clean up
+        if number == signal.SIGTERM:  # otherwise it noticed its parent's death and had time to clean up
             self.assertTrue(list((folder / "objects/pack").glob("tmp_pack_*")), "it was in the middle")
         self.fsck(folder)
-        # The next one finds all in order, and brings it to an end.
+        # The next process finds everything in order and completes the repack.
         self.portico(*self.init("after"))
         server = self.start("serve")
         until = time.monotonic() + 60

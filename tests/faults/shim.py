@@ -1,4 +1,4 @@
-"""What tests say to shim.c: which call fails, what is recorded, how late it is."""
+"""Controls shim.c from tests: which call fails, what is recorded, what the clock shows."""
 import errno
 import mmap
 import os
@@ -14,7 +14,7 @@ def library():
 
 
 class Shim:
-    """The shared state of the processes of one run; `file` is made anew."""
+    """The shared state of the processes of one run; `file` is created anew."""
 
     CALLS, CLOCK, WHAT, BROKEN, SIZE = 0, 8, 32, 288, 4096
     KILL = 0
@@ -40,19 +40,19 @@ class Shim:
 
     @property
     def calls(self):
-        """How many calls there were that could fail."""
+        """The number of calls that could have failed."""
         return struct.unpack_from("<Q", self.map, self.CALLS)[0]
 
     @property
     def failed(self):
-        """The call that failed, and its file; empty where none was reached."""
+        """The call that failed, and its file; empty if none was reached."""
         return bytes(self.map[self.WHAT:self.WHAT + 256]).split(b"\0")[0].decode()
 
     def set_clock(self, seconds):
         struct.pack_into("<q", self.map, self.CLOCK, seconds)
 
     def break_folder(self, slot, folder, error):
-        """Every call below the folder fails until it is mended with the error 0."""
+        """Every call below the folder fails with `error` until a call of this with error 0."""
         at = self.BROKEN + 256 * slot
         struct.pack_into("<i", self.map, at, 0)
         if error:

@@ -1,5 +1,5 @@
-"""Somebody's git died while it changed a ref of a repository: what needs that ref waits until the lock is removed, and
-nothing else does."""
+"""Another git process died while it changed a ref of a repository: only operations on that ref wait until the lock is
+removed."""
 import json
 import signal
 import subprocess
@@ -15,7 +15,7 @@ from support import ENVIRONMENT, binary
 PACKAGES = [f"web-{i}" for i in range(8)]
 STUCK = "web-3"
 MORE = [f"more-{i}" for i in range(8)]
-LIMIT = 120  # seconds, for what takes one
+LIMIT = 120  # seconds, for operations that take one second
 
 
 class StuckLock(FaultFleet):
@@ -31,7 +31,7 @@ class StuckLock(FaultFleet):
             try:
                 out.append(json.loads(line))
             except ValueError:
-                continue  # the last one, as it is written
+                continue  # the last line, still being written
         return out
 
     def wait_for(self, what):
@@ -69,7 +69,7 @@ class StuckLock(FaultFleet):
         self.wait_for(lambda: self.drafts() == set(PACKAGES) - {STUCK})
         self.wait_for(lambda: len({line["run"] for line in self.lines() if line.get("object", "").endswith(stuck)
                                    and says in line.get("error", "")}) >= failures)
-        # It is known to fail by now, and others come.
+        # Its failure is known by now; other variants are added.
         self.apply(PACKAGES + MORE)
         self.wait_for(lambda: self.drafts() == {*PACKAGES, *MORE} - {STUCK})
         lock.unlink()
@@ -105,7 +105,7 @@ class StuckLock(FaultFleet):
         self.others_go_on(self.over_http(), "packagevariant-1/other.lock", "blocking reference")
 
     def test_on_this_machine(self):
-        # Who is held back for a while by the first failure is so for longer by later ones.
+        # A variant held back by the first failure is held back longer by later ones.
         self.others_go_on("edge.git", "packagevariant-1.lock", "another git process", failures=4)
 
 

@@ -1,4 +1,4 @@
-"""Two processes on one folder, and two state folders on one repository: whoever has to wait is told
+"""Two processes on one folder, and two state folders on one repository: a process that has to wait says
 so, and nothing breaks."""
 import json
 import signal
@@ -18,7 +18,7 @@ def config_map(name):
 
 class Two(FaultFleet):
     def together(self, commands, folders=None):
-        """(status, output, error text) of each, started at once."""
+        """(status, output, error text) of each command; all are started at the same time."""
         processes = [subprocess.Popen([binary(), *command], cwd=folder or self.dir,
                                       env=ENVIRONMENT, text=True, stdin=subprocess.PIPE,
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -103,7 +103,7 @@ class Two(FaultFleet):
                     self.commit(self.dir / "cluster-0.git", {f"notes/{number}.txt": "x"}, "Note")
                     pushed.append(number)
                 except AssertionError:
-                    pass  # Portico was quicker
+                    pass  # Portico was faster
 
         person = threading.Thread(target=push)
         person.start()

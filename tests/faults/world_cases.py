@@ -1,4 +1,4 @@
-"""What the world may answer, case by case: a fault, how it is mended, and what is said of it."""
+"""Outside errors, case by case: the fault, how it is fixed, and the text that reports it."""
 import errno
 import pathlib
 import ssl
@@ -11,7 +11,7 @@ from relay import Relay, git_daemon, tcp
 from support import ENVIRONMENT, binary
 
 
-WRONG_REQUEST = (3, 9, 11)  # INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE: not tried again without a change
+WRONG_REQUEST = (3, 9, 11)  # INVALID_ARGUMENT, FAILED_PRECONDITION, OUT_OF_RANGE: not retried without a change
 
 BUSY = "kNoStart: ETXTBSY"
 
@@ -21,7 +21,7 @@ def packet(data):
 
 
 def refusal(body, said, why):
-    """What git receive-pack answers to the push `body` when it changes no ref: `why`, of each, and `said` on the way."""
+    """git receive-pack's answer to the push `body` if it changes no ref: `why` for each ref, and `said` as progress."""
     commands, at = [], 0
     while size := int(body[at:at + 4], 16):
         commands.append(body[at + 4:at + size])
@@ -35,8 +35,8 @@ def refusal(body, said, why):
 
 
 class Answers(Handler):
-    """Answers a status for a repository while `server.answers` names one: for all that is asked of
-    it, or for pushes alone. While `server.rejects` has a (text, reason) for it, no ref is changed by a push."""
+    """Answers a status for a repository while `server.answers` names one: for all requests, or for pushes
+    only. While `server.rejects` has a (text, reason) for the repository, pushes change no ref."""
 
     def serve(self):
         repository = self.path.split("/")[1]
@@ -61,15 +61,15 @@ def has_plugin():
 
 
 class Row:
-    """A fault: the repository or function it is about, how it is mended, what is said of it, and which row of a table of
-    src/base/world_error.cc ("kGit: quota") it is a case of."""
+    """A fault: the repository or function it affects, how it is fixed, the text that reports it, and the row of a table
+    of src/base/world_error.cc ("kGit: quota") that it is a case of."""
 
     def __init__(self, name, says, mend, url=None, image=None, of=""):
         self.name, self.says, self.mend, self.url, self.image, self.of = name, says, mend, url, image, of
 
 
 class WorldCases(FaultFleet):
-    """Each method makes a case, which is then in `rows`."""
+    """Each method adds a case to `rows`."""
 
     def setUp(self):
         super().setUp()
@@ -93,14 +93,14 @@ class WorldCases(FaultFleet):
                  of=f"kGit: {own.get(status, f'returned error: {status // 100}')}")
 
     def rejected(self, name, why, of, said=""):
-        """Each ref, in words that other servers than git's have, or that git's has for a race."""
+        """Rejects each ref, in the words of servers other than git's, or of git's for a race."""
         self.bare(name)
         self.server.http.rejects[f"{name}.git"] = (said, why)
         self.row(name, said or why, lambda: self.server.http.rejects.pop(f"{name}.git"),
                  url=self.server.url(f"{name}.git"), of=of)
 
     def rejections(self):
-        """A race is lost some times before it is told of: each try is a push and a fetch."""
+        """A race is lost several times before it is reported; each try is a push and a fetch."""
         words = [("stale info", "stale info"), ("Internal Server Error", "internal server error"),
                  ("fetch first", "fetch first"), ("non-fast-forward", "non-fast-forward"),
                  ("already exists", "already exists"), ("cannot lock ref", "cannot lock ref"),
@@ -126,14 +126,14 @@ class WorldCases(FaultFleet):
         self.row(name, says, hook.unlink, url=self.server.url(f"{name}.git"))
 
     def held(self):
-        """Somebody changes the ref, or was killed while changing it."""
+        """Another process is changing the ref, or was killed while changing it."""
         lock = self.bare("held") / "refs/heads/drafts/held/packagevariant-1.lock"
         lock.parent.mkdir(parents=True)
         lock.touch()
         self.row("held", "cannot lock ref", lock.unlink, url=self.server.url("held.git"), of="kUnlockedRef: file exists")
 
     def blocked(self):
-        """The same of a ref that has this one as a folder."""
+        """The same for a ref that has this one as a folder."""
         lock = self.bare("blocked") / "refs/heads/drafts/blocked/packagevariant-1/other.lock"
         lock.parent.mkdir(parents=True)
         lock.touch()
@@ -189,7 +189,7 @@ class WorldCases(FaultFleet):
                  of="kGit: could not resolve host")
 
     def untrusted(self):
-        """A server with a certificate that nobody knows, until its CA is in a file of git's."""
+        """A server with an untrusted certificate, until its CA is in a file of git's."""
         self.bare("untrusted")
         for name in ("right", "wrong"):
             subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
@@ -227,7 +227,7 @@ class WorldCases(FaultFleet):
                  url=f"git://127.0.0.1:{relay.port}/hidden.git", of="kGit: access denied")
 
     def ssh(self, name, says, of):
-        """`ssh` is a script that refuses until a file is there, and then runs git here."""
+        """`ssh` is a script that refuses until a file exists, and then runs git locally."""
         self.bare(name)
         script = self.dir / "ssh"
         script.write_text(
@@ -279,7 +279,7 @@ class WorldCases(FaultFleet):
         return script
 
     def busy(self):
-        """`docker` is being written."""
+        """`docker` is open for writing."""
         script = self.docker("#!/bin/sh\nexec cat\n")
         writer = script.open("a")
         self.addCleanup(writer.close)
@@ -292,7 +292,7 @@ class WorldCases(FaultFleet):
                  of=BUSY)
 
     def containers(self):
-        """`docker` is a script that ends with 125 until a file is there, and then echoes."""
+        """`docker` is a script that exits with 125 until a file exists, and then echoes."""
         self.docker(f"#!/bin/sh\nif [ -e {self.dir}/docker-runs ]; then exec cat; fi\n"
                     "echo 'Cannot connect to the Docker daemon' >&2\nexit 125\n")
         self.row("docker", "Cannot connect to the Docker daemon",

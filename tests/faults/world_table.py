@@ -1,4 +1,4 @@
-"""The rows of the tables of src/base/world_error.cc, and why some of them are no case of world_test.py."""
+"""The rows of the tables of src/base/world_error.cc, and why some of them have no case in world_test.py."""
 import re
 
 from support import ROOT
@@ -24,7 +24,7 @@ ELSEWHERE = {
 
 
 def tables():
-    """Table -> what its rows are of."""
+    """Table -> the texts or numbers of its rows."""
     out = {}
     for name, body in re.findall(r"constexpr auto (k\w+) = std::to_array<.*?>\(\{\n(.*?)\n\}\);", SOURCE.read_text(), re.S):
         lines = [line.split("//")[0] for line in body.splitlines()]
@@ -41,7 +41,7 @@ def elsewhere():
     return {row for row in rows() if row in ELSEWHERE or row.split(":")[0] in ELSEWHERE}
 
 
-# The unit test of a table whose rows are numbers; texts are looked for in all of them.
+# The unit test of each table whose rows are numbers; texts are searched in all unit tests.
 UNITS = {"kGrpc": "WhatFunctionServersAnswer", "kHttp": "WhatApiServersAnswer", "kCurl": "WhatCurlSays",
          "kNoStart": "WhatTheSystemSays"}
 

@@ -1,5 +1,5 @@
-"""Each answer of the world that src/base/world_error.cc knows: a server says what it was, and goes on
-by itself once it is mended, without a restart."""
+"""Each outside error that src/base/world_error.cc classifies: a running server reports it, and recovers
+without a restart once it is fixed."""
 import errno
 import json
 import os
@@ -66,7 +66,7 @@ class World(WorldCases):
             try:
                 out.append(json.loads(line))
             except ValueError:
-                continue  # the last one, as it is written
+                continue  # the last line, still being written
         return out
 
     def wait_for(self, what, rows):
@@ -96,7 +96,7 @@ class World(WorldCases):
         return True
 
     def fail_and_heal(self):
-        """Each row fails and says so; mended, each is Ready, all under one `serve`."""
+        """Each row fails and reports it, and is Ready once it is fixed, all under one `serve`."""
         self.blueprints()
         self.portico("apply", "-f", "-", stdin=self.manifests())
         self.log = self.dir / "log"
@@ -107,10 +107,10 @@ class World(WorldCases):
                 env={**ENVIRONMENT, **self.more_environment, "PATH": f"{self.dir}/bin:{os.environ['PATH']}",
                      "GIT_SSH_COMMAND": str(self.dir / "ssh")})
         self.addCleanup(self.process.kill)
-        # Mended at once, for who goes on failing is tried less and less often.
+        # Fixed at once, because repeated failures are retried less and less often.
         self.wait_for(self.fails_and_is_mended, self.rows)
         self.wait_for(lambda row, _: self.drafts(row), self.rows)
-        # The draft is there before the status says so.
+        # The draft exists before the status says so.
         self.wait_for(lambda row, lines: any(
             line.get("message") == "recovered" and line["object"].endswith("/" + row.name)
             for line in lines), self.rows)

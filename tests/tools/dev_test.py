@@ -9,7 +9,7 @@ import support
 
 
 class DevTest(support.TreeTest):
-    """A copy of ./dev in an empty folder, with apt-get, dpkg-query and id of the test's making."""
+    """A copy of ./dev in an empty folder, with fakes of apt-get, dpkg-query and id."""
 
     def setUp(self):
         super().setUp()
@@ -89,7 +89,7 @@ class Dev(DevTest):
 
 @unittest.skipUnless(shutil.which("ctest"), "needs ctest: ./dev build installs it")
 class Again(DevTest):
-    """`./dev test` over tests of the test's making, which ctest runs."""
+    """`./dev test` on generated tests, which ctest runs."""
 
     def setUp(self):
         super().setUp()
@@ -99,7 +99,7 @@ class Again(DevTest):
         self.dev("setup")
 
     def tests(self, **bodies):
-        """Each is a script, which may count its runs in the folder of all."""
+        """Creates a test for each script; scripts may count their runs in the shared folder."""
         lines = []
         for name, body in bodies.items():
             self.tree({f"{name}.sh": body})
@@ -121,7 +121,7 @@ class Again(DevTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue(done.stdout.endswith("2 passed, 0 failed\n"), done.stdout)
         self.assertIn("passed when run again: shaky", done.stdout)
-        self.assertIn("says shaky", done.stdout)  # what it said when it failed
+        self.assertIn("says shaky", done.stdout)  # its output when it failed
         self.assertIn("says shaky", (self.root / "build/debug/results/log").read_text())
         self.assertEqual((self.runs("good"), self.runs("shaky")), (1, 2))
 

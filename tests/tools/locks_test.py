@@ -1,4 +1,4 @@
-"""tools/locks: clang finds what touches guarded state without its lock."""
+"""tools/locks: clang finds accesses to guarded state without its lock."""
 import json
 import re
 import shutil

@@ -52,7 +52,7 @@ BOTH = '<testsuite><testcase name="json" status="{}"/><testcase name="other" sta
 
 
 class Again(support.TreeTest):
-    """What failed is run again: first and second are the test's status and its cases, or none."""
+    """Failed tests are run again: `first` and `second` are the test's status and its cases, or none."""
 
     def summarise(self, first, second):
         for folder, (status, file) in (("", first), ("again/", second)):

@@ -1,4 +1,4 @@
-"""clang-tidy with tools/tidy_scope.cc: finds what is in our files and headers, looks at no other."""
+"""clang-tidy with tools/tidy_scope.cc: reports findings in our files and headers, and checks no others."""
 import pathlib
 import shutil
 import subprocess

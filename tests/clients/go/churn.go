@@ -28,8 +28,8 @@ const (
 )
 
 // churn creates, changes and deletes objects from several goroutines while informers follow them.
-// When half is done it prints "half" and reads a line: meanwhile the server may be killed and
-// started anew, at the same address. At the end each informer must hold what a list shows.
+// After half of the work it prints "half" and reads a line: meanwhile the server may be killed and
+// started again at the same address. At the end each informer must hold what a list shows.
 func churn(ctx context.Context, config *rest.Config) error {
 	typed, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -54,7 +54,7 @@ func churn(ctx context.Context, config *rest.Config) error {
 		_, err := bufio.NewReader(os.Stdin).ReadString('\n')
 		answer <- err
 	}()
-	// What is written while the server goes away and comes back.
+	// These are written while the server goes away and comes back.
 	if err := perform(ctx, work[half:]); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func churn(ctx context.Context, config *rest.Config) error {
 	return nil
 }
 
-// job is one object's life: what it holds at the end depends on its number.
+// job is the life of one object, whose final content depends on its number.
 type job struct {
 	name   string
 	create func(context.Context) error
@@ -82,7 +82,7 @@ type job struct {
 func jobs(typed kubernetes.Interface, untyped dynamic.Interface) []job {
 	var out []job
 	for i := range configMaps + variants + revisions {
-		// Kinds are mixed, so that each is written all the time.
+		// Kinds are mixed, so that each kind is written throughout.
 		switch {
 		case i%50 == 0:
 			out = append(out, revisionJob(untyped, i))
@@ -130,7 +130,7 @@ func variantJob(untyped dynamic.Interface, i int) job {
 			"apiVersion": "config.porch.kpt.dev/v1alpha1", "kind": "PackageVariant",
 			"metadata": map[string]any{"name": name},
 			"spec": map[string]any{
-				// Nothing has this name: the controller writes a status, and no package.
+				// Nothing has this name: the controller writes a status but no package.
 				"upstream":   map[string]any{"repo": "nowhere", "package": "p", "workspaceName": "v1"},
 				"downstream": map[string]any{"repo": "edge", "package": name},
 			},
@@ -174,7 +174,7 @@ func untypedJob(client dynamic.ResourceInterface, object *unstructured.Unstructu
 	}
 }
 
-// perform does the jobs with several writers at once.
+// perform runs the jobs with several concurrent writers.
 func perform(ctx context.Context, work []job) error {
 	var (
 		next  atomic.Int64
@@ -204,7 +204,7 @@ func perform(ctx context.Context, work []job) error {
 
 func (j job) live(ctx context.Context) error {
 	err := persist(ctx, func() error { return j.create(ctx) })
-	if err != nil && !apierrors.IsAlreadyExists(err) { // the answer to the first try was lost
+	if err != nil && !apierrors.IsAlreadyExists(err) { // the answer to an earlier try may have been lost
 		return fmt.Errorf("create: %w", err)
 	}
 	for round := 1; round <= 2; round++ {
@@ -225,7 +225,7 @@ func (j job) live(ctx context.Context) error {
 	return nil
 }
 
-// persist tries again as long as it is the server that is not there: its refusals are final.
+// persist retries while the server is unreachable or overloaded; refusals are final.
 func persist(ctx context.Context, try func() error) error {
 	for {
 		err := try()

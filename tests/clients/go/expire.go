@@ -19,11 +19,11 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// More than the server keeps events of.
+// More changes than the server keeps events for.
 const missed = 17_000
 
-// expire cuts informers off for so long that what they missed is no longer kept: they are told so
-// (410), and list again.
+// expire cuts informers off for so long that the events they missed are no longer kept: they get 410
+// and list again.
 func expire(ctx context.Context, config *rest.Config) error {
 	typed, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -61,7 +61,7 @@ func expire(ctx context.Context, config *rest.Config) error {
 	return gone(ctx, typed, before.ResourceVersion)
 }
 
-// gone watches from a version whose events are not kept: the one event says so.
+// gone watches from a version whose events are no longer kept: the only event says so.
 func gone(ctx context.Context, typed kubernetes.Interface, version string) error {
 	watch, err := typed.CoreV1().ConfigMaps(namespace).Watch(ctx, metav1.ListOptions{ResourceVersion: version})
 	if err != nil {
@@ -75,7 +75,7 @@ func gone(ctx context.Context, typed kubernetes.Interface, version string) error
 	return nil
 }
 
-// contend lets several writers at the same few objects.
+// contend lets several writers write the same few objects.
 func contend(ctx context.Context, config *rest.Config) error {
 	typed, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -120,11 +120,11 @@ func races(ctx context.Context, typed kubernetes.Interface, count int64) error {
 	return <-errs
 }
 
-// race writes one of a few config maps, which others write at the same time, without a version: each
-// way to do so goes through.
+// race writes one of a few config maps, which others write concurrently, without a resourceVersion:
+// every kind of such a write succeeds.
 func race(ctx context.Context, typed kubernetes.Interface, i int64) error {
 	client := typed.CoreV1().ConfigMaps(namespace)
-	name := fmt.Sprintf("churn-%d", []int{2, 4, 5, 7, 8, 10, 11, 14}[i%8]) // of those that stay
+	name := fmt.Sprintf("churn-%d", []int{2, 4, 5, 7, 8, 10, 11, 14}[i%8]) // objects that are kept
 	round := fmt.Sprint(i)
 	var err error
 	switch i / 8 % 3 {
@@ -143,7 +143,7 @@ func race(ctx context.Context, typed kubernetes.Interface, i int64) error {
 	return err
 }
 
-// wire makes connections that can be cut.
+// wire dials connections that can be cut.
 type wire struct {
 	mutex sync.Mutex
 	down  bool
@@ -154,7 +154,7 @@ func (w *wire) dial(ctx context.Context, network, address string) (net.Conn, err
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.down {
-		// Of what an informer waits for the end with the version that it has.
+		// An informer waits for this to end and keeps its version.
 		return nil, os.NewSyscallError("connect", syscall.ECONNREFUSED)
 	}
 	made, err := (&net.Dialer{}).DialContext(ctx, network, address)

@@ -27,7 +27,7 @@ var (
 		Group: "porch.kpt.dev", Version: "v1alpha1", Resource: "packagerevisions"}
 )
 
-// follower is an informer and what it has seen.
+// follower is an informer with the events it has seen.
 type follower struct {
 	name     string
 	resource schema.GroupVersionResource
@@ -39,7 +39,7 @@ type seen struct {
 	added, updated, deleted, broken atomic.Int64
 }
 
-// follow starts typed, dynamic and metadata-only informers and waits until they hold what there is.
+// follow starts typed, dynamic and metadata-only informers and waits until they hold all objects.
 func follow(ctx context.Context, config *rest.Config) ([]*follower, error) {
 	typed, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -113,7 +113,7 @@ func (f *follower) agrees(ctx context.Context, client dynamic.Interface) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%s informer of %s: %s", f.name, f.resource.Resource, difference)
-		case <-time.After(50 * time.Millisecond): // events are on their way
+		case <-time.After(50 * time.Millisecond): // events may still arrive
 		}
 	}
 }

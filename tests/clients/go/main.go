@@ -1,5 +1,5 @@
 // Clients of the Kubernetes API as controllers use them: client-go's informers and controller-runtime's
-// manager. `clients SCENARIO` works against the server of $KUBECONFIG and ends with 0 if all went well.
+// manager. `clients SCENARIO` runs against the server of $KUBECONFIG and exits with 0 on success.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// scenarios are what the first argument names.
+// scenarios maps the first argument to its function.
 var scenarios = map[string]func(context.Context, *rest.Config) error{
 	"churn":   churn,
 	"contend": contend,
@@ -37,7 +37,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	config.QPS = -1 // the server's own limits are what is looked at
+	config.QPS = -1 // no client-side limit, because the server's limits are tested
 	config.Timeout = 0
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()

@@ -33,7 +33,7 @@ const (
 var widgetKind = schema.GroupVersionKind{Group: "clients.example.com", Version: "v1", Kind: "Widget"}
 
 // manage runs a manager whose reconciler gives each Widget a ConfigMap, a status and a finalizer. A
-// second manager waits for the lease and goes on when the first one ends.
+// second manager waits for the lease and takes over when the first one ends.
 func manage(ctx context.Context, rest *rest.Config) error {
 	log.SetLogger(logr.Discard())
 	direct, err := client.New(rest, client.Options{Scheme: scheme.Scheme})
@@ -139,7 +139,7 @@ type running struct {
 
 func start(ctx context.Context, rest *rest.Config, name string) (*running, error) {
 	lease, renew, try := 6*time.Second, 4*time.Second, 500*time.Millisecond
-	skip := true // two managers of one process have controllers of the same name
+	skip := true // the controllers of two managers in one process have the same name
 	manager, err := ctrl.NewManager(rest, ctrl.Options{
 		Scheme:                        scheme.Scheme,
 		Metrics:                       server.Options{BindAddress: "0"},
@@ -236,8 +236,8 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (recon
 	return reconcile.Result{}, nil
 }
 
-// settled waits until there are `count` widgets and as many config maps, all of them observed by `by`
-// (any, for "").
+// settled waits until there are `count` widgets and as many config maps, all observed by `by` ("" for
+// any).
 func settled(ctx context.Context, direct client.Client, count int, by string) error {
 	return until(ctx, fmt.Sprintf("%d widgets are done", count), func() (bool, error) {
 		list := widgetList()
@@ -265,7 +265,7 @@ func settled(ctx context.Context, direct client.Client, count int, by string) er
 	})
 }
 
-// grow changes a spec with a version that is no longer the latest, which is refused, and anew.
+// grow changes a spec with the latest version, and with an old one, which is refused.
 func grow(ctx context.Context, direct client.Client) error {
 	name := types.NamespacedName{Namespace: namespace, Name: "w-1"}
 	stale, fresh := widget(1), widget(1)
@@ -288,7 +288,7 @@ func grow(ctx context.Context, direct client.Client) error {
 	})
 }
 
-// told waits for the events that the recorder sends.
+// told waits for the events of the recorder.
 func told(ctx context.Context, direct client.Client) error {
 	return until(ctx, "events are there", func() (bool, error) {
 		events := &corev1.EventList{}

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// published compares the two forms of the OpenAPI document of version 2: gnostic reads one message
+// published compares the two formats of the OpenAPI v2 document: gnostic must read the same message
 // from JSON and from protobuf.
 func published(ctx context.Context, config *rest.Config) error {
 	client, err := discovery.NewDiscoveryClientForConfig(config)
@@ -57,7 +57,7 @@ func published(ctx context.Context, config *rest.Config) error {
 	return nil
 }
 
-// normalize writes what stands as YAML in a document in one way.
+// normalize rewrites embedded YAML of a document in a uniform format.
 func normalize(document *openapi.Document) error {
 	var failed error
 	each := func(list []*openapi.NamedAny) {

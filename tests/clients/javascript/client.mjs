@@ -1,4 +1,4 @@
-// What programs do with the JavaScript client: `node client.mjs KUBECONFIG`; asserts.
+// Typical use of the JavaScript client, with assertions: `node client.mjs KUBECONFIG`.
 import assert from 'node:assert/strict';
 import * as k8s from '@kubernetes/client-node';
 
@@ -7,7 +7,7 @@ const NS = 'default';
 const config = new k8s.KubeConfig();
 config.loadFromFile(process.argv[2]);
 
-// Resolves with the first value that `look` has, asked again whenever `wake` says that something has come.
+// `until` resolves with the first true value of `look`, which runs again on each `wake`.
 function waiter(what, seconds = 60) {
   const waiting = new Set();
   return {
@@ -33,7 +33,7 @@ async function refused(code, call) {
   return JSON.parse(why.body);
 }
 
-// Typed: what the client knows of Kubernetes' own kinds.
+// Typed access to Kubernetes' own kinds.
 async function typed() {
   const core = config.makeApiClient(k8s.CoreV1Api);
   await core.createNamespacedConfigMap({ namespace: NS, body: { metadata: { name: 'typed' }, data: { a: '1' } } });
@@ -79,7 +79,7 @@ async function untyped() {
   assert.equal(bad.kind, 'Status');
 }
 
-// A copy of objects that follows a watch: what it holds at the end is what the server has.
+// An informer: at the end its copy equals the objects on the server.
 async function informer() {
   const core = config.makeApiClient(k8s.CoreV1Api);
   const name = (n) => `informed-${n}`;
@@ -111,7 +111,7 @@ async function informer() {
   await copy.stop();
 }
 
-// A watch by hand, from a version on.
+// A plain watch from a resourceVersion.
 async function watch() {
   const core = config.makeApiClient(k8s.CoreV1Api);
   const { metadata } = await core.listNamespacedConfigMap({ namespace: NS });
@@ -129,7 +129,7 @@ async function watch() {
   request.abort();
 }
 
-// Pages of a list, each from where the last one ended.
+// Pages of a list, each continuing the previous one.
 async function pages() {
   const core = config.makeApiClient(k8s.CoreV1Api);
   const names = [];

@@ -1,4 +1,4 @@
-"""What programs do with Python's client: `python_client.py KUBECONFIG`; asserts."""
+"""Typical use of the Python client, with assertions: `python_client.py KUBECONFIG`."""
 import json
 import sys
 import threading
@@ -109,7 +109,7 @@ def apply(untyped):
     kind = gadgets(untyped)
 
     def applied(manager, force=False, **spec):
-        # A body of this type must be text in this client.
+        # This client needs the body of this content type as text.
         return kind.server_side_apply(body=json.dumps(gadget("s", **spec)), name="s",
                                       namespace="default", field_manager=manager,
                                       force_conflicts=force)
@@ -126,7 +126,7 @@ def apply(untyped):
 
 
 def follow(untyped):
-    """A watch that is opened before and one from a version see the same."""
+    """A watch opened before the changes and a later one from a resourceVersion see the same events."""
     kind = gadgets(untyped)
     version = kind.get(namespace="default").metadata.resourceVersion
     seen = []
